@@ -13,7 +13,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "a mistake is named by its line, its key and what was expected",
+        "the error of a mistake has its line, its key and the expected form",
         arguments: [
             (
                 "name = \"a\"\n\n# a remark\n\nmesh = \"m\"\n\nchanel = \"main\"",
@@ -40,19 +40,19 @@ struct ConfigurationFileTests {
         #expect(message(text) == expected)
     }
 
-    @Test("what is no TOML is named by its line")
+    @Test("the error of a text that is no TOML has the line number")
     func syntax() throws {
         let found = try #require(message("name = \"a\"\nmesh = = 2\n"))
         #expect(found.hasPrefix("config.toml:2: not TOML: "), "\(found)")
     }
 
-    @Test("of two mistakes the upper one is named")
+    @Test("of two mistakes the error is about the first line")
     func first() {
         #expect(message("nick = 1\nbuffer = \"x\"")?.hasPrefix("config.toml:1: 'nick'") == true)
         #expect(message("buffer = \"x\"\nnick = 1")?.hasPrefix("config.toml:1: 'buffer'") == true)
     }
 
-    @Test("numbers may be whole or not, a single peer needs no list")
+    @Test("a number may have a fraction, and a single peer needs no list")
     func forms() throws {
         let text = "period = 5\nbuffer = 7.5\nbitrate = 48\npeer = \"192.0.2.1\""
         let settings = try ConfigurationFile.settings(in: text, path: "config.toml")
@@ -62,7 +62,7 @@ struct ConfigurationFileTests {
         #expect(settings.all(.peer).map(\.text) == ["192.0.2.1"])
     }
 
-    @Test("every option of `run` is a key and no key is without an option")
+    @Test("every option of `run` is a key, and every key is an option")
     func everyKey() {
         #expect(RunKey.allCases.count == 40)
         for key in RunKey.allCases { #expect(RunKey.nearest(to: key.rawValue) == key) }

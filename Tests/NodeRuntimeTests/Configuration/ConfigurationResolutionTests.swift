@@ -20,7 +20,7 @@ struct ConfigurationResolutionTests {
             hostName: "desk", hasSpeechProcessing: hasSpeechProcessing)
     }
 
-    @Test("with nothing said the defaults hold")
+    @Test("without settings the defaults hold")
     func defaults() throws {
         let options = try resolve([:])
         #expect(options.name == .standard)
@@ -46,7 +46,7 @@ struct ConfigurationResolutionTests {
     }
 
     @Test(
-        "anything else is no network",
+        "a text that is no prefix is refused as a network",
         arguments: [
             "10.20.0.0", "10.20.0.0/33", "10.20.0.0/", "/16", "10.20.0.0/16/2", "10.20/16", "::1/129", "a/8",
             "1.2.3.4/-1",
@@ -55,13 +55,15 @@ struct ConfigurationResolutionTests {
         #expect(throws: ConfigurationError.self) { try resolve([.reach: text]) }
     }
 
-    @Test("a frame is one of Opus'", arguments: zip(["2.5", "2.500", "5", "10.0", "20"], [0, 0, 1, 2, 3] as [UInt8]))
+    @Test(
+        "the length of a frame is one that Opus has",
+        arguments: zip(["2.5", "2.500", "5", "10.0", "20"], [0, 0, 1, 2, 3] as [UInt8]))
     func frames(text: String, raw: UInt8) throws {
         #expect(try resolve([.frame: text]).frame == FrameDuration(rawValue: raw))
         #expect(try resolve([:], file: "frame = \(text)").frame == FrameDuration(rawValue: raw))
     }
 
-    @Test("an option goes over the file, the file over the default")
+    @Test("an option overrides the file, and the file overrides the default")
     func precedence() throws {
         let file = "channel = \"stage\"\nmesh = \"show\"\npeer = [\"192.0.2.9:1\"]"
         let options = try resolve([.channel: "lights", .peer: "192.0.2.1"], file: file)
@@ -71,7 +73,7 @@ struct ConfigurationResolutionTests {
         #expect(try resolve([:], file: file).peers.map(\.description) == ["192.0.2.9:1"])
     }
 
-    @Test("a value from the file is refused with its line, one from an option with the option")
+    @Test("a refused value of the file is reported with its line, one of an option with the option")
     func places() {
         let problem = "'talk' is 'loud', expected one of ptt, latch, smart, vox, open"
         #expect(throws: ConfigurationError(.file(path: "config.toml", line: 2), problem)) {
@@ -83,7 +85,7 @@ struct ConfigurationResolutionTests {
     }
 
     @Test(
-        "what cannot be is refused",
+        "malformed values and values out of range are refused",
         arguments: [
             (RunKey.name, ""), (.name, "../x"), (.name, ".hidden"), (.name, "a b"), (.name, "-x"),
             (.name, String(repeating: "n", count: 33)), (.nick, ""), (.nick, "a\u{1B}[2Jb"), (.mesh, ""),
@@ -100,7 +102,7 @@ struct ConfigurationResolutionTests {
         #expect(throws: ConfigurationError.self) { try resolve([key: text]) }
     }
 
-    @Test("the own voice: what is said is meant, and nothing is on unless said")
+    @Test("each option of the own voice sets its value, and nothing is on by default")
     func speaking() throws {
         #expect(try resolve([:]).speaking == SpeakingOptions())
         let text = "gate = true\nvox-level = -42.5\nkey-limit = 0\nside-tone = -18\nhalf-duplex = true\n"
@@ -128,7 +130,7 @@ struct ConfigurationResolutionTests {
         #expect((options != nil) == isFit)
     }
 
-    @Test("noise suppression brings frames of 10 ms, refuses shorter ones, and says where it is not built in")
+    @Test("noise suppression sets frames of 10 ms, refuses shorter ones, and is refused if it is not built in")
     func speechProcessing() throws {
         #expect(try resolve([.denoise: "true"]).profile == .normal)
         #expect(try resolve([.denoise: "true", .profile: "robust"]).profile == .robust)
@@ -143,7 +145,7 @@ struct ConfigurationResolutionTests {
         #expect(echo.profile == .low && echo.speaking.hasEchoCancellation)
     }
 
-    @Test("effects are a list, and none is taken twice or out of its range")
+    @Test("effects are a list; one that is repeated or out of its range is refused")
     func effects() throws {
         #expect(
             try resolve([.effect: "pitch:-4,reverb:30"]).speaking.effects == [
@@ -164,7 +166,7 @@ struct ConfigurationResolutionTests {
         #expect(try resolve([.period: text]).period == .microseconds(microseconds))
     }
 
-    @Test("a named node is called by its name, has its own folder and its own socket")
+    @Test("the name of a node gives its nick, its folder and its socket")
     func named() throws {
         let options = try resolve([.name: "foh"])
         #expect(options.nick.string == "foh")
@@ -172,7 +174,7 @@ struct ConfigurationResolutionTests {
         #expect(options.controlPath == "/run/user/7/partyline/foh.sock")
     }
 
-    @Test("without a runtime folder the socket lies in the state folder; relative XDG paths do not count")
+    @Test("without a runtime folder the socket is in the state folder; relative XDG paths are ignored")
     func withoutRuntimeFolder() {
         let paths = StandardPaths(
             environment: ["HOME": "/h", "XDG_STATE_HOME": "relative", "XDG_RUNTIME_DIR": "x"], user: 7,
@@ -183,7 +185,7 @@ struct ConfigurationResolutionTests {
     }
 
     @Test(
-        "devices are written as they are read",
+        "the text of a device is the same after it has been read",
         arguments: ["alsa:default", "alsa:hw:0,0", "file:/a b.wav", "tone:440", "null"])
     func devices(text: String) throws {
         #expect(try DeviceSpecification(text, as: .input).description == text)

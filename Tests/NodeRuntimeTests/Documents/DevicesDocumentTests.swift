@@ -10,7 +10,7 @@ struct DevicesDocumentTests {
         SoundDevice(specification: .alsa(name: "front"), text: "Speakers", isInput: false, isOutput: true),
     ]
 
-    @Test("a node's devices are marked, each in its own direction; without a node none is")
+    @Test("the devices of a node are marked, each in its direction; without a node none is marked")
     func inUse() {
         let document = DevicesDocument(of: devices, input: .alsa(name: "hw:1,0"), output: .alsa(name: "front"))
         #expect(document.inputs.map(\.name) == ["alsa:default", "alsa:hw:1,0"])

@@ -12,7 +12,7 @@ struct EventReportTests {
     private let slot = PeerSlot(index: 0)
     private let instance = Instance(exactly: 7)!
 
-    /// One event of every kind, and of `path_changed` both.
+    /// One event of every kind, and two of `path_changed`: with and without a neighbour.
     private var reports: [EventReport] {
         let ofMesh: [MeshEvent] = [
             .peerUp(slot, node, instance, name: SafeText("Ada")), .peerDown(slot, node, instance, .silent),
@@ -33,7 +33,7 @@ struct EventReportTests {
         ]
     }
 
-    @Test("every kind has an event, which has the fields of the table and no other")
+    @Test("every kind has an event, with exactly the fields of the table")
     func fields() {
         #expect(Set(reports.map(\.kind)) == Set(EventKind.allCases))
         for kind in EventKind.allCases {
@@ -42,14 +42,14 @@ struct EventReportTests {
         }
     }
 
-    @Test("an event about a peer names it, in its sentence as well")
+    @Test("an event about a peer has its id, and its name also in the sentence")
     func peers() {
         for report in reports where report.peer != nil {
             #expect(report.peer == node && report.name == "Ada" && report.text.contains("Ada"), "\(report.kind)")
         }
     }
 
-    @Test("the table in docs/CONTROL.md is this one")
+    @Test("the table in docs/CONTROL.md is that of EventKind")
     func documented() throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let page = try String(contentsOf: tests.appending(path: "../../docs/CONTROL.md"), encoding: .utf8)

@@ -5,7 +5,7 @@ import Testing
 import Voice
 import Wire
 
-@Suite("mouth to ear in parts")
+@Suite("latency from mouth to ear")
 struct LatencyReportTests {
     private func report(processingSamples: Int32 = 0) -> LatencyReport {
         var capture = CaptureReport()
@@ -24,7 +24,7 @@ struct LatencyReportTests {
             audio: audio, frame: .milliseconds(5), lookahead: .microseconds(2_500), of: PeerSlot(index: 3))
     }
 
-    @Test("parts add up, and each says where it is from")
+    @Test("the parts add up to the total, and each has its source")
     func hearing() {
         var report = self.report()
         report.rtt = .milliseconds(1)
@@ -35,7 +35,7 @@ struct LatencyReportTests {
         #expect(abs((way.totalMs ?? 0) - 20.3) < 1e-9)
     }
 
-    @Test("what the peer says of its own ends is taken from it, and nothing is counted twice")
+    @Test("figures that the peer reports replace the assumed ones, and nothing is counted twice")
     func reported() {
         var report = self.report()
         report.rtt = .milliseconds(1)
@@ -50,7 +50,7 @@ struct LatencyReportTests {
         #expect(heard.parts.map(\.ms) == [5, 2.6, 0.5, 2, 20])
     }
 
-    @Test("what is done to the own voice is a part of its way, and nothing where nothing is done")
+    @Test("the processing of the own voice is a part, but only in the direction to the peer")
     func processed() {
         var report = report(processingSamples: 816)
         (report.rtt, report.peerBuffer) = (.milliseconds(1), .milliseconds(3))
@@ -59,7 +59,7 @@ struct LatencyReportTests {
         #expect(report.hearing.parts.map(\.part).first == "capture")
     }
 
-    @Test("the other way takes the peer's word for its buffer, and has no total without it")
+    @Test("the direction to the peer takes its buffer from the peer's report, and has no total without that")
     func heard() {
         var report = self.report()
         report.rtt = .milliseconds(1)

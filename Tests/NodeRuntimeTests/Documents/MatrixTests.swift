@@ -18,7 +18,7 @@ struct MatrixTests {
         AdvertisedLinks(node: nodes[node], name: SafeText("N\(node)"), entries: entries)
     }
 
-    @Test("each path has its word, and a list that has not come is no missing link")
+    @Test("each path has its word, and an empty list of links counts as unknown and not as missing links")
     func words() {
         let rows = [
             row(0, [entry(1, .relay, loss: 0)]), row(1, [entry(0, .carrier, loss: 0), entry(2, .direct, loss: 0)]),

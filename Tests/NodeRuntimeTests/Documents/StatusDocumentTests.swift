@@ -46,20 +46,20 @@ struct StatusDocumentTests {
             ])
     }
 
-    @Test("a silent microphone's infinite level does not make the document unwritable")
+    @Test("a document with an infinite level can be encoded")
     func infinity() {
         var status = StatusDocument.sample
         status.audio.levelInDbfs = -.infinity
         #expect(String(decoding: DocumentJSON.bytes(of: status), as: UTF8.self).contains(#""level_in_dbfs":"-inf""#))
     }
 
-    @Test("a document is the text that it was read from, with all its figures")
+    @Test("a document that was read from a text is written as the same text")
     func roundTrip() {
         let text = StatusDocument.sampleText.filter { !$0.isNewline && $0 != " " }
         #expect(String(decoding: DocumentJSON.bytes(of: StatusDocument.sample), as: UTF8.self) == text)
     }
 
-    @Test("health notes or an incomplete clique are a degraded node")
+    @Test("a node with a problem or an incomplete clique is degraded")
     func degraded() {
         var status = StatusDocument.sample
         #expect(!status.isDegraded)
@@ -74,7 +74,7 @@ struct StatusDocumentTests {
 extension StatusDocument {
     static let sample = StatusDocument(json: sampleText)
 
-    /// A node that knows everything of one peer; no text of it has a space.
+    /// The status of a node that knows every field of one peer. No value in it has a space.
     static let sampleText = #"""
         {
           "audio": {
@@ -120,6 +120,6 @@ extension StatusDocument {
 }
 
 extension Decodable {
-    /// What a node would send as this text.
+    /// The document that a node would send as this text.
     init(json text: String) { self = try! DocumentJSON.document(Self.self, in: Array(text.utf8)) }
 }

@@ -11,14 +11,14 @@ struct ArrivalImpairmentTests {
         return (0..<count).map { impairment.passes(start + .milliseconds(5 * $0)) }
     }
 
-    @Test("nothing asked for, nothing done")
+    @Test("without settings every datagram passes at once")
     func nothing() {
         let passages = passages(ImpairmentSettings(), count: 100)
         #expect(passages == (0..<100).map { start + .milliseconds(5 * $0) })
         #expect(ImpairmentSettings().description.isEmpty)
     }
 
-    @Test("so many are lost, by chance")
+    @Test("the wanted share of datagrams is lost at random")
     func loss() {
         var settings = ImpairmentSettings()
         settings.lossPermille = 125
@@ -27,7 +27,7 @@ struct ArrivalImpairmentTests {
         #expect(settings.description == "simulated on what arrives: 12.5 % loss")
     }
 
-    @Test("delay and jitter stay within their bounds, and nothing overtakes")
+    @Test("delay and jitter stay within their bounds, and no datagram overtakes another")
     func delay() throws {
         var settings = ImpairmentSettings()
         (settings.delay, settings.jitter) = (.milliseconds(20), .milliseconds(20))
@@ -39,7 +39,7 @@ struct ArrivalImpairmentTests {
         #expect(settings.description == "simulated on what arrives: 20 ms delay, 20 ms jitter")
     }
 
-    @Test("jitter without delay never lets anything come before it came")
+    @Test("with jitter alone no datagram passes before it arrived")
     func jitterAlone() throws {
         var settings = ImpairmentSettings()
         settings.jitter = .milliseconds(10)

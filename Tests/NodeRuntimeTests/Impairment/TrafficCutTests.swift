@@ -21,7 +21,7 @@ struct TrafficCutTests {
     private func frame(on carrier: UInt64) -> CarrierEvent { .frame(CarrierID(number: carrier), [1]) }
     private func closed(_ carrier: UInt64) -> CarrierEvent { .closed(CarrierID(number: carrier), .closed) }
 
-    @Test("a stream that was open before the cut goes silent, tells its end, and speaks again once mended")
+    @Test("a cut stops the frames of an open stream, but not its end; after the cut they pass again")
     func openBefore() {
         let cut = TrafficCut()
         for event in [opened(1, by: peer), opened(2, by: other)] { #expect(cut.passed(event) != nil) }
@@ -34,7 +34,7 @@ struct TrafficCutTests {
         #expect(cut.passed(closed(1)) != nil)
     }
 
-    @Test("a stream that opens in spite of the cut is never told, also after it is mended")
+    @Test("the node never learns of a stream that opened during the cut, even when the cut has ended")
     func openDuring() {
         let cut = TrafficCut()
         cut.sever(peer, at: [address])
@@ -45,7 +45,7 @@ struct TrafficCutTests {
         #expect(cut.passed(opened(2, by: peer)) != nil)
     }
 
-    @Test("the dial that led to such a stream fails")
+    @Test("a dial that opens a stream during the cut is reported as failed")
     func dialDuring() {
         let cut = TrafficCut()
         cut.sever(peer, at: [])
@@ -65,7 +65,7 @@ struct TrafficCutTests {
         #expect(cut.passed(frame(on: 1)) != nil)
     }
 
-    @Test("dials by address and by NodeID fail, and reach nobody; others are dialled")
+    @Test("dials to the cut address or NodeID fail and are not made; others are made")
     func dials() {
         let (cut, carriers) = (TrafficCut(), CarrierRecord())
         let ends = Mutex<[UInt64]>([])
@@ -82,7 +82,7 @@ struct TrafficCutTests {
         #expect(carriers.orders == ["dial 3", "dialThrough 4"])
     }
 
-    @Test("what is sent on a stream across the cut is lost; the rest goes on")
+    @Test("frames on a stream to the cut peer are lost; other streams and orders go on")
     func frames() {
         let (cut, carriers) = (TrafficCut(), CarrierRecord())
         let subject = CutCarrier(carriers, cut: cut) { _ in }
@@ -97,7 +97,7 @@ struct TrafficCutTests {
         #expect(carriers.orders == ["trust 1", "close 1", "send 2", "sendVoice 2", "trust 2", "close 2"])
     }
 
-    @Test("datagrams to the addresses beyond the cut are lost, and no others")
+    @Test("only datagrams to the addresses of the cut peer are lost")
     func datagrams() {
         let (cut, media) = (TrafficCut(), MediaRecord())
         let subject = CutMedia(media, cut: cut)
@@ -111,7 +111,7 @@ struct TrafficCutTests {
     }
 }
 
-/// Writes down what it is asked for.
+/// Records the datagrams that it is asked to send.
 private final class MediaRecord: MediaAdapter {
     var sent: [Endpoint] = []
     var flushes = 0
@@ -122,7 +122,7 @@ private final class MediaRecord: MediaAdapter {
     func close() -> EventLoopFuture<Void> { MultiThreadedEventLoopGroup.singleton.next().makeSucceededVoidFuture() }
 }
 
-/// Writes down what it is asked for, with the number of the dial or carrier.
+/// Records the orders that it gets, with the number of the dial or carrier.
 private final class CarrierRecord: CarrierAdapter {
     private let written = Mutex<[String]>([])
     var orders: [String] { written.withLock { $0 } }

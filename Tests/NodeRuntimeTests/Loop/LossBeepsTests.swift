@@ -15,7 +15,7 @@ struct LossBeepsTests {
 
     private var up: MeshEvent { .peerUp(slot, node, .max, name: SafeText("SM")) }
 
-    @Test("a peer that falls silent is told, and its return; a first arrival and a good-bye are not")
+    @Test("a beep sounds for a silent peer and its return, but not for a first arrival or a good-bye")
     func lostAndBack() {
         var beeps = LossBeeps()
         #expect(beeps.beep(for: up) == nil)

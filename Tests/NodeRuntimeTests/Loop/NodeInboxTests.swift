@@ -3,9 +3,9 @@ import NIOPosix
 import NodeRuntime
 import Testing
 
-@Suite("the door of the node loop")
+@Suite("the inbox of the node loop")
 struct NodeInboxTests {
-    /// A node that writes down what it is told; touched on the loop alone.
+    /// An owner that records its deliveries. Used on the loop only.
     private final class Owner: NodeInboxOwner, @unchecked Sendable {
         var isLeaving = false
         var heard: [Int] = []
@@ -19,7 +19,7 @@ struct NodeInboxTests {
         return try await loop.submit { body(Inbox(loop: loop), Owner()) }.get()
     }
 
-    @Test("what came before the node is told when it opens, in order, and what comes later at once")
+    @Test("deliveries before `open` come in order when it is called, later ones at once")
     func early() async throws {
         let heard = try await onLoop { inbox, owner in
             for number in 0..<3 { inbox.deliver { $0.heard.append(number) } }
@@ -31,7 +31,7 @@ struct NodeInboxTests {
         #expect(heard.0 == [] && heard.1 == [0, 1, 2, 3])
     }
 
-    @Test("what is stale a moment later is not kept")
+    @Test("`deliverIfOpen` drops deliveries before `open`")
     func stale() async throws {
         let heard = try await onLoop { inbox, owner in
             inbox.deliverIfOpen { $0.heard.append(1) }
@@ -42,7 +42,7 @@ struct NodeInboxTests {
         #expect(heard == [2])
     }
 
-    @Test("no more is kept than the limit says: the first ones")
+    @Test("only the first deliveries are kept, up to the limit")
     func limit() async throws {
         let limit = NodeInboxLimits.earlyDeliveriesMax
         let heard = try await onLoop { inbox, owner in
@@ -54,7 +54,7 @@ struct NodeInboxTests {
         #expect(heard == Array(0..<limit) + [-1])
     }
 
-    @Test("a node that is leaving hears nothing more, also of what was kept")
+    @Test("a node that is leaving gets no more deliveries, and no kept ones either")
     func leaving() async throws {
         let heard = try await onLoop { inbox, owner in
             inbox.deliver { $0.heard.append(1) }
@@ -68,7 +68,7 @@ struct NodeInboxTests {
         #expect(heard == [1])
     }
 
-    @Test("it opens once: a second node is not told anything")
+    @Test("it opens once: a second node gets no deliveries")
     func opensOnce() async throws {
         let heard = try await onLoop { inbox, owner in
             inbox.open(owner)
@@ -81,7 +81,7 @@ struct NodeInboxTests {
         #expect(heard.0 == [1, 2] && heard.1 == [])
     }
 
-    @Test("closed, it tells nothing and holds nobody")
+    @Test("after `close` it delivers nothing and releases its owner")
     func closed() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let (heard, isHeld) = try await loop.submit {

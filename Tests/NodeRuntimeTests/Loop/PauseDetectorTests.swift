@@ -6,21 +6,21 @@ import Testing
 struct PauseDetectorTests {
     private let start = Instant(nanoseconds: 5_000_000_000)
 
-    @Test("an ordinary wake-up is no pause")
+    @Test("a wake-up that is a little late is no pause")
     func ordinary() {
         var detector = PauseDetector(asleep: .zero)
         detector.willSleep(until: start)
         #expect(detector.wake(now: start + .milliseconds(30), asleep: .zero) == nil)
     }
 
-    @Test("a wake-up far too late is a stop of this process")
+    @Test("a wake-up that is far too late is a pause")
     func stopped() {
         var detector = PauseDetector(asleep: .zero)
         detector.willSleep(until: start)
         #expect(detector.wake(now: start + .seconds(5), asleep: .zero) == .seconds(5))
     }
 
-    @Test("a suspend shows as sleep although the monotonic clock stood still")
+    @Test("a suspend is a pause, although the monotonic clock stood still")
     func suspended() {
         var detector = PauseDetector(asleep: .seconds(7))
         detector.willSleep(until: start)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("mains and battery")
 struct PowerSupplyTests {
-    /// What the kernel would show of some supplies: their files by name.
+    /// The answer for supplies whose files the kernel would show, by name.
     private func isOnBattery(_ supplies: [String: [String: String]]) throws -> Bool {
         let root = FileManager.default.temporaryDirectory.path + "/partyline-power-\(UInt32.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: root) }
@@ -29,7 +29,7 @@ struct PowerSupplyTests {
         #expect(try isOnBattery(full) == false)
     }
 
-    @Test("a desktop is not, nor is one whose mouse has a battery, nor one that says nothing")
+    @Test("a desktop is not on battery, even if its mouse has one or the kernel shows no supply")
     func desktop() throws {
         #expect(try isOnBattery([:]) == false)
         #expect(try isOnBattery(["AC": ["type": "Mains", "online": "1"]]) == false)

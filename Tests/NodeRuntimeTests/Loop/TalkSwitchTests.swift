@@ -9,7 +9,7 @@ struct TalkSwitchTests {
     private let start = Instant(nanoseconds: 1_000_000_000)
 
     @Test(
-        "what an order makes of the key",
+        "the effect of orders on the key",
         arguments: [
             (TalkMode.ptt, [TalkOrder.on], true), (.ptt, [.toggle], true), (.ptt, [.toggle, .toggle], false),
             (.latch, [.on, .off], false), (.open, [], true), (.open, [.off], false), (.open, [.off, .toggle], true),
@@ -21,7 +21,7 @@ struct TalkSwitchTests {
         #expect(key.isTalking == isTalking)
     }
 
-    @Test("a held key falls back when nobody renews it, and not before")
+    @Test("a hold ends when it is not renewed in time, and not before")
     func holdEnds() {
         var key = TalkSwitch(mode: .ptt)
         key.perform(.hold(seconds: 0.6), now: start)
@@ -46,7 +46,7 @@ struct TalkSwitchTests {
     }
 
     @Test(
-        "where the capture thread's key is, by mode",
+        "the position of the capture thread's key after orders, by mode",
         arguments: [
             (TalkMode.ptt, [TalkOrder.press], TalkKey.Position.held), (.ptt, [.press, .release], .released),
             (.latch, [.press], .latched), (.latch, [.press, .release], .latched),
@@ -63,7 +63,7 @@ struct TalkSwitchTests {
         #expect(key.position == position)
     }
 
-    @Test("a cough silences in every mode and leaves the key where it is", arguments: TalkMode.allCases)
+    @Test("a cough silences in every mode and does not move the key", arguments: TalkMode.allCases)
     func cough(mode: TalkMode) {
         var key = TalkSwitch(mode: mode)
         key.perform(.on, now: start)
@@ -78,7 +78,7 @@ struct TalkSwitchTests {
         key.perform(.cough(seconds: nil), now: start)
         key.expire(now: start + .seconds(60))
         #expect(key.isCoughing)
-        // A touch of the cough key does not end what waits for `uncough`.
+        // A short touch of the cough key does not end a cough that lasts until `uncough`.
         key.perform(.cough(seconds: 0.8), now: start)
         key.expire(now: start + .seconds(60))
         #expect(key.isCoughing)
@@ -87,7 +87,7 @@ struct TalkSwitchTests {
     }
 
     @Test(
-        "a key held beyond its limit is let go until it has been up",
+        "a key that is held beyond its limit is ignored until it has been released",
         arguments: [(TalkMode.ptt, TalkOrder.press, TalkOrder.release), (.ptt, .on, .off), (.smart, .press, .release)])
     func stuck(mode: TalkMode, down: TalkOrder, up: TalkOrder) {
         var key = TalkSwitch(mode: mode, keyLimit: .seconds(10))
@@ -104,7 +104,7 @@ struct TalkSwitchTests {
         #expect(key.isTalking && !key.isStuck)
     }
 
-    @Test("a key on which something lies repeats for ever, and is stuck all the same")
+    @Test("a hold that is renewed for ever, as by an object on the key, counts as stuck")
     func stuckRepeats() {
         var key = TalkSwitch(mode: .ptt, keyLimit: .seconds(10))
         for tenth in 0..<150 {
@@ -118,7 +118,7 @@ struct TalkSwitchTests {
         #expect(key.isTalking)
     }
 
-    @Test("what needs no finger is never stuck", arguments: [TalkMode.latch, .open, .vox])
+    @Test("a latched, open or voice-operated key is never stuck", arguments: [TalkMode.latch, .open, .vox])
     func neverStuck(mode: TalkMode) {
         var key = TalkSwitch(mode: mode, keyLimit: .seconds(10))
         key.perform(.on, now: start)
@@ -126,7 +126,7 @@ struct TalkSwitchTests {
         #expect(!key.isStuck && key.position != .released && key.releasesAt == nil)
     }
 
-    @Test("with the voice at the key, or others to wait for, the others are told what is sent")
+    @Test("with vox or half-duplex, talking is reported by what is sent and not by the key")
     func followsVoice() {
         for var key in [TalkSwitch(mode: .vox), TalkSwitch(mode: .open, isHalfDuplex: true)] {
             #expect(!key.isTalking)

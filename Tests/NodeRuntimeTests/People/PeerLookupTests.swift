@@ -14,7 +14,7 @@ struct PeerLookupTests {
         PeerStatus(node: NodeID(words: (number << 32, 0, 0, number)), name: SafeText(name), state: .up)
     }
 
-    @Test("by name without regard to case, by short id, by whole id")
+    @Test("a peer is found by its name in any case, by its short id and by its whole id")
     func found() throws {
         let peers = [ada, ben]
         #expect(try PeerLookup.find("ada", among: peers).node == ada.node)
@@ -22,14 +22,14 @@ struct PeerLookupTests {
         #expect(try PeerLookup.find(ben.node.text, among: peers).node == ben.node)
     }
 
-    @Test("nobody of that name is said so, without the typed bytes that a terminal obeys")
+    @Test("the error about an unknown name holds no control characters")
     func nobody() {
         let failure = #expect(throws: ControlFailure.self) { try PeerLookup.find("\u{1B}[2Jcarl", among: [ada]) }
         #expect(failure?.code == .noSuchPeer)
         #expect(failure?.message.contains("\u{1B}") == false)
     }
 
-    @Test("two of one name are told apart by their ids, not by chance")
+    @Test("a name of two peers is refused, and the error lists their ids")
     func ambiguous() {
         let failure = #expect(throws: ControlFailure.self) { try PeerLookup.find("Ben", among: [ada, ben, otherBen]) }
         #expect(failure?.code == .ambiguousPeer)

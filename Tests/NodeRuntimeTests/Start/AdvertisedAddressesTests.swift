@@ -4,7 +4,7 @@ import NodeRuntime
 import Primitives
 import Testing
 
-@Suite("Which own addresses others are told")
+@Suite("Which own addresses are advertised")
 struct AdvertisedAddressesTests {
     private func interface(_ name: String, _ address: IPAddress, isVirtual: Bool = false) -> NetworkInterface {
         NetworkInterface(
@@ -15,19 +15,19 @@ struct AdvertisedAddressesTests {
     private let wire = IPAddress(v4: 192, 0, 2, 7)
     private let bridge = IPAddress(v4: 172, 17, 0, 1)
 
-    @Test("a container bridge beside a real interface is used and not told")
+    @Test("a container bridge beside a real interface is used but not advertised")
     func bridgeBesideWire() {
         let own = [interface("eth0", wire), interface("docker0", bridge, isVirtual: true)].advertised(listen: nil)
         #expect(own.map(\.isAdvertised) == [true, false])
     }
 
-    @Test("inside a container the only interface is told")
+    @Test("inside a container the only interface is advertised")
     func onlyVirtual() {
         let own = [interface("eth0", bridge, isVirtual: true)].advertised(listen: nil)
         #expect(own.map(\.isAdvertised) == [true])
     }
 
-    @Test("who listens on one address tells that one alone, whatever carries it")
+    @Test("a node that listens on one address advertises only that one, even of a virtual interface")
     func named() {
         let all = [interface("eth0", wire), interface("br0", bridge, isVirtual: true)]
         let own = all.advertised(listen: bridge)

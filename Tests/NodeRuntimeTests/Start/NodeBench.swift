@@ -6,8 +6,8 @@ import NodeRuntime
 import Primitives
 import Testing
 
-/// Whole nodes in this process, on 127.0.0.1, with a state folder each and files for ears. Everything
-/// about them is asked through their control sockets, as a person would.
+/// Whole nodes in this process, on 127.0.0.1. Each has a state folder, and records its output into a file. Tests ask
+/// the nodes through their control sockets, as a person would.
 final class NodeBench: Sendable {
     private let folder = "/tmp/partyline-test-\(UUID().uuidString.prefix(8))"
 
@@ -15,7 +15,7 @@ final class NodeBench: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Starts a node and returns when it listens; its folder outlives it.
+    /// Starts a node, and returns when it listens. Its folder remains when the node has ended.
     func start(_ name: String, _ settings: [RunKey: String]) async throws -> NodeUnderTest {
         var written = RunSettings()
         let standard: [RunKey: String] = [
@@ -30,13 +30,14 @@ final class NodeBench: Sendable {
         return try await NodeUnderTest(options)
     }
 
-    /// Where a node of that name answers.
+    /// The path of the control socket of a node.
     func control(of name: String) -> String { "\(folder)/\(name).sock" }
 
-    /// What a node has heard.
+    /// The recorded output of a node.
     func heard(by name: String) throws -> HeardSound { HeardSound(try WaveFile.load("\(folder)/\(name).wav").samples) }
 
-    /// For the clients, which block: the nodes' replies need the threads that tests run on.
+    /// Runs `body` on a thread of its own. The control clients block, and the nodes' replies need the threads on which
+    /// tests run.
     static func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
@@ -44,14 +45,14 @@ final class NodeBench: Sendable {
     }
 }
 
-/// One node, and a person at its control socket who is told of every event.
+/// One node, and a control client that is subscribed to its events.
 final class NodeUnderTest: @unchecked Sendable {
     private let running: Task<Void, any Error>
     private let controlPath: String
     private let recordings: String
-    /// Used by one thread at a time: the one that runs the test's story.
+    /// Used by one thread at a time: the one that runs the test.
     private let client: ControlClient
-    /// Kinds of the events so far; of `talking`, which way.
+    /// The kinds of the events so far. For `talking` the value is added.
     private(set) var events: [String] = []
 
     init(_ options: RunOptions) async throws {
@@ -66,7 +67,8 @@ final class NodeUnderTest: @unchecked Sendable {
         }.value
     }
 
-    /// Looks at the status after every event, and 20 times a second, until it is as wanted.
+    /// Reads the status after every event, and 20 times a second, until it is as wanted. Throws `NotInTime` if it is
+    /// not within 10 s.
     @discardableResult
     func awaitStatus(
         _ words: String, until isWanted: (StatusDocument) -> Bool
@@ -80,7 +82,8 @@ final class NodeUnderTest: @unchecked Sendable {
         }
     }
 
-    /// Waits until an event has come, which may have been before.
+    /// Waits until an event has come, also if it came before the call. Throws `NotInTime` if it does not come within 10
+    /// s.
     func awaitEvent(_ kind: String) throws {
         let deadline = ContinuousClock.now + NodeUnderTest.patience
         while !events.contains(kind) {
@@ -93,19 +96,19 @@ final class NodeUnderTest: @unchecked Sendable {
 
     func talk(_ order: TalkOrder) throws { _ = try client.talk(order, timeoutSeconds: 5) }
 
-    /// Records into a folder beside the node's own, or no more.
+    /// Starts a recording into a folder beside the node's own, or stops it.
     func record(_ isOn: Bool) throws {
         _ = try client.record(isOn ? .start(directory: recordings, hasTracks: true) : .stop, timeoutSeconds: 5)
     }
 
-    /// Cuts this node off from a peer, or mends that; the other end goes on sending.
+    /// Cuts this node off from a peer, or ends the cut. The other end goes on sending.
     func cut(_ peer: String, isCut: Bool) throws {
         try client.perform(.cut(peer: peer, isCut: isCut), timeoutSeconds: 5)
     }
 
     func leave() throws { try client.perform(.leave, timeoutSeconds: 5) }
 
-    /// Returns when the node has ended; nothing of it is left but its folder.
+    /// Returns when the node has ended. Only its folder is left then.
     func ended() async throws {
         try await running.value
         #expect(access(controlPath, F_OK) != 0, "the control socket goes with the node")
@@ -119,25 +122,25 @@ final class NodeUnderTest: @unchecked Sendable {
     private static let patience = Duration.seconds(10)
 }
 
-/// What was awaited has not come.
+/// The awaited status or event has not come in time.
 struct NotInTime: Error {
     let words: String
     let events: [String]
 }
 
-/// Carries a value to the thread that goes on with it.
+/// Carries a value to the thread that uses it next.
 private struct UncheckedBox<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
 }
 
-/// Which tones are in a recording.
+/// Measures the tones in a recording.
 struct HeardSound {
     private let samples: [Float]
 
     init(_ samples: [Float]) { self.samples = samples }
 
-    /// In dB below full scale, in the 50 ms in which `whereLoud`, else the tone itself, is loudest.
+    /// The level of a tone in dBFS, in those 50 ms in which the tone `whereLoud`, or else the tone itself, is loudest.
     func level(of hertz: Int, whereLoud other: Int? = nil) -> Double {
         let length = 2_400
         let windows = stride(from: 0, to: samples.count - length, by: length / 4).map { samples[$0..<$0 + length] }

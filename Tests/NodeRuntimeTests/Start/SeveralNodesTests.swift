@@ -2,10 +2,10 @@ import ControlPlane
 import NodeRuntime
 import Testing
 
-/// A node holds nothing of its process, so that a program can run as many as it likes.
+/// A node uses no state of its process, so a program can run several nodes.
 @Suite("several nodes in one process", .serialized, .timeLimit(.minutes(1)))
 struct SeveralNodesTests {
-    @Test("three link and hear each other, each answers at its own socket, and one that leaves ends alone")
+    @Test("three nodes link and hear each other, each has its own socket, and one leaves without the others")
     func three() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])
@@ -44,14 +44,14 @@ struct SeveralNodesTests {
         try await a.ended()
         try await NodeBench.onThread { try c.leave() }
         try await c.ended()
-        // Nothing passed from one node to another but over the network: nobody hears itself.
+        // Sound passed from one node to another only over the network, so no node hears itself.
         let (byA, byB, byC) = try (bench.heard(by: "a"), bench.heard(by: "b"), bench.heard(by: "c"))
         #expect(-35 < byA.level(of: 1_000) && byA.level(of: 440, whereLoud: 1_000) < byA.level(of: 1_000) - 20)
         #expect(-35 < byB.level(of: 440) && byB.level(of: 1_000, whereLoud: 440) < byB.level(of: 440) - 20)
         #expect(-35 < byC.level(of: 440) && -35 < byC.level(of: 1_000))
     }
 
-    @Test("a start that fails harms no running node, and leaves its folder to the next")
+    @Test("a start that fails disturbs no running node, and the next start can use its folder")
     func failedStarts() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
@@ -71,7 +71,7 @@ struct SeveralNodesTests {
         for node in [a, b] { try await node.ended() }
     }
 
-    @Test("two that the laboratory cuts apart are linked by the help of the third; who is not to be cut refuses")
+    @Test("two nodes that are cut apart link through the third; a node without --simcut refuses a cut")
     func cut() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .simcut: "true"])
@@ -102,7 +102,7 @@ struct SeveralNodesTests {
         for node in [a, b, c] { try await node.ended() }
     }
 
-    @Test("what a bad network loses and delays of a talker's voice is told")
+    @Test("the status shows the loss and delay of a simulated bad network")
     func badNetwork() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])

@@ -2,11 +2,11 @@ import ControlPlane
 import NodeRuntime
 import Testing
 
-/// Whole nodes, from `partyline run`'s options to the last byte of the recording: what only goes wrong
-/// where the parts meet.
+/// Whole nodes, from the options of `partyline run` to the last byte of the recording. These tests find faults between
+/// the parts.
 @Suite("whole nodes", .serialized, .timeLimit(.minutes(1)))
 struct StartedNodeTests {
-    @Test("two open microphones link, are told of as talking, and hear each other, never themselves")
+    @Test("two nodes with open microphones link, are shown as talking, and hear each other but not themselves")
     func openChannel() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])
@@ -39,7 +39,7 @@ struct StartedNodeTests {
         #expect(byB.level(of: 1_000, whereLoud: 440) < byB.level(of: 440) - 20)
     }
 
-    @Test("a key that is held and let go is told, and who records; nothing is heard before the key is down")
+    @Test("peers see the key and the recording of a node; nothing is heard before the key is down")
     func pushToTalk() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440"])
@@ -66,7 +66,7 @@ struct StartedNodeTests {
         #expect(try -35 < bench.heard(by: "b").level(of: 440))
     }
 
-    @Test("a node that starts again from its folder is the same node in its next start")
+    @Test("a node that starts again from its folder has the same identity and the next instance")
     func restart() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
@@ -91,6 +91,6 @@ struct StartedNodeTests {
 }
 
 extension StatusDocument {
-    /// What each says of its ways to the others, row by row.
+    /// The paths from each node to the others, row by row.
     fileprivate var paths: [String] { matrix.rows.joined().map(\.path).filter { $0 != "self" } }
 }
