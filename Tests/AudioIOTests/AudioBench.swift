@@ -5,16 +5,16 @@ import Primitives
 import SystemClock
 import Voice
 
-/// An engine whose captured frames come back to it as the voices of `peerCount` peers: what the
-/// node loop does, without a network.
+/// An engine whose captured frames come back to it as the voices of `peerCount` peers. It does the work of the node
+/// loop, without a network.
 final class AudioBench {
     let engine: AudioEngine
     private let peers: [PeerSlot]
     private var packetizer = VoicePacketizer()
     private(set) var frameCount = 0
-    /// The first since the last `forgetFirstFrame`.
+    /// The first frame since the last `forgetFirstFrame`.
     private(set) var firstFrame: VoiceFrame?
-    /// Wake-ups that brought one frame, and those that brought more.
+    /// The number of wake-ups that brought one frame, and of those that brought more.
     private(set) var wakeUps = (single: 0, multiple: 0)
 
     init(_ configuration: AudioConfiguration, peerCount: Int) throws {
@@ -28,7 +28,7 @@ final class AudioBench {
 
     static var now: Instant { .monotonicNow() }
 
-    /// Plays the node loop for `interval`, woken by the engine's eventfd as the real one is.
+    /// Acts as the node loop for `interval`. The engine's eventfd wakes it, as it wakes the real loop.
     func run(for interval: Interval) {
         let end = AudioBench.now + interval
         while AudioBench.now < end {
@@ -38,7 +38,7 @@ final class AudioBench {
         }
     }
 
-    /// Plays the node loop until `condition` holds; false where it did not within `limit`.
+    /// Acts as the node loop until `condition` holds. False if it does not hold within `limit`.
     func run(atMost limit: Interval, until condition: (AudioStatus) -> Bool) -> Bool {
         let end = AudioBench.now + limit
         while AudioBench.now < end {

@@ -4,7 +4,7 @@ import Testing
 @Suite("device names")
 struct AudioDeviceSpecificationTests {
     @Test(
-        "every kind of device is understood and written back",
+        "every kind of device is read and written",
         arguments: [
             ("alsa:hw:1,0", DeviceSpecification.alsa(name: "hw:1,0"), "alsa:hw:1,0"),
             ("alsa:", .alsa(name: "default"), "alsa:default"),
@@ -20,7 +20,7 @@ struct AudioDeviceSpecificationTests {
     }
 
     @Test(
-        "a wrong name is answered with what was expected",
+        "the error of a wrong name says what was expected",
         arguments: [
             ("", DeviceSpecification.Direction.input, "tone:HZ"),
             ("pulse", .output, "alsa:NAME, file:PATH or null"),

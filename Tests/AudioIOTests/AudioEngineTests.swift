@@ -16,7 +16,7 @@ struct AudioEngineTests {
         return configuration
     }
 
-    @Test("the counter of allocations counts, on the thread that allocates")
+    @Test("the counter of allocations counts those of its thread")
     func counterCounts() {
         guard allocation_count_is_active() == 1 else { return }
         let before = allocation_count_of_this_thread()
@@ -28,7 +28,7 @@ struct AudioEngineTests {
     @Test("neither audio thread allocates or frees while it runs", arguments: [false, true])
     func noAllocations(isProcessed: Bool) throws {
         guard allocation_count_is_active() == 1 else { return }
-        // A test run wants seconds, the promise is about ten.
+        // An ordinary test run takes 3 seconds, a long one 10.
         let seconds = getenv("PARTYLINE_LONG_TESTS") == nil ? 3 : 10
         var configuration = configuration(input: .tone(hertz: 440), output: .null)
         if isProcessed {
@@ -40,7 +40,7 @@ struct AudioEngineTests {
         }
         let bench = try AudioBench(configuration, peerCount: 3)
         bench.engine.key.move(to: isProcessed ? .voice : .held)
-        // Everything that may run on these threads does, a recorder that nobody empties included.
+        // Everything that may run on these threads runs now, with a recording ring that is never emptied.
         bench.engine.recordingSwitch.set([.mix, .tracks])
         bench.engine.setPriority(PeerSlot(index: 21), to: true)
         bench.engine.setPan(PeerSlot(index: 42), to: -60)
@@ -54,7 +54,7 @@ struct AudioEngineTests {
         #expect(0 <= capture && 0 <= playback)
         #expect(allocation_count_of_thread_named("audio capture") == capture)
         #expect(allocation_count_of_thread_named("audio playback") == playback)
-        // And they did work meanwhile; how much depends on what else the machine does.
+        // The threads did work meanwhile. How much depends on the load of the machine.
         #expect(periods + UInt64(20 * seconds) < bench.engine.status.capture.periods)
         for slot in [0, 21, 42] {
             #expect(100 < bench.engine.status.statistics(of: PeerSlot(index: slot)).receivedFrames)
@@ -62,11 +62,11 @@ struct AudioEngineTests {
         bench.engine.stop()
     }
 
-    @Test("what is spoken into the engine is recorded by it, at its level")
+    @Test("sound from the input comes back and is recorded at its level")
     func tone() throws {
         let path = "/tmp/partyline-test-\(getpid())-engine.wav"
         defer { unlink(path) }
-        // Another's voice would be brought to the common loudness in these seconds.
+        // Without this the voice of the peer would be adjusted to the common loudness in these seconds.
         var configuration = configuration(input: .tone(hertz: 1_000), output: .file(path: path))
         configuration.isLoudnessMatched = false
         let bench = try AudioBench(configuration, peerCount: 1)
@@ -78,7 +78,7 @@ struct AudioEngineTests {
         #expect(abs(level - 0.177) < 0.01, "\(level)")
     }
 
-    @Test("with the key up nothing is sent, with the cough switch down neither")
+    @Test("nothing is sent while the key is up or the cough switch is on")
     func key() throws {
         let bench = try AudioBench(configuration(input: .tone(hertz: 440), output: .null), peerCount: 0)
         bench.run(for: .milliseconds(200))
@@ -94,7 +94,7 @@ struct AudioEngineTests {
         bench.engine.stop()
     }
 
-    @Test("without its devices an engine runs in silence, says why, and keeps its media clock")
+    @Test("without its devices an engine runs in silence, reports the reason, and keeps its media clock")
     func degraded() throws {
         let bench = try AudioBench(
             configuration(input: .alsa(name: "no-such-card"), output: .file(path: "/nowhere/out.wav")), peerCount: 0)
@@ -111,23 +111,23 @@ struct AudioEngineTests {
         bench.engine.stop()
     }
 
-    @Test("sample times begin with the engine: what is told before a device is open stays true")
+    @Test("sample time begins with the engine: a value from before a device is open stays right")
     func beginning() throws {
         let bench = try AudioBench(configuration(input: .tone(hertz: 440), output: .null), peerCount: 0)
         let (first, told) = (AudioBench.now, bench.engine.mediaTime(at: AudioBench.now))
         bench.run(for: .milliseconds(300))
         let later = AudioBench.now
         let passed = Int(bench.engine.mediaTime(at: later).distance(after: told))
-        // Within the step of sample times, a period, and what lies between two readings of the clock.
+        // The tolerance is the step of sample times, a period, and the time between two readings of the clock.
         #expect(abs(passed - (later - first).samples) <= 120 + 240 + 96)
         #expect(bench.engine.status.capture.lostSamples == 0)
         bench.engine.stop()
     }
 
-    @Test("the status names the devices and what they chose")
+    @Test("the status shows the devices with their periods and buffers")
     func status() throws {
         let bench = try AudioBench(configuration(input: .null, output: .null, profile: .studio), peerCount: 1)
-        // One round more, so that the peer is known: its blocks are parts of a period.
+        // One more round, so that the peer is known. Blocks are then parts of a period.
         bench.run(for: .milliseconds(100))
         let isRunning = bench.run(atMost: .seconds(5)) {
             $0.input.state == .running && $0.output.state == .running && 0 < $0.playback.blocks
@@ -137,13 +137,13 @@ struct AudioEngineTests {
         #expect(status.input.device == "null" && status.input.periodSamples == 120)
         #expect(status.output.periodSamples == 120 && status.output.bufferSamples == 240)
         #expect(status.input.realTime == "off")
-        // The lead and one block, no more.
+        // At most the lead and one block.
         #expect(status.playback.queuedSamples <= 120 + 60)
         bench.engine.stop()
         #expect(bench.engine.status.input.state == .stopped)
     }
 
-    @Test("alone, a node renders whole periods: no frame can wait for its turn")
+    @Test("a node without peers renders whole periods, since no frame can be waiting")
     func wholePeriodsAlone() throws {
         let bench = try AudioBench(configuration(input: .null, output: .null), peerCount: 0)
         bench.run(for: .milliseconds(200))
@@ -151,7 +151,7 @@ struct AudioEngineTests {
         bench.run(for: .milliseconds(800))
         let blocks = Int64(bench.engine.status.playback.blocks - before)
         let periods = (AudioBench.now - begin).milliseconds / 5
-        // The reports lie up to 50 ms back at either end.
+        // Each of the two reports may be up to 50 ms old.
         #expect(blocks <= periods + 12, "\(blocks) blocks in \(periods) periods")
         bench.engine.stop()
     }
@@ -164,13 +164,13 @@ struct AudioEngineTests {
         bench.run(for: .milliseconds(1_000))
         let after = bench.engine.status.playback
         let periods = (AudioBench.now - begin).milliseconds / 5
-        // Where the machine stalled meanwhile, it ran dry and stays awake, as it should.
+        // If the machine stalled meanwhile, the device ran dry, and playback rightly stays awake.
         let isUndisturbed = after.underruns == 0
         #expect(!isUndisturbed || Int64(after.blocks - before.blocks) <= periods + 12)
         bench.engine.stop()
     }
 
-    @Test("what was heard of the former holder of a slot is not said of the next")
+    @Test("the statistics of the former peer of a slot are not shown for the next one")
     func formerHoldersAreNotReported() throws {
         let bench = try AudioBench(configuration(input: .tone(hertz: 1_000), output: .null), peerCount: 1)
         let slot = PeerSlot(index: 0)
@@ -179,13 +179,13 @@ struct AudioEngineTests {
         bench.engine.closePeer(slot)
         #expect(0 < bench.engine.status.statistics(of: slot).receivedFrames)
         bench.engine.openPeer(slot)
-        // The playback thread has published nothing since, and need not have been told yet.
+        // The playback thread has published nothing since, and may not have the order yet.
         #expect(bench.engine.status.statistics(of: slot).receivedFrames == 0)
         #expect(bench.run(atMost: .seconds(10)) { 0 < $0.statistics(of: slot).receivedFrames })
         bench.engine.stop()
     }
 
-    @Test("a peer that is closed and opened while the ring is full is neither lost nor doubled")
+    @Test("orders that find the ring full wait, and payloads are refused meanwhile")
     func ordersSurviveAFullRing() throws {
         let engine = try AudioBench(configuration(input: .null, output: .null), peerCount: 0).engine
         engine.stop()

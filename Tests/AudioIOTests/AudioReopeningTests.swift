@@ -4,7 +4,7 @@ import Testing
 
 @Suite("opening a device anew")
 struct AudioReopeningTests {
-    @Test("tries are 0.2, 0.4, 0.8, 1 s apart and never closer, however long the device is away")
+    @Test("attempts are 0.2, 0.4, 0.8 and then 1 s apart, however long the device is missing")
     func pauses() {
         var reopening = Reopening(firstTryAt: Instant(nanoseconds: 7))
         #expect(reopening.nextTryAt == Instant(nanoseconds: 7))

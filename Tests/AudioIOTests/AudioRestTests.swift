@@ -5,7 +5,7 @@ import Primitives
 import Testing
 import Voice
 
-/// Both audio threads of running engines while nobody talks.
+/// Both audio threads of running engines while no peer talks.
 @Suite("an engine at rest", .serialized, .undisturbed)
 struct AudioRestTests {
     private func bench(
@@ -18,7 +18,7 @@ struct AudioRestTests {
         return try AudioBench(configuration, peerCount: peerCount)
     }
 
-    @Test("with the key up capture wakes up once for four periods, and misses none")
+    @Test("while the key is up, capture wakes up once for four periods and loses none")
     func fourAtOnce() throws {
         let bench = try bench()
         bench.run(for: .milliseconds(2_300))
@@ -27,20 +27,20 @@ struct AudioRestTests {
         let (after, passed) = (bench.engine.status.capture, AudioBench.now - begin)
         bench.engine.stop()
         #expect(after.rests - before.rests <= UInt64(passed.milliseconds / 20 + 5))
-        // The reports lie up to 70 ms back at either end; what a stall lost is counted.
+        // Each of the two reports may be up to 70 ms old. Samples that a stall lost are counted.
         let heard = after.periods - before.periods + (after.lostSamples - before.lostSamples) / 240
         #expect(UInt64((passed.milliseconds - 140) / 5) <= heard && 20 < after.rests - before.rests)
         #expect(abs(after.levelDecibels + 15) < 1, "\(after.levelDecibels)")
     }
 
-    @Test("what needs each period in time never rests: an open key, a voice at the key, side tone, echo, half-duplex")
+    @Test("capture never rests with an open key, vox, side tone, echo cancellation or half-duplex")
     func neverRests() throws {
         let needing: [(TalkKey.Position, (inout AudioConfiguration) -> Void)] = [
             (.open, { _ in }), (.latched, { _ in }), (.voice, { $0.speaking.isVoiceOperated = true }),
             (.released, { $0.speaking.isVoiceOperated = true }), (.released, { $0.speaking.sideToneGain = 0.1 }),
             (.released, { $0.speaking.isEchoCancelled = true }), (.released, { $0.speaking.isHalfDuplex = true }),
         ]
-        // The last one for comparison.
+        // The last one, which may rest, is for comparison.
         let benches = try (needing + [(.released, { _ in })]).map { position, change in
             let bench = try bench(.null, peerCount: 0, change)
             bench.engine.key.move(to: position)
@@ -54,7 +54,7 @@ struct AudioRestTests {
         #expect(rests.last != 0)
     }
 
-    @Test("a press at rest: the first frame is the one that was being captured, nothing older and nothing younger")
+    @Test("after a press at rest, the first frame is the one that was being captured at the press")
     func press() throws {
         let bench = try bench(peerCount: 0)
         for _ in 0..<3 {
@@ -67,7 +67,8 @@ struct AudioRestTests {
             bench.run(for: .milliseconds(100))
             bench.engine.setTalking(false)
             let first = try #require(bench.firstFrame)
-            // It holds the instant of the press, but for what two readings of the clock and the grid are apart.
+            // The frame holds the instant of the press, within the grid of frames and the time between two readings of
+            // the clock.
             let before = Int(pressed.distance(after: first.sampleTime))
             #expect(-120 < before && before < first.duration.samples + 60, "\(before)")
             #expect(first.flags.contains(.spurtStart))
@@ -75,7 +76,7 @@ struct AudioRestTests {
         bench.engine.stop()
     }
 
-    @Test("at rest, and from a press on, neither thread allocates or frees")
+    @Test("neither thread allocates or frees at rest, nor after a press")
     func noAllocations() throws {
         guard allocation_count_is_active() == 1 else { return }
         let bench = try bench(.tone(hertz: 440))
@@ -94,7 +95,7 @@ struct AudioRestTests {
         bench.engine.stop()
     }
 
-    @Test("a card that comes back while both threads rest is lost once, and plays and hears again")
+    @Test("a card that was unplugged while both threads rest is lost once, and works again when it is back")
     func reopened() throws {
         unpluggable_card_set_present(1)
         let bench = try bench(.alsa(name: "unpluggable")) { $0.output = .device(.alsa(name: "unpluggable")) }

@@ -5,7 +5,7 @@ import Primitives
 import Testing
 import Voice
 
-/// The talking side in running audio threads. A tone of 0.25 (RMS 0.177) is the voice.
+/// The talking side in running audio threads. The voice is a tone with the amplitude 0.25 (RMS 0.177).
 @Suite("speaking into the engine", .serialized, .undisturbed)
 struct AudioSpeakingTests {
     private func configuration(
@@ -16,7 +16,7 @@ struct AudioSpeakingTests {
         return configuration
     }
 
-    /// The steady level of what was recorded while `body` ran.
+    /// The steady level of the sound that was recorded while `body` ran.
     private func recordedLevel(
         peerCount: Int, _ change: (inout AudioConfiguration) -> Void, _ body: (AudioBench) -> Void
     ) throws -> Float {
@@ -30,7 +30,7 @@ struct AudioSpeakingTests {
         return steadyLevel(of: try WaveFile.load(path).samples)
     }
 
-    @Test("with the voice at the key a voice is sent and silence is not")
+    @Test("with vox a voice is sent and silence is not")
     func vox() throws {
         for (input, isHeard) in [(DeviceSpecification.tone(hertz: 1_000), true), (.null, false)] {
             var configuration = configuration(input: input)
@@ -43,7 +43,7 @@ struct AudioSpeakingTests {
         }
     }
 
-    @Test("side tone: the own voice in the own output with the key up, as loud as wanted")
+    @Test("the side tone is in the output while the key is up, at the wanted level")
     func sideTone() throws {
         let level = try recordedLevel(peerCount: 0) {
             $0.speaking.sideToneGain = 0.5
@@ -58,9 +58,9 @@ struct AudioSpeakingTests {
         #expect(without == 0)
     }
 
-    @Test("half-duplex: while this node talks it does not hear the others")
+    @Test("with half-duplex a node does not hear the others while it talks")
     func halfDuplex() throws {
-        // The bench plays what is sent back as a peer's voice.
+        // The bench returns the sent voice as that of a peer.
         for (isHalfDuplex, from, to) in [(false, Float(0.1), Float(0.3)), (true, 0, 0.01)] {
             let level = try recordedLevel(peerCount: 1) {
                 $0.speaking.isHalfDuplex = isHalfDuplex
@@ -72,7 +72,7 @@ struct AudioSpeakingTests {
         }
     }
 
-    @Test("a level before and a level after the chain")
+    @Test("the report has the level before and the level after the input chain")
     func levels() throws {
         var configuration = configuration(input: .tone(hertz: 20))
         configuration.speaking.stages = .highPass
@@ -84,7 +84,7 @@ struct AudioSpeakingTests {
         #expect(report.levelDecibels < -35, "\(report.levelDecibels)")
     }
 
-    @Test("side tone takes a capture period and the output's lead, and not much more")
+    @Test("the delay of the side tone is a capture period and the output's lead, and not much more")
     func sideToneDelay() throws {
         let (spoken, heard) = ("/tmp/partyline-test-\(getpid())-click.wav", "/tmp/partyline-test-\(getpid())-ear.wav")
         defer { for path in [spoken, heard] { unlink(path) } }
@@ -107,7 +107,7 @@ struct AudioSpeakingTests {
         let loudest = try #require(recording.samples.indices.max { recording.samples[$0] < recording.samples[$1] })
         #expect(0.3 < recording.samples[loudest])
         let delay = origin + Interval(samples: loudest) - (start + Interval(samples: 24_000))
-        // 5 + 5 ms, a block of 1.25 ms, and what a busy machine adds.
+        // 5 + 5 ms, a block of 1.25 ms, and the delay of a busy machine.
         #expect(.milliseconds(5) <= delay && delay <= .milliseconds(25), "\(delay)")
     }
 }

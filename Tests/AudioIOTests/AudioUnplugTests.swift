@@ -5,7 +5,7 @@ import Primitives
 import Testing
 import Voice
 
-/// A card that is pulled out while it runs and put back, under a whole engine.
+/// A whole engine on a card that is unplugged while it runs, and plugged in again.
 @Suite("a sound card that comes and goes", .serialized, .undisturbed)
 struct AudioUnplugTests {
     private func bench() throws -> AudioBench {
@@ -21,14 +21,14 @@ struct AudioUnplugTests {
         status.input.state == .running && status.output.state == .running
     }
 
-    /// Both say that the card has gone, or that it cannot be opened; both name the system's reason.
+    /// Whether both sides report that the card is gone or cannot be opened, with the system's reason.
     private func isAway(_ status: AudioStatus) -> Bool {
         guard case .reopening(let input) = status.input.state, case .reopening(let output) = status.output.state
         else { return false }
         return input.contains("No such device") && output.contains("No such device")
     }
 
-    @Test("pulled out, it is named and counted and silence goes on in time; put back, it plays again")
+    @Test("an unplugged card is reported and counted, and silence replaces it; when it is back it plays again")
     func unplugged() throws {
         unpluggable_card_set_present(1)
         let bench = try bench()
@@ -41,7 +41,7 @@ struct AudioUnplugTests {
         #expect(lost.input.losses == 1 && lost.output.losses == 1)
         #expect(lost.counted["input_lost"] == 1 && lost.counted["output_lost"] == 1)
 
-        // The node goes on: its clock, its frames to the peers, and the buffers of what it hears.
+        // The node goes on: its clock, its frames to the peers, and its jitter buffers.
         let (movedBefore, framesBefore) = (unpluggable_card_samples_moved(), bench.frameCount)
         bench.run(for: .milliseconds(500))
         let away = bench.engine.status
@@ -62,12 +62,12 @@ struct AudioUnplugTests {
         bench.engine.stop()
     }
 
-    @Test("a gap in what it captures moves the media clock along with time")
+    @Test("after a gap in the captured sound, the media clock has advanced with time")
     func clock() throws {
         unpluggable_card_set_present(1)
         let bench = try bench()
         #expect(bench.run(atMost: .seconds(5)) { isRunning($0) && 20 < $0.capture.periods })
-        // After the first opening: what passes until then is a gap too.
+        // The measurement begins after the first opening, since the time before it is a gap too.
         bench.run(for: .milliseconds(200))
         func drift() -> Int32 {
             let now = AudioBench.now
@@ -80,12 +80,12 @@ struct AudioUnplugTests {
         unpluggable_card_set_present(1)
         #expect(bench.run(atMost: .seconds(10), until: isRunning))
         bench.run(for: .milliseconds(500))
-        // Within the step of the media clock and what a busy machine adds: 30 ms.
+        // The tolerance is the step of the media clock and the delay of a busy machine: 30 ms.
         #expect(abs(drift() &- before) < 1_440, "\(drift() &- before) samples")
         bench.engine.stop()
     }
 
-    @Test("one that was never there is tried again until it is")
+    @Test("a card that is missing from the start is tried again until it is there")
     func appears() throws {
         unpluggable_card_set_present(0)
         let bench = try bench()
@@ -99,7 +99,7 @@ struct AudioUnplugTests {
     }
 
     @Test(
-        "a frame that ends within a period is taken from the card on the clock, and not with the period's next one",
+        "a frame that ends within a period is read when it is complete, and not at the end of the period",
         arguments: [
             (Interval.milliseconds(5), 120, true), (.milliseconds(3), 120, true), (.microseconds(2_500), 120, false),
         ])
@@ -117,7 +117,7 @@ struct AudioUnplugTests {
         let after = bench.engine.status
         #expect(after.capture.blockSamples == block)
         #expect((after.input.periodSamples != 120) == isByClock)
-        // What a stall of this machine cost is counted, and nothing else is missing.
+        // Samples that a stall of this machine cost are counted. No others are missing.
         let lost = Int(after.capture.lostSamples - before.lostSamples) / 120
         #expect(350 <= bench.frameCount - frames + lost)
         let single = bench.wakeUps.single - wakeUps.single
@@ -125,7 +125,7 @@ struct AudioUnplugTests {
         bench.engine.stop()
     }
 
-    @Test("on battery it is opened anew with long periods, on mains with short ones; neither is a loss")
+    @Test("the card is reopened with long periods on battery and with short ones on mains; neither is a loss")
     func battery() throws {
         unpluggable_card_set_present(1)
         let bench = try bench()
@@ -147,7 +147,7 @@ struct AudioUnplugTests {
         bench.engine.stop()
     }
 
-    @Test("who chose a period keeps it on battery")
+    @Test("a chosen period or buffer also holds on battery")
     func chosenPeriod() {
         var configuration = AudioConfiguration(input: .null, output: .null, profile: .low)
         #expect(configuration.savingPower.periodWanted == .milliseconds(20))

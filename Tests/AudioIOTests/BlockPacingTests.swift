@@ -15,7 +15,7 @@ struct BlockPacingTests {
 
     private let longQuiet = AudioLimits.restAfterSamples
 
-    @Test("parts of a period while somebody may be heard, whole ones alone")
+    @Test("blocks are parts of a period with peers, and whole periods without")
     func listening() {
         var pacing = BlockPacing()
         let listening = pacing.next(situation(quiet: longQuiet - 1), now: .zero)
@@ -25,7 +25,7 @@ struct BlockPacingTests {
     }
 
     @Test(
-        "a resting turn decides nothing earlier than a listening one: both fill the queue to the same mark",
+        "a turn at rest fills the queue to the same length as one while listening, so nothing is decided earlier",
         arguments: [(240, 240, 4), (120, 120, 4), (480, 480, 4), (720, 240, 4), (960, 960, 1), (128, 64, 4)])
     func horizon(lead: Int, period: Int, blocks: Int) {
         var pacing = BlockPacing()
@@ -35,7 +35,7 @@ struct BlockPacingTests {
         #expect(resting.samples == period && AudioLimits.restSamplesMin <= resting.queueMax)
     }
 
-    @Test("a device that is too shallow to rest is kept awake")
+    @Test("playback does not rest on a device with a short lead")
     func shallow() {
         var pacing = BlockPacing()
         #expect(!pacing.next(situation(lead: 180, quiet: longQuiet), now: .zero).isResting)
@@ -48,14 +48,14 @@ struct BlockPacingTests {
         #expect(!pacing.next(situation(quiet: 0), now: .zero).isResting)
     }
 
-    @Test("a device that stands still gets a block at once: what waits in it does not run down")
+    @Test("a device that stands still gets a block at once, since its queue does not run down")
     func standingStill() {
         var pacing = BlockPacing()
         let turn = pacing.next(situation(quiet: longQuiet, isPlaying: false), now: .zero)
         #expect(turn == BlockPacing.Turn(samples: 60, partSamples: 60, queueMax: 240, isResting: false))
     }
 
-    @Test("a block that comes late at rest is longer, and fills the queue to the same mark; whole periods stay whole")
+    @Test("a late block at rest is longer and fills the queue to the same length; whole periods stay whole")
     func late() {
         var pacing = BlockPacing()
         let turn = pacing.next(situation(quiet: longQuiet), now: .zero)
@@ -66,7 +66,7 @@ struct BlockPacingTests {
     }
 
     @Test(
-        "at rest one wake-up a period, and no less queued than when it is due, whatever the steps of the device",
+        "at rest there is one wake-up a period and the queue stays long enough, whatever the steps of the device",
         arguments: [
             (step: 1, offset: 0, ppm: 0), (1, 0, 200), (48, 0, 0), (48, 12, 200), (48, 24, -200), (48, 36, 0),
             (240, 0, 200),
@@ -89,13 +89,13 @@ struct BlockPacingTests {
                 wakeUps += 1
             }
         }
-        // 200 periods a second, and at the edge of a step two looks more.
+        // 200 periods a second, and up to two more checks at the edge of a step.
         #expect(wakeUps <= 2_040, "\(wakeUps) in 10 s")
-        // 60 when it is due, less what is found by looking again after half a millisecond and the wake-up.
+        // 60 samples when the block is due, minus those of a second check after 0.5 ms and of the wake-up latency.
         #expect(60 - 28 <= leastQueued, "\(leastQueued)")
     }
 
-    @Test("who runs dry at rest twice a second goes on resting, twenty at once included")
+    @Test("a device may run dry twice a second at rest, and twenty times in a row")
     func allowance() {
         var pacing = BlockPacing()
         var now = Instant.zero
@@ -114,7 +114,7 @@ struct BlockPacingTests {
         #expect(!rests())
     }
 
-    @Test("a device on which rest does not work is kept awake, longer each time, and runs dry once between")
+    @Test("if a device always runs dry at rest, each pause is longer, and one underrun begins the next")
     func ranDry() {
         var pacing = BlockPacing()
         var now = Instant.zero
@@ -126,7 +126,7 @@ struct BlockPacingTests {
         for seconds in [10, 20, 40, 80, 160, 320, 600, 600] as [Int64] {
             now += .seconds(seconds) - .milliseconds(1)
             #expect(!rests())
-            // Awake it costs nothing.
+            // While playback is awake, an underrun does not count.
             pacing.ranDry(now: now)
             now += .milliseconds(1)
             #expect(rests())
@@ -134,7 +134,7 @@ struct BlockPacingTests {
         }
     }
 
-    @Test("a minute without shortens the next pause by half")
+    @Test("each minute without underruns halves the next pause")
     func calm() {
         var allowance = RestAllowance()
         var now = Instant.zero

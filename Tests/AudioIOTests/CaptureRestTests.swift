@@ -21,7 +21,7 @@ struct CaptureRestTests {
         rest.wakeUp(nextAt: nextAt, blockSamples: block, bufferSamples: buffer, now: now)
     }
 
-    @Test("two seconds after the gate was shut, and no more once it has been open")
+    @Test("rest begins two seconds after the gate has closed, and ends when it opens")
     func begins() {
         #expect(wakeUp(closed(samples: AudioLimits.restAfterSamples - 240)) == nil)
         var rest = closed(samples: AudioLimits.restAfterSamples)
@@ -31,7 +31,7 @@ struct CaptureRestTests {
     }
 
     @Test(
-        "until four blocks have come, never for more than half of what the device holds, and not for a single block",
+        "a rest lasts for four blocks, for half of the buffer at most, and not for a single block",
         arguments: [
             (240, 1_920, 20), (120, 1_920, 20), (240, 9_600, 20), (240, 960, 10), (240, 480, nil), (960, 1_920, nil),
         ]
@@ -42,7 +42,7 @@ struct CaptureRestTests {
         #expect((until?.nanoseconds ?? 0) == (milliseconds.map { $0 + margin } ?? 0) * 1_000_000)
     }
 
-    @Test("each block that has come is taken before the next rest")
+    @Test("all blocks that have come are read before the next rest")
     func taking() {
         let rest = closed(samples: AudioLimits.restAfterSamples)
         let now = Instant.zero + .milliseconds(21)
@@ -55,7 +55,7 @@ struct CaptureRestTests {
         #expect(wakeUp(rest, nextAt: nextAt, now: now) == now + .milliseconds(20))
     }
 
-    @Test("what came meanwhile is read at once, what may be shown later, or came since, by itself")
+    @Test("blocks that came during the rest are read together, later ones one by one")
     func blocksWaiting() {
         var rest = CaptureRest()
         rest.rested(until: .zero + .milliseconds(21))
@@ -65,12 +65,12 @@ struct CaptureRestTests {
                 rest.blocksWaiting(nextAt: .zero + .milliseconds(nextAt), blockSamples: 240, hasGap: hasGap)
             }
             #expect(waiting(hasGap: false) == blocks)
-            // A card that ran over while the thread stood still begins anew, empty.
+            // A card that had an overrun while the thread stood still begins anew with an empty buffer.
             #expect(waiting(hasGap: true) == 1)
         }
     }
 
-    @Test("only what was complete when the rest was over has waited")
+    @Test("only a block that was complete at the end of the rest has waited")
     func waited() {
         var rest = CaptureRest()
         #expect(!rest.hasWaited(blockEnd: .zero + .milliseconds(1)))
@@ -80,11 +80,11 @@ struct CaptureRestTests {
     }
 }
 
-@Suite("the bell that ends capture's rest", .serialized)
+@Suite("the event that ends the rest of capture", .serialized)
 struct WakeUpEventTests {
     private let never = Interval.seconds(20)
 
-    /// How long the rest was.
+    /// Rests, and returns the length of the rest.
     private func rest(
         _ wakeUpEvent: WakeUpEvent, atMost limit: Interval, unless isCalled: () -> Bool = { false }
     ) -> Interval {
@@ -93,14 +93,14 @@ struct WakeUpEventTests {
         return AudioBench.now - begin
     }
 
-    @Test("a rest is over in time where nobody rings, also where one rang while capture was awake")
+    @Test("a rest without a ring ends in time, even after a ring while capture was awake")
     func unrung() throws {
         let wakeUpEvent = try WakeUpEvent()
         wakeUpEvent.ring()
         for _ in 0..<2 { #expect(.milliseconds(30) <= rest(wakeUpEvent, atMost: .milliseconds(30))) }
     }
 
-    @Test("a ring between the last look and the sleep is not lost, and ends one rest alone")
+    @Test("a ring between the last check and the sleep ends this rest, and no other")
     func between() throws {
         let wakeUpEvent = try WakeUpEvent()
         let ended = rest(wakeUpEvent, atMost: never) {
@@ -111,7 +111,7 @@ struct WakeUpEventTests {
         #expect(.milliseconds(30) <= rest(wakeUpEvent, atMost: .milliseconds(30)))
     }
 
-    @Test("a ring that is written when the rest is over ends the next one, and none after that")
+    @Test("a ring that is written after the rest ends the next rest, and no other")
     func late() throws {
         let wakeUpEvent = try WakeUpEvent()
         let (isRaised, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -132,7 +132,7 @@ struct WakeUpEventTests {
         #expect(.milliseconds(30) <= rest(wakeUpEvent, atMost: .milliseconds(30)))
     }
 
-    @Test("a key that moves ends the rest, from another thread; so does the end of a cough")
+    @Test("a move of the key by another thread ends the rest, and so does the end of a cough")
     func key() throws {
         for isCough in [false, true] {
             let wakeUpEvent = try WakeUpEvent()
@@ -153,7 +153,7 @@ struct WakeUpEventTests {
         }
     }
 
-    @Test("sound that is looked at late is closed and silenced as the key was then")
+    @Test("late sound is sent or silenced by the position of the key at its own time")
     func lookedAtLate() throws {
         let key = TalkKey(wakeUpEvent: try WakeUpEvent())
         #expect(key.gateKey(at: AudioBench.now) == .up && !key.wasCoughing(at: AudioBench.now))
@@ -169,7 +169,7 @@ struct WakeUpEventTests {
         #expect(key.gateKey(at: key.openedAt) == .up)
     }
 
-    @Test("the instant is that of the first position that lets voice through")
+    @Test("`openedAt` is the instant at which voice could first pass")
     func openedAt() throws {
         let key = TalkKey(wakeUpEvent: try WakeUpEvent())
         key.move(to: .held)
@@ -182,7 +182,7 @@ struct WakeUpEventTests {
     }
 }
 
-/// Does one thing on a thread of its own.
+/// Runs `body` on a thread of its own.
 private final class OtherThread: @unchecked Sendable {
     private var thread = pthread_t()
     private let body: () -> Void

@@ -17,7 +17,7 @@ struct DrivenEndpointTests {
         return configuration
     }
 
-    @Test("what is pushed is sent, and what comes back is pulled, at its level", arguments: [1, 2])
+    @Test("pushed sound is sent, and received sound is pulled, at its level", arguments: [1, 2])
     func throughAnEngine(channels: Int) throws {
         let capture = try DrivenCapture(periodSamples: block)
         let playback = try DrivenPlayback(periodSamples: block, channels: channels)
@@ -35,12 +35,12 @@ struct DrivenEndpointTests {
         // A sine of 0.25 has an RMS of 0.177.
         let level = steadyLevel(of: program.heard.suffix(48_000))
         #expect(abs(level - 0.177) < 0.01, "\(level)")
-        // Both go on at the program's pace: nothing was lost, and nothing waits.
+        // Both threads follow the program's pace: no sound was lost, and no more than two blocks wait.
         #expect(status.capture.overruns == 0 && status.playback.droppedBlocks == 0)
         #expect(Int(status.playback.queuedSamples) <= 2 * block)
     }
 
-    @Test("an endpoint without its program is away, with the reason, and is back when it is driven again")
+    @Test("an endpoint that no program drives is missing, with the reason, and is back when it is driven again")
     func comesAndGoes() throws {
         let capture = try DrivenCapture(periodSamples: block)
         let playback = try DrivenPlayback(periodSamples: block, channels: 1)
@@ -55,7 +55,7 @@ struct DrivenEndpointTests {
             }
             #expect(isAway)
             #expect(bench.engine.status.input.losses == losses && bench.engine.status.output.losses == losses)
-            // Time goes on without it.
+            // Sample time goes on without the program.
             let before = bench.engine.status.capture.periods
             #expect(bench.run(atMost: .seconds(5)) { before + 20 < $0.capture.periods })
 
@@ -84,14 +84,14 @@ struct DrivenEndpointTests {
             allocation_count_of_thread_named("audio capture") == capturing
             && allocation_count_of_thread_named("audio playback") == playing
         let (input, output) = (bench.engine.status.input, bench.engine.status.output)
-        // Where the machine stalled a program for half a second, it was lost, and opening allocates.
+        // If the machine stalls the program for half a second, the endpoint is lost, and opening it anew allocates.
         #expect(input.losses == 0 && output.losses == 0)
         #expect(0 <= capturing && 0 <= playing && isQuiet)
         #expect(periods + 40 < bench.engine.status.capture.periods)
         bench.engine.stop()
     }
 
-    @Test("with the key up and nobody speaking, neither thread rests: a program has a clock of its own")
+    @Test("driven threads do not rest in silence, since the program has a clock of its own")
     func neverRests() throws {
         let capture = try DrivenCapture(periodSamples: block)
         let playback = try DrivenPlayback(periodSamples: block, channels: 1)
@@ -104,12 +104,12 @@ struct DrivenEndpointTests {
         let blocks = bench.engine.status.playback.blocks - before
         let passed = AudioBench.now - begin
         #expect(bench.engine.status.capture.rests == 0)
-        // Four blocks a period, where a thread at rest renders one; the reports lie up to 50 ms back at either end.
+        // There are four blocks a period; a thread at rest renders one. Each of the two reports may be up to 50 ms old.
         #expect(UInt64(2 * (passed.milliseconds - 100) / 5) <= blocks, "\(blocks) blocks in \(passed)")
         bench.engine.stop()
     }
 
-    @Test("what is pushed is read in order, as old as what waits behind it, and never as no number")
+    @Test("pushed sound is read in order and with its age, and NaN and infinity become 0")
     func reading() throws {
         let capture = try DrivenCapture(periodSamples: 10)
         capture.push([0, 1, Float.nan, 3, .infinity, 5, 6, 7])
@@ -122,7 +122,7 @@ struct DrivenEndpointTests {
         #expect(block == [0, 1, 0, 3, 0, 5])
         #expect(pushedAt - Interval(samples: 8) - .milliseconds(1) <= capturedAt)
         #expect(capturedAt <= .monotonicNow() - Interval(samples: 8))
-        // Two are left, and more has to come.
+        // Two samples are left, and a block needs more.
         #expect(capture.read(into: &block, count: 6) == .nothingYet)
         capture.push([8, 9, 10, 11])
         guard case .block = capture.read(into: &block, count: 6) else {
@@ -132,7 +132,7 @@ struct DrivenEndpointTests {
         #expect(block == [6, 7, 8, 9, 10, 11])
     }
 
-    @Test("a program that pushes more than there is room for makes an overrun, and the next sound is whole")
+    @Test("a program that pushes too much causes an overrun, and the next sound is complete")
     func overrun() throws {
         let capture = try DrivenCapture(periodSamples: 240)
         for _ in 0..<(AudioLimits.drivenSamples / 240 + 2) { capture.push([Float](repeating: 1, count: 240)) }
@@ -146,7 +146,7 @@ struct DrivenEndpointTests {
         #expect(block.allSatisfy { $0 == 2 })
     }
 
-    @Test("what is pulled is what was written, then silence, and then it begins anew with its lead")
+    @Test("a pull returns the written sound and then silence; then the endpoint begins anew with its lead")
     func pulling() throws {
         let playback = try DrivenPlayback(periodSamples: 4, channels: 1)
         #expect(playback.pulled(1).there == 0)
@@ -162,7 +162,7 @@ struct DrivenEndpointTests {
         #expect(playback.queued() == .samples(4))
     }
 
-    @Test("what was written before a pause of the program is not pulled after it")
+    @Test("sound from before a pause of the program is not pulled after it")
     func pause() throws {
         let playback = try DrivenPlayback(periodSamples: 4, channels: 1)
         _ = playback.pulled(1)
@@ -177,7 +177,7 @@ struct DrivenEndpointTests {
         #expect(pulled.there == 0 && pulled.samples.allSatisfy { $0 == 0 })
     }
 
-    @Test("a block that finds no room is refused whole")
+    @Test("a block for which there is no room is refused as a whole")
     func noRoom() throws {
         let playback = try DrivenPlayback(periodSamples: 4, channels: 2)
         let block = [Float](repeating: 1, count: 2 * AudioLimits.renderSamplesMax)
@@ -185,7 +185,7 @@ struct DrivenEndpointTests {
         #expect(playback.write(block, count: AudioLimits.renderSamplesMax) == .noRoom)
     }
 
-    @Test("waiting for a program ends when it pulls, also where it did so before the wait began")
+    @Test("a wait for a program ends when it pulls, even if it pulled before the wait began")
     func waiting() throws {
         let playback = try DrivenPlayback(periodSamples: 4, channels: 1)
         _ = playback.pulled(1)
@@ -206,7 +206,7 @@ extension DrivenCapture {
 }
 
 extension DrivenPlayback {
-    /// What a program gets, and how much of it was there.
+    /// The samples that a program gets, and the number of them that were there.
     fileprivate func pulled(_ count: Int) -> (samples: [Float], there: Int) {
         var samples = [Float](repeating: -1, count: count)
         let there = samples.withUnsafeMutableBufferPointer { pull(into: $0) }

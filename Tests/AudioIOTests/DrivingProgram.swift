@@ -5,7 +5,7 @@ import Primitives
 import Synchronization
 import SystemClock
 
-/// A thread that pushes a sine into one endpoint and pulls from another, 5 ms each 5 ms: what a telephone does.
+/// A thread that pushes a sine into one endpoint and pulls from another, 5 ms of sound every 5 ms, like a telephone.
 final class DrivingProgram: Sendable {
     static let blockSamples = 240
 
@@ -13,7 +13,7 @@ final class DrivingProgram: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let pulled = Mutex<[Float]>([])
 
-    /// - Parameter hertz: of a sine of a quarter of full scale.
+    /// - Parameter hertz: the frequency of the sine. Its amplitude is a quarter of full scale.
     init(capture: DrivenCapture?, playback: DrivenPlayback?, hertz: Int = 1_000) {
         DispatchQueue(label: "driving program", qos: .userInteractive).async { [self] in
             drive(capture, playback, hertz)
@@ -21,7 +21,7 @@ final class DrivingProgram: Sendable {
         }
     }
 
-    /// The first channel of all that was pulled.
+    /// The first channel of all pulled sound.
     var heard: [Float] { pulled.withLock { $0 } }
 
     /// Returns when the last block has been pushed and pulled.

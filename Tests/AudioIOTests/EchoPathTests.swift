@@ -19,7 +19,7 @@ struct EchoPathTests {
         }
     }
 
-    /// Level of the last four seconds of the echo as captured, and behind the path, in dB.
+    /// The number of dB by which the path lowers the last four seconds of the echo.
     private func loss(period: Int) -> Double {
         let ring = FrameRing(capacity: 64, slotBytesMax: 3_840)
         let path = EchoPath(reference: ring)
@@ -28,7 +28,7 @@ struct EchoPathTests {
         var random = SeededRandom(seed: 9)
         var (before, after, played) = (Float(0), Float(0), 0)
         for start in stride(from: 0, to: far.count - 2_000, by: period) {
-            // Playback is 5 ms ahead of what sounds, and its thread tells the instant up to 0.5 ms late.
+            // Playback is 5 ms ahead of the sound, and its thread reports the instant up to 0.5 ms late.
             while played + 60 <= start + period + 240 {
                 let playsAt = Self.start + Interval(samples: played + Int(random.below(24)))
                 Array(far[played..<(played + 60)]).withUnsafeBytes {
@@ -54,7 +54,7 @@ struct EchoPathTests {
         return Double(10 * log10(before / max(after, 1e-9)))
     }
 
-    @Test("a far voice that comes back through the room is at least 15 dB lower", arguments: [120, 221, 240, 480, 960])
+    @Test("the echo of a far voice is lowered by at least 15 dB", arguments: [120, 221, 240, 480, 960])
     func echo(period: Int) {
         let loss = self.loss(period: period)
         #expect(15 <= loss, "\(loss) dB")

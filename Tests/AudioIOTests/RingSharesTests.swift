@@ -4,7 +4,7 @@ import Primitives
 import Testing
 import Wire
 
-/// The ring to playback, with the shares of its peers.
+/// The ring to playback with the shares of the peers.
 private struct SharedRing: ~Copyable {
     let ring = FrameRing(capacity: AudioLimits.downSlots, slotBytesMax: 8)
     let producer: FrameRingProducer
@@ -21,7 +21,7 @@ private struct SharedRing: ~Copyable {
         shares.push(Self.header(slot), UnsafeRawBufferPointer(start: nil, count: 0), of: slot, into: producer)
     }
 
-    /// One of the listener's own orders.
+    /// Pushes an order of the listener.
     func pushOrder() -> Bool {
         producer.push(Self.header(PeerSlot(index: 0)), UnsafeRawBufferPointer(start: nil, count: 0))
     }
@@ -37,7 +37,7 @@ private struct SharedRing: ~Copyable {
 
 @Suite("Shares of the ring to playback")
 struct RingSharesTests {
-    @Test("one peer's burst fills its own share, and every other peer's still has room")
+    @Test("a burst of one peer fills only its own share")
     func burst() {
         var shared = SharedRing()
         var taken = 0
@@ -54,7 +54,7 @@ struct RingSharesTests {
         #expect(refusedByRing == 0)
     }
 
-    @Test("what playback has taken is room again, with the listener's own orders in between")
+    @Test("a share has room again when playback has taken its entries, also with orders in between")
     func taken() {
         var shared = SharedRing()
         for _ in 0..<100 {

@@ -4,7 +4,7 @@ import Primitives
 import Synchronization
 import SystemClock
 
-/// How long the machine kept a thread waiting that wanted to run every two milliseconds.
+/// Measures how long the machine delays a thread that wants to run every 2 ms.
 final class StallWatch: Sendable {
     private struct Seen {
         var last: Instant
@@ -20,12 +20,12 @@ final class StallWatch: Sendable {
         }
     }
 
-    /// The longest stall until now, one that goes on included.
+    /// The longest stall until now, including one that has not ended.
     var longest: Interval {
         seen.withLock { max($0.longest, .monotonicNow() - $0.last) }
     }
 
-    /// Lets the thread go. Without it the watch lives for ever.
+    /// Ends the thread. Without this call the watch lives for ever.
     func end() {
         seen.withLock { $0.isEnded = true }
     }

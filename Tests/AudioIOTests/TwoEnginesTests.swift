@@ -7,7 +7,7 @@ import SystemClock
 import Testing
 import Voice
 
-/// Two engines in one process, each the only peer of the other: what a host of several stations has.
+/// Two engines in one process, each the only peer of the other, as on a host with several stations.
 @Suite("two engines in one process", .serialized, .undisturbed)
 struct TwoEnginesTests {
     /// An engine and its packets for the other one.
@@ -34,7 +34,7 @@ struct TwoEnginesTests {
 
         deinit { unlink(recording) }
 
-        /// Brings what has been captured here to the other engine.
+        /// Brings the captured voice to the other engine.
         func send(to other: AudioEngine) {
             engine.drainCaptured { frame, bytes in
                 frameCount += 1
@@ -54,7 +54,7 @@ struct TwoEnginesTests {
         }
     }
 
-    @Test("each has its own key, devices and figures, and hears the other; one ends and the other goes on")
+    @Test("each engine has its own key, devices and figures and hears the other; one ends and the other goes on")
     func apart() throws {
         let first = try Station(name: "first", hertz: 1_000)
         let second = try Station(name: "second", hertz: 400)
@@ -75,7 +75,7 @@ struct TwoEnginesTests {
         #expect(first.engine.status.input.state == .stopped && second.engine.status.input.state == .running)
         second.engine.stop()
 
-        // A sine of 0.25 has an RMS of 0.177; the first one was spoken to only when it had stopped.
+        // A sine with the amplitude 0.25 has an RMS of 0.177. Voice for the first engine came only when it had stopped.
         let level = steadyLevel(of: try WaveFile.load(second.recording).samples)
         #expect(abs(level - 0.177) < 0.01, "\(level)")
         let silence = try WaveFile.load(first.recording).samples.allSatisfy { $0 == 0 }

@@ -8,7 +8,7 @@ struct UndisturbedTests {
         let count = Atomic(0)
     }
 
-    /// How often a test is played whose first attempt fails.
+    /// The number of attempts of a test whose first `failing` attempts fail.
     private func attempts(stallMax: Interval, failing: Int) async throws -> Int {
         let calls = Calls()
         let trait = UndisturbedTrait(stallMax: stallMax, attemptsMax: 3)
@@ -18,13 +18,13 @@ struct UndisturbedTests {
         return calls.count.load(ordering: .relaxed)
     }
 
-    @Test("what failed in a stall is played again, until it passes")
+    @Test("a test that failed in a stall runs again until it passes")
     func again() async throws {
         #expect(try await attempts(stallMax: .seconds(-1), failing: 2) == 3)
         #expect(try await attempts(stallMax: .seconds(-1), failing: 0) == 1)
     }
 
-    @Test("what failed without a stall, or at the last attempt, has failed", arguments: [true, false])
+    @Test("a test that fails without a stall or at the last attempt has failed", arguments: [true, false])
     func failed(isStalled: Bool) async throws {
         try await withKnownIssue {
             let made = try await attempts(stallMax: isStalled ? .seconds(-1) : .seconds(3_600), failing: 9)

@@ -2,11 +2,11 @@ import Primitives
 import Synchronization
 import Testing
 
-/// Plays a test of running audio threads again where it failed while the machine stalled.
+/// Runs a test of audio threads again if it failed while the machine stalled.
 ///
-/// Such a test states what the engine does in time, and a virtual machine that gets no processor
-/// for 200 ms makes any such statement false. What failed then is noted as known; what fails
-/// without a stall, or at the last attempt, fails the test.
+/// Such a test states what the engine does in a certain time. A virtual machine that gets no processor for 200 ms makes
+/// any such statement false. A failure in a stall is recorded as a known issue. A failure without a stall, or at the
+/// last attempt, fails the test.
 struct UndisturbedTrait: TestTrait, SuiteTrait, TestScoping {
     var stallMax = Interval.milliseconds(20)
     var attemptsMax = 5
@@ -15,7 +15,7 @@ struct UndisturbedTrait: TestTrait, SuiteTrait, TestScoping {
         let isDisturbed = Atomic(false)
     }
 
-    /// Its tests, not the suite as a whole, are played again.
+    /// The trait applies to each test of a suite, and not to the suite as a whole.
     var isRecursive: Bool { true }
 
     func provideScope(
@@ -38,6 +38,6 @@ struct UndisturbedTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == UndisturbedTrait {
-    /// Tests whose statements hold where the machine does not stall.
+    /// For tests whose statements hold only if the machine does not stall.
     static var undisturbed: UndisturbedTrait { UndisturbedTrait() }
 }
