@@ -10,7 +10,7 @@ import Testing
 
 @Suite("recordings", .serialized)
 struct RecorderTests {
-    /// A recorder, and the end of its ring that the playback thread has.
+    /// A recorder, and the end of its ring that the playback thread would have.
     private final class Rig {
         let folder =
             FileManager.default.temporaryDirectory.path + "/partyline-recorder-\(UInt32.random(in: 0 ... .max))"
@@ -29,7 +29,7 @@ struct RecorderTests {
             try? FileManager.default.removeItem(atPath: folder)
         }
 
-        /// 5 ms of one value: of the mix, or of the slot's holder of a generation.
+        /// Pushes 5 ms of one value: of the mix, or of the peer that had the slot at a generation.
         func play(_ value: Int16, slot: Int? = nil, generation: UInt16 = 0, at instant: Instant, position: Int) {
             let header = RingHeader(
                 kind: slot == nil ? 0 : 1, mark: generation, peerIndex: UInt16(slot ?? 0),
@@ -47,7 +47,7 @@ struct RecorderTests {
         try await rig.recorder.start(in: rig.folder, hasTracks: tracks).get()
     }
 
-    @Test("a peer that comes back in another place goes on in its own track, with silence between")
+    @Test("a peer that comes back in another slot continues its track, with silence in between")
     func rejoin() async throws {
         let rig = Rig()
         let status = try await start(rig)
@@ -76,7 +76,7 @@ struct RecorderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 3)
     }
 
-    @Test("sound of an earlier holder of a slot, still on its way, goes into the earlier one's track")
+    @Test("late sound of the former peer of a slot goes into that peer's track")
     func lateSound() async throws {
         let rig = Rig()
         let status = try await start(rig)
@@ -91,7 +91,7 @@ struct RecorderTests {
             ])
     }
 
-    @Test("two recordings at once are refused, and so is a folder that cannot be made")
+    @Test("a second recording at the same time is refused, and so is a folder that cannot be made")
     func refused() async throws {
         let rig = Rig()
         _ = try await start(rig, tracks: false)
@@ -106,18 +106,19 @@ struct RecorderTests {
         }
     }
 
-    @Test("what no file can hold ends the recording, once, and says why", arguments: [false, true])
+    @Test("sound beyond the limit of a file ends the recording once, with the reason", arguments: [false, true])
     func full(isStoppedBefore: Bool) async throws {
         let rig = Rig()
         let ends = Mutex<[RecordingEnd]>([])
         rig.recorder.whenEnded { end in ends.withLock { $0.append(end) } }
         let status = try await start(rig, tracks: false)
-        // Thirteen hours on: beyond 4 GiB.
+        // 13 hours later, which is beyond 4 GiB.
         let late = status.startedAt + .seconds(13 * 3_600)
         for piece in 0..<3 { rig.play(1, at: late + .milliseconds(Int64(piece) * 5), position: piece * 240) }
         let stopped = isStoppedBefore ? await rig.recorder.stop() : nil
         while ends.withLock({ $0.isEmpty }) { await Task.yield() }
-        // Where `stop` came before the recorder had looked, it says which recording it was, and that it failed.
+        // If `stop` comes before the recorder has emptied the ring, it returns the recording's status, with its
+        // failure.
         #expect(stopped.map { $0.folder == status.folder && $0.hasFailed } ?? true)
         #expect(await rig.recorder.stop() == nil)
         #expect(ends.withLock { $0 } == [.full])
@@ -129,12 +130,12 @@ struct RecorderTests {
         #expect(throws: WaveError.self) { try WaveWriter(path: "/dev/full", startsAt: .zero) }
     }
 
-    @Test("sound from before the start makes no file, and two of one name have two")
+    @Test("sound from before the start makes no file, and two peers with one name have two files")
     func files() async throws {
         let rig = Rig()
         let status = try await start(rig)
         let folder = try #require(status.folder)
-        // The short id is the beginning of the whole one.
+        // The short id is the beginning of the whole id.
         let twins = [NodeID(words: (1 << 32, 0, 0, 1)), NodeID(words: (1 << 32, 0, 0, 2))]
         for (slot, node) in twins.enumerated() {
             rig.recorder.peer(node, name: "A", at: PeerSlot(index: slot), generation: 1)
@@ -150,7 +151,7 @@ struct RecorderTests {
             ])
     }
 
-    @Test("a replay is the latest seconds, as long as asked, with silence where nobody spoke")
+    @Test("a replay holds the latest seconds, of the wanted length, with silence where there was no sound")
     func replay() async throws {
         let rig = Rig(replaySeconds: 2)
         let now = Instant.monotonicNow()
@@ -169,7 +170,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("the replay's memory holds the latest sound only")
+    @Test("the replay buffer holds only the latest sound")
     func replayWraps() {
         var buffer = ReplayBuffer(seconds: 1)
         func put(_ value: Int16, at place: Int64, count: Int) {
@@ -185,7 +186,7 @@ struct RecorderTests {
         #expect(buffer.sound(from: 100_000, to: 100_240).allSatisfy { $0 == [3, -3] })
     }
 
-    @Test("sound lies along the card's line; only a card that parted from the clock moves it")
+    @Test("sound is placed by its position on the card, and moves only if that differs from the clock")
     func axis() {
         var axis = RecordingAxis()
         let begin = Instant(nanoseconds: 1_000_000_000)
