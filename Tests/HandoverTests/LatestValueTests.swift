@@ -2,7 +2,7 @@ import Handover
 import Synchronization
 import Testing
 
-/// Torn reads would show as parts that differ.
+/// A torn read would show as parts that differ.
 private struct Wide: Sendable, BitwiseCopyable {
     var a: Int
     var b: Int
@@ -27,7 +27,7 @@ private struct Wide: Sendable, BitwiseCopyable {
         #expect(read == [0, 5, 5, 6])
     }
 
-    @Test("two threads: never torn, never backwards")
+    @Test("two threads: no value is torn, and none is older than the one before")
     func threads() {
         let value = LatestValue(Wide(0))
         let failures = Atomic<Int>(0)
@@ -47,7 +47,7 @@ private struct Wide: Sendable, BitwiseCopyable {
         #expect(failures.load(ordering: .relaxed) == 0)
     }
 
-    @Test("many frames, one wake-up; a frame after the look raises the flag again")
+    @Test("many frames cause one wake-up, and a later frame raises the flag again")
     func wake() {
         let flag = WakeFlag()
         #expect(flag.raise())

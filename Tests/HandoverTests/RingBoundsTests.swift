@@ -7,7 +7,7 @@ import Testing
 import Glibc
 #endif
 
-/// Both ends, used by one thread, by reference.
+/// Both ends of a ring in one object, for use by one thread.
 private final class FrameLine {
     let ring: FrameRing
     private let producer: FrameRingProducer
@@ -19,7 +19,7 @@ private final class FrameLine {
         consumer = ring.takeConsumer()
     }
 
-    /// Every byte is `kind`.
+    /// Pushes a frame in which every byte is `kind`.
     func push(_ kind: UInt8, count: Int) -> Bool {
         let header = RingHeader(
             kind: kind, flags: kind ^ 0xFF, mark: UInt16(kind) << 8, peerIndex: UInt16(kind) + 1,
@@ -27,7 +27,7 @@ private final class FrameLine {
         return [UInt8](repeating: kind, count: count).withUnsafeBytes { producer.push(header, $0) }
     }
 
-    /// How many bytes the oldest has, if it is `kind` and whole; it is taken out.
+    /// Takes the oldest frame out. Returns its number of bytes if it is complete and of `kind`.
     func take(_ kind: UInt8) -> Int? {
         guard let frame = consumer.front() else { return nil }
         let header = frame.header
@@ -46,7 +46,7 @@ private final class FrameLine {
 
 @Suite("Bounds of rings")
 struct RingBoundsTests {
-    @Test("a full ring of full slots gives every byte back, whatever the size of a slot", arguments: 1...48)
+    @Test("every byte comes back from a full ring of full slots, whatever the size of a slot", arguments: 1...48)
     func slots(_ size: Int) {
         let line = FrameLine(capacity: 4, slotBytesMax: size)
         for round in 0..<3 as Range<UInt8> {
@@ -66,7 +66,7 @@ struct RingBoundsTests {
         #expect(line.counts == [given, 0, given, 1])
     }
 
-    @Test("a slot holds a frame of its size, of one byte less and of none, and not of one more")
+    @Test("a slot holds frames up to its size, and refuses one that is a byte larger")
     func sizes() {
         #expect(RingHeader(kind: 1).byteCount == 0)
         for size in [1, 16, 65_535] {
@@ -87,7 +87,7 @@ struct RingBoundsTests {
         await #expect(processExitsWith: .failure) { _ = SampleRing(capacity: 0) }
     }
 
-    @Test("so is it to take more samples than wait")
+    @Test("taking more samples than wait is a bug and stops the program")
     func tooMany() async {
         await #expect(processExitsWith: .failure) { SampleRing(capacity: 8).takeConsumer().drop(1) }
         await #expect(processExitsWith: .failure) {
@@ -99,7 +99,7 @@ struct RingBoundsTests {
 
 @Suite("Bounds of rings of samples")
 struct SampleRingBoundsTests {
-    /// What the mix is after `count` ones were added to tens.
+    /// The mix after `count` ones were added to tens.
     private func added(_ count: Int, channels: Int, from start: Float, to end: Float) -> [Float] {
         let ring = SampleRing(capacity: 8)
         let producer = ring.takeProducer()
@@ -112,7 +112,7 @@ struct SampleRingBoundsTests {
         return mix
     }
 
-    @Test("sound goes to every channel, at a loudness that moves with the sample and not with the channel")
+    @Test("sound is added to every channel, and its factor changes with the sample and not with the channel")
     func loudness() {
         #expect(added(2, channels: 2, from: 1, to: 2) == [11, 11, 11.5, 11.5, 10, 10, 10, 10])
         #expect(added(4, channels: 1, from: 1, to: 3) == [11, 11.5, 12, 12.5, 10, 10, 10, 10])
@@ -120,7 +120,7 @@ struct SampleRingBoundsTests {
         #expect(added(0, channels: 1, from: 1, to: 2) == [Float](repeating: 10, count: 8))
     }
 
-    @Test("a ring of one sample carries one; all that waits can be left out, and so can nothing")
+    @Test("a ring of one sample holds one; any number of waiting samples can be dropped, and also none")
     func small() {
         let ring = SampleRing(capacity: 1)
         let producer = ring.takeProducer()
@@ -136,7 +136,7 @@ struct SampleRingBoundsTests {
     }
 }
 
-/// So large that a copy takes a while.
+/// A value that is so large that a copy takes a while.
 private struct Large: Sendable, BitwiseCopyable {
     var words: InlineArray<256, Int>
     init(_ number: Int) { words = InlineArray(repeating: number) }
@@ -145,7 +145,7 @@ private struct Large: Sendable, BitwiseCopyable {
 
 @Suite("Bounds of latest values")
 struct LatestValueBoundsTests {
-    @Test("the first value is read until another is published")
+    @Test("the initial value is read until another is published")
     func first() {
         let value = LatestValue(0x5EED_0007)
         var writer = value.takeWriter()
@@ -176,11 +176,11 @@ struct LatestValueBoundsTests {
     }
 }
 
-/// What a thread and the machine give: pages that are touched for the first time, and pages in all.
+/// Counts memory pages: those that this thread has touched for the first time, and those of the whole process.
 private enum Pages {
     static var newlyTouched: Int {
         var usage = rusage()
-        // RUSAGE_THREAD, which Glibc's module does not show.
+        // 1 is RUSAGE_THREAD, which the Glibc module does not export.
         getrusage(1, &usage)
         return Int(usage.ru_minflt)
     }
@@ -197,8 +197,8 @@ private enum Pages {
 
 @Suite("Memory of rings")
 struct RingMemoryTests {
-    /// Larger than what malloc keeps for itself, so that new pages come from the system.
-    @Test("is there before an audio thread touches it")
+    /// The rings are larger than the memory that malloc keeps, so their pages come from the system.
+    @Test("the memory of a ring exists before an audio thread uses it")
     func touched() {
         let line = FrameLine(capacity: 1_024, slotBytesMax: 40_000)
         let samples = SampleRing(capacity: 1 << 23)
@@ -210,11 +210,12 @@ struct RingMemoryTests {
         let between = Pages.newlyTouched
         sound.withUnsafeBufferPointer { _ = producer.push($0.baseAddress!, count: 1 << 16) }
         let after = Pages.newlyTouched
-        // 640 pages and 64 where nobody has touched them before; the system may take back a few meanwhile.
+        // It would be 640 pages and 64 pages if they had not been used before. The system may take back a few
+        // meanwhile.
         #expect(between - before < 320 && after - between < 48)
     }
 
-    @Test("goes back when nobody holds the ring", arguments: 0..<3)
+    @Test("the memory of a ring is released with the ring", arguments: 0..<3)
     func givenBack(_ kind: Int) {
         let growths = (0..<3).map { _ in
             let before = Pages.resident
@@ -227,7 +228,8 @@ struct RingMemoryTests {
             }
             return Pages.resident - before
         }
-        // 8 MB a round at least where it stays; other threads may take a little meanwhile.
+        // If the memory were not released, it would be at least 8 MB a round. Other threads may take a little
+        // meanwhile.
         #expect((growths.min() ?? 0) < 750)
     }
 }

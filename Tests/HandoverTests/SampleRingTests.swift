@@ -11,7 +11,7 @@ import Testing
         return samples
     }
 
-    @Test("what is pushed comes out in order over the seam, in pieces of any size")
+    @Test("samples come out in order, in pieces of any size, also where the ring wraps")
     func order() {
         let ring = SampleRing(capacity: 100)
         #expect(ring.capacity == 128)
@@ -26,7 +26,7 @@ import Testing
         #expect(out == (0..<out.count).map(Float.init) && 990 <= out.count)
     }
 
-    @Test("without room the newest are dropped, and the oldest can be left out")
+    @Test("without room the newest samples are dropped, and the reader can drop the oldest")
     func full() {
         let ring = SampleRing(capacity: 8)
         let producer = ring.takeProducer()
@@ -39,7 +39,7 @@ import Testing
         #expect(waiting == 8 && rest == [5, 6, 7])
     }
 
-    @Test("it is added to what is there, at a loudness that goes along a line")
+    @Test("samples are added to the mix with a factor that changes linearly")
     func adds() {
         let ring = SampleRing(capacity: 8)
         let producer = ring.takeProducer()
@@ -53,7 +53,7 @@ import Testing
         #expect(mix == [11, 10.75, 10.5, 10.25])
     }
 
-    @Test("what is pushed and what there is room for add up, and what is taken out is what was pushed")
+    @Test("pushes fill exactly the room, and the samples that are taken out are those that were pushed")
     func takes() {
         let ring = SampleRing(capacity: 8)
         let producer = ring.takeProducer()

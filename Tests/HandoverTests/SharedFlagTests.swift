@@ -4,7 +4,7 @@ import Testing
 
 @Suite("flags, numbers and locked values between threads")
 struct SharedFlagTests {
-    @Test("a flag and a number are what was last written")
+    @Test("a flag and a number have the value that was written last")
     func newest() {
         let (flag, number) = (SharedFlag(), SharedNumber(7))
         #expect(!flag.isOn && number.value == 7)

@@ -1,9 +1,9 @@
 import Handover
 import Testing
 
-@Suite("a thread that goes no more rounds")
+@Suite("a thread that makes no more rounds")
 struct ThreadWatchTests {
-    @Test("stands still after four looks in vain, and no more once it goes on")
+    @Test("it stands still after four checks without a round, and no more when it goes on")
     func still() {
         var watch = ThreadWatch(looksInVainMax: 4)
         for rounds in [7, 7, 7, 7] as [UInt64] {
