@@ -1,7 +1,7 @@
 package import Mesh
 import Node
 package import Primitives
-package import Trust
+import Trust
 import Voice
 import Wire
 
