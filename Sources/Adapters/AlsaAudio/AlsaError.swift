@@ -1,7 +1,7 @@
 import CAlsa
 import Primitives
 
-/// The reason for which a device could not be opened. The description is for the person who chose the device.
+/// The reason why a device could not be opened. The description is for the person who chose the device.
 package enum AlsaError: Error, Hashable, Sendable {
     /// `snd_pcm_open` failed: there is no such name, the device is busy, or access is denied.
     case cannotOpen(device: String, code: Int32)
@@ -32,7 +32,7 @@ extension AlsaError: CustomStringConvertible {
     }
 }
 
-/// The reason for which a running device must be opened anew.
+/// The reason why a running device must be opened anew.
 package enum AlsaFault: Error, Hashable, Sendable {
     /// The device was unplugged, or its driver or sound server went away.
     case gone(code: Int32)

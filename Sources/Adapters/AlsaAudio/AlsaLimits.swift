@@ -20,9 +20,9 @@ package enum AlsaLimits {
     package static let paceWindow = Interval.seconds(1)
     /// The longest delay that a driver may report. A longer one is not believed.
     package static let delayBelievedMax = Interval.seconds(2)
-    /// 100 ms, the most that one call to the voice path takes.
+    /// The longest period: 100 ms, the most that one call to the voice path takes.
     package static let periodSamplesMax = 4_800
-    /// 4 s.
+    /// The largest buffer: 4 s.
     package static let bufferSamplesMax = 4 * 48_000
     package static let pollDescriptorsMax = 16
     package static let devicesListedMax = 128

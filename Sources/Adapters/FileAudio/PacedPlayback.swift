@@ -49,7 +49,7 @@ package final class PacedPlayback {
         return soundsAt
     }
 
-    /// The reason for which the recording ended early; nil while it goes on, or if none is made.
+    /// The reason why the recording ended early; nil while it goes on, or if none is made.
     package var recordingStop: WaveWriter.Stop? { recording?.stop }
 
     /// Writes out the gathered samples. Call it once, before the device is dropped.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The reason for which a WAV file cannot be read or recorded into.
+/// The reason why a WAV file cannot be read or recorded into.
 package enum WaveError: Error, Hashable, Sendable {
     case cannotOpen(path: String, code: Int32)
     case cannotRead(path: String, code: Int32)

@@ -9,7 +9,7 @@ package import Primitives
 /// nanoseconds, little-endian), `data`. Samples are placed by index. Samples that were never written are a hole in the
 /// file, and read as silence.
 package final class WaveWriter {
-    /// The reason for which nothing more is written.
+    /// The reason why nothing more is written.
     package enum Stop: Hashable, Sendable {
         /// The disk refused with this errno.
         case refused(code: Int32)
@@ -52,7 +52,7 @@ package final class WaveWriter {
         gathered.deallocate()
     }
 
-    /// The reason for which the recording ended early; nil while it goes on.
+    /// The reason why the recording ended early; nil while it goes on.
     package var stop: Stop? {
         guard case .stopped(let stop) = state else { return nil }
         return stop

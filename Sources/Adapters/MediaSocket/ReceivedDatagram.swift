@@ -23,7 +23,7 @@ package enum MediaSocketCounter: Int, CaseIterable, Sendable {
     case sent, sendRefused, sendUnreachable, sendTooLarge, sendBufferFull, sendNoSocket, sendOtherErrors
 }
 
-/// The reason for which the port could not be bound.
+/// The reason why the port could not be bound.
 package enum MediaSocketError: Error, Hashable, Sendable, CustomStringConvertible {
     case portTaken(Endpoint)
     /// The address does not belong to this host.

@@ -129,7 +129,7 @@ package final class RecordingSession {
     }
 }
 
-/// The reason for which a recording could not start, or ended by itself.
+/// The reason why a recording could not start, or ended by itself.
 package enum RecordingEnd: Error, Hashable, Sendable, CustomStringConvertible {
     /// The disk is full or refuses, or the request could not be met. The text is for people.
     case refused(String)

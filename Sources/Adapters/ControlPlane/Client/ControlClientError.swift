@@ -1,4 +1,4 @@
-/// The reason for which a request to a node failed.
+/// The reason why a request to a node failed.
 package enum ControlClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No node listens there. Commands end with exit code 3.
     case noNodeRunning(path: String)

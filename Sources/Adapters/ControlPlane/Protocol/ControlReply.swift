@@ -7,7 +7,7 @@ package enum ControlReply: Sendable {
     case failed(ControlFailure)
 }
 
-/// The reason for which a request was not done: an error object of JSON-RPC 2.0 section 5.1.
+/// The reason why a request was not done: an error object of JSON-RPC 2.0 section 5.1.
 package struct ControlFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The codes of JSON-RPC 2.0 section 5.1, and the node's own codes from -32001 downwards.
     package enum Code: Int, Hashable, Sendable {
@@ -20,9 +20,9 @@ package struct ControlFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case noSuchPeer = -32001
         /// Several peers have that name. An id tells them apart.
         case ambiguousPeer = -32002
-        /// Not possible in the node's present state, for example a volume for a guest.
+        /// The request is not possible in the node's present state, for example a ping without a link.
         case notNow = -32003
-        /// Too many clients, or too many requests at once.
+        /// There are too many clients, or too many requests at once.
         case busy = -32004
     }
 

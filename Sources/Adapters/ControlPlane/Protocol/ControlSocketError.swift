@@ -1,4 +1,4 @@
-/// The reason for which a control socket cannot be opened.
+/// The reason why a control socket cannot be opened.
 package enum ControlSocketError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `sun_path` holds 107 bytes and a zero.
     case pathTooLong(String)

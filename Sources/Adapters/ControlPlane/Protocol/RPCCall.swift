@@ -12,7 +12,7 @@ package struct RPCCall: Sendable {
     package var id: RPCIdentifier?
     package var order: Order
 
-    /// The reason for which a line is no call, and the id for the error reply.
+    /// The reason why a line is no call, and the id for the error reply.
     package struct Refusal: Error, Hashable, Sendable {
         package var id: RPCIdentifier
         package var failure: ControlFailure

@@ -29,7 +29,7 @@ final class CaptureThread {
     private var expectedAt: Instant
     /// Whether the device lost samples, or another device took over, since the latest block.
     private var hasGap = true
-    /// Sample time without its wrap.
+    /// The sample time as a number that does not wrap.
     private var mediaSamples: Int64 = 0
 
     init(

@@ -111,7 +111,7 @@ package enum WriteOutcome: Hashable, Sendable {
     case lost(DeviceFault)
 }
 
-/// The reason for which a running endpoint must be opened anew.
+/// The reason why a running endpoint must be opened anew.
 package struct DeviceFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// For the person who chose the device.
     package let description: String
@@ -119,7 +119,7 @@ package struct DeviceFault: Error, Hashable, Sendable, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 }
 
-/// The reason for which an endpoint could not be opened.
+/// The reason why an endpoint could not be opened.
 package struct DeviceOpenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// For the person who chose the device.
     package let description: String

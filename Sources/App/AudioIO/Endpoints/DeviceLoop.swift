@@ -74,7 +74,7 @@ struct DeviceLoop<Endpoint> {
         return endpoint
     }
 
-    /// The real-time loop.
+    /// Runs `round` until the endpoint is lost or outdated, or the thread must stop. This is the real-time loop.
     private func runToEnd(_ endpoint: Endpoint, savesPower: Bool, _ round: (Endpoint) -> DeviceFault?) -> End {
         let follows = traits(endpoint).mayChangePeriod && savingRequest.period != request.period
         while !links.stop.isOn {

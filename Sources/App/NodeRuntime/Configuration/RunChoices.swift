@@ -20,7 +20,7 @@ package enum DiscoveryChoice: String, CaseIterable, Hashable, Sendable {
     case none
 }
 
-/// What the talk key does.
+/// The mode of the talk key.
 package enum TalkMode: String, CaseIterable, Hashable, Sendable {
     /// Talks while the key is held.
     case ptt
@@ -57,8 +57,8 @@ package enum LogForm: Hashable, Sendable {
     case journal
 }
 
-/// A node's name on this machine: part of a path, so letters, digits, `.`, `_` and `-`, at most 32,
-/// no dot in front.
+/// A node's name on this machine. It is part of a path, so it has at most 32 letters, digits, `.`, `_` and `-`, and
+/// begins with neither `.` nor `-`.
 package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible {
     package static let bytesMax = 32
 
@@ -80,7 +80,7 @@ package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible
 
     private init(known text: String) { self.text = text }
 
-    /// The name of a node that was given none.
+    /// The name of a node for which the user gives none.
     package static let standard = NodeName(known: "default")
 
     package var description: String { text }

@@ -27,7 +27,7 @@ extension StatusDocument {
         package var frameMs: Double?
         /// The encoder's target in kilobits per second.
         package var bitrateKbps: Double?
-        /// Why frame and target are what they are.
+        /// The reason for the frame length and the target.
         package var encoderWhy: String?
         /// Times that sound was lost because capture was not read in time.
         package var xrunsCapture: UInt64

@@ -70,7 +70,7 @@ extension StatusDocument {
         package var retryInS: Double?
         /// The number of attempts in a row that failed.
         package var failures: Int
-        /// The reason for which the last attempt failed.
+        /// The reason why the last attempt failed.
         package var lastFailure: String?
         /// Whether this listener has blocked it.
         package var blocked: Bool

@@ -18,7 +18,7 @@ extension StatusDocument.Peer {
 
     /// How the peer's voice arrives. Rates cover its talk of the last two seconds.
     package struct VoiceIn: Codable, Hashable, Sendable {
-        /// Packets lost before any copy helped, in per cent.
+        /// Packets that were lost, whether or not a copy replaced them, in per cent.
         package var lossPct: Double
         /// Average number of packets lost in a row; 0 if none was lost.
         package var meanRun: Double
