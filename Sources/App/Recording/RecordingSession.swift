@@ -35,8 +35,8 @@ package final class RecordingSession {
     /// The number of files, including the mix.
     package var fileCount: Int { 1 + tracks.count }
 
-    /// Writes a piece of the mix. Its first sample belongs at `place` of the recorder's axis. Throws if the disk refuses
-    /// or the file is full.
+    /// Writes a piece of the mix. Its first sample belongs at `place` of the recorder's axis. Throws if the disk
+    /// refuses or the file is full.
     package func putMix(_ sound: UnsafeBufferPointer<StereoFrame>, at place: Int64) throws(RecordingEnd) {
         try RecordingSession.put(sound, at: place - start, into: &mix)
     }
