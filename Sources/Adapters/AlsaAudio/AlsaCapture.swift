@@ -15,6 +15,9 @@ package final class AlsaCapture {
     /// Whether the thread has already waited for the block by the clock, and the block was not complete.
     private var hasWaited = false
 
+    /// Opens the device and agrees with it on its parameters.
+    ///
+    /// - Throws: `AlsaError` if the device cannot be opened, or refuses parameters that the node needs.
     package init(_ request: AlsaRequest) throws(AlsaError) {
         stream = try AlsaStream(request, direction: SND_PCM_STREAM_CAPTURE)
         choice = stream.choice

@@ -17,6 +17,9 @@ package final class AlsaPlayback {
     private var isStarted = false
     private var queuedBefore = 0
 
+    /// Opens the device and agrees with it on its parameters.
+    ///
+    /// - Throws: `AlsaError` if the device cannot be opened, or refuses parameters that the node needs.
     package init(_ request: AlsaRequest) throws(AlsaError) {
         stream = try AlsaStream(request, direction: SND_PCM_STREAM_PLAYBACK)
         choice = stream.choice

@@ -13,14 +13,17 @@ package struct WaveFile: Sendable {
         self.startsAt = startsAt
     }
 
-    /// Reads a whole file and converts it to 48 kHz mono. Throws if it cannot be read, or is no WAV file that can be
-    /// converted.
+    /// Reads a whole file and converts it to 48 kHz mono.
+    ///
+    /// - Throws: `cannotOpen`, `cannotRead` or `tooLarge`, and the errors of `parse`.
     package static func load(_ path: String) throws(WaveError) -> WaveFile {
         try parse(try readBytes(path), path: path)
     }
 
     /// Reads the RIFF chunks (Microsoft, "Multimedia Programming Interface and Data Specifications 1.0"). If a `data`
     /// chunk claims more bytes than there are, as after a crash, it ends with the file.
+    ///
+    /// - Throws: `notWave`, `codingUnknown` or `outOfRange`.
     package static func parse(_ bytes: [UInt8], path: String) throws(WaveError) -> WaveFile {
         guard name(bytes, at: 0) == "RIFF", name(bytes, at: 8) == "WAVE" else {
             throw .notWave(path: path, missing: "RIFF/WAVE header")

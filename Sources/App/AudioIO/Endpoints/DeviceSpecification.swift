@@ -14,6 +14,9 @@ package enum DeviceSpecification: Hashable, Sendable {
     /// The direction in which the device is used. A tone cannot be an output.
     package enum Direction: String, Sendable { case input, output }
 
+    /// Reads a device name.
+    ///
+    /// - Throws: `DeviceSpecificationError` if the text names no device, or none that can be used in this direction.
     package init(_ text: String, as direction: Direction) throws(DeviceSpecificationError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let kind = String(parts[0])
@@ -62,6 +65,7 @@ extension DeviceSpecification: CustomStringConvertible {
 }
 
 extension DeviceSpecification {
+    /// Opens the device for capture. Throws if it cannot be opened now.
     func openCapture(_ request: EndpointRequest) throws(DeviceOpenError) -> any CaptureEndpoint {
         switch self {
         case .alsa(let name): try AlsaDevices.openCapture(name, request)
@@ -71,6 +75,7 @@ extension DeviceSpecification {
         }
     }
 
+    /// Opens the device for playback. Throws if it cannot be opened now.
     func openPlayback(_ request: EndpointRequest) throws(DeviceOpenError) -> any PlaybackEndpoint {
         switch self {
         case .alsa(let name): try AlsaDevices.openPlayback(name, request)

@@ -117,6 +117,7 @@ package enum RunResolution {
 }
 
 extension RunSettings {
+    /// The parsed value of a key; nil if the key is not set. Throws if `parse` returns nil.
     func parsed<Parsed>(
         _ key: RunKey, _ parse: (String) -> Parsed?
     ) throws(ConfigurationError) -> Parsed? {
