@@ -3,8 +3,8 @@ import Trust
 import Wire
 
 /// New keys for a living session. The leader offers them with the first heartbeat after the present ones are 110 s old,
-/// or earlier after many sealed datagrams. Each side installs the new keys before it acknowledges them, and seals with them only after the
-/// other side has shown that it has them. So no datagram arrives before its key.
+/// or earlier after many sealed datagrams. Each side installs the new keys before it acknowledges them, and seals with
+/// them only after the other side has shown that it has them. So no datagram arrives before its key.
 ///
 ///     leader                                              follower
 ///        MEDIA_KEY (generation, half of the keys) ─────►  installs: opens with the new keys

@@ -1,8 +1,8 @@
 import Primitives
 import Wire
 
-/// The handshake after the HELLOs: INVITE and ACCEPT, and new keys later. `Links/Election.swift` and `Links/Rekey.swift`
-/// show the course of both.
+/// The handshake after the HELLOs: INVITE and ACCEPT, and new keys later. `Links/Election.swift` and
+/// `Links/Rekey.swift` show the course of both.
 extension MeshNode {
     // MARK: Leader
 
