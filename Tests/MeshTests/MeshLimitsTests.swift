@@ -25,8 +25,7 @@ struct MeshLimitsTests {
         #expect(
             MeshLimits.probeInterval * Int64(MeshLimits.probesQuickMax) < MeshLimits.verificationMax)
         // Keys outlive a missed re-key and several repeated offers.
-        let firstOffer = MediaKeyLimits.generationAge - MediaKeyLimits.rekeyMargin + MeshLimits.controlInterval
-        #expect(firstOffer + MeshLimits.rekeyAnswerMax * 4 < MeshLimits.keysLifetimeMax)
+        #expect(MeshLimits.rekeyInterval + MeshLimits.rekeyAnswerMax * 4 < MeshLimits.keysLifetimeMax)
         #expect(MeshLimits.keysLifetimeMax <= MediaKeyLimits.generationLifetime)
         // There are key ids for the sessions and generations of every peer: three sessions, each with one new
         // generation.

@@ -72,7 +72,7 @@ extension MeshNode {
     private mutating func runSessionDeadlines(_ index: Int, now: Instant) {
         if links[index].retiredUntil <= now { links.dropRetired(index) }
         if links[index].keysExpireAt <= now { expireKeys(index, now: now) }
-        if links[index].offerAgainAt <= now { links.rekey(index, &effects, now: now) }
+        if links[index].rekeyAt <= now { links.rekey(index, &effects, now: now) }
         if paths[index].candidateDueAt <= now { probeCandidate(index, now: now) }
         if paths[index].controlDueAt <= now { sendHeartbeat(index, now: now) }
         if paths[index].pathProbeAt <= now { probePaths(index, now: now) }

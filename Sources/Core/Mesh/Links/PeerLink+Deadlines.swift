@@ -8,7 +8,7 @@ extension PeerLink {
     mutating func considerWaits(_ earliest: inout EarliestDeadline, isFailing: Bool) {
         considerState(&earliest, isFailing: isFailing)
         earliest.consider(keysExpireAt, .keyExpiry)
-        earliest.consider(offerAgainAt, .rekey)
+        earliest.consider(rekeyAt, .rekey)
         earliest.consider(retiredUntil, .keyExpiry)
         earliest.consider(renewal.deadline, .carrier)
     }
@@ -31,6 +31,6 @@ extension PeerLink {
     }
 
     var keysExpireAt: Instant { mutating get { session?.keysExpireAt ?? .distantFuture } }
-    var offerAgainAt: Instant { mutating get { session?.offerAgainAt ?? .distantFuture } }
+    var rekeyAt: Instant { mutating get { session?.rekeyAt(isLeader: isLeader) ?? .distantFuture } }
     var retiredUntil: Instant { mutating get { retired?.until ?? .distantFuture } }
 }

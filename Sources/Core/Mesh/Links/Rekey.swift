@@ -2,9 +2,9 @@ import Primitives
 import Trust
 import Wire
 
-/// New keys for a living session. The leader offers them with the first heartbeat after the present ones are 110 s old,
-/// or earlier after many sealed datagrams. Each side installs the new keys before it acknowledges them, and seals with
-/// them only after the other side has shown that it has them. So no datagram arrives before its key.
+/// New keys for a living session. The leader offers them when the present ones are 110 s old, or earlier after many
+/// sealed datagrams. Each side installs the new keys before it acknowledges them, and seals with them only after the
+/// other side has shown that it has them. So no datagram arrives before its key.
 ///
 ///     leader                                              follower
 ///        MEDIA_KEY (generation, half of the keys) ─────►  installs: opens with the new keys
@@ -22,9 +22,12 @@ extension Links {
             let generation = session.keys.generation, let newest = session.keys.newestGeneration,
             let since = session.keys.since
         else { return }
-        // Before the new key id is taken, so that a repeated offer always finds one.
+        guard let keyID = makeKeyID(for: index, &effects) else {
+            session.rekeyPausedUntil = now + MeshLimits.rekeyAnswerMax
+            effects.invalidateDeadlines()
+            return
+        }
         releaseOffer(of: session)
-        guard let keyID = makeKeyID(for: index, &effects) else { return }
         let next = newest + 1
         let offer = session.media.makeOffer(generation: next, keyID: keyID)
         session.keyIDs.append(keyID)

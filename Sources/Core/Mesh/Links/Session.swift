@@ -22,6 +22,8 @@ final class Session {
     /// Nil after the carrier was lost.
     var carrier: CarrierID?
     var keys: SessionKeys
+    /// Set when no key id was free: the leader offers no new keys before this instant.
+    var rekeyPausedUntil = Instant.zero
 
     let startedAt: Instant
 
@@ -85,10 +87,14 @@ final class Session {
         (keys.since ?? startedAt) + MeshLimits.keysLifetimeMax
     }
 
-    /// When the leader offers the next generation, because the offer under way was not answered. `.distantFuture` if
-    /// there is none, on a follower, and without a carrier.
-    var offerAgainAt: Instant {
-        guard carrier != nil, case .renewing(let rekey) = keys else { return .distantFuture }
-        return rekey.deadline
+    /// Instant of the leader's next offer at the latest. Nil on a follower, without a carrier, and before the keys
+    /// serve.
+    func rekeyAt(isLeader: Bool) -> Instant? {
+        guard isLeader, carrier != nil else { return nil }
+        switch keys {
+        case .offered, .installed: return nil
+        case .serving(_, let since): return max(since + MeshLimits.rekeyInterval, rekeyPausedUntil)
+        case .renewing(let rekey): return max(rekey.deadline, rekeyPausedUntil)
+        }
     }
 }
