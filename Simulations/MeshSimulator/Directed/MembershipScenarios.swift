@@ -168,8 +168,8 @@ package struct WaitsEndWithTheirCause: DirectedScenario {
 }
 
 /// L9: six nodes reach each other only through a seventh, which has tunnels for eight of their fifteen pairs. When
-/// the network is mended, a node may wait for up to half a minute before it dials a peer that failed again and again.
-/// Connect requests through the seventh node end that wait.
+/// the network is mended, each node of a pair may wait long before it dials the other. Connect requests through the
+/// seventh node end that wait.
 package struct QuarantineEndsByConnectRequest: DirectedScenario {
     package init() {}
     package static let promises = "L9"
@@ -178,23 +178,21 @@ package struct QuarantineEndsByConnectRequest: DirectedScenario {
         stage.world.isolate(0..<6)
         stage.start(Array(0..<7))
         var seconds = 0
-        while seconds < 90, !hasMutualWait(stage.world) {
+        while seconds < 60, !hasMutualQuarantine(stage.world) {
             stage.advance(.seconds(1))
             seconds += 1
         }
-        stage.require(hasMutualWait(stage.world), "no pair in which each waits long for the other")
+        stage.require(hasMutualQuarantine(stage.world), "no pair in which each has quarantined the other")
         stage.world.apply(.mendAll)
         stage.needClique(Array(0..<7), within: .milliseconds(4_500))
     }
 
-    /// Whether the nodes of some pair wait for each other, and both waits are longer than the bound of this scenario.
-    private func hasMutualWait(_ world: World) -> Bool {
-        func waitsLong(_ observer: Int, for peer: Int) -> Bool {
-            let node = world.network.hosts[peer].node
-            let retryAt = world.status(of: observer)?.peers.first { $0.node == node }?.retryAt
-            return retryAt.map { world.now + .seconds(6) < world.worldInstant($0, of: observer) } ?? false
+    private func hasMutualQuarantine(_ world: World) -> Bool {
+        (0..<6).contains { a in
+            (0..<a).contains { b in
+                world.state(of: b, at: a) == .quarantined && world.state(of: a, at: b) == .quarantined
+            }
         }
-        return (0..<6).contains { a in (0..<a).contains { b in waitsLong(a, for: b) && waitsLong(b, for: a) } }
     }
 }
 

@@ -117,7 +117,7 @@ package enum MeshLimits {
     package static let negotiationMax = Interval.seconds(3)
     /// The least time that is left for the first echo of a new session, once the other side may hold both halves of
     /// the keys.
-    package static let candidateEchoMax = Interval.seconds(1)
+    package static let candidateEchoMin = Interval.seconds(1)
     /// Time after which a peer whose person has not decided is asked again.
     package static let decisionRetry = Interval.seconds(30)
     package static let refusalRetry = Interval.seconds(30)
@@ -183,6 +183,8 @@ package enum MeshLimits {
 
     /// The key generation that INVITE and ACCEPT agree on.
     package static let firstGeneration: UInt32 = 1
+    /// The age of the keys at which the leader offers new ones without a heartbeat. While somebody talks, voice carries
+    /// the control blocks, and no heartbeat leaves that would offer them at 110 s.
     package static let rekeyInterval = Interval.seconds(120)
     package static let rekeyAnswerMax = Interval.seconds(5)
     /// Invitations and key offers of one peer that are answered at once. Each key agreement costs much computation.

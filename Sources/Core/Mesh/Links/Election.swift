@@ -168,11 +168,11 @@ extension Links {
         changeAttempt(index, self[index].isLeader ? .invited(negotiation) : .awaits(negotiation), &effects)
     }
 
-    /// Extends the negotiation to at least `candidateEchoMax` from now. The other side has both halves of the keys
+    /// Extends the negotiation to at least `candidateEchoMin` from now. The other side has both halves of the keys
     /// and may take the session over at any instant. If this side gave up before the echo, the other side would be
     /// alone with the keys.
     mutating func waitForEcho(_ index: Int, _ effects: inout Effects, now: Instant) {
-        self[index].extendNegotiation(until: now + MeshLimits.candidateEchoMax)
+        self[index].extendNegotiation(until: now + MeshLimits.candidateEchoMin)
         effects.invalidateDeadlines()
     }
 }
