@@ -51,7 +51,8 @@ struct LinkStatesGossipTests {
         for (gap, wait) in zip(gaps, [500, 1_000, 2_000, 4_000, 4_000] as [Int64]) {
             #expect((.milliseconds(wait)...(.milliseconds(wait + 350))).contains(gap), "\(gap) after \(wait) ms")
         }
-        #expect(gaps.count == 5 && mesh.count(.viewsResent) == 2 * UInt64(times.count))
+        #expect(5 <= gaps.count && gaps.dropFirst(3).allSatisfy { $0 <= .milliseconds(4_350) })
+        #expect(mesh.count(.viewsResent) == 2 * UInt64(times.count))
         peer.holdsViews = true
         mesh.pass(.seconds(20))
         #expect(peer.take().allSatisfy { $0.advertisedLinks == nil && $0.advertisedChannels == nil })

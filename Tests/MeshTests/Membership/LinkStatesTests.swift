@@ -24,9 +24,10 @@ struct LinkStatesTests {
         #expect(
             UInt64(200 - MeshLimits.linkStatesAcceptedBurst) <= cluster.counter(.linkStatesOverRate, at: pair.follower))
         #expect(!cluster.status(pair.follower).isCliqueComplete)
-        // The true peer sees that another generation is held than its own, and sends its link states again.
+        // The true peer sees that another generation is held than its own, and sends its link states again. The first
+        // time may be above the allowance still.
         #expect(cluster.drive(atMost: .milliseconds(1_300)) { cluster.status(pair.follower).isCliqueComplete })
-        #expect(cluster.counter(.viewsResent, at: pair.leader) == 1)
+        #expect(1...2 ~= cluster.counter(.viewsResent, at: pair.leader))
     }
 
     @Test("link states that come before the echo count when the echo has come")

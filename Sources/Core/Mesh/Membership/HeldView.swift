@@ -9,7 +9,8 @@ package import Primitives
 package struct HeldView<Value: Equatable, Generation: FixedWidthInteger & UnsignedInteger> {
     /// The view in use; nil before the first one.
     package private(set) var value: Value?
-    /// The generation of the newest view of this session; 0 before the first one. The peer is told it.
+    /// The generation of the newest view of this session; 0 before the first one. Control
+    /// blocks name it.
     package private(set) var generation: Generation = 0
     /// The newest view that came with the candidate session.
     private var early: (value: Value, generation: Generation)?
