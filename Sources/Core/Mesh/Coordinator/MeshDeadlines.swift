@@ -64,7 +64,7 @@ extension MeshNode {
         case .inviting, .awaitingInvite: if isDue { failAttempt(index, .noAnswer, now: now) }
         case .up:
             if links[index].stableAt <= now { reachability[index].forgetFailures() }
-            if let silentAt = paths[index].session?.silentAt, silentAt <= now { startVerifying(index, now: now) }
+            if let silentAt = paths[index].current?.silentAt, silentAt <= now { startVerifying(index, now: now) }
         case .verifying: verify(index, now: now)
         }
     }

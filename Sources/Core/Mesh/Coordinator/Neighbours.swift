@@ -7,7 +7,7 @@ extension MeshNode {
     var neighbours: [Neighbour] {
         links.indices.compactMap { index in
             guard links[index].state.isLinked, let session = links[index].session,
-                let path = paths[index].session?.table.chosenPath
+                let path = paths[index].current?.table.chosenPath
             else { return nil }
             return Neighbour(
                 slot: links[index].slot, node: links[index].node, instance: session.instance,

@@ -57,7 +57,7 @@ struct Paths {
         let drawn = UInt32(truncatingIfNeeded: effects.random.next())
         peers[index].open(
             candidate: PathSet(
-                direct: direct, adopting: peers[index].session, firstSequence: firstSequence ?? drawn,
+                direct: direct, adopting: peers[index].current, firstSequence: firstSequence ?? drawn,
                 capacity: capacity, now: now))
     }
 }

@@ -6,8 +6,9 @@ extension Paths {
     struct Peer {
         let node: NodeID
         let slot: PeerSlot
-        /// The paths of the session in use, and of the session that is being agreed on.
-        private(set) var session: PathSet?
+        /// The paths of the session in use.
+        private(set) var current: PathSet?
+        /// The paths of the session that is being agreed on.
         private(set) var candidate: PathSet?
         private(set) var advertisedPath = AdvertisedPath()
         private var facts = PeerFacts()
@@ -29,7 +30,7 @@ extension Paths {
         }
 
         /// Returns the paths of the session with this role. For a retired one, those of the session that replaced it.
-        func pathSet(in role: SessionRole) -> PathSet? { role == .candidate ? candidate : session }
+        func pathSet(in role: SessionRole) -> PathSet? { role == .candidate ? candidate : current }
 
         var isTalking: Bool { facts.isTalking }
         var isRecording: Bool { facts.isRecording }
@@ -64,8 +65,8 @@ extension Paths {
         mutating func handleEcho(
             _ control: ControlBlock, hasCarrier: Bool, _ effects: inout Effects, now: Instant
         ) -> PathSet.EchoResult {
-            guard let session else { return .unknown }
-            let result = session.handleEcho(control, hasCarrier: hasCarrier, now: now)
+            guard let current else { return .unknown }
+            let result = current.handleEcho(control, hasCarrier: hasCarrier, now: now)
             switch result {
             case .unknown: break
             case .late: effects.count(.echoesLate)
@@ -78,7 +79,7 @@ extension Paths {
         }
 
         /// Reports the echo of the newest control block to the shell, when it comes.
-        mutating func awaitProbeEcho() { probeSequence = session?.controlSequence }
+        mutating func awaitProbeEcho() { probeSequence = current?.controlSequence }
 
         mutating func keepReception(_ report: ReceptionReport) { ownReport = report }
 
@@ -97,7 +98,7 @@ extension Paths {
         /// - Parameter toOthers: the kind of the path, as sent in link states.
         /// - Returns: whether `toOthers` has changed.
         mutating func reportPath(toOthers: PathKind, _ effects: inout Effects) -> Bool {
-            guard let route = session?.table.chosenPath.route else { return false }
+            guard let route = current?.table.chosenPath.route else { return false }
             let (path, before) = (AdvertisedPath(route, toOthers: toOthers), advertisedPath)
             guard path != before else { return false }
             advertisedPath = path
@@ -111,21 +112,21 @@ extension Paths {
         /// Stops the use of the paths through a neighbour. Returns whether one carried the voice.
         mutating func forgetRelay(through neighbour: NodeID) -> Bool {
             _ = candidate?.forgetRelay(through: neighbour)
-            return session?.forgetRelay(through: neighbour) ?? false
+            return current?.forgetRelay(through: neighbour) ?? false
         }
 
         // MARK: The life of sessions
 
         /// Makes the candidate's paths those of the session, after the candidate's first echo. The averaged loss stays.
         mutating func promoteCandidate() {
-            if let session { candidate?.inheritLoss(from: session) }
-            session = candidate
+            if let current { candidate?.inheritLoss(from: current) }
+            current = candidate
             candidate = nil
         }
 
         mutating func open(candidate set: PathSet) { candidate = set }
         mutating func dropCandidate() { candidate = nil }
-        mutating func endSession() { session = nil }
+        mutating func endSession() { current = nil }
 
         /// Begins with a direct path, as the shell does for a link that has just come up.
         mutating func linkUp() { advertisedPath = AdvertisedPath() }
@@ -138,9 +139,9 @@ extension Paths {
 
         // MARK: Waits
 
-        var controlDueAt: Instant { session?.controlDueAt ?? .distantFuture }
+        var controlDueAt: Instant { current?.controlDueAt ?? .distantFuture }
         var candidateDueAt: Instant { candidate?.controlDueAt ?? .distantFuture }
-        var pathProbeAt: Instant { session?.table.nextProbe ?? .distantFuture }
+        var pathProbeAt: Instant { current?.table.nextProbe ?? .distantFuture }
 
         /// - Parameter isUp: whether the link is up, so that a silence of the peer starts its verification.
         // Mutating, because it runs after every packet: the record is read in place and not copied.
@@ -148,7 +149,7 @@ extension Paths {
             earliest.consider(controlDueAt, .control)
             earliest.consider(pathProbeAt, .pathProbe)
             earliest.consider(candidateDueAt, .control)
-            if isUp, let silentAt = session?.silentAt { earliest.consider(silentAt, .silence) }
+            if isUp, let silentAt = current?.silentAt { earliest.consider(silentAt, .silence) }
         }
     }
 }

@@ -37,7 +37,7 @@ extension MeshNode {
             change.strands(remote.address)
         else { return }
         links.closeSessionCarrier(of: index, &effects)
-        paths[index].session?.forgetCarrier()
+        paths[index].current?.forgetCarrier()
         guard links.needsCarrier(index) else { return }
         // The side that moved knows first, so it dials, as leader or follower.
         links.renew(index, at: now, &effects)

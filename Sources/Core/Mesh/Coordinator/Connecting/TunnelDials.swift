@@ -48,7 +48,7 @@ extension MeshNode {
                 links.isHop(TunnelHop(slot: slot, carrier: carrier)),
                 let link = membership[neighbour].links[links[index].node]
             else { return nil }
-            let rtt = paths[neighbour].session?.table.chosenPath.rtt
+            let rtt = paths[neighbour].current?.table.chosenPath.rtt
             return TunnelNeighbour(slot: slot, carrier: carrier, rttClass: AdvertisedLink.rttClass(rtt), link: link)
         }
     }

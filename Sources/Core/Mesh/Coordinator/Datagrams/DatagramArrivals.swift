@@ -91,11 +91,11 @@ extension MeshNode {
         _ body: DatagramBody, _ generation: UInt32, of index: Int, from source: DatagramSource, size: Int, now: Instant
     ) {
         registerArrival(now: now)
-        paths[index].session?.heard(at: now)
+        paths[index].current?.heard(at: now)
         detector.hearSuspect(index, isEcho: false, now: now)
         links.serveGeneration(generation, of: index, &effects, now: now)
-        if let arrival = paths[index].session?.arrival(from: source, now: now) {
-            if case .path(let path) = arrival { paths[index].session?.heard(over: path, at: now) }
+        if let arrival = paths[index].current?.arrival(from: source, now: now) {
+            if case .path(let path) = arrival { paths[index].current?.heard(over: path, at: now) }
             if let control = body.control { handle(control, of: index, arrival, now: now) }
             updatePaths(body, of: index, .current, arrival, size: size, now: now)
         }
@@ -105,12 +105,12 @@ extension MeshNode {
     private mutating func handle(
         _ control: ControlBlock, of index: Int, _ arrival: DatagramArrival, now: Instant
     ) {
-        paths[index].session?.countLoss(control, arrival, now: now)
+        paths[index].current?.countLoss(control, arrival, now: now)
         handleEcho(control, of: index, now: now)
         // A block that was overtaken on the way has old facts.
-        if paths[index].session?.isNewest(control.sequence) == true { readFacts(control, of: index, now: now) }
+        if paths[index].current?.isNewest(control.sequence) == true { readFacts(control, of: index, now: now) }
         guard case .path(let path) = arrival else { return }
-        paths[index].session?.keepNewestHeard(control.sequence, over: path, now: now)
+        paths[index].current?.keepNewestHeard(control.sequence, over: path, now: now)
         if control.flags.contains(.probe) { answerProbe(control, of: index, over: path, now: now) }
     }
 
@@ -118,7 +118,7 @@ extension MeshNode {
     /// paths at once, and neither waits for its own silence limit.
     private mutating func answerProbe(_ probe: ControlBlock, of index: Int, over path: Int, now: Instant) {
         let isUp = links[index].state.isUp
-        if isUp, paths[index].session?.isDoubtShared(by: path, now: now) == true { startVerifying(index, now: now) }
+        if isUp, paths[index].current?.isDoubtShared(by: path, now: now) == true { startVerifying(index, now: now) }
         // A probe without an echo proves nothing to this node. Where the link is not up, the answer is therefore
         // a probe too.
         let isAsked = !links[index].state.isUp && probe.echo == nil

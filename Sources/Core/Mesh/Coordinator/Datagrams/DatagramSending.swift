@@ -5,7 +5,7 @@ import Wire
 extension MeshNode {
     mutating func sendVoice(_ payload: [UInt8], to slot: PeerSlot, now: Instant) {
         let index = slot.index
-        guard index < links.indices.count, links[index].state.isLinked, let set = paths[index].session else {
+        guard index < links.indices.count, links[index].state.isLinked, let set = paths[index].current else {
             effects.count(.voiceWithoutLink)
             return
         }
@@ -33,7 +33,7 @@ extension MeshNode {
     private mutating func sendTwice(
         _ payload: [UInt8], of index: Int, over path: Int, and second: Int, now: Instant
     ) {
-        guard let session = links[index].session, let set = paths[index].session,
+        guard let session = links[index].session, let set = paths[index].current,
             let datagram = session.seal(set.makeBody(over: path, facts: nil, voice: payload, now: now))
         else { return }
         emit(datagram, of: index, over: set.table[path].route, session.carrier, now: now)
@@ -45,7 +45,7 @@ extension MeshNode {
         of index: Int, over path: Int, control: ControlFlags?, voice: [UInt8] = [], now: Instant
     ) {
         let facts = control.map { controlFacts(of: index, in: .current, $0, now: now) }
-        guard let session = links[index].session, let set = paths[index].session,
+        guard let session = links[index].session, let set = paths[index].current,
             let datagram = session.seal(set.makeBody(over: path, facts: facts, voice: voice, now: now))
         else { return }
         emit(datagram, of: index, over: set.table[path].route, session.carrier, now: now)
@@ -107,7 +107,7 @@ extension MeshNode {
     private mutating func advertise(_ flag: ControlFlags, _ isSet: Bool, now: Instant) {
         guard paths.setFlag(flag, isSet) else { return }
         for index in links.indices where links[index].state.isLinked {
-            paths[index].session?.scheduleControl(at: now)
+            paths[index].current?.scheduleControl(at: now)
             refreshDeadline(of: index, now: now)
         }
     }

@@ -6,7 +6,7 @@ import Wire
 extension MeshNode {
     /// Sends the regular control block. It is not due where voice has just carried one.
     mutating func sendHeartbeat(_ index: Int, now: Instant) {
-        guard let session = links[index].session, let set = paths[index].session else { return }
+        guard let session = links[index].session, let set = paths[index].current else { return }
         guard links[index].state.isLinked else {
             set.sleepOn(now: now)
             requestRelays(for: index, now: now)
@@ -24,7 +24,7 @@ extension MeshNode {
 
     /// Sends a probe over every path that is proved and not forgotten.
     mutating func probeEverywhere(_ index: Int, now: Instant) {
-        guard let set = paths[index].session else { return }
+        guard let set = paths[index].current else { return }
         for path in set.table.paths.indices where set.table[path].isProbed {
             send(of: index, over: path, control: .probe, now: now)
         }
@@ -41,7 +41,7 @@ extension MeshNode {
 
     /// Sends the probes that are due on better paths than the chosen one.
     mutating func probePaths(_ index: Int, now: Instant) {
-        guard let set = paths[index].session else { return }
+        guard let set = paths[index].current else { return }
         for path in set.table.paths.indices where set.takeDueProbe(of: path, now: now) {
             send(of: index, over: path, control: .probe, now: now)
         }
@@ -50,7 +50,7 @@ extension MeshNode {
     /// Sends a probe that measures the round trip; its echo causes `probeAnswered`.
     mutating func probe(_ slot: PeerSlot, now: Instant) {
         let index = slot.index
-        guard index < links.indices.count, links[index].state.isLinked, let path = paths[index].session?.table.chosen
+        guard index < links.indices.count, links[index].state.isLinked, let path = paths[index].current?.table.chosen
         else { return }
         send(of: index, over: path, control: .probe, now: now)
         paths[index].awaitProbeEcho()

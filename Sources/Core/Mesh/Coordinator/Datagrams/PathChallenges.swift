@@ -42,7 +42,7 @@ extension MeshNode {
     /// such an address only after the peer has answered from it.
     /// - Parameter isAgain: challenges also the addresses that have not answered an earlier challenge.
     mutating func challengeAddresses(_ index: Int, isAgain: Bool = true, now: Instant) {
-        guard let set = paths[index].session else { return }
+        guard let set = paths[index].current else { return }
         let addresses = set.unprovedAddresses(among: dialOrder(of: index, now: now), isAgain: isAgain)
         for endpoint in addresses where set.admitsAnnouncedChallenge(now: now) {
             challenge(endpoint, of: index, isAnnounced: true, now: now)

@@ -12,8 +12,8 @@ extension MeshNode {
     /// Moves the voice to the best living path, and advertises the path where its kind has changed.
     /// - Returns: whether the link is advertised as relayed from now on, and was not before.
     mutating func moveVoice(_ index: Int, now: Instant) -> Bool {
-        paths[index].session?.choosePath(now: now)
-        guard links[index].state.isLinked, let kind = paths[index].session?.table.chosenPath.kind else { return false }
+        paths[index].current?.choosePath(now: now)
+        guard links[index].state.isLinked, let kind = paths[index].current?.table.chosenPath.kind else { return false }
         // Only a carrier can be advertised as another kind. The call is avoided for other paths, because the compiler
         // moves the whole node for it.
         let toOthers = kind == .carrier ? advertised(.carrier, of: index) : kind

@@ -14,7 +14,7 @@ extension MeshNode {
     /// Adds paths to the peer through the best neighbours, at most `MeshLimits.relaysAskedMax`. Skips a neighbour
     /// that was asked before and did not answer (`Path.isFruitless`).
     mutating func requestRelays(for index: Int, now: Instant) {
-        guard let session = paths[index].session else { return }
+        guard let session = paths[index].current else { return }
         var asked = 0
         for neighbour in relays(to: index) where asked < MeshLimits.relaysAskedMax {
             switch session.requestRelay(through: neighbour, rank: relayRank(neighbour, of: index), now: now) {
@@ -34,7 +34,7 @@ extension MeshNode {
             guard let far = membership[neighbour].links[peer], far.path != .relay else {
                 continue
             }
-            let near = AdvertisedLink.rttClass(paths[neighbour].session?.table.chosenPath.rtt)
+            let near = AdvertisedLink.rttClass(paths[neighbour].current?.table.chosenPath.rtt)
             let loss = AdvertisedLink.lossClass(permille: paths[neighbour].ownReport?.lossPermille)
             let node = links[neighbour].node
             offers.append((max(loss, far.lossClass), max(near, far.rttClass), relayRank(node, of: index), node))
@@ -53,7 +53,7 @@ extension MeshNode {
     /// Whether this neighbour may be given a datagram for another peer: it is linked, and its own path does not lead
     /// through a third node.
     private func canForward(_ neighbour: Int) -> Bool {
-        guard links[neighbour].state.isLinked, let set = paths[neighbour].session else { return false }
+        guard links[neighbour].state.isLinked, let set = paths[neighbour].current else { return false }
         return advertised(set.table.chosenPath.kind, of: neighbour) != .relay
     }
 
@@ -67,7 +67,7 @@ extension MeshNode {
 
     private mutating func hand(_ relayed: RelayedDatagram, to index: Int, now: Instant) {
         guard relayed.datagram.count <= WireLimits.relayedDatagramBytesMax, let session = links[index].session,
-            let set = paths[index].session,
+            let set = paths[index].current,
             let outer = session.seal(set.makeBody(over: set.table.chosen, facts: nil, relayed: relayed, now: now))
         else {
             effects.count(.relaysLost)
@@ -117,7 +117,7 @@ extension MeshNode {
     mutating func updateRelaysOf(_ index: Int, now: Instant) {
         let neighbour = links[index].node
         for other in links.indices where other != index {
-            guard paths[other].session?.leads(through: neighbour) == true else { continue }
+            guard paths[other].current?.leads(through: neighbour) == true else { continue }
             let peer = links[other].node
             let path = membership[index].links[peer]?.path ?? .relay
             if path == .relay { forgetRelay(neighbour, of: other, now: now) }
@@ -131,7 +131,7 @@ extension MeshNode {
         // The voice went through a neighbour, so the link was advertised as relayed already.
         let becomesRelayed = moveVoice(index, now: now)
         precondition(!becomesRelayed, "a link over a relay was advertised as not relayed")
-        guard paths[index].session?.table.chosenPath.neighbour == neighbour, links[index].state.isUp else { return }
+        guard paths[index].current?.table.chosenPath.neighbour == neighbour, links[index].state.isUp else { return }
         startVerifying(index, now: now)
     }
 }

@@ -17,7 +17,7 @@ extension MeshNode {
     /// Sends again each view that a neighbour should hold by now and does not.
     mutating func resendViews(to index: Int, holding held: HeldGenerations, now: Instant) {
         guard let carrier = links[index].session?.carrier else { return }
-        let rtt = paths[index].session?.table.chosenPath.rtt
+        let rtt = paths[index].current?.table.chosenPath.rtt
         membership[index].resendViews(holding: held, rtt: rtt, on: carrier, &effects, now: now)
     }
 

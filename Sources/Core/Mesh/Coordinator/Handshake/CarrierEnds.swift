@@ -23,7 +23,7 @@ extension MeshNode {
         let index = carrier.slot.index
         if links.forgetCandidateCarrier(carrier) { dropCandidate(index) }
         if links.forgetSessionCarrier(carrier) {
-            paths[index].session?.forgetCarrier()
+            paths[index].current?.forgetCarrier()
             serveWithoutCarrier(index, now: now)
         }
         switch links.consequence(ofLosing: carrier, failure, areDialsOver: reachability[index].dials.isOver) {

@@ -83,7 +83,7 @@ extension MeshNode {
             let hasSentHighest = carrier.peerRecordSent == membership.roster[record.node]?.signed
             return links.judgeGhost(record.bootNonce, of: index, hasSentHighest: hasSentHighest, &effects)
         }
-        let echoedAt = paths[index].session?.echoedAt
+        let echoedAt = paths[index].current?.echoedAt
         switch links.judgeBoot(record, of: index, echoedAt: echoedAt, &effects, now: now) {
         case .isAdmitted: return nil
         case .isRefused(let refusal): return refusal

@@ -35,7 +35,7 @@ extension MeshNode {
     mutating func dismiss(_ carrier: CarrierEntry, _ refusal: Refusal, now: Instant) {
         let index = carrier.slot.index
         let wait = links.closeRefused(carrier, refusal, &effects)
-        if links.forgetSessionCarrier(carrier) { paths[index].session?.forgetCarrier() }
+        if links.forgetSessionCarrier(carrier) { paths[index].current?.forgetCarrier() }
         if links[index].candidate?.carrier == carrier.id { dropCandidate(index) }
         guard !links[index].state.isLinked else {
             return links.settleRenewal(after: carrier, retryAfter: wait, now: now)

@@ -40,7 +40,7 @@ extension MeshNode {
     /// Returns the endpoints of living direct paths to the peer, the one that carries the voice first. If the carrier
     /// was lost because both sides moved, no other source may know these endpoints yet.
     func answeringEndpoints(of index: Int, now: Instant) -> [Endpoint] {
-        paths[index].session?.answeringEndpoints(now: now) ?? []
+        paths[index].current?.answeringEndpoints(now: now) ?? []
     }
 
     mutating func failRenewal(_ index: Int, _ failure: LinkFailure, now: Instant) {

@@ -42,8 +42,8 @@ extension MeshNode {
                     isLeader: links[index].isLeader,
                     link: state.isLinked ? session?.link : nil, upSince: state.upSince,
                     failures: reachability[index].backoff.failures, hasCarrier: session?.carrier != nil,
-                    retryAt: state.retryAt, slot: links[index].slot, path: paths[index].session?.table.chosenPath.kind,
-                    via: paths[index].session?.table.chosenPath.neighbour, isTalking: paths[index].isTalking,
+                    retryAt: state.retryAt, slot: links[index].slot, path: paths[index].current?.table.chosenPath.kind,
+                    via: paths[index].current?.table.chosenPath.neighbour, isTalking: paths[index].isTalking,
                     channels: membership[index].channels)
             })
     }
@@ -53,7 +53,7 @@ extension MeshNode {
     package func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) {
         for index in links.indices {
             let state = links[index].state
-            let path = state.isLinked ? paths[index].session?.table.chosenPath.kind : nil
+            let path = state.isLinked ? paths[index].current?.table.chosenPath.kind : nil
             body(links[index].node, PeerStatus.State(state, reachability[index].backoff), path)
         }
     }

@@ -47,7 +47,7 @@ extension MeshNode {
                 let link = links[index]
                 return PeerSnapshot.Link(
                     status: status(of: index), state: link.state, renewal: link.renewal,
-                    paths: paths[index].session?.table.paths ?? [], chosenPath: paths[index].session?.table.chosen,
+                    paths: paths[index].current?.table.paths ?? [], chosenPath: paths[index].current?.table.chosen,
                     addresses: reachability[index].addresses, dials: reachability[index].dials,
                     nextConnectRequestAt: reachability[index].connectRequests.nextAt == .distantFuture
                         ? nil : reachability[index].connectRequests.nextAt,

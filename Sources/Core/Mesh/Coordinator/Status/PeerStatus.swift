@@ -62,7 +62,7 @@ extension MeshNode {
         let heard = paths[index]
         let record = membership.roster[peer.node]?.record
         let session = peer.state.isLinked ? peer.session : nil
-        let set = peer.state.isLinked ? paths[index].session : nil
+        let set = peer.state.isLinked ? paths[index].current : nil
         let path = set?.table.chosenPath
         return PeerStatus(
             node: peer.node, name: record?.name ?? SafeText(""), role: record?.role ?? SafeText(""),
@@ -76,7 +76,7 @@ extension MeshNode {
             carrierVia: peer.session?.carrier.flatMap { links.carriers[$0]?.via }, rtt: path?.rtt,
             lossInPermille: Int(heard.ownReport?.lossPermille ?? 0),
             lossOutPermille: Int(heard.peerReport?.lossPermille ?? 0), upSince: peer.state.upSince,
-            lastHeard: paths[index].session?.heardAt, retryAt: peer.state.retryAt,
+            lastHeard: paths[index].current?.heardAt, retryAt: peer.state.retryAt,
             failures: reachability[index].backoff.failures,
             lastFailure: peer.lastFailure?.description, isTalking: heard.isTalking,
             isRecording: heard.isRecording, channels: membership[index].channels, report: heard.peerReport)

@@ -21,7 +21,7 @@ extension MeshNode {
         let isSameBoot = links[index].session?.bootNonce == links[index].candidate?.bootNonce
         links.promoteCandidate(of: index, &effects, now: now)
         paths[index].promoteCandidate()
-        paths[index].session?.scheduleControl(&effects, now: now)
+        paths[index].current?.scheduleControl(&effects, now: now)
         membership.beginSession(of: index, isSameBoot: isSameBoot)
         reachability[index].forgetNeighboursAsked()
         reachability.cancelDials(of: index, &effects)
@@ -41,7 +41,7 @@ extension MeshNode {
         if !isNegotiating { reachability.cancelDials(of: index, &effects) }
         setState(index, .echoed(now: now))
         reachability[index].forgetNeighboursAsked()
-        paths[index].session?.wake(now: now)
+        paths[index].current?.wake(now: now)
         announceUp(index, now: now)
         remember(index)
         sendFirstFrames(index, now: now)
@@ -74,7 +74,7 @@ extension MeshNode {
     /// Takes the link down after no probe was echoed. The session sleeps and keeps its keys, because the outage may
     /// be short.
     mutating func loseLink(_ index: Int, now: Instant) {
-        guard let session = links[index].session, let heardAt = paths[index].session?.heardAt else { return }
+        guard let session = links[index].session, let heardAt = paths[index].current?.heardAt else { return }
         links[index].recordFailure(.silent)
         markSeen(links[index].node, at: heardAt, now: now)
         announceDown(index, session.instance, .silent, now: now)
@@ -86,7 +86,7 @@ extension MeshNode {
         // stays open.
         cancelDialsAndCarriers(of: index) { $0.greeting == nil || $0.id == agreed?.carrier }
         links[index].endRenewal()
-        paths[index].session?.sleep(now: now)
+        paths[index].current?.sleep(now: now)
         setState(index, .lost(dialAt: countFailure(index, now: now)))
         forgetRelay(links[index].node, now: now)
         if agreed != nil || links.hasSilentCarrier(index) { setState(index, .opening(now: now)) }
@@ -109,7 +109,7 @@ extension MeshNode {
     mutating func endSession(_ index: Int, _ reason: DownReason, dialAt: Instant?, now: Instant) {
         let wasLinked = links[index].state.isLinked
         let instance = links[index].session?.instance
-        if wasLinked, let heardAt = paths[index].session?.heardAt { markSeen(links[index].node, at: heardAt, now: now) }
+        if wasLinked, let heardAt = paths[index].current?.heardAt { markSeen(links[index].node, at: heardAt, now: now) }
         links.endSession(of: index, &effects)
         paths[index].endSession()
         membership[index].endSession()

@@ -52,7 +52,7 @@ extension MeshNode {
     /// lag this node could not receive anything.
     private mutating func handleLag(_ lag: Interval, now: Instant) {
         for index in links.indices {
-            paths[index].session?.forgive(lag: lag, now: now)
+            paths[index].current?.forgive(lag: lag, now: now)
             links[index].forgive(lag: lag, now: now)
         }
         effects.invalidateDeadlines()
@@ -70,10 +70,10 @@ extension MeshNode {
             if let candidate = links[index].candidate, candidate.keys != .offered {
                 links.waitForEcho(index, &effects, now: now)
             }
-            paths[index].session?.forgive(stoodStillAt: stoodStillAt, now: now)
+            paths[index].current?.forgive(stoodStillAt: stoodStillAt, now: now)
             guard links[index].session != nil else { continue }
             links[index].restartVerification(now: now)
-            if !links[index].state.isLinked { paths[index].session?.restartSleep() }
+            if !links[index].state.isLinked { paths[index].current?.restartSleep() }
             probeEverywhere(index, now: now)
         }
         effects.invalidateDeadlines()
