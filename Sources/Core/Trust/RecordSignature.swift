@@ -45,9 +45,9 @@ extension SignedConnectRequest {
     /// Returns the sender's record, after a check of its signature and that of the request.
     /// - Throws: `forged` if the request's signature is wrong, and the errors of `SignedRecord.verified(with:)`.
     package func verified(with sealing: any Sealing) throws(WireError) -> NodeRecord {
-        let knocker = try record.verified(with: sealing)
+        let sender = try record.verified(with: sealing)
         guard sealing.isValid(signature: signature, over: signedBytes, by: record.publicKey) else { throw .forged }
-        return knocker
+        return sender
     }
 
     /// The bytes under the signature. They contain the whole record, so a request is valid for one instance and boot

@@ -48,7 +48,7 @@ package enum DeviceSpecification: Hashable, Sendable {
         switch (self, other) {
         case (.alsa(let own), .alsa(let others)): own == others
         case (.alsa, _), (_, .alsa): false
-        default: true
+        case (.file, _), (.tone, _), (.null, _): true
         }
     }
 }

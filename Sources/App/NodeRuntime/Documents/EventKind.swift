@@ -8,8 +8,8 @@ package enum EventKind: String, CaseIterable, Sendable {
     case peerSuspected = "peer_suspected"
     case peerDead = "peer_dead"
     case peerFlapping = "peer_flapping"
-    case peerRaised = "peer_raised"
-    case ownInstanceRaised = "own_instance_raised"
+    case peerAdvanced = "peer_advanced"
+    case ownInstanceAdvanced = "own_instance_advanced"
     case peerChannels = "peer_channels"
     case peerProfile = "peer_profile"
     case peerRecording = "peer_recording"
@@ -41,8 +41,8 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .peerSuspected: ("a peer may be dead; neighbours are asked", [])
         case .peerDead: ("a peer counts as dead", ["instance"])
         case .peerFlapping: ("a peer comes and goes, so its turns are not told; or it is steady again", ["flapping"])
-        case .peerRaised: ("a peer goes on under a higher instance: its counter had been rolled back", ["instance"])
-        case .ownInstanceRaised: ("this node goes on under a higher instance, for the same reason", ["instance"])
+        case .peerAdvanced: ("a peer goes on under a higher instance: its counter had been rolled back", ["instance"])
+        case .ownInstanceAdvanced: ("this node goes on under a higher instance, for the same reason", ["instance"])
         case .peerChannels: ("a peer listens on other channels", [])
         case .peerProfile: ("a peer has another name, role or colour", [])
         case .peerRecording: ("a peer records what it hears, or no more", ["recording"])

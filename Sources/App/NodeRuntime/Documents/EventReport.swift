@@ -40,10 +40,10 @@ package struct EventReport {
             self.init(.peerRecording, node, nameOf(node), text, ["recording": "\(isRecording)"])
         case .peerAdvanced(_, let node, let instance):
             let text = "\(nameOf(node)) goes on as start \(instance): its counter had been rolled back"
-            self.init(.peerRaised, node, nameOf(node), text, ["instance": "\(instance)"])
+            self.init(.peerAdvanced, node, nameOf(node), text, ["instance": "\(instance)"])
         case .ownInstanceAdvanced(let instance):
             let text = "this node goes on as start \(instance): its counter had been rolled back"
-            self.init(.ownInstanceRaised, nil, nil, text, ["instance": "\(instance)"])
+            self.init(.ownInstanceAdvanced, nil, nil, text, ["instance": "\(instance)"])
         case .ghostDropped(let node, let instance):
             let text = "an old start of \(nameOf(node)) was turned away"
             self.init(.ghostDropped, node, nameOf(node), text, ["instance": "\(instance)"])
@@ -68,7 +68,7 @@ package struct EventReport {
         }
     }
 
-    /// For the verdict on a node, for flapping and for a local reset.
+    /// For the verdict on a node, and for flapping.
     private init(verdict event: MeshEvent, nameOf: (NodeID) -> String) {
         switch event {
         case .peerSuspected(let node):

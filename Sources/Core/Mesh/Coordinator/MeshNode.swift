@@ -15,10 +15,11 @@ import Wire
 ///
 ///     hint, beacon, gossip ─► startConnecting ─► beginAttempt ─► planDials, startDials     Connecting/
 ///     carrier open ─► sendHello ─ ─ HELLO ─► refusal?                                      Handshake/
-///                       └─► registerInstance ─► acceptRecord ─► continueAsLeader, continueAsFollower
-///     invite ─ ─ INVITE ─► answer ─ ─ ACCEPT ─► receiveAccept ─► probeCandidate
-///     datagram ─► heardByCandidate ─ first echo ─► promote ─► announceUp ─► sendFirstFrames   Datagrams/, Verdicts/
-///     records, link states ─► acceptRecord, repair ─► startConnecting                            Gossip/
+///                       └─► registerInstance ─► acceptRecord (Gossip/) ─► continueAsLeader, continueAsFollower
+///     invite ─ ─ INVITE ─► answer ─ ─ ACCEPT ─► receiveAccept ─► probeCandidate (Datagrams/)
+///     datagram ─► heardByCandidate ─ first echo ─► promote ─► announceUp                   Datagrams/, Verdicts/
+///                                                                   └─► sendFirstFrames    Gossip/
+///     records, link states ─► acceptRecord, repair ─► startConnecting                      Gossip/
 ///     silence ─► startVerifying ─► verify ─► loseLink ─► suspect ─► declareDead              Verdicts/
 package struct MeshNode: ~Copyable {
     var configuration: MeshConfiguration
