@@ -105,7 +105,7 @@ struct DeadRetryTests {
         let failures = try #require(bench.status(dead[0])?.failures)
         bench.hint(dead[0], [FindingBench.at(100)])
         let at = try #require(bench.status(dead[0])?.retryAt)
-        let full = failures < 5 ? Interval.milliseconds(500 << Int64(failures - 1)) : .seconds(30)
+        let full = min(Interval.milliseconds(500 << Int64(failures - 1)), .seconds(30))
         #expect(1 < failures && bench.now + full / 2 <= at && at <= bench.now + full)
         #expect(bench.peerSnapshot(dead[0]).link?.wantedUntil == at + .seconds(5))
     }

@@ -39,7 +39,10 @@ struct DialLimitTests {
         var plan = DialPlan()
         plan.start(endpoints, now: .zero)
         _ = plan.takeNext(now: .zero)
-        for number in 1...3 as ClosedRange<UInt64> { plan.beganTunnel(DialID(number: number)) }
+        for number in 1...3 as ClosedRange<UInt64> {
+            plan.beganTunnel(DialID(number: number))
+            plan.ended(DialID(number: number))
+        }
         #expect(plan.tunnelsAsked == 3)
         plan.start([endpoints[2]], now: after(700))
         #expect(plan.waiting == [endpoints[2]] && plan.nextAt == after(700))
