@@ -244,7 +244,8 @@ package struct CarrierModel {
             let opened = MeshInput.carrierOpened(
                 stream.carrier(at: end), peer: peer, dial: step == 6 ? stream.dial : nil,
                 remote: stream.remote(of: end))
-            // The last step leaves before anything that the process sends after it gets `carrierOpened`.
+            // When the process is told `carrierOpened`, it may send frames at once. The last step of the TLS handshake
+            // must leave before them.
             if step == 5 { transmit(.handshake(step: 6), on: stream, from: 1, network: &network, now: now) }
             tell(opened, end: end, of: stream)
             return

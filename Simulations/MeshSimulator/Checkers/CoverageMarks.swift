@@ -3,7 +3,8 @@ import Primitives
 import Wire
 
 /// Coverage marks: every timer, every reason for a link to end, every refusal, every kind of path, every counter. At
-/// least one run must reach each mark. If none does, no run injects the fault that leads to it, or the code has no use.
+/// least one simulated run must reach each mark. A mark that no run reaches shows that no run injects the fault that
+/// leads to it, or that the code behind it has no use.
 package struct CoverageMarks: Sendable {
     private var counts: [String: UInt64] = [:]
     /// By raw value of the timer. An array, because timers fire after every few packets.
@@ -47,7 +48,8 @@ package struct CoverageMarks: Sendable {
         + RefusalReason.allCases.map { "refused \($0)" } + PathKind.allCases.map { "path \($0)" }
         + MeshCounter.allCases.map { "counter \($0)" }
 
-    /// Marks that no run reaches, with the reason. Every other mark must be reached.
+    /// The coverage marks that no simulated run reaches, each with the reason why. Every other mark must be reached by
+    /// a run.
     package static let excused = [
         "counter datagramBodiesMalformed": "members keep to the protocol; the wire's fuzzers do not",
         "counter carriersOverLimit": "needs a peer that dials without end",

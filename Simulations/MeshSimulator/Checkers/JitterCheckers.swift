@@ -36,13 +36,13 @@ package struct HeartbeatsDisperse: SafetyChecker {
     }
 }
 
-/// Retries after a common fault must spread: the wait between a failed dial of a peer and the next dial must not be
-/// exactly a power of two, again and again. These dials do not count:
-/// - a dial for which the node had no budget or no slot until that instant;
+/// After a fault that many nodes share, their retries must not come at the same instants. So the wait between a failed
+/// dial of a peer and the next dial of that peer must not be exactly a power of two, again and again. These dials do
+/// not count:
+/// - a dial that had to wait until the node had dial budget or a free dial slot;
 /// - a further address of the same attempt, which follows `MeshLimits.dialStagger` after the one before (RFC 8305
 ///   §5);
-/// - a dial after a refusal: the dial that the refusal ended has not failed, and the wait is the one that was asked
-///   for.
+/// - a dial after the peer refused this node: the refusal says how long to wait, and the dial before it had succeeded.
 package struct RetriesDisperse: SafetyChecker {
     private static let roundWaits: [Interval] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
     private static let roundWaitsMax = 3

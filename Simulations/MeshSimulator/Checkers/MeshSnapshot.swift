@@ -67,14 +67,15 @@ package struct MeshSnapshot: Sendable {
         package var views: [View]
         /// Since when the node has had this instance.
         package var labelledAt = Instant.zero
-        /// The instance under which the boot began; nil if the boot has not advanced since.
+        /// The instance with which the process started, if it has changed to a higher one since; nil otherwise.
         package var advancedFrom: Instance?
         /// Until when the node was kept from its verdicts: it stood still, was slow, or had its clock moved. The
         /// instant of the snapshot while that lasts; nil or `.zero` where it never happened.
         package var hinderedUntil: Instant?
         /// End of the last receive outage; the instant of the snapshot while one lasts, nil if there was none.
         package var receiveOutageUntil: Instant?
-        /// When the node last received again after an outage so long that it measured every silence again.
+        /// When the node last received something after a receive outage so long that it began to measure the silence of
+        /// every peer from zero; nil if that never happened.
         package var beganAnewAt: Instant?
         /// Number of peers in the node's status, including peers that are not in the snapshot.
         package var peersShown = 0

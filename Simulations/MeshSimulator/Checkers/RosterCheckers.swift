@@ -36,9 +36,11 @@ package struct RosterAlternates: SafetyChecker {
     }
 }
 
-/// L11: few losses of one link are reported. Of a flapping link only the flapping is reported.
+/// L11, events are rare: a node reports at most six losses of one link in a minute. Of a link that flaps (comes and
+/// goes), the node reports only that it flaps.
 ///
-/// `FlapDamping` lets the first two losses pass, and then at most one in 17 s: six in a minute.
+/// `FlapDamping` lets the first two losses pass, and after them at most one every 17 s. So a minute has at most two and
+/// four more.
 package struct TurnsAreFew: SafetyChecker {
     private static let window = Interval.seconds(60)
     private static let turnsMax = 6

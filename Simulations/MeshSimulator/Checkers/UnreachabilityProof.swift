@@ -1,15 +1,16 @@
-/// Proof that a pair cannot have a link. It rests on the state of the world, not on what nodes report (after
-/// TigerBeetle's rule for its liveness mode). Only this proof excuses a stall.
+/// Proof that two nodes cannot have a link. It rests on the state of the world, not on what nodes report (after
+/// TigerBeetle's rule for its liveness mode). Only this proof excuses a link that is missing.
 ///
-/// A link needs keys, and keys need a connection: a direct one, or one through a single neighbour that has
-/// connections to both nodes (docs/decisions/012-tunnelled-carrier.md). Missing discovery is no excuse: neighbours
-/// advertise every node, and a pair without a neighbour must find itself.
+/// A link needs keys, and keys need a connection: a direct one, or one through a single neighbour that has connections
+/// to both nodes (docs/decisions/012-tunnelled-carrier.md). It is no excuse that discovery told the nodes nothing. A
+/// common neighbour tells each of them about the other, and two nodes without a common neighbour must find each other
+/// by beacons or known addresses.
 package enum UnreachabilityProof: Hashable, Sendable {
     /// No connection passes between the two, neither directly nor over any single other host.
     case noRoute(Int, Int)
 
-    /// Nil if nothing is proved; then the pair must be linked. A node that should run and is off is no excuse
-    /// either.
+    /// Nil if nothing is proved; then the two nodes must be linked. That a node is off although it should run is no
+    /// excuse either.
     package init?(between a: Int, and b: Int, in world: World) {
         if world.isOff(a) || world.isOff(b) || UnreachabilityProof.carries(a, b, in: world) { return nil }
         for neighbour in 0..<world.nodeCount where neighbour != a && neighbour != b {

@@ -70,8 +70,8 @@ package struct HighestMemoryIsMetFirst: DirectedScenario {
         stage.start([restored])
         for other in others.reversed() {
             world.join(restored, other)
-            // Before it advances, the boot waits 2.5 s for a neighbour that refuses it as a duplicate
-            // (docs/decisions/010-advance-and-duplicates.md).
+            // The restored node waits 2.5 s before it advances. In this time a neighbour could still refuse it as a
+            // duplicate of a living node, which would stop the advance (docs/decisions/010-advance-and-duplicates.md).
             stage.needClique([restored, other], within: .seconds(6))
         }
         stage.require(

@@ -2,10 +2,11 @@ import Mesh
 import Primitives
 import Trust
 
-/// A scripted scenario with a bound. It tests a promise that a swarm seed seldom tests.
+/// A scripted scenario that says what must come true, and by when. It tests a promise of docs/SIMULATION.md that random
+/// runs seldom test.
 ///
-/// Unlike a scenario file it has no transcript: it says only what must come true, and by when. So it can run under
-/// many seeds, and against mutants.
+/// Unlike a scenario file it has no transcript of events to compare. So it can run under many seeds, and against
+/// mutants (variants of the code with one planted fault).
 package protocol DirectedScenario: Sendable {
     init()
     /// The promises that it checks, by their numbers in docs/SIMULATION.md.
@@ -141,7 +142,8 @@ package final class DirectedStage {
         need("a clique of \(nodes)", within: bound) { $0.up.firstGap(among: nodes) == nil }
     }
 
-    /// Requires something at this instant. Does nothing after a violation, such as a bound that was cut short.
+    /// Requires that a condition is true now. Does nothing after a violation: the scenario then stops early, and its
+    /// later conditions mean nothing.
     func require(_ isTrue: Bool, _ text: String) {
         guard violation == nil, !isTrue else { return }
         broken = Violation(kind: .safety, checker: checker, text: text, at: world.now)

@@ -33,8 +33,8 @@ package struct KeysAreRenewed: DirectedScenario {
     }
 }
 
-/// A follower stands still and leaves two offers of new keys unanswered. Then it answers both, and the two nodes
-/// agree on one.
+/// The process of a follower is paused while two offers of new keys arrive. Afterwards the follower answers both, and
+/// the two nodes agree on the same one.
 package struct LateAnswersAreToldApart: DirectedScenario {
     package init() {}
     package static let promises = "L13"

@@ -31,7 +31,8 @@ package struct ChannelsAreHeardWhole: DirectedScenario {
     }
 }
 
-/// V1: copies cover what a lossy network takes, as many as the listener's reports ask for.
+/// V1, voice is heard: a talker sends earlier frames once more in later packets (copies), so that frames of lost
+/// packets still arrive. It sends as many copies as the reports of the listener ask for.
 package struct LossIsCovered: DirectedScenario {
     package init() {}
     package static let promises = "V1"

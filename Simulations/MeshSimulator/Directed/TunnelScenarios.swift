@@ -150,8 +150,8 @@ package struct TunnelsAreMetered: DirectedScenario {
     }
 }
 
-/// I9: a carrier that goes through a neighbour does not serve as a neighbour's carrier. In a chain of four nodes a
-/// tunnel reaches only the next node but one.
+/// I9, tables and hops are bounded: a tunnel leads through one neighbour, and no tunnel runs inside another tunnel. In
+/// a chain of four nodes, a node therefore has tunnels only to the node two places further.
 package struct TunnelsHaveOneHop: DirectedScenario {
     package init() {}
     package static let promises = "I9"

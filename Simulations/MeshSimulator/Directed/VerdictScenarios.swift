@@ -29,8 +29,8 @@ package struct KillingIsNoticed: DirectedScenario {
     }
 }
 
-/// L4: two nodes have moved, and no connection was possible since then. As soon as one is possible, they open it.
-/// Each knows the other's address from its datagrams alone.
+/// L4, links return: both nodes have changed their addresses while no TCP connection was possible between them. As soon
+/// as one is possible, they open it. Each knows the other's new address only from the datagrams that come from it.
 package struct CarriersFollowTheVoice: DirectedScenario {
     package init() {}
     package static let promises = "L4"
@@ -111,7 +111,8 @@ package struct StoppedNodesAreBackSoon: DirectedScenario {
     }
 }
 
-/// A pause of a node decides nothing about a link in verification or about a suspect: the node probes again.
+/// A node whose process was paused does not conclude from the silence of that time that a link is down or that a
+/// suspected peer is dead. It probes the peer again first.
 package struct PausesDecideNothing: DirectedScenario {
     package init() {}
     package static let promises = "I12"
@@ -168,8 +169,9 @@ package struct PersonsProbesAreAnswered: DirectedScenario {
     }
 }
 
-/// An echo shows that the route was open when the echoed block left. An echo that was under way for long shows
-/// nothing about the present.
+/// A peer echoes each control block (the heartbeat message). An echo shows that the route was open when that control
+/// block was sent. An echo that was under way for long says nothing about the route now, so it must not hold the link
+/// up.
 package struct LateEchoesProveNothing: DirectedScenario {
     package init() {}
     package static let promises = "I7"

@@ -1,13 +1,12 @@
 package import Mesh
 package import Primitives
 
-/// The stage of one part of an experiment for one seed: draws its network, builds its worlds, and keeps its
-/// measurements.
+/// Plays one part of an experiment for one seed: draws the network, builds the worlds, and keeps the measurements.
 package final class Stage {
     package let seed: UInt64
     package private(set) var samples: [Sample] = []
     package private(set) var violations: [Violation] = []
-    /// The events of the worlds that were closed; empty unless the stage is traced.
+    /// The events of all worlds that this stage has played to the end (`close`); empty unless `isTraced`.
     package private(set) var transcript: [String] = []
     private let first: SeededRandom
     private let isTraced: Bool

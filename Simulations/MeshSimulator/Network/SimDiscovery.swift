@@ -77,7 +77,8 @@ package struct SimDiscovery {
 
     package func advert(of subject: Int) -> PeerHint? { adverts[subject] }
 
-    /// Returns the delays after which the directory's hint about one node reaches one listener: none, one or two.
+    /// Returns the delays with which one listener gets the hint about one node from its directory (mDNS): no delay if
+    /// the hint is lost, two if it comes twice.
     package mutating func directoryDelays(of subject: Int, to listener: Int) -> [Interval] {
         guard rule.hasDirectory else { return [] }
         let index = listener * hostCount + subject

@@ -86,16 +86,18 @@ final class SimNode {
     var beacon: [UInt8] = []
     var beaconOfEarlierLife: [UInt8] = []
     var lastDatagrams: [[UInt8]]
-    /// The node at the far end of each carrier in a tunnel, also after the carrier has closed.
+    /// For each carrier that runs through a tunnel: the node at the far end. The entry stays after the carrier has
+    /// closed.
     var tunnelPeers: [CarrierID: Int] = [:]
     /// By sender, the digest of the datagram that arrived last.
     var lastArrived: [UInt64]
     var lastDatagramsOfEarlierLife: [[UInt8]]
 
-    /// By target, the INVITE and the ACCEPT that the node sent last, which a hostile member could have kept.
+    /// For each target, the bytes of the last INVITE that the node sent, and below of the last ACCEPT. A hostile member
+    /// could have kept them.
     var lastInvitations: [[UInt8]]
     var lastAcceptances: [[UInt8]]
-    /// By sender, the digests of the INVITE and of the ACCEPT that arrived last.
+    /// For each sender, the digest of the last INVITE that arrived, and below of the last ACCEPT.
     var lastInvitationsArrived: [UInt64]
     var lastAcceptancesArrived: [UInt64]
 

@@ -12,7 +12,8 @@ package struct VoiceStamp: Hashable, Sendable {
     package var life: UInt32
     package var sequence: UInt32
     package var spokenAt: Instant
-    /// Whether this is the last frame of a spurt, which the talker sends again on purpose. Not part of the bytes.
+    /// Whether the packet carries the end of a talk spurt. The talker sends the end several times on purpose, so a
+    /// second arrival is no replay. The flag is not part of `bytes`.
     package var isRepeat = false
 
     package init(talker: Int, listener: Int? = nil, life: UInt32, sequence: UInt32, spokenAt: Instant = .zero) {

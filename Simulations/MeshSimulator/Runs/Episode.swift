@@ -13,7 +13,7 @@ package struct Episode: Hashable, Codable, Sendable {
     package var restEnd: Instant
     /// The node whose process is off during the rest; nil if all nodes are there.
     package var missing: Int?
-    /// Whether the missing node leaves, and tells the others so; otherwise its machine vanishes.
+    /// Whether the missing node says good-bye to the others when it ends. If not, its machine vanishes without a word.
     package var isMissedByLeave: Bool
     /// How many of 1,000 packets are lost during the rest.
     package var restLossPermille: UInt64
@@ -45,8 +45,8 @@ extension SwarmOptions {
         live(for: life)
     }
 
-    /// Makes the run a long life: the faults and the network that the seed drew come in episodes, with long rests
-    /// between them.
+    /// Turns the run into a long life of `length`. The faults, and the bad network that the seed drew, act only in
+    /// episodes. Between two episodes nothing disturbs the mesh for a long time.
     package mutating func live(for length: Interval) {
         var random = SeedStreams(seed: seed).longLife
         _ = random.next()

@@ -146,7 +146,8 @@ package struct Shrinker {
         }
     }
 
-    /// Moves the fault of this rank and all later ones earlier, so that the gap before it is `rest` long.
+    /// Moves the fault that is number `rank` in order of time to an earlier instant, and all later faults by the same
+    /// time. The gap before that fault is then `rest` long.
     private mutating func closeGap(beforeFault rank: Int, to rest: Interval) {
         let instants = tape.plan.entries.map(\.at).sorted()
         guard rank < instants.count else { return }

@@ -18,13 +18,14 @@ struct DeathObserver {
     var patience: Interval
 }
 
-/// L5: within `SimLimits.detectionMax` after a death, the link of every neighbour is down.
+/// The bound L5, a death is noticed: within `SimLimits.detectionMax` after the death of a node, no neighbour shows its
+/// link to that node as up.
 ///
-/// An observer gets more time if since the death it stood still, was slow, had its clock moved or received nothing at
-/// all, if it had reason to doubt itself, or if it may listen longer on a lossy route. Where the route was not sound
-/// (`isSound`), the time begins when all is mended.
+/// A neighbour gets more time if one of these is true since the death: its process was paused or slow, its clock was
+/// changed, it received nothing at all, it suspected a fault of its own, or it waits longer because the route loses
+/// packets. If the route between the two was faulty (`isSound` is false), the time begins when all faults are mended.
 extension World {
-    /// Starts the detection time of every node that is off, when all is mended.
+    /// Starts the detection time for every node that is off. Called when all faults are mended.
     func expectDetectionOfTheDead() {
         for node in nodes.indices where isOff(node) && !sharesIdentity(node) {
             let names = nodes[node].lastLife.filter { $0.value == nodes[node].life }.keys

@@ -97,8 +97,8 @@ extension World {
         observe(.replayAnswered(observer: listener, peer: node, frames: counts.framesSent - sent))
     }
 
-    /// Whether a node has left invitations unanswered because it had no allowance for them. Such a node may give its
-    /// first answer to an invitation that is sent again.
+    /// Whether a node once left invitations unanswered, because it had no allowance for more of them. When such an
+    /// invitation is sent again, the node may answer it: it had not answered it before.
     private func mayAnswerAnew(_ listener: Int) -> Bool {
         guard let core = nodes[listener].core else { return false }
         return 0 < core.counted([.agreementsOverRate])

@@ -240,7 +240,8 @@ package enum MeshLimits {
     package static let viewAcceptedInterval = Interval.milliseconds(500)
     package static let recordChecksBurst = 256
     package static let recordCheckInterval = Interval.milliseconds(5)
-    /// The share of one peer in these checks. The burst covers one whole answer to versions.
+    /// How many of these checks the records of one peer may cause. The burst covers all records that a peer may send in
+    /// one answer to a list of versions.
     package static let recordChecksPerPeerBurst = 128
     package static let recordCheckPerPeerInterval = Interval.milliseconds(20)
 

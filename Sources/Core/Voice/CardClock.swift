@@ -70,10 +70,13 @@ package struct CardClock: Sendable, BitwiseCopyable {
         return rest < 0 ? (whole - 1, rest + divisor) : (whole, rest)
     }
 
-    /// The estimate rises by 1/2,000 of the time: 500 ppm, more than the clocks of two cards differ.
+    /// The estimate rises by 1/2,000 of the time that passes (500 ppm). That is more than the difference between the
+    /// clocks of two cards.
     private static let leakDivisor: Int64 = 2_000
-    /// A measurement later than this, 50 ms, means that the card stalled or was opened again: the estimate starts anew.
+    /// If a measurement is later than the estimate by more than 50 ms, the card stalled or was opened again: the
+    /// estimate starts anew.
     private static let stallNanoseconds: Int64 = 50_000_000
-    /// A measurement earlier than this, 2 ms, means that the card stepped: the change is reported as a jump.
+    /// If a measurement is earlier than the estimate by more than 2 ms, the card stepped: the change is reported as a
+    /// jump.
     private static let stepNanoseconds: Int64 = 2_000_000
 }

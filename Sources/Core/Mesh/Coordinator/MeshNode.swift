@@ -10,8 +10,9 @@ import Wire
 /// The shell calls `handle`, then takes `nextOutput()` until nil, then sleeps until `nextDeadline`. Equal
 /// configuration, seed and inputs always give equal outputs.
 ///
-/// It is the coordinator of six machines, and the only one that sees them all (docs/decisions/019-machines.md). The
-/// life of a link runs through these functions, in these files:
+/// It is the coordinator of six parts that own their state (machines): links, reachability, paths, membership, detector
+/// and relay. It alone sees all six (docs/decisions/019-machines.md). The life of a link runs through these functions,
+/// in the folders at the right. Words in capitals are messages, and `─ ─` is the way over the network:
 ///
 ///     hint, beacon, gossip ─► startConnecting ─► beginAttempt ─► planDials, startDials     Connecting/
 ///     carrier open ─► sendHello ─ ─ HELLO ─► refusal?                                      Handshake/

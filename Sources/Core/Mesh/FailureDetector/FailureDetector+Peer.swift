@@ -60,8 +60,8 @@ extension FailureDetector {
             }
         }
 
-        /// Declares the peer dead after its wait.
-        /// - Returns: the cause of the suspicion that ends.
+        /// Declares the suspected peer dead, because the time for which it was only suspected is over.
+        /// - Returns: why the peer had been suspected.
         mutating func declareDead(_ effects: inout Effects, now: Instant) -> Suspicion.Cause? {
             let cause = presence.suspicion?.cause
             effects.count(.deaths)

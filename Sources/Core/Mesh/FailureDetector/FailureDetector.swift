@@ -33,7 +33,8 @@ struct FailureDetector {
 
     // MARK: Changes that concern more than one peer
 
-    /// Makes a peer present because its link is up. A refuted suspicion may be a sign of this node's own fault.
+    /// Makes a peer present because its link is up. If the peer was suspected, and no neighbour had lost it, the fault
+    /// was this node's own; that is counted against this node's local health.
     /// - Returns: whether the presence has changed.
     mutating func becomePresent(_ index: Int, _ effects: inout Effects, now: Instant) -> Bool {
         peers[index].becomePresent(&ownFaults, &effects, now: now)

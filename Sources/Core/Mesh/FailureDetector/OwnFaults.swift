@@ -23,8 +23,8 @@ struct OwnFaults {
     // MARK: Receive outages
 
     /// Notes that an authentic datagram came, from any peer.
-    /// - Returns: when the datagram before came, if the silence since then is long enough for a receive outage. It was
-    ///   one if several peers have a session.
+    /// - Returns: when the previous datagram came, if the silence since then is long enough for a receive outage; nil
+    ///   otherwise. The caller knows whether it was one: then several peers have a session.
     mutating func registerArrival(_ effects: inout Effects, now: Instant) -> Instant? {
         let heardBefore = heardAnybodyAt
         heardAnybodyAt = now
@@ -33,8 +33,8 @@ struct OwnFaults {
         return heardBefore + MeshLimits.receiveOutageMin <= now ? heardBefore : nil
     }
 
-    /// Returns when a link that is verified since `since` goes down, unless an echo comes before.
-    // An autoclosure, because the links have to be counted only after a long silence, and this runs after every packet.
+    /// Returns the instant at which a link in verification since `since` goes down if no echo comes before.
+    // An autoclosure, because this runs after every packet, and the links have to be counted only after a long silence.
     func verificationEnd(since: Instant, areSeveralLinked: @autoclosure () -> Bool) -> Instant {
         guard suspectsItself else { return since + MeshLimits.verificationMax }
         let factor = min(health.factor, MeshLimits.verificationFactorMax)

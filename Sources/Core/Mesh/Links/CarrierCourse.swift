@@ -55,7 +55,9 @@ extension Links {
         let index = carrier.slot.index
         guard let session = self[index].session, session.carrier == carrier.id else { return false }
         session.carrier = nil
-        // Until now only a direct carrier was wanted. Now the link needs any carrier, so the renewal starts anew.
+        // The lost carrier was a tunnel, and the scheduled renewal was a search for a direct carrier, which may be
+        // minutes away. Now the link has no carrier at all, so that schedule is dropped and a renewal for any carrier
+        // begins.
         if carrier.isTunnelled, case .due = self[index].renewal { self[index].renewal = .none }
         return true
     }

@@ -90,7 +90,7 @@ extension Links {
 
     /// Starts a renewal that is due. Returns false if it has to wait, or is no longer wanted.
     private mutating func startRenewal(_ index: Int, hasJustStoodStill: Bool, now: Instant) -> Bool {
-        // While the link is verified, nothing is dialled: it is soon up or down.
+        // While the link is in verification, nothing is dialled: soon the link is either up or down.
         guard self[index].state.isUp || hasJustStoodStill, lacksDirectCarrier(index) else {
             self[index].renewal = self[index].state.isLinked ? .due(at: now + MeshLimits.probeInterval) : .none
             return false

@@ -101,8 +101,8 @@ struct Links {
 
     mutating func release(_ keyID: UInt32) { keyIDs.release(keyID) }
 
-    /// Whether a tunnel may use this hop: the neighbour is linked, and its session uses this carrier, which is not
-    /// tunnelled itself.
+    /// Whether a tunnel may go over this hop, which is a neighbour and the carrier to it. The neighbour must be linked,
+    /// its session must use that carrier, and the carrier must not be a tunnel itself.
     func isHop(_ hop: TunnelHop) -> Bool {
         self[hop.slot.index].state.isLinked && self[hop.slot.index].session?.carrier == hop.carrier
             && carriers[hop.carrier].map { !$0.isTunnelled } ?? false

@@ -10,10 +10,11 @@ package struct PeerLink {
 
     /// Changes its kind only by `apply`.
     package private(set) var state = LinkState.down(dialAt: .distantFuture)
-    /// The session in use: agreed, and proved by an echo. In states other than up and verifying it sleeps until an
-    /// echo wakes it.
+    /// The session in use: agreed, and proved by the echo of a control block. While the link is neither up nor
+    /// verifying, the session sleeps; an echo wakes it.
     private(set) var session: Session?
-    /// A session that is offered or agreed, without an echo so far. It becomes `session` on its first echo.
+    /// A session that was offered or agreed, and that no echo of a control block has proved yet. The first echo makes
+    /// it `session`.
     private(set) var candidate: Session?
     /// The session that was replaced, make-before-break. It still opens datagrams that are under way.
     private(set) var retired: RetiredSession?

@@ -2,8 +2,8 @@ package import Primitives
 import Trust
 import Wire
 
-/// Reaction of this boot to an instance counter that was rolled back: by a state folder restored from a backup, or by
-/// a machine restored from a snapshot.
+/// What this boot does when its instance counter was rolled back: by a state folder restored from a backup, or by a
+/// machine restored from a snapshot.
 ///
 ///                 own record of a higher instance            no refusal `duplicateIdentity`
 ///     highest ──────────────────────────────────► waiting ──────────────────────────────► writing
@@ -11,14 +11,14 @@ import Wire
 ///       │ └──────────── a duplicate lives and stays ─┘                        on disk        │
 ///       └────────────────────────────────────────────────────────────────────────────────────┘
 ///
-/// Only a record with this node's own signature is proof, so that no peer can use the counter up. Another neighbour
-/// may have seen a still higher instance, so a boot may advance again. `Membership.advances` limits the rate, so that
-/// two living boots do not chase each other.
+/// Only a record with this node's own signature counts as proof of a higher instance. So no peer can use the counter
+/// up. If another neighbour has seen a still higher instance, the boot advances again. `Membership.advances` limits the
+/// rate, so that two living boots do not overtake each other again and again.
 package enum InstanceAdvance: Hashable, Sendable {
-    /// No higher instance of this node is known, or a living duplicate has it.
+    /// This boot has the highest known instance of this node, or another living boot has a higher one.
     case highest
-    /// `seen` is the highest instance of this node that was seen. This boot advances beyond it at `until`, unless a
-    /// duplicate is reported before.
+    /// A higher instance of this node was seen; `seen` is the highest. At `until` this boot advances beyond it, unless
+    /// a neighbour reports a living duplicate before.
     case waiting(seen: Instance, until: Instant)
     /// The shell writes the counter to disk.
     case writing
@@ -29,8 +29,8 @@ package enum InstanceAdvance: Hashable, Sendable {
 }
 
 extension Membership {
-    /// Handles a signed record of this node with a higher instance, written by another boot. Only a neighbour of that
-    /// boot can tell whether it still lives: that neighbour refuses this boot with `duplicateIdentity`.
+    /// Handles a record of this node that has a higher instance and was signed by another boot. Only a neighbour of
+    /// that boot knows whether it still lives: such a neighbour refuses this boot with `duplicateIdentity`.
     mutating func compareOwnRecord(
         _ record: NodeRecord, from peer: NodeID, _ effects: inout Effects, now: Instant
     ) {
@@ -48,7 +48,8 @@ extension Membership {
         effects.invalidateDeadlines()
     }
 
-    /// Stops the advance: a neighbour is linked to another boot of this identity, and the older boot stays.
+    /// Gives up the advance: a neighbour has reported that it is linked to another living boot of this identity. Of two
+    /// such boots the older one keeps its instance and its links.
     mutating func stopAdvance(_ effects: inout Effects) {
         guard case .waiting = instanceAdvance else { return }
         instanceAdvance = .highest

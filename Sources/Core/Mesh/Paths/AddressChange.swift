@@ -10,8 +10,9 @@ struct AddressChange {
         self.present = present
     }
 
-    /// Whether a connection with `remote` used a local address that is gone: an address on the network of `remote`, or,
-    /// where no interface is on that network, any gone address of the same family.
+    /// Whether a connection with `remote` has probably lost its local address. That is so if an address on the network
+    /// of `remote` is gone. If no interface, former or present, is on that network, it is so if any address of the same
+    /// family is gone.
     func strands(_ remote: IPAddress) -> Bool {
         if remote.isLoopback { return false }
         let isV4 = remote.v4 != nil

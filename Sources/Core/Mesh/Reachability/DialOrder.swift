@@ -58,8 +58,8 @@ package struct DialOrder {
         return mixed
     }
 
-    /// Returns the endpoints to try for one. A link-local IPv6 address without a scope does not name its link, so it
-    /// is tried on every IPv6 link of this host.
+    /// Returns the endpoints to dial in order to reach `endpoint`: mostly `endpoint` itself. A link-local IPv6 address
+    /// without a scope does not say on which network it lies, so it is dialled on every IPv6 network of this host.
     private func scoped(_ endpoint: Endpoint) -> [Endpoint] {
         guard endpoint.address.v4 == nil, endpoint.address.isLinkLocal, endpoint.scope == 0 else { return [endpoint] }
         var scopes: [UInt32] = []

@@ -34,7 +34,8 @@ package struct DialPlan: Hashable, Sendable {
         return endpoint
     }
 
-    /// Schedules a tunnel beside the addresses; `.distantFuture` ends that wait.
+    /// Schedules the dial of a tunnel, which runs beside the dials of addresses. `.distantFuture` means that no tunnel
+    /// is scheduled.
     package mutating func scheduleTunnel(at instant: Instant) { tunnelAt = instant }
 
     /// Notes that an address is being dialled.
@@ -65,10 +66,11 @@ package struct DialPlan: Hashable, Sendable {
 
 /// What is left of an attempt after one of its dials has failed.
 enum DialEnd {
-    /// Nothing has to be done: other dials of the attempt go on, the dial was cancelled before, or it had a static
-    /// address, which is dialled again later.
+    /// Nothing has to be done: other dials of the attempt are still open, this dial was cancelled before, or it was for
+    /// a static address, which is dialled again later.
     case goesOn
-    /// The dial went through a neighbour. Another neighbour may be asked beside the dials that go on.
+    /// The failed dial was for a tunnel through a neighbour. Another neighbour may be asked, while the other dials of
+    /// the attempt go on.
     case tunnelFailed(of: Int)
     /// No address is left. Only a tunnel can still complete the attempt.
     case planIsOver(of: Int)

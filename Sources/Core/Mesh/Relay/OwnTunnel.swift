@@ -1,8 +1,8 @@
 package import Primitives
 import Wire
 
-/// A tunnel that ends at this node. The shell runs TLS through it and holds the bytes. Core sends the bytes in frames,
-/// and counts them for flow control. Byte counts are in `TunnelStep.cost`.
+/// A tunnel that ends at this node. The shell runs TLS through it and keeps the bytes. Core sends the bytes in frames
+/// to the neighbour, and counts them for flow control. `TunnelStep.cost` says how much a piece of bytes counts.
 ///
 ///     REQUEST sent, or OFFER accepted
 ///         │
@@ -10,7 +10,8 @@ import Wire
 ///     open ── CLOSE came, or the hop is no longer usable ──────────► ended
 ///         └── too many bytes, silence, or the shell has finished ──► CLOSE sent, ended
 ///
-/// While it is open, each end credits the bytes that TLS has taken, and the other end may send as much again:
+/// While the tunnel is open, each end tells the other how many bytes its TLS has taken (CREDIT). The other end may then
+/// send as many more (DATA):
 ///
 ///     shell ── tunnelSend ──► this end ─── DATA ──► other end ── tunnelBytes ──► shell
 ///     shell ◄─ tunnelReady ── this end ◄─ CREDIT ── other end ◄─ tunnelTook ──── shell

@@ -216,8 +216,8 @@ struct Relay {
 
     // MARK: The end of a tunnel
 
-    /// - Parameter reason: the reason in the CLOSE to the neighbour; nil if the neighbour sent CLOSE or its hop is
-    ///   gone.
+    /// - Parameter reason: the reason that CLOSE gives to the neighbour; nil if no CLOSE is sent, because the neighbour
+    ///   has sent CLOSE or the carrier to the neighbour is gone.
     private mutating func endOwn(_ place: Int, telling reason: TunnelCloseReason?, _ effects: inout Effects) {
         let tunnel = tunnels.own.remove(at: place)
         effects.count(.tunnelsClosed)

@@ -6,7 +6,8 @@ package struct RelayTable: Sendable {
     private struct Lane: Sendable {
         var from: NodeID
         var to: NodeID
-        /// Whether this direction of the pair was used first, so that its origin has begun the pair.
+        /// Whether the first datagram between the two nodes went in this direction. If so, `from` has begun the pair,
+        /// and the pair counts for the limit `relayPairsPerOriginMax` of `from`.
         var isFirstOfPair: Bool
         var rate: TokenBucket
         var usedAt: Instant

@@ -1,15 +1,17 @@
 package import Primitives
 import Wire
 
-/// The playback thread's half of the voice path: payloads go in, one mixed block comes out.
+/// The receiving half of the voice path, on the playback thread: payloads of all talkers go in, one mixed block comes
+/// out.
 ///
-/// In `render`, `now` is the instant at which the card asks for the block: its wake-up, on the clock of the arrivals.
-/// A block can hold only sound that came before this instant. So frames are measured against this instant, and not
-/// against the instant at which they sound; the delay of the card after it is constant. Wake-ups may jitter:
+/// In `render`, `now` is the instant at which the card asks for the block, on the clock by which payloads arrive. The
+/// block can hold only sound that arrived before that instant. So a frame is late or early relative to that instant.
+/// The sound leaves the card later by a constant delay, which plays no part here. A card does not ask at regular times:
 /// `CardClock` estimates the regular times behind them.
 ///
-/// All times inside are in samples of the playback card. So a drift between two cards is a transit time that slowly
-/// grows or falls. `TalkerPlayout` says when a talker's sample time is due, `TalkerArrivals` how the delay is chosen.
+/// All times inside are in samples of the playback card. If the cards of talker and listener differ in speed, the
+/// transit time of the frames therefore grows or falls slowly. `TalkerPlayout` says when a talker's sample is due,
+/// `TalkerArrivals` how the delay is chosen.
 ///
 /// ```swift
 /// var receiver = VoiceReceiver(decoders: decoders, outputChannels: 1)   // before the sound starts

@@ -218,7 +218,8 @@ package struct VoiceSender: ~Copyable {
         lastFrame = VoiceFrame(
             sampleTime: time, duration: duration, spurt: spurt, flags: flags, byteCount: Int(written))
         if isPlain { lastFrame.flags.insert(.plain) }
-        // A frame that ended before the latest period began was held back: it is pre-roll.
+        // A frame whose sound is older than the latest period of the sound card was held back until the voice opened
+        // the key: it is pre-roll.
         if 0 < preRollSamples, pushedCount <= pendingCount { lastFrame.flags.insert(.preRoll) }
         return copyLast(into: bytes)
     }

@@ -27,7 +27,8 @@ package struct EchoCanceller: ~Copyable {
     /// Spectrum of the echo path, part after part, shortest delay first; and the error variance of each value.
     private let wayRe, wayIm, doubt: UnsafeMutablePointer<Float>
     private let echoRe, echoIm, restRe, restIm: UnsafeMutablePointer<Float>
-    /// Power spectra: of the echo that the model may have missed, and of the rest (smoothed).
+    /// Two power spectra: of the echo that the model may have missed; and of what is left of the capture when the
+    /// modelled echo is taken out, smoothed over time.
     private let doubted, near: UnsafeMutablePointer<Float>
     private let played, time: UnsafeMutablePointer<Float>
     private var head = 0
@@ -171,7 +172,9 @@ package struct EchoCanceller: ~Copyable {
         }
     }
 
-    /// Constrains four of the parts to the length of a block: an impulse response beyond it is circular wrap-around.
+    /// Cuts the impulse response of every seventh part after one block. What lies beyond is no echo path, but an
+    /// artefact of the circular convolution. So each block processes four of the 28 parts, and all are processed after
+    /// seven blocks.
     @_noAllocation @_noLocks
     private mutating func shorten() {
         var part = turn

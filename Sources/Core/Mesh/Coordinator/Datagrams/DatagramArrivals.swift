@@ -18,8 +18,8 @@ extension MeshNode {
         refreshDeadlines(after: arrived.index, now: now)
     }
 
-    /// Opens a datagram that a neighbour has relayed to this node. It cannot hold another relayed one: relays have one
-    /// hop.
+    /// Opens a datagram that a neighbour has relayed to this node. A relayed datagram inside it is not handled: relays
+    /// have one hop.
     mutating func openRelayed(_ bytes: [UInt8], from source: DatagramSource, now: Instant) {
         guard let arrived = handleDatagram(bytes, from: source, now: now) else { return }
         if arrived.relayed != nil { effects.count(.relaysNested) }
@@ -107,20 +107,20 @@ extension MeshNode {
     ) {
         paths[index].current?.countLoss(control, arrival, now: now)
         handleEcho(control, of: index, now: now)
-        // A block that was overtaken on the way has old facts.
+        // A control block that arrives after a newer one has old facts.
         if paths[index].current?.isNewest(control.sequence) == true { readFacts(control, of: index, now: now) }
         guard case .path(let path) = arrival else { return }
         paths[index].current?.keepNewestHeard(control.sequence, over: path, now: now)
         if control.flags.contains(.probe) { answerProbe(control, of: index, over: path, now: now) }
     }
 
-    /// Answers a probe. If the peer has lost the chosen path, as this node has, then both sides send voice over two
-    /// paths at once, and neither waits for its own silence limit.
+    /// Answers a probe. If both nodes have lost the chosen path, this node begins to verify the link now and does not
+    /// wait for its own silence limit. So both send voice over two paths at the same time.
     private mutating func answerProbe(_ probe: ControlBlock, of index: Int, over path: Int, now: Instant) {
         let isUp = links[index].state.isUp
         if isUp, paths[index].current?.isDoubtShared(by: path, now: now) == true { startVerifying(index, now: now) }
-        // A probe without an echo proves nothing to this node. Where the link is not up, the answer is therefore
-        // a probe too.
+        // A probe that echoes no control block of this node does not show that this node is heard. While the link is
+        // not up, this node therefore answers with a probe of its own, to get an echo.
         let isAsked = !links[index].state.isUp && probe.echo == nil
         send(of: index, over: path, control: isAsked ? .probe : [], now: now)
     }

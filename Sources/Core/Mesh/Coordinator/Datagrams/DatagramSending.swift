@@ -16,7 +16,8 @@ extension MeshNode {
         let path = set.table.chosen
         let isDue = set.isControlDueSoon(now: now)
         if case .verifying = links[index].state, let second = set.table.second {
-            // A control block belongs to one path, so it does not ride on a datagram that takes two.
+            // Each path has its own control blocks. A datagram that is sent over two paths therefore carries none, and
+            // the control block leaves in a datagram of its own.
             if isDue { send(of: index, over: path, control: [], now: now) }
             sendTwice(payload, of: index, over: path, and: second, now: now)
         } else {
@@ -28,8 +29,8 @@ extension MeshNode {
         refreshDeadline(of: index, now: now)
     }
 
-    /// Sends voice over two paths while the link is verified. Both copies are the same sealed bytes, so the
-    /// listener's replay window accepts only the first.
+    /// Sends voice over two paths while the link is in verification. Both datagrams have the same sealed bytes, so the
+    /// listener's replay window accepts only the first to arrive.
     private mutating func sendTwice(
         _ payload: [UInt8], of index: Int, over path: Int, and second: Int, now: Instant
     ) {
@@ -51,7 +52,7 @@ extension MeshNode {
         emit(datagram, of: index, over: set.table[path].route, session.carrier, now: now)
     }
 
-    /// Sends a probe of the candidate session, which no echo has proved yet.
+    /// Sends a probe with the keys of the candidate session. No echo has proved that session yet.
     mutating func sendProbe(ofCandidate index: Int, over path: Int, now: Instant) {
         let facts = controlFacts(of: index, in: .candidate, .probe, now: now)
         guard let candidate = links[index].candidate, let set = paths[index].candidate,
@@ -78,7 +79,8 @@ extension MeshNode {
         }
     }
 
-    /// Hands a sealed datagram to the shell, for an address or for the carrier. Drops it if the carrier is gone.
+    /// Hands a sealed datagram to the shell, which sends it to the address or on the carrier. Drops the datagram if the
+    /// carrier is gone.
     mutating func put(_ datagram: [UInt8], over route: PathRoute, _ carrier: CarrierID?) {
         switch route {
         case .address(let endpoint): effects.output(.send(datagram, to: endpoint))
@@ -94,12 +96,13 @@ extension MeshNode {
         paths[slot.index].keepReception(report)
     }
 
-    /// Reports that the talk key went down or up, with a control block to every linked peer at once.
+    /// Tells every linked peer at once that the talk key went down or up. A control block, the message that is also the
+    /// heartbeat, carries this flag.
     mutating func setTalking(_ isTalking: Bool, now: Instant) {
         advertise(.talking, isTalking, now: now)
     }
 
-    /// Reports that a recording began or ended, with a control block to every linked peer at once.
+    /// Tells every linked peer at once, by a control block, that a recording began or ended.
     mutating func setRecording(_ isRecording: Bool, now: Instant) {
         advertise(.recording, isRecording, now: now)
     }

@@ -1,21 +1,22 @@
 import Primitives
 import Wire
 
-/// The choice among the paths to a peer, and what it means for those that use this link.
+/// Chooses the path that carries the voice to a peer. If that path leads through a third node from now on, this node
+/// stops relaying over it: a relayed datagram takes only one hop.
 extension MeshNode {
-    /// Moves the voice to the best living path. A datagram that is relayed through a link which is now relayed itself
-    /// would need two hops, so such uses end.
+    /// Moves the voice to the best living path. If that path now leads through a third node, this node stops sending
+    /// datagrams for others through the peer: they would need two hops.
     mutating func choosePath(_ index: Int, now: Instant) {
         if moveVoice(index, now: now) { forgetRelay(links[index].node, now: now) }
     }
 
-    /// Moves the voice to the best living path, and advertises the path where its kind has changed.
-    /// - Returns: whether the link is advertised as relayed from now on, and was not before.
+    /// Moves the voice to the best living path. If the kind of the path has changed, advertises the new kind.
+    /// - Returns: whether the link was advertised as not relayed, and is advertised as relayed from now on.
     mutating func moveVoice(_ index: Int, now: Instant) -> Bool {
         paths[index].current?.choosePath(now: now)
         guard links[index].state.isLinked, let kind = paths[index].current?.table.chosenPath.kind else { return false }
-        // Only a carrier can be advertised as another kind. The call is avoided for other paths, because the compiler
-        // moves the whole node for it.
+        // A path through a carrier may be advertised as another kind; see `advertised`. It is not called for other
+        // paths, because the compiler then moves the whole node.
         let toOthers = kind == .carrier ? advertised(.carrier, of: index) : kind
         guard paths[index].reportPath(toOthers: toOthers, &effects) else { return false }
         membership.scheduleLinkStates(after: .path, now: now)

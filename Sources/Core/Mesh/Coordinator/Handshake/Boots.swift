@@ -1,10 +1,11 @@
 import Primitives
 import Wire
 
-/// Boots of a peer: to which one a session belongs, and what ends when another comes.
+/// The boots of a peer, that is, the runs of its process: to which boot a session belongs, and what ends when a new
+/// boot comes.
 extension MeshNode {
-    /// Handles an indirect report of another boot. Mostly the old boot is gone. While the old boot is up, this node
-    /// probes it first.
+    /// Handles a third node's report that the peer runs as another boot. Mostly the old boot has ended. While the link
+    /// with the old boot is up, this node first probes it.
     mutating func handleReportedBoot(of instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
         switch links.judgeReport(of: bootNonce, about: index) {
         case .mustBeProbed: startVerifying(index, now: now)
@@ -13,8 +14,8 @@ extension MeshNode {
         }
     }
 
-    /// Registers a boot of the peer: ends a session or candidate of any other boot with the same or a lower instance.
-    /// If the boot is known, sets its higher instance in its sessions.
+    /// Registers a boot of the peer. A session or a candidate of another boot ends, if its instance is the same or
+    /// lower. If the boot is known, its sessions get the higher instance.
     mutating func registerInstance(_ instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
         if links[index].candidate?.isReplaced(by: bootNonce, instance) == true { endCandidate(index, now: now) }
         guard let session = links[index].session, session.isReplaced(by: bootNonce, instance) else {
@@ -33,8 +34,9 @@ extension MeshNode {
             links[index].endRenewal()
             scheduleRenewal(index, now: now)
         } else if links[index].state.negotiation != nil {
-            // Boots may follow one another quickly. Each is worth a dial: at once if the cooldown may be cut, else
-            // after `cooldownCutInterval`.
+            // A peer may restart several times within a short time, and each new boot is dialled. The dial may come at
+            // once only if this node has not shortened a wait of this peer within `cooldownCutInterval`; otherwise it
+            // comes after that interval.
             let wait =
                 reachability[index].cutCooldown(&effects, now: now) ? Interval.zero : MeshLimits.cooldownCutInterval
             setState(index, .ended(dialAt: now + wait))

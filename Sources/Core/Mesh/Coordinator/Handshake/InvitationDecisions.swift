@@ -1,8 +1,8 @@
 import Primitives
 import Wire
 
-/// What the configuration or a person decides about links with a peer. A decision that is still to come counts as no
-/// failure of the peer.
+/// What the configuration or a person decides about links with a peer. While the decision is open, the missing link
+/// does not count as a failure of the peer.
 extension MeshNode {
     enum Invitation {
         case allowed
@@ -26,7 +26,8 @@ extension MeshNode {
 
     func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) }
 
-    /// Asks the person at this node, once for each wait. The link waits for the decision without a time limit.
+    /// Asks the person at this node whether to accept the peer. Does not ask again while the link already waits for the
+    /// decision. That wait has no time limit.
     mutating func askPerson(on carrier: CarrierEntry, now: Instant) {
         let index = carrier.slot.index
         let peer = links[index].node
@@ -36,8 +37,8 @@ extension MeshNode {
         awaitDecision(until: .distantFuture, on: carrier, now: now)
     }
 
-    /// Waits for a person's decision. `carrier` stays open for the answer; carriers of earlier attempts are closed, so
-    /// that they do not pile up.
+    /// Lets the link wait for a person's decision. `carrier` stays open, so that the answer can be sent on it. Carriers
+    /// of earlier attempts are closed, so that they do not pile up.
     mutating func awaitDecision(until: Instant, on carrier: CarrierEntry, now: Instant) {
         let index = carrier.slot.index
         dropCandidate(index)
@@ -61,7 +62,8 @@ extension MeshNode {
         } else if let open, links[index].isLeader {
             invite(on: open, now: now)
         } else {
-            // A follower cannot invite. It connects anew, and the leader takes the connection as a connect request.
+            // A follower cannot invite, so it closes the carrier and connects anew. The leader takes the new connection
+            // as a request to be invited.
             if let open { links.closeQuietly(open.id, &effects) }
             reachability[index].want(now: now)
             setState(index, .scheduled(dialAt: now))

@@ -2,10 +2,12 @@ import Primitives
 import Trust
 import Wire
 
-/// The instance of this boot rises (`InstanceAdvance`), or that of a peer's boot. Sessions go on under new link ids.
+/// Advances of the instance: this boot, or a boot of a peer, goes on under a higher instance (`InstanceAdvance`).
+/// Sessions stay, and get new link ids.
 extension MeshNode {
-    /// Makes `instance`, which is on disk now, the instance of this boot. Links go on under new link ids. Peers that
-    /// this node tries to reach, now or later, are dialled at once: they may have refused the old instance.
+    /// Makes `instance`, which is on disk now, the instance of this boot. Links stay up, under new link ids. A peer
+    /// without a link may have refused the old instance, so an attempt under way and a wait for the next attempt both
+    /// end, and the peer is dialled at once.
     mutating func advance(to instance: Instance, now: Instant) {
         guard membership.advance(to: instance, sealing: sealing, neighbours, &effects, now: now) else { return }
         for index in links.indices {
@@ -17,7 +19,8 @@ extension MeshNode {
         membership.scheduleLinkStates(now: now)
     }
 
-    /// Lets the peer learn the new instance: by a new attempt, or by a new carrier where one is wanted.
+    /// Lets the peer learn the new instance: from a new attempt, or, if the link is up, from the new carrier that the
+    /// link may need.
     private mutating func restartAttempt(_ index: Int, now: Instant) {
         switch links[index].state {
         case .up, .verifying:
@@ -31,8 +34,8 @@ extension MeshNode {
         }
     }
 
-    /// Sets the higher instance of a peer's boot in every session with that boot. That includes a candidate, which
-    /// would otherwise bring the old instance back when it becomes the session.
+    /// Stores the higher instance of a peer's boot in every session with that boot: also in the candidate, which would
+    /// otherwise bring the old instance back when it becomes the session.
     mutating func advanceBoot(_ index: Int, boot: BootNonce, as instance: Instance, now: Instant) {
         guard links[index].advance(boot: boot, to: instance) else { return }
         membership.scheduleLinkStates(now: now)

@@ -2,14 +2,14 @@ import Primitives
 
 /// Renewal: a new carrier for a living link that has no carrier, or only a tunnelled one.
 ///
-/// The leader dials at once. The follower dials one to two seconds later, for pairs where only the follower can dial.
-/// The new carrier brings a new attempt with new keys, make-before-break. A link that comes and goes does not dial at
-/// each return: after failures, its renewals keep `MeshLimits.renewalInterval` apart. A middlebox, or somebody
-/// hostile, may reset the carriers of a link again and again. Such a link may dial `MeshLimits.renewalsBurst` times
-/// at once, and then once in each interval. Meanwhile its voice and its heartbeats go on by datagrams.
+/// The leader dials at once. The follower dials one to two seconds later, because in some pairs only the follower can
+/// dial. With the new carrier the two nodes agree on new keys, while the old session still carries the voice. A link
+/// may come and go: after failures, its renewals keep `MeshLimits.renewalInterval` apart. A middlebox, or somebody
+/// hostile, may reset the carriers of a link again and again. Such a link may dial `MeshLimits.renewalsBurst` times at
+/// once, and then once in each interval. Meanwhile its voice and its heartbeats go on by datagrams.
 ///
-/// A node that has just stood still and finds a carrier closed dials at once, leader or not. The peer has given this
-/// node up, and this node is the first to know.
+/// If this node was paused and then finds a carrier closed, it dials at once, as leader or as follower. The peer closed
+/// the carrier because it gave this node up, and does not know yet that this node is back.
 extension MeshNode {
     mutating func scheduleRenewal(_ index: Int, now: Instant) {
         guard links[index].renewal == .none, links.lacksDirectCarrier(index) else { return }
@@ -37,8 +37,8 @@ extension MeshNode {
         }
     }
 
-    /// Returns the endpoints of living direct paths to the peer, the one that carries the voice first. If the carrier
-    /// was lost because both sides moved, no other source may know these endpoints yet.
+    /// Returns the endpoints of the direct paths on which the peer answers; the path that carries the voice comes
+    /// first. If both nodes have changed their addresses, perhaps only these paths show where the peer is.
     func answeringEndpoints(of index: Int, now: Instant) -> [Endpoint] {
         paths[index].current?.answeringEndpoints(now: now) ?? []
     }
@@ -46,7 +46,7 @@ extension MeshNode {
     mutating func failRenewal(_ index: Int, _ failure: LinkFailure, now: Instant) {
         clearAttempt(index)
         if links.isTunnelled(index) {
-            // The link lacks only a direct carrier. That is no failure of the peer.
+            // The link has a tunnel and lacks only a direct carrier. That is no failure of the peer.
             searchDirectLater(index, now: now)
             return
         }
@@ -61,14 +61,15 @@ extension MeshNode {
 
     // MARK: A direct carrier in place of a tunnel
 
-    /// Schedules the next search. Both sides search, because perhaps only one of them can dial. A success of either
-    /// side ends the search of both.
+    /// Schedules the next search for a direct carrier. Both nodes search, because perhaps only one of them can dial. If
+    /// either succeeds, both stop.
     mutating func searchDirectLater(_ index: Int, now: Instant) {
         let at = reachability[index].nextDirectSearch(&effects, now: now)
         links.renew(index, at: at, &effects)
     }
 
-    /// Makes the scheduled search due now: from a new address of this node, a direct dial may succeed.
+    /// Makes the scheduled search for a direct carrier due now, because this node has a new address from which a dial
+    /// may succeed.
     mutating func searchDirectNow(_ index: Int, now: Instant) {
         guard links.isTunnelled(index), links[index].hastenRenewal(now: now) else { return }
         effects.invalidateDeadlines()

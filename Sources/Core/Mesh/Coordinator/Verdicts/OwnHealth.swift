@@ -12,7 +12,7 @@ extension MeshNode {
         freezeVerdicts(for: .receiveOutages, stoodStillAt: silentSince, now: now)
     }
 
-    /// Returns when a link that is being verified goes down, unless an echo comes before.
+    /// Returns the instant at which a link in verification goes down if no echo comes before.
     func verificationEnd(_ verification: LinkVerification) -> Instant {
         detector.ownFaults.verificationEnd(
             since: verification.since, areSeveralLinked: hasSeveral(where: { $0.state.isLinked }))

@@ -1,6 +1,7 @@
 import Primitives
 
-/// The slow verdict: the presence of a peer follows from links, from the link states of neighbours, and from time.
+/// Whether a peer is present or dead. This verdict follows from this node's link to the peer, from the link states of
+/// the neighbours, and from time. It comes later than the verdict that a link is down (`Verification.swift`).
 extension MeshNode {
     /// Makes a peer present because its link is up; refutes a suspicion.
     mutating func becomePresent(_ index: Int, now: Instant) {
