@@ -6,7 +6,7 @@ package enum TightLimit: String, CaseIterable, Codable, Sendable {
     case agreements, connectRequests, linkStates, identities, challenges, recordChecks, tunnelRequests, versions
     /// Direct paths of a session: the path in use, and one for a new address.
     case paths
-    /// Records in an answer to versions; the others wait for the next digest.
+    /// Records in an answer to a list of versions. The peer gets the others after the digests are compared again.
     case answers
     /// Datagrams of one key: so few that new keys are due before their time.
     case keyDatagrams

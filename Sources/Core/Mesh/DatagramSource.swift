@@ -4,9 +4,9 @@ import Wire
 /// The source of a datagram.
 enum DatagramSource {
     case address(Endpoint)
-    /// Inside the carrier of this peer.
+    /// The datagram came inside the carrier of the peer at this index.
     case carrier(of: Int)
-    /// Relayed by a neighbour, which received it from the peer at index `origin`.
+    /// A neighbour relayed the datagram. The neighbour had received it from the peer at index `origin`.
     case neighbour(NodeID, RelayFacts, origin: Int)
 
     /// Whether a datagram with a key of the peer at `index` may come from this source. A carrier or a neighbour must
@@ -19,7 +19,7 @@ enum DatagramSource {
     }
 }
 
-/// What this node knows of a path through a neighbour.
+/// What this node knows of a path that leads through a neighbour.
 struct RelayFacts {
     var rank: UInt64
     /// Whether this node may hand datagrams to the neighbour: the neighbour is linked, and not reached through another

@@ -17,8 +17,8 @@ package enum MeshTimer: Int, CaseIterable, Sendable {
     case carrier, pathProbe, record, advance, suspicion, flap, deadRetry, tunnel
 }
 
-/// The deadlines of every peer and of the node. The index of the earliest peer is kept, and searched again only where
-/// that peer's deadline moves to a later time.
+/// The deadlines of every peer and of the node itself. The index of the peer with the earliest deadline is kept. The
+/// whole table is searched only when that peer's deadline moves to a later time.
 package struct DeadlineCache: Sendable {
     private static let never = MeshDeadline(at: .distantFuture, reason: .control)
     private var ofPeer: [MeshDeadline] = []

@@ -1,8 +1,8 @@
 import Primitives
 import Wire
 
-/// What the machines hand on: outputs, which the shell takes after each input, and the counts and the random stream of
-/// the node.
+/// What the six machines of the mesh hand on: outputs, which the shell takes after each input, and the counters and the
+/// random stream of the node.
 ///
 /// All machines append to one list, so the shell gets the outputs in the order in which things happened. They also
 /// share one random stream: equal seeds and inputs give equal draws.
@@ -10,7 +10,7 @@ struct Effects {
     private var outputs = MeshOutputs()
     private(set) var counters = Counters<MeshCounter>()
     var random: SeededRandom
-    /// Whether something happened that may have moved the deadlines of any peer.
+    /// Whether the deadline of any peer may have moved since the deadlines were last computed.
     private(set) var areDeadlinesStale = false
 
     init(random: SeededRandom) { self.random = random }

@@ -1,6 +1,6 @@
 import Trust
 
-/// How much a node keeps of others and does for them: table sizes, and the tokens that an allowance holds at once.
+/// How much a node keeps of other nodes and does for them: table sizes, and how many tokens each allowance holds.
 ///
 /// Every real node has `standard`. The simulator gives some nodes less, so that a small mesh has full tables and
 /// spent allowances (docs/SIMULATION.md, "Tight nodes").
@@ -18,7 +18,7 @@ package struct MeshCapacity: Hashable, Sendable {
     package var tunnelRequestsBurst = TunnelLimits.requestsPerPeerBurst
     package var versionsAnsweredBurst = MeshLimits.versionsAnsweredBurst
     package var directPathsMax = MeshLimits.directPathsMax
-    /// The most records in one answer to versions.
+    /// The most records in one answer to a list of versions.
     package var recordsPerVersionsMax = MeshLimits.recordsPerVersionsMax
     /// Datagrams that one key seals before the leader offers the next key.
     package var datagramsPerKey = MediaKeyLimits.packetsMax - MediaKeyLimits.rekeyPacketsLeft

@@ -103,7 +103,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case keysExpired
     case keyIDsExhausted
     case ownPauses
-    /// Deadlines handled late, by less than an own pause.
+    /// Deadlines that this node handled late, but not so late that it counts as a pause of the node.
     case ownLags
     /// Receive outages: nothing came from any peer for a while.
     case receiveOutages

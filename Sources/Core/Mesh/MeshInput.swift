@@ -31,7 +31,7 @@ package enum MeshInput: Sendable {
     /// The shell has closed its end of the tunnel and sends nothing more about it.
     case tunnelFinished(TunnelID)
 
-    /// An encoded `VoicePayload` for one listener.
+    /// An encoded `VoicePayload` for one listener, to be sealed and sent.
     case voice([UInt8], to: PeerSlot)
     /// What this node's jitter buffer reports on a peer's stream; leaves with the next control block.
     case receptionReport(ReceptionReport, of: PeerSlot)
@@ -40,9 +40,10 @@ package enum MeshInput: Sendable {
     case talking(Bool)
 
     case addressesChanged([InterfaceAddress])
-    /// The process or the machine stood still for `gap` (stop, suspend).
+    /// The process was stopped or the machine was suspended, for `gap`.
     case resumed(gap: Interval)
-    /// The instance that `MeshOutput.advanceInstance` asked for is on disk, or cannot be written.
+    /// The shell has answered `MeshOutput.advanceInstance`: this instance is on disk now, or the shell could not write
+    /// it.
     case instanceAdvanced(Instance)
     case command(MeshCommand)
 }
@@ -97,7 +98,7 @@ package enum DialFailure: UInt8, CaseIterable, Sendable {
     case timedOut
     /// TLS failed: no certificate, wrong kind, wrong application protocol.
     case handshake
-    /// Another node answers there: the fault of the address, not of the peer.
+    /// Another node answered at the address. The address is wrong, and the wanted peer is not to blame.
     case otherIdentity
     /// The address leads to this node itself.
     case own

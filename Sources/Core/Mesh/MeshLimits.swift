@@ -10,22 +10,23 @@ package enum MeshLimits {
     package static let controlInterval = Interval.milliseconds(500)
     /// The largest share of `controlInterval` that jitter takes away (RFC 5880 §6.8.7).
     package static let controlJitterPermilleMax: UInt64 = 250
-    /// A voice packet carries the control block where the block is due within this time.
+    /// If the control block is due within this time, a voice packet carries it, and no datagram of its own is sent.
     package static let controlRideAhead = Interval.milliseconds(40)
-    /// The link is verified where nothing authentic came for this long.
+    /// If nothing authentic came from the peer for this long, the verification of the link begins.
     package static let silenceMax = Interval.seconds(1)
-    /// The longest value that `silenceMax` grows to where many control blocks are lost.
+    /// The longest value of that silence: it grows with the share of control blocks that are lost.
     package static let silenceLongest = Interval.seconds(4)
-    /// Loss up to this leaves `silenceMax` as it is. Each further `controlLossPermilleStep`, or part of it, adds one
-    /// control interval.
+    /// Up to this share of lost control blocks, `silenceMax` stays as it is. Each further `controlLossPermilleStep`, or
+    /// part of it, adds one control interval.
     package static let controlLossPermilleEasy = 100
     package static let controlLossPermilleStep = 40
-    /// Number of blocks over which the loss is averaged: about one minute.
+    /// Number of control blocks over which the loss is averaged: about one minute.
     package static let controlLossMemory: Int64 = 128
     package static let controlLossRunMax: Int64 = 3
-    /// The link is verified where no echo came for this long, although something else came.
+    /// If no echo of a control block came for this long, the verification of the link begins, although other datagrams
+    /// come.
     package static let echoSilenceMax = Interval.milliseconds(1_400)
-    /// The link is down where no probe was answered for this long.
+    /// If no probe was answered for this long, the link is down.
     package static let verificationMax = Interval.milliseconds(500)
     package static let probeInterval = Interval.milliseconds(100)
     package static let probesQuickMax = 3
@@ -34,9 +35,9 @@ package enum MeshLimits {
     package static let probeSlowInterval = Interval.milliseconds(300)...Interval.milliseconds(360)
     /// The longest time from a crash to link down, at any phase of the heartbeat.
     package static let detectionMax = Interval.seconds(2)
-    /// A deadline that is handled later than this shows that this node itself stood still.
+    /// If a deadline is handled later than this, the process of this node itself was paused.
     package static let ownPauseMin = Interval.seconds(1)
-    /// A deadline that is handled this late or later shows that this node lacks processor time.
+    /// If a deadline is handled this late or later, this node lacks processor time.
     package static let ownLagMin = Interval.milliseconds(200)
     /// The greatest factor by which a node of poor local health prolongs a verification.
     package static let verificationFactorMax: Int64 = 4
@@ -51,8 +52,8 @@ package enum MeshLimits {
 
     // MARK: The slow verdict
 
-    /// Time from link down to dead: the first where all neighbours have lost the peer too, the second where one still
-    /// hears it.
+    /// Time from link down to dead: `suspicionMin` if all neighbours have lost the peer too, `suspicionMax` if a
+    /// neighbour still has a link to it.
     package static let suspicionMin = Interval.milliseconds(4_500)
     package static let suspicionMax = Interval.seconds(24)
     /// Time from link down to dead for a node that has lost several peers and has no neighbour to ask. By then all
@@ -60,8 +61,8 @@ package enum MeshLimits {
     package static let suspicionAloneMax = keysLifetimeMax
     package static let healthScoreMax = 8
     package static let healthRecoveryInterval = Interval.seconds(1)
-    /// Interval between dials of dead peers, times the number of linked neighbours plus one, because the neighbours
-    /// dial too. The second one holds where no dead peer was seen within `seenMax`.
+    /// Interval between dials of dead peers. It is multiplied by the number of linked neighbours plus one, because the
+    /// neighbours dial too. The second value is for the time when no dead peer was seen within `seenMax`.
     package static let deadRetryInterval = Interval.milliseconds(1_000)
     package static let deadRetryIntervalLate = Interval.seconds(30)
     /// A dead peer that was dialled is not drawn again within this time.
@@ -115,8 +116,8 @@ package enum MeshLimits {
     package static let helloWaitMax = Interval.seconds(5)
     /// The longest wait after HELLO for INVITE, and after INVITE for ACCEPT and the first echo.
     package static let negotiationMax = Interval.seconds(3)
-    /// The least time that is left for the first echo of a new session, once the other side may hold both halves of
-    /// the keys.
+    /// The least time that a new session still has for its first echo, once the other side may have both halves of the
+    /// keys.
     package static let candidateEchoMin = Interval.seconds(1)
     /// Time after which a peer whose person has not decided is asked again.
     package static let decisionRetry = Interval.seconds(30)
@@ -127,25 +128,28 @@ package enum MeshLimits {
     /// up to `refusalRetry`.
     package static let refusalRetryFirst = Interval.milliseconds(250)
     package static let refusalDoublingsMax = 7
-    /// By then this node knows whether the boot that is up answers its probes.
+    /// The wait of a boot that was refused because another boot of its identity is up. After this time it is known
+    /// whether that other boot answers probes.
     package static let duplicateBootRetry = verificationMax + .milliseconds(100)
     /// Interval between the attempts of a boot that met a living duplicate.
     package static let duplicateRetry = Interval.seconds(5)
-    /// Interval from the second attempt on while the duplicate lives. It keeps within the bound on attempts.
+    /// Interval from the second attempt on, as long as the duplicate lives. It is long enough for the bound on
+    /// attempts.
     package static let duplicateRetryMax = Interval.seconds(8)
-    /// How long a boot whose counter was rolled back waits for a report of a living duplicate. Every neighbour
-    /// notices a death within this time.
+    /// A boot whose instance counter was rolled back waits this long before it advances. Within this time every
+    /// neighbour knows whether another boot of the same identity lives, and would report it.
     package static let advanceWait = Interval.milliseconds(2_500)
     /// A boot that was rolled back may advance this many times at once, because neighbours may have seen different
     /// instances of it.
     package static let advancesBurst = 4
-    /// After `advancesBurst` it may advance once in this time, so that two living boots do not chase each other.
+    /// After `advancesBurst` advances, a boot may advance once in this time. So two living boots do not overtake each
+    /// other again and again.
     package static let advanceInterval = Interval.seconds(60)
     package static let refusalRetryMax = Interval.seconds(300)
     package static let carriersPerPeerMax = 4
     /// Two carriers that both sides dialled at once open within this time of each other.
     package static let parallelCarriersMax = Interval.seconds(2)
-    /// Renewals that may begin at once while a link lives. After failures, renewals are `renewalInterval` apart.
+    /// How many renewals of its carrier a link may begin at once. After failures, renewals are `renewalInterval` apart.
     package static let renewalsBurst = 3
     package static let renewalInterval = Interval.seconds(10)
     package static let followerRedialWait = Interval.milliseconds(1_000)...Interval.milliseconds(2_000)
@@ -191,7 +195,7 @@ package enum MeshLimits {
     package static let agreementsBurst = 32
     package static let agreementInterval = Interval.milliseconds(500)
     package static let keysLifetimeMax = Interval.seconds(180)
-    /// How long the keys of a replaced session still open datagrams, after the new session has taken over.
+    /// How long the keys of a replaced session still open datagrams after the new session is in use.
     package static let retiredSessionLifetime = Interval.seconds(5)
 
     // MARK: Gossip
@@ -199,7 +203,7 @@ package enum MeshLimits {
     package static let recordsMax = 1_024
     package static let newIdentitiesBurst = 64
     package static let newIdentityInterval = Interval.seconds(6)
-    /// The most records in one answer to versions; the rest waits for the next comparison.
+    /// The most records in one answer to a list of versions. The peer gets the other records after its next list.
     package static let recordsPerVersionsMax = 8 * WireLimits.recordsPerFrameMax
     package static let versionsAnsweredBurst = 4
     package static let versionsAnsweredInterval = Interval.seconds(1)
@@ -209,32 +213,32 @@ package enum MeshLimits {
     package static let indirectMax = Interval.seconds(60)
     /// Seconds added to the age of a sighting when it is sent. It exceeds what rounding and transit take away.
     package static let seenSecondsAdded: Int64 = 2
-    /// A new record waits this long for others, so that a boot storm goes out in few frames.
+    /// A new record waits this long for others before it is sent, so that many boots at once cause few frames.
     package static let gossipDelay = Interval.milliseconds(50)
     /// Records of one subject are passed on at most this often, and only the newest.
     package static let newsInterval = Interval.seconds(1)
-    /// Records from beacons are passed on at this rate, because all nodes nearby hear the same beacon. Digests bring
-    /// the rest.
+    /// Records from beacons are passed on at this limited rate, because all nodes nearby hear the same beacon. Nodes
+    /// that still lack a record get it when digests are compared.
     package static let beaconNewsBurst = MeshScale.peersMax
     package static let beaconNewsInterval = Interval.milliseconds(500)
-    /// Wait before two differing digests are compared. It is longer than a control interval, so a peer that has
-    /// received the change has sent its new digest by then.
+    /// Wait from the first sight of a different digest to the comparison of versions. It is longer than a control
+    /// interval, so a peer that has received the change has sent its new digest by then.
     package static let antiEntropyDelay = Interval.milliseconds(600)
     package static let antiEntropyInterval = Interval.seconds(1)
-    /// The longest interval between exchanges that changed neither digest.
+    /// The longest interval between comparisons of versions while they change neither digest.
     package static let antiEntropyIntervalMax = Interval.seconds(60)
     package static let antiEntropyDoublingsMax = 6
     package static let linkStatesInterval = Interval.seconds(1)
-    /// Interval between link states where only paths changed or a damped link did.
+    /// Interval between two advertisements of link states if only the path to a peer has changed, or a link that flaps.
     package static let linkStatesIntervalPatient = Interval.seconds(4)
     package static let linkStatesDelay = Interval.milliseconds(50)
     package static let linkStatesClassInterval = Interval.seconds(10)
-    /// A view that was sent is sent again if the neighbour does not hold it after a round trip and this time. The time
-    /// doubles with each resend, at most so often.
+    /// A view (link states or channels) is sent again if the neighbour does not hold it after a round trip and this
+    /// time. The time doubles with each resend, at most `viewAnswerDoublingsMax` times.
     package static let viewAnswerWait = Interval.milliseconds(250)
     package static let viewAnswerDoublingsMax = 4
-    /// Changed views of one kind that are used of one peer. The rate is twice what a peer sends; the burst of link
-    /// states covers all that waits for a node which stood still.
+    /// How many changed views of one kind this node takes from one peer. The rate is twice what a peer sends. The burst
+    /// of link states is enough for everything that waits when this node was paused.
     package static let linkStatesAcceptedBurst = 32
     package static let channelsAcceptedBurst = 8
     package static let viewAcceptedInterval = Interval.milliseconds(500)

@@ -38,7 +38,8 @@ package enum MeshOutput: Sendable {
     /// Whether the peer accepts voice without a codec. It does not until it says so.
     case peerTakesPlain(Bool, of: PeerSlot)
     case event(MeshEvent)
-    /// The counter was rolled back. The shell writes this instance durably, then answers with `instanceAdvanced`.
+    /// The instance counter was rolled back, for example by a restored backup. The shell writes this higher instance
+    /// durably, and then answers with `instanceAdvanced`.
     case advanceInstance(Instance)
     /// Name and addresses that the shell stores across a restart. They are a dial hint, not a part of the roster.
     case remember(NodeID, name: SafeText, endpoints: [Endpoint])
@@ -53,9 +54,9 @@ package enum MeshEvent: Hashable, Sendable {
     case peerVerifying(PeerSlot, NodeID)
     /// The link is down. The slot may later belong to another peer.
     case peerDown(PeerSlot, NodeID, Instance, DownReason)
-    /// The link went down and nobody wanted it; the peer may be dead.
+    /// The link went down although neither side ended it. The peer may be dead.
     case peerSuspected(NodeID)
-    /// The slow verdict: the peer counts as dead until it proves that it lives.
+    /// The peer was suspected for long enough: it counts as dead until it proves that it lives.
     case peerDead(NodeID, Instance)
     /// Whether the link comes and goes. While it does, people are not told of each change.
     case peerFlapping(NodeID, Bool)
@@ -81,7 +82,7 @@ package enum MeshEvent: Hashable, Sendable {
 package enum DownReason: UInt8, CaseIterable, Sendable {
     /// The peer said good-bye.
     case left
-    /// The peer was silent for the limit and answered no probe.
+    /// The peer was silent for longer than the limit, and then answered no probe.
     case silent
     case newerInstance
     case replaced

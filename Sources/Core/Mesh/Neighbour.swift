@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// A linked peer as the machines see it: a value, made anew for each call.
+/// A linked peer as the six machines of the mesh see it: a value that is made anew for each call.
 struct Neighbour {
     let slot: PeerSlot
     let node: NodeID

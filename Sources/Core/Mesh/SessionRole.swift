@@ -2,7 +2,7 @@
 enum SessionRole {
     /// The session in use.
     case current
-    /// The session that is offered or agreed, without an echo so far.
+    /// The session that was offered or agreed, and that no echo has proved yet.
     case candidate
     /// The session that was replaced; it only opens datagrams that are under way.
     case retired

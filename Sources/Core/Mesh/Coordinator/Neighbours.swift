@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// The values by which one machine sees the others.
+/// The values that the coordinator gives one machine, so that the machine knows what it needs of the others.
 extension MeshNode {
     /// The linked peers, in the order of their slots.
     var neighbours: [Neighbour] {

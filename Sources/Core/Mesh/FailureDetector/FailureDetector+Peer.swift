@@ -71,7 +71,7 @@ extension FailureDetector {
 
         // MARK: Suspicion
 
-        /// Begins a suspicion, which has yet to be reviewed.
+        /// Begins a suspicion. The caller then reviews it: it counts the neighbours that have lost the peer too.
         mutating func suspect(_ cause: Suspicion.Cause, _ effects: inout Effects, now: Instant) {
             presence = .suspected(Suspicion(cause, since: now))
             effects.invalidateDeadlines()
@@ -80,7 +80,8 @@ extension FailureDetector {
             effects.report(.peerSuspected(node))
         }
 
-        /// Restarts the whole wait of a suspect: the peer has proved that it lives, or this node cannot judge.
+        /// Restarts the time for which a suspected peer may be silent, because the peer has proved that it lives, or
+        /// because this node cannot judge now.
         mutating func restartSuspicion(_ effects: inout Effects, now: Instant) {
             guard var suspicion = presence.suspicion else { return }
             suspicion.restart(now: now)
@@ -88,23 +89,24 @@ extension FailureDetector {
             effects.invalidateDeadlines()
         }
 
-        /// Notes that an authentic datagram of a suspect came. It prolongs the wait, as a neighbour's link to the
-        /// suspect would. An echo, even a late one, restarts the whole wait: it proves that the suspect has received
-        /// from this node.
+        /// Notes that an authentic datagram of a suspected peer came. The peer then counts as dead later, just as if a
+        /// neighbour still had a link to it. An echo, even a late one, restarts the whole time: it proves that the peer
+        /// has received something from this node.
         mutating func hearSuspect(isEcho: Bool, now: Instant) {
             guard var suspicion = presence.suspicion, suspicion.cause == .silence else { return }
             if isEcho { suspicion.restart(now: now) } else { suspicion.hear(now: now) }
             presence = .suspected(suspicion)
         }
 
-        /// Counts again the neighbours that have no link to the suspect; does nothing if the peer is no suspect.
+        /// Counts again the neighbours that have no link to the suspected peer; does nothing if this peer is not
+        /// suspected.
         /// - Parameter suspects: number of all peers that are suspected for their silence.
         mutating func reviewSuspicion(
             _ witnesses: [Witness], suspects: Int, _ effects: inout Effects, now: Instant
         ) {
             guard var suspicion = presence.suspicion else { return }
             var (neighbours, confirmations) = (0, 0)
-            // The suspect itself may be linked already and not yet present.
+            // The suspected peer itself may have a link again and not count as present yet.
             for witness in witnesses where witness.node != node {
                 neighbours += 1
                 if !witness.hasLink(to: node) { confirmations += 1 }

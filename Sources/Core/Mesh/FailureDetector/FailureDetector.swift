@@ -1,6 +1,6 @@
 import Primitives
 
-/// Who is there: the slow verdict on each peer, and one model of this node's own health.
+/// Decides which peers are present, suspected or dead, and keeps one model of this node's own health.
 struct FailureDetector {
     private let policy: SuspicionPolicy
     private var peers: [Peer] = []
@@ -12,7 +12,7 @@ struct FailureDetector {
         peers.reserveCapacity(MeshScale.peersMax)
     }
 
-    /// Begins anew with a peer that got the slot `index`.
+    /// Resets the entry at `index` for the peer that got this slot.
     mutating func open(_ index: Int, for node: NodeID) { peers.open(index, Peer(node: node)) }
 
     subscript(index: Int) -> Peer {
@@ -40,14 +40,15 @@ struct FailureDetector {
         peers[index].becomePresent(&ownFaults, &effects, now: now)
     }
 
-    /// Notes that an authentic datagram of a peer came; see `Peer.hearSuspect`. Plain SWIM has only fixed waits.
+    /// Notes that an authentic datagram of a peer came; see `Peer.hearSuspect`. With the policy of plain SWIM,
+    /// datagrams change no wait.
     mutating func hearSuspect(_ index: Int, isEcho: Bool, now: Instant) {
         guard ownFaults.suspectsItself else { return }
         peers[index].hearSuspect(isEcho: isEcho, now: now)
     }
 
-    /// Restarts the whole wait of every suspect after a pause or a receive outage of this node.
-    /// - Parameter sign: the counter of this sign.
+    /// Restarts the time of every suspected peer, after a pause or a receive outage of this node.
+    /// - Parameter sign: the counter of the event, a pause or a receive outage.
     mutating func freezeVerdicts(for sign: MeshCounter, _ effects: inout Effects, now: Instant) {
         ownFaults.registerStandstill(sign, &effects, now: now)
         for index in peers.indices { peers[index].restartSuspicion(&effects, now: now) }
@@ -55,7 +56,7 @@ struct FailureDetector {
 
     var hasSuspects: Bool { peers.contains { $0.presence.suspicion != nil } }
 
-    /// Counts again, for each suspect, the neighbours that have no link to it.
+    /// Counts again, for each suspected peer, the neighbours that have no link to it.
     mutating func reviewSuspicions(_ witnesses: [Witness], _ effects: inout Effects, now: Instant) {
         let suspects = peers.count { $0.presence.suspicion?.cause == .silence }
         for index in peers.indices {

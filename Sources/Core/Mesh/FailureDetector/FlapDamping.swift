@@ -9,7 +9,7 @@ package struct FlapDamping: Hashable, Sendable {
 
     package init() {}
 
-    /// Adds the penalty for a link that went down.
+    /// Adds the penalty for one loss of the link.
     package mutating func flap(now: Instant) {
         penalty = min(current(now: now) + MeshLimits.flapPenalty, MeshLimits.flapPenaltyMax)
         updatedAt = now

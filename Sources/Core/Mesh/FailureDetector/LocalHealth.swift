@@ -1,17 +1,17 @@
 package import Primitives
 
 /// How far this node trusts its own verdicts on silent peers (Lifeguard, "local health multiplier", arXiv 1707.00788
-/// §4.1). A score of 0 is healthy; each sign that the fault is this node's own adds one.
+/// §4.1). A score of 0 is healthy. Each sign that this node itself is at fault adds one.
 ///
-/// The slow verdict waits `factor` times as long. The fast verdict, which is reversible, waits at most
-/// `MeshLimits.verificationFactorMax` times as long.
+/// A suspected peer is declared dead after `factor` times the usual wait. A link in verification goes down after at
+/// most `MeshLimits.verificationFactorMax` times the usual wait, because it can come back soon.
 package struct LocalHealth: Hashable, Sendable {
     package private(set) var score = 0
     private var changedAt: Instant?
 
     package init() {}
 
-    /// Notes a sign: this node stood still, was late, or suspected a peer that lives.
+    /// Adds one sign: this node was paused, was late, or suspected a peer that lives.
     package mutating func worsen(now: Instant) {
         score = min(score + 1, MeshLimits.healthScoreMax)
         changedAt = now

@@ -1,18 +1,17 @@
 import Primitives
 
-/// Signs that a silence is this node's own fault: this node was late, or it has received nothing from any peer.
+/// Signs that a silence is the fault of this node: it was late, or it has received nothing from any peer.
 ///
-/// Peers fall silent one by one; silence of all at once is hardly ever their fault. So if several peers are linked
-/// and nothing comes from any of them, this node delays its verdicts by `MeshLimits.receiveOutagePatience`. When
-/// something comes again, every silence restarts, because the datagrams of the other peers may still wait in the
-/// socket.
+/// Peers hardly ever fall silent all at once through their own fault. So if several peers are linked and nothing comes
+/// from any of them, this node delays its verdicts by `MeshLimits.receiveOutagePatience`. When something comes again,
+/// this node measures the silence of every peer from zero: datagrams of the other peers may still wait in the socket.
 struct OwnFaults {
     /// Whether this node looks for its own faults at all; plain SWIM does not.
     let suspectsItself: Bool
     private(set) var health = LocalHealth()
     /// When anything authentic last came, from any peer.
     private var heardAnybodyAt: Instant
-    /// When the verdicts were last frozen, because this node had a receive outage or stood still.
+    /// When this node last had a receive outage or was paused, so that all its verdicts were put off.
     private var frozenAt: Instant?
 
     init(_ policy: SuspicionPolicy, now: Instant) {
@@ -45,16 +44,16 @@ struct OwnFaults {
 
     // MARK: Pauses of this node
 
-    /// What the lag of a deadline shows, from its instant to the handling.
+    /// What it shows that a deadline was handled late.
     enum Lateness {
         case inTime
         /// This node lacks processor time: during the lag it could not receive anything.
         case lag
-        /// This node stood still.
+        /// The process of this node was paused.
         case pause
     }
 
-    /// Judges how late a deadline was handled. A lag counts here; a pause counts when the verdicts are frozen.
+    /// Judges how late a deadline was handled. A lag is counted here. A pause is counted when the verdicts are put off.
     mutating func registerLateness(_ lag: Interval, _ effects: inout Effects, now: Instant) -> Lateness {
         if MeshLimits.ownPauseMin < lag { return .pause }
         guard MeshLimits.ownLagMin <= lag, suspectsItself else { return .inTime }
@@ -63,16 +62,16 @@ struct OwnFaults {
         return .lag
     }
 
-    /// Whether the verdicts were frozen less than `MeshLimits.ownPauseMin` ago.
+    /// Whether the verdicts were put off less than `MeshLimits.ownPauseMin` ago.
     func hasJustStoodStill(now: Instant) -> Bool {
         frozenAt.map { now - $0 < MeshLimits.ownPauseMin } ?? false
     }
 
-    /// Notes that this node stood still or had a receive outage, so that all silence counts from now.
+    /// Notes that this node was paused or had a receive outage. From now on it measures every silence from zero.
     ///
-    /// One pause may show itself by a late deadline, by the shell's `resumed` input and by the silence of all peers.
-    /// It counts as one sign of ill health: otherwise a single pause would make this node doubt itself for long.
-    /// - Parameter sign: the counter of this sign.
+    /// A late deadline, the input `resumed` of the shell and the silence of all peers may all show the same pause. That
+    /// pause counts as one sign of ill health: if it counted several times, this node would doubt itself for long.
+    /// - Parameter sign: the counter of the event, a pause or a receive outage.
     mutating func registerStandstill(_ sign: MeshCounter, _ effects: inout Effects, now: Instant) {
         if !hasJustStoodStill(now: now) {
             effects.count(sign)

@@ -1,6 +1,7 @@
 package import Primitives
 
-/// The slow verdict on one peer: is the peer there at all? The fast verdict, on the link, is in `LinkState`.
+/// Whether one peer is there at all. This verdict comes late, and is this node's own. The faster verdict, whether the
+/// link to the peer is up, is in `LinkState`.
 ///
 ///     unmet ──up──► present ──link lost──► suspected ──wait is over──► dead
 ///       │              ▲                     │    ▲                    │ │
@@ -10,8 +11,8 @@ package import Primitives
 ///     any state ──LEAVE, or a leaving record──► left ──up──► present
 ///     any state ──block, refusal, or this node's own leave──► unmet
 ///
-/// A suspected peer stays suspected while this node has no network: its wait begins again. Each node has its own
-/// verdict: no other node can declare a death, and no message reports one.
+/// A suspected peer stays suspected while this node has no network: its time begins again. Each node decides for
+/// itself: no other node can declare a death, and no message reports one.
 package enum PeerPresence: Hashable, Sendable {
     /// Known, but never linked; also after a block, a refusal or this node's own leave.
     case unmet

@@ -1,10 +1,10 @@
 package import Primitives
 
-/// A suspected peer, and the wait until it is declared dead. The wait is short if every neighbour has lost the peer
-/// too. It is long if a neighbour still has a link to the peer, and up to as long while this node still hears the
-/// peer. Doubt about this node's own health makes it longer (after Lifeguard, arXiv 1707.00788;
+/// A suspected peer, and the time until it is declared dead. The time is short if every neighbour has lost the peer
+/// too. It is long if a neighbour still has a link to the peer, and up to as long while this node still receives
+/// datagrams of the peer. Doubt about this node's own health makes it longer (after Lifeguard, arXiv 1707.00788;
 /// docs/decisions/014-suspicion.md says why there is nothing between short and long). If several peers are silent and
-/// no neighbour is left to ask, then mostly this node itself receives nothing: the wait is
+/// no neighbour is left to ask, then mostly this node itself receives nothing: the time is
 /// `MeshLimits.suspicionAloneMax`.
 package struct Suspicion: Hashable, Sendable {
     /// Why the peer is suspected.
@@ -19,10 +19,10 @@ package struct Suspicion: Hashable, Sendable {
 
     package let cause: Cause
     package private(set) var since: Instant
-    /// When an authentic datagram of the suspect last came; nil if none came since the wait began.
+    /// When the last authentic datagram of the suspected peer came; nil if none came since `since`.
     package private(set) var heardAt: Instant?
-    /// Number of linked neighbours that have advertised link states. `confirmations` counts those of them that have
-    /// no link to the suspect.
+    /// Number of linked neighbours that have advertised link states. `confirmations` counts those of them that have no
+    /// link to the suspected peer.
     package private(set) var neighbours = 0
     package private(set) var confirmations = 0
     /// Whether no neighbour is left to ask, and more than one peer is suspected for its silence.
@@ -33,13 +33,13 @@ package struct Suspicion: Hashable, Sendable {
         self.since = since
     }
 
-    /// Restarts the whole wait: the suspect has proved that it lives, or this node could not have heard it.
+    /// Restarts the whole time: the suspected peer has proved that it lives, or this node could not have heard it.
     package mutating func restart(now: Instant) {
         since = now
         heardAt = nil
     }
 
-    /// Notes that an authentic datagram of the suspect came.
+    /// Notes that an authentic datagram of the suspected peer came.
     package mutating func hear(now: Instant) { heardAt = now }
 
     /// Stores the counts that follow from the neighbours' link states now.
@@ -53,7 +53,7 @@ package struct Suspicion: Hashable, Sendable {
         self.confirmations = confirmations
     }
 
-    /// Whether a neighbour still has a link to the suspect.
+    /// Whether a neighbour still has a link to the suspected peer.
     package var hasLinkedNeighbour: Bool { confirmations < neighbours }
 
     package func deadline(healthFactor: Int64, policy: SuspicionPolicy) -> Instant {
@@ -62,7 +62,7 @@ package struct Suspicion: Hashable, Sendable {
         case .lifeguard(let least, let most):
             if isAlone { return max(since, heardAt ?? since) + MeshLimits.suspicionAloneMax }
             if hasLinkedNeighbour { return since + most * healthFactor }
-            // `most` bounds the wait for any local health, because all neighbours have noticed the death.
+            // `most` is the upper bound, whatever the local health: all neighbours have noticed the death.
             return min(since + most, max(since, heardAt ?? since) + least * healthFactor)
         }
     }

@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// A linked neighbour that has advertised its link states: they tell whether it still has a link to a suspect.
+/// A linked neighbour that has advertised its link states. They show whether it still has a link to a suspected peer.
 struct Witness {
     let node: NodeID
     let links: [AdvertisedLink]

@@ -1,12 +1,14 @@
 import Primitives
 import Wire
 
-/// Judges a HELLO: its mesh and its version, and whether two boots of one identity live at once.
+/// Judges a HELLO, the first frame of a peer: is it of this mesh and of a known version, and do two boots of one
+/// identity live at once?
 extension Links {
     enum BootVerdict {
         case isAdmitted
         case isRefused(Refusal)
-        /// The old boot is up and may live: it must be probed. The new boot is refused for now.
+        /// The link with the old boot is up, and the old boot may live. It must be probed, and the new boot is refused
+        /// for now.
         case oldMustBeProbed(Refusal)
     }
 
@@ -17,14 +19,14 @@ extension Links {
         return hasVersion ? nil : Refusal(.version, retryAfter: MeshLimits.refusalRetry)
     }
 
-    /// Judges a boot with an instance below the highest seen: it is old, or its counter was rolled back. While
-    /// another boot is up, two boots live.
+    /// Judges a boot whose instance is below the highest that was seen of the peer: the boot is old, or its counter was
+    /// rolled back. If another boot is up at the same time, two boots live.
     /// - Parameter hasSentHighest: whether this node's HELLO has brought the peer its record with the highest instance.
     mutating func judgeGhost(
         _ bootNonce: BootNonce, of index: Int, hasSentHighest: Bool, _ effects: inout Effects
     ) -> Refusal {
         switch self[index].state {
-        // This is the boot that is up. Somebody has seen a higher instance of it since, and this boot has yet to
+        // This boot is the one that is up. Some node has seen a higher instance of the peer since, so this boot will
         // advance.
         case .up where self[index].session?.bootNonce == bootNonce:
             return Refusal(.staleInstance, retryAfter: MeshLimits.refusalRetryShort)
@@ -33,8 +35,8 @@ extension Links {
         case .verifying:
             return Refusal(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision:
-            // The record with the higher instance came here after this node's HELLO had left. The next HELLO brings
-            // that record to the peer, and a rolled-back boot can advance only with it.
+            // When this node sent its HELLO, it did not have the record with the higher instance yet. A rolled-back
+            // boot can advance only with that record, and the next HELLO brings it.
             guard hasSentHighest else { return Refusal(.coolingDown, retryAfter: MeshLimits.refusalRetryShort) }
             return Refusal(.staleInstance, retryAfter: MeshLimits.refusalRetry)
         }
@@ -59,8 +61,8 @@ extension Links {
             self[index].duplicateBoot = DuplicateBoot(bootNonce: record.bootNonce, askedAt: now)
             return .oldMustBeProbed(Refusal(.coolingDown, retryAfter: MeshLimits.duplicateBootRetry))
         case .verifying:
-            // A process that ends closes its carrier: without a carrier, an old boot of a lower instance is over,
-            // whatever the paths show.
+            // A process that ends closes its carrier. So without a carrier, an old boot with a lower instance has
+            // ended, even if a path still seems to work.
             if session.carrier == nil, session.instance < record.instance { return .isAdmitted }
             return .isRefused(Refusal(.coolingDown, retryAfter: MeshLimits.duplicateBootRetry))
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision:
@@ -74,12 +76,12 @@ extension Links {
         return Refusal(.duplicateIdentity, retryAfter: MeshLimits.duplicateRetry)
     }
 
-    /// What an indirect report of a boot says of the session in use.
+    /// What a report of another boot, from a third node, means for the session in use.
     enum ReportedBoot {
-        /// The session's own boot is reported, or the old boot is over, or there is no session.
+        /// The report names the boot of the session, or the old boot has ended, or there is no session.
         case ofPeer
-        /// The old boot is up and must be probed: it may be the only boot that lives, with a counter that was rolled
-        /// back.
+        /// The link with the old boot is up, and the old boot must be probed: it may be the only boot that lives, with
+        /// an instance counter that was rolled back.
         case mustBeProbed
         /// The old boot is being probed.
         case isInDoubt
@@ -89,7 +91,8 @@ extension Links {
         guard let session = self[index].session, session.bootNonce != bootNonce else { return .ofPeer }
         switch self[index].state {
         case .up: return .mustBeProbed
-        // As in `judgeBoot`: a process that ends closes its carrier, so with a carrier the old boot may live.
+        // As in `judgeBoot`: a process that ends closes its carrier. So while there is a carrier, the old boot may
+        // live.
         case .verifying: return session.carrier == nil ? .ofPeer : .isInDoubt
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision: return .ofPeer
         }
@@ -103,7 +106,8 @@ struct DuplicateBoot {
 }
 
 extension Session {
-    /// Whether a boot with this instance ends the session: it is another boot, and not an older one.
+    /// Whether this session ends because the peer runs as the boot that is given: it is another boot, and its instance
+    /// is not lower.
     func isReplaced(by bootNonce: BootNonce, _ instance: Instance) -> Bool {
         self.instance <= instance && self.bootNonce != bootNonce
     }

@@ -16,16 +16,17 @@ extension Links {
         carriers.entries.contains { $0.slot == self[index].slot && $0.greeting == nil }
     }
 
-    /// Starts an attempt for a carrier that has opened, or a renewal if the peer is linked. It does not matter which
-    /// side dialled.
+    /// Starts an attempt for a carrier that has opened; starts a renewal if the peer is linked. Both may happen
+    /// whichever side dialled.
     mutating func registerOpening(
         of carrier: CarrierEntry, isOwnDial: Bool, _ effects: inout Effects, now: Instant
     ) {
         let index = carrier.slot.index
         switch self[index].state {
         case .down(let dialAt):
-            // An own dial may open late, after its attempt was refused, and interrupts the wait like a dial of the
-            // peer. With `.distantFuture` there is no wait: the dial went to an address that a person gave.
+            // A dial of this node may open late, after its attempt was refused. It then interrupts the wait, as a dial
+            // of the peer does. If `dialAt` is `.distantFuture`, there is no wait to interrupt: the dial went to an
+            // address that a person gave.
             if !isOwnDial || dialAt != .distantFuture { self[index].interrupted = (carrier.id, dialAt) }
             changeAttempt(index, .opening(now: now), &effects)
         case .up, .verifying:
@@ -40,24 +41,24 @@ extension Links {
 
     // MARK: Loss
 
-    /// Forgets a closed carrier, if it is the candidate's. If the keys are agreed, the negotiation goes on over the
-    /// paths until its deadline.
-    /// - Returns: whether the candidate is over, because its keys are not agreed.
+    /// Removes a closed carrier from the candidate, if the candidate used it. If the keys are agreed, the negotiation
+    /// goes on over the other paths until its deadline.
+    /// - Returns: whether the candidate has to be given up, because its keys are not agreed.
     func forgetCandidateCarrier(_ carrier: CarrierEntry) -> Bool {
         guard let candidate = self[carrier.slot.index].candidate, candidate.carrier == carrier.id else { return false }
         candidate.carrier = nil
         return candidate.keys == .offered
     }
 
-    /// Forgets a closed carrier, if it is the session's.
-    /// - Returns: whether it was.
+    /// Removes a closed carrier from the session, if the session used it.
+    /// - Returns: whether the session used it.
     mutating func forgetSessionCarrier(_ carrier: CarrierEntry) -> Bool {
         let index = carrier.slot.index
         guard let session = self[index].session, session.carrier == carrier.id else { return false }
         session.carrier = nil
-        // The lost carrier was a tunnel, and the scheduled renewal was a search for a direct carrier, which may be
-        // minutes away. Now the link has no carrier at all, so that schedule is dropped and a renewal for any carrier
-        // begins.
+        // The lost carrier was a tunnel, and the scheduled renewal was only a search for a direct carrier, which may be
+        // due much later. Now the link has no carrier at all, so that schedule is dropped: the link needs any carrier
+        // soon.
         if carrier.isTunnelled, case .due = self[index].renewal { self[index].renewal = .none }
         return true
     }
@@ -69,14 +70,14 @@ extension Links {
         session.carrier = nil
     }
 
-    /// Whether a link without a carrier needs a new one: none is being negotiated.
+    /// Whether a link that has lost its carrier needs a new one: no candidate is bringing one already.
     func needsCarrier(_ index: Int) -> Bool { self[index].state.isLinked && self[index].candidate == nil }
 
     /// What becomes of an attempt or a renewal that depended on a closed carrier.
     enum CarrierLoss {
         case attemptFails
-        /// The peer closed the carrier before its HELLO: it cancelled its dial because two dials crossed, or it
-        /// refused one more carrier. The wait that the carrier interrupted goes on.
+        /// The peer closed the carrier before it sent HELLO. Either two dials crossed and it cancelled its own, or it
+        /// refused a further carrier. The wait that the carrier interrupted goes on.
         case waitGoesOn(dialAt: Instant)
         case renewalFails
         /// Nothing depended on the carrier, or something else can still complete the attempt.

@@ -1,10 +1,10 @@
 package import Primitives
 
-/// State of a new carrier beside a living link. It is independent of `LinkState`.
+/// State of a renewal: of the work to get a new carrier for a link that is up. It is independent of `LinkState`.
 ///
 ///     none ─► due ─► connecting ─► negotiating ─► none (the candidate took over, or gave up)
 ///
-/// A carrier that the peer has opened leads to `connecting` or `negotiating` from any earlier state. A failure leads
+/// If the peer opens a carrier, the state becomes `connecting` or `negotiating` from any earlier state. A failure leads
 /// back to `due`, or to `none` if the session has a direct carrier by then.
 package enum CarrierRenewal: Hashable, Sendable {
     case none
@@ -26,13 +26,13 @@ package enum CarrierRenewal: Hashable, Sendable {
     }
 }
 
-/// The renewals of one link: the present one, and how often this node has dialled for one.
+/// The renewal of one link, if there is one now, and how often this node has dialled for renewals of this link.
 struct RenewalCourse {
-    /// A full allowance for renewals.
+    /// The allowance for renewals when nothing of it is used.
     static let allowanceAtFirst = TokenBucket(
         burst: MeshLimits.renewalsBurst, interval: MeshLimits.renewalInterval, now: .zero)
 
-    /// A new carrier for a living link.
+    /// The present renewal.
     var state = CarrierRenewal.none
     /// When this node last started to dial for a renewal.
     var startedAt: Instant?
@@ -57,7 +57,8 @@ extension Links {
 
     /// Schedules the renewal of a link without a carrier.
     /// - Parameters:
-    ///   - hasJustStoodStill: whether this node stood still a moment ago, so that it dials first, even as follower.
+    /// - hasJustStoodStill: whether this node was paused until a moment ago. If so, it dials first, even as the
+    ///   follower.
     ///   - isFailing: whether attempts to reach the peer have failed since the link was last stable.
     mutating func scheduleRenewal(
         _ index: Int, hasJustStoodStill: Bool, isFailing: Bool, _ effects: inout Effects, now: Instant
@@ -104,8 +105,8 @@ extension Links {
         return true
     }
 
-    /// Ends the renewal after a refusal of a carrier beside a living link. A link without a direct carrier tries
-    /// again after `retryAfter`.
+    /// Ends a renewal whose carrier was refused while the link is up. A link without a direct carrier tries again after
+    /// `retryAfter`.
     mutating func settleRenewal(after carrier: CarrierEntry, retryAfter: Interval, now: Instant) {
         let index = carrier.slot.index
         let isOther = self[index].renewal.negotiation.map { $0.carrier != carrier.id } ?? false
@@ -115,13 +116,14 @@ extension Links {
 }
 
 extension PeerLink {
-    /// The negotiation of a renewal whose candidate lacks only its echo: both sides have the keys.
+    /// The negotiation of a renewal in which both sides have the keys, so that only the first echo is missing; nil in
+    /// every other case.
     var agreedRenewal: LinkNegotiation? { candidate?.isServing == true ? renewal.negotiation : nil }
 
     mutating func endRenewal() { renewal = .none }
 
-    /// Makes a renewal that waits due now.
-    /// - Returns: whether one waited.
+    /// Makes a scheduled renewal due now.
+    /// - Returns: whether a renewal was scheduled.
     @discardableResult
     mutating func hastenRenewal(now: Instant) -> Bool {
         guard case .due = renewal else { return false }
@@ -129,8 +131,8 @@ extension PeerLink {
         return true
     }
 
-    /// Starts a renewal under way anew, because this boot has advanced its instance. Renewals that failed because of
-    /// the old instance do not count. Until a new carrier opens, the peer uses the old instance.
+    /// Begins the present renewal again, because this boot has advanced its instance. Renewals that failed because of
+    /// the old instance no longer count. Until a new carrier opens, the peer uses the old instance.
     mutating func restartRenewal(now: Instant) {
         guard renewal != .none else { return }
         renewal = .due(at: now)

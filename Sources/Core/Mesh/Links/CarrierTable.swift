@@ -9,7 +9,8 @@ package struct CarrierEntry: Sendable {
     package let openedAt: Instant
     /// The nonce in this node's HELLO: 32 random bytes for this connection.
     package let ownNonce: [UInt8]
-    /// The newest record of the peer, which this node's HELLO brings back to it; nil if there was none.
+    /// The newest record of the peer that this node knew when it sent HELLO, and which that HELLO contains; nil if it
+    /// knew none.
     package let peerRecordSent: SignedRecord?
     /// What is kept of the peer's HELLO; nil until it is admitted.
     package var greeting: Greeting?
@@ -106,7 +107,7 @@ package struct CarrierTable: Sendable {
     }
 
     private func lowerBound(_ id: CarrierID) -> Int {
-        // Ids rise, so the index is nearly always the end.
+        // Carrier ids rise, so a new entry nearly always goes to the end.
         if let last = entries.last, last.id < id { return entries.count }
         return entries.sortedIndex { $0.id < id }
     }

@@ -18,11 +18,12 @@ import Wire
 extension Links {
     // MARK: Leader
 
-    /// Whether a link, or an invitation on its way, makes this carrier superfluous. Only the leader asks.
+    /// Whether the leader needs no further carrier of the peer, because a link is up or an invitation is on its way.
+    /// Only the leader asks.
     ///
     /// A follower dials only while it has no carrier. If the follower's carrier opens within `parallelCarriersMax` of
-    /// the session's start, both sides have dialled at once, and the carrier is superfluous. If it opens later, the
-    /// session's own carrier is half open.
+    /// the session's start, both sides have dialled at the same time, and the second carrier is not needed. If it opens
+    /// later, the follower has lost the session's carrier, and the leader does not know it yet.
     func isBusy(beside carrier: CarrierEntry) -> Bool {
         let index = carrier.slot.index
         switch self[index].state {
@@ -57,7 +58,7 @@ extension Links {
         case isStale
         /// The peer's half of the keys is of no use.
         case keysFailed
-        /// Both sides have the keys, and the candidate lacks only its echo.
+        /// Both sides have the keys. Only the first echo is missing.
         case keysServe
     }
 
@@ -83,8 +84,8 @@ extension Links {
 
     // MARK: Follower
 
-    /// Waits for an INVITE on a carrier whose HELLOs are exchanged: as the attempt of the link or, while the peer is
-    /// linked, as a renewal.
+    /// Lets the follower wait for INVITE on a carrier whose HELLOs are exchanged. If the peer is not linked, this is
+    /// the attempt of the link; if it is linked, this is a renewal.
     /// - Parameter isUndecided: whether the person at this node has yet to decide about the peer.
     mutating func awaitInvite(on carrier: CarrierEntry, isUndecided: Bool, _ effects: inout Effects, now: Instant) {
         let index = carrier.slot.index
@@ -101,8 +102,9 @@ extension Links {
         changeAttempt(index, .awaits(negotiation), &effects)
     }
 
-    /// Whether the follower may answer the invitation: it answers the HELLO of this carrier, and is newer than both the
-    /// session and the candidate. A second answer to one invitation would change keys that the leader has installed.
+    /// Whether the follower may answer the invitation. The invitation must answer the HELLO of this carrier, and be
+    /// newer than both the session and the candidate. A second answer to the same invitation would change keys that the
+    /// leader has installed already.
     func isAnswerable(_ invite: Invite, on carrier: CarrierEntry) -> Bool {
         let link = self[carrier.slot.index]
         guard let greeting = carrier.greeting, !link.isLeader, invite.nonceEcho == carrier.ownNonce,
@@ -141,7 +143,7 @@ extension Links {
         return Accept(attempt: invite.attempt, nonceEcho: greeting.nonce, keys: offer)
     }
 
-    /// Starts sealing with the follower's first generation: the leader has shown that it has the keys.
+    /// Lets the follower seal with the first key generation: the leader has shown that it has the keys too.
     /// - Returns: whether the keys begin to serve.
     func serveCandidate(_ index: Int, now: Instant) -> Bool {
         guard let candidate = self[index].candidate, candidate.keys == .installed else { return false }
@@ -158,8 +160,8 @@ extension Links {
         return false
     }
 
-    /// Notes that both sides negotiate a session on this carrier: as the attempt of the link or, while the peer is
-    /// linked, as a renewal beside the link.
+    /// Notes that both sides negotiate a session on this carrier. If the peer is not linked, this is the attempt of the
+    /// link; if it is linked, this is a renewal.
     mutating func negotiate(on carrier: CarrierEntry, _ effects: inout Effects, now: Instant) {
         let index = carrier.slot.index
         let negotiation = LinkNegotiation(on: carrier.id, now: now)
@@ -168,9 +170,9 @@ extension Links {
         changeAttempt(index, self[index].isLeader ? .invited(negotiation) : .awaits(negotiation), &effects)
     }
 
-    /// Extends the negotiation to at least `candidateEchoMin` from now. The other side has both halves of the keys
-    /// and may take the session over at any instant. If this side gave up before the echo, the other side would be
-    /// alone with the keys.
+    /// Extends the negotiation to at least `candidateEchoMin` from now. The other side has both halves of the keys and
+    /// may use the new session at any instant. If this side gave up before the echo came, only the other side would
+    /// have the keys.
     mutating func waitForEcho(_ index: Int, _ effects: inout Effects, now: Instant) {
         self[index].extendNegotiation(until: now + MeshLimits.candidateEchoMin)
         effects.invalidateDeadlines()

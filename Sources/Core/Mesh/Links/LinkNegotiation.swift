@@ -1,6 +1,7 @@
 package import Primitives
 
-/// A negotiation over `carrier` after the HELLOs. Without a link at `deadline` the attempt has failed.
+/// The negotiation of a session over `carrier`, after the HELLOs. If no link is up at `deadline`, the attempt has
+/// failed.
 package struct LinkNegotiation: Hashable, Sendable {
     package var carrier: CarrierID
     package var deadline: Instant
@@ -14,7 +15,7 @@ package struct LinkNegotiation: Hashable, Sendable {
         self.init(carrier: carrier, deadline: now + MeshLimits.negotiationMax)
     }
 
-    /// Returns this negotiation with a deadline of `instant` or later.
+    /// Returns this negotiation with its deadline moved to `instant`, or unchanged if its deadline is later.
     func lasting(until instant: Instant) -> LinkNegotiation {
         LinkNegotiation(carrier: carrier, deadline: max(deadline, instant))
     }

@@ -20,11 +20,11 @@ package import Primitives
 ///     every state but up ───────────────────────────────────── echoed ───────► up
 ///     every state ──────────────────────────────────────────── ended ────────► down
 ///
-/// `scheduled`, `invited`, `awaits` and `undecided` may also come again in the state to which they lead; then only its
-/// instant or its carrier changes.
+/// The events `scheduled`, `invited`, `awaits` and `undecided` may also come again in the state to which they lead.
+/// Then only the instant or the carrier in the state changes.
 ///
-/// A session outlives `down`: its keys stay good, so an echo makes the link `up` again from any state, without a
-/// handshake. The renewal of a carrier beside a living link is no part of this state: see `CarrierRenewal`.
+/// A session outlives the loss of its link: its keys stay good, so an echo makes the link `up` again from any state,
+/// without a handshake. The renewal of the carrier of a link that is up is no part of this state; see `CarrierRenewal`.
 package enum LinkState: Hashable, Sendable {
     /// No link. The next attempt starts at `dialAt`; `.distantFuture` means that none is scheduled.
     case down(dialAt: Instant)
@@ -34,7 +34,7 @@ package enum LinkState: Hashable, Sendable {
     case inviting(LinkNegotiation)
     /// This node is the follower, and HELLOs are exchanged.
     case awaitingInvite(LinkNegotiation)
-    /// A person at one of the two sides has to decide. This counts no failure.
+    /// A person at one of the two nodes has to decide about the link. The wait does not count as a failure.
     case awaitingDecision(until: Instant)
     /// Keys are agreed, and the peer echoes this node's control blocks in time.
     case up(since: Instant)
@@ -49,12 +49,13 @@ package enum LinkEvent: Hashable, Sendable {
     case invited(LinkNegotiation)
     case awaits(LinkNegotiation)
     case undecided(until: Instant)
-    /// A refusal counts no failure.
+    /// The peer or this node refused the carrier. This does not count as a failure.
     case refused(dialAt: Instant)
     case failed(dialAt: Instant)
     /// The peer has echoed a control block over a path of an agreed session.
     case echoed(now: Instant)
-    /// Silence, a carrier closed without LEAVE, a sign of another boot, or a probe by a peer that verifies the link.
+    /// Something casts doubt on the link: silence, a carrier that closed without LEAVE, a sign of another boot, or a
+    /// probe of a peer that verifies the link.
     case doubted(now: Instant)
     /// No probe was echoed in time.
     case lost(dialAt: Instant)
@@ -132,8 +133,7 @@ extension LinkState {
 }
 
 extension LinkState {
-    /// Whether datagrams with voice are sent to the peer and taken from it: the link is up or being verified. Voice is
-    /// sent only after the peer has advertised that it listens to the channel.
+    /// Whether voice flows: the link is up or in verification.
     package var isLinked: Bool {
         switch self {
         case .up, .verifying: true

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// A link under verification: probes go out, and without an echo the link is down after
-/// `MeshLimits.verificationMax`, or later if there are signs that the fault is this node's own.
+/// A link in verification: this node sends probes. If no echo comes, the link goes down after
+/// `MeshLimits.verificationMax`, or later if there are signs that this node itself is at fault.
 package struct LinkVerification: Hashable, Sendable {
     package var upSince: Instant
     package var since: Instant
@@ -22,6 +22,6 @@ package struct LinkVerification: Hashable, Sendable {
         nextProbeAt = now + (isQuick ? MeshLimits.probeInterval : random.interval(in: MeshLimits.probeSlowInterval))
     }
 
-    /// Lengthens the verification by `lag`, during which this node was late and could not receive an echo.
+    /// Lengthens the verification by `lag`: during that time this node was late and could not receive an echo.
     mutating func forgive(lag: Interval, now: Instant) { since = min(now, since + lag) }
 }

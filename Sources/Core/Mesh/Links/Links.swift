@@ -6,8 +6,7 @@ struct Links {
     private var table: PeerTable
     private(set) var carriers = CarrierTable()
     private(set) var keyIDs = KeyIDTable()
-    /// The highest attempt number of any peer whose slot was given to another peer. A new holder of a slot begins
-    /// there.
+    /// The highest attempt number of any peer that has lost its slot. A new holder of a slot begins with this number.
     private var attemptFloor: UInt32 = 0
 
     init(_ capacity: MeshCapacity) { table = PeerTable(capacity) }
@@ -26,8 +25,8 @@ struct Links {
 
     mutating func append(_ node: NodeID, isLeader: Bool) -> Int { table.append(node, isLeader: isLeader) }
 
-    /// Gives the slot to another peer, which may have had a slot before and still hold that session. It accepts only an
-    /// attempt with a higher number.
+    /// Gives the slot to another peer. That peer may have had a slot before, and may still have the session of that
+    /// time: then it accepts only an attempt with a higher number.
     mutating func replace(_ index: Int, with node: NodeID, isLeader: Bool) {
         attemptFloor = max(attemptFloor, table[index].attempt)
         table.replace(index, with: node, isLeader: isLeader)
@@ -37,7 +36,7 @@ struct Links {
     // MARK: State
 
     /// Changes the state of a link. Every change from one state to another goes through here.
-    /// - Returns: whether the link came up or went down by it.
+    /// - Returns: whether the link came up or went down by this change.
     mutating func setState(_ index: Int, _ event: LinkEvent, _ effects: inout Effects) -> Bool {
         let wasLinked = self[index].state.isLinked
         self[index].apply(event)
@@ -51,8 +50,8 @@ struct Links {
         precondition(!isOther, "\(event) begins or ends a link")
     }
 
-    /// Starts an attempt if the peer is down: a late carrier may bring a message during such a wait, and only an
-    /// attempt can negotiate.
+    /// Starts an attempt if the link is down. A carrier that opened late may bring a message during the wait, and only
+    /// an attempt can negotiate.
     mutating func makeReady(_ index: Int, _ effects: inout Effects, now: Instant) {
         switch self[index].state {
         case .down: changeAttempt(index, .opening(now: now), &effects)

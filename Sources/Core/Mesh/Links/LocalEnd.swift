@@ -11,7 +11,7 @@ struct LocalEnd {
 }
 
 extension LocalEnd {
-    /// Returns what both sides derive the keys of an attempt from.
+    /// Returns the values from which both sides derive the keys of an attempt.
     func context(with peer: NodeID, _ greeting: Greeting, attempt: UInt32, isLeader: Bool) -> SessionContext {
         let link = LinkID(
             leaderInstance: isLeader ? instance : greeting.instance,

@@ -22,7 +22,8 @@ extension PeerLink {
         }
     }
 
-    /// When the link is stable, so that failures of the peer are forgotten; `.distantFuture` while it has no carrier.
+    /// When the link will have been up for `MeshLimits.stableAfter`, so that earlier failures of the peer are
+    /// forgotten; `.distantFuture` while the link has no carrier.
     var stableAt: Instant {
         mutating get {
             guard case .up(let since) = state, session?.carrier != nil else { return .distantFuture }

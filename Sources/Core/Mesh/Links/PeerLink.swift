@@ -8,7 +8,7 @@ package struct PeerLink {
     /// Whether this node leads the pair: the greater NodeID invites.
     package let isLeader: Bool
 
-    /// Changes its kind only by `apply`.
+    /// The kind of the state changes only by `apply`.
     package private(set) var state = LinkState.down(dialAt: .distantFuture)
     /// The session in use: agreed, and proved by the echo of a control block. While the link is neither up nor
     /// verifying, the session sleeps; an echo wakes it.
@@ -16,17 +16,18 @@ package struct PeerLink {
     /// A session that was offered or agreed, and that no echo of a control block has proved yet. The first echo makes
     /// it `session`.
     private(set) var candidate: Session?
-    /// The session that was replaced, make-before-break. It still opens datagrams that are under way.
+    /// The session that was in use before the present one. It still opens datagrams that are under way.
     private(set) var retired: RetiredSession?
     var renewalCourse = RenewalCourse()
 
     /// Number of this node's last invitation to the peer, as its leader.
     package var attempt: UInt32 = 0
-    /// Invitations and key offers that this node answers.
+    /// The allowance for invitations and key offers that this node answers.
     private var agreements: TokenBucket
-    /// Another boot of the peer that connects while one is up.
+    /// Another boot of the peer, which connects while the link with a first boot is up.
     var duplicateBoot: DuplicateBoot?
-    /// The wait that a carrier interrupted. The wait goes on if that carrier closes before its HELLO.
+    /// The wait for the next attempt that an opened carrier interrupted. It goes on if that carrier closes before the
+    /// peer's HELLO.
     var interrupted: (by: CarrierID, dialAt: Instant)?
     var refusals = RefusalRecord()
     private var history = LinkHistory()
@@ -110,12 +111,12 @@ extension PeerLink {
         state.changeVerification { $0.probeSent(random: &random, now: now) }
     }
 
-    /// Lengthens a verification by `lag`, during which this node was late.
+    /// Lengthens a verification by `lag`: during that time this node was late.
     mutating func forgive(lag: Interval, now: Instant) {
         state.changeVerification { $0.forgive(lag: lag, now: now) }
     }
 
-    /// Begins a verification anew, after this node stood still.
+    /// Begins a verification from its start, because this node was paused.
     mutating func restartVerification(now: Instant) {
         state.changeVerification { $0 = LinkVerification(upSince: $0.upSince, since: now) }
     }

@@ -30,8 +30,8 @@ extension Refusal {
 }
 
 extension Links {
-    /// Sends a refusal: REFUSE as the leader, DECLINE as the follower. The carrier stays open: the caller decides
-    /// about it.
+    /// Sends a refusal: REFUSE if this node is the leader, DECLINE if it is the follower. The carrier stays open; the
+    /// caller decides whether to close it.
     func refuse(_ carrier: CarrierEntry, _ refusal: Refusal, _ effects: inout Effects) {
         guard self[carrier.slot.index].isLeader else {
             effects.count(.refusalsSent)
@@ -41,7 +41,8 @@ extension Links {
         refuse(carrier.id, refusal, &effects)
     }
 
-    /// Sends REFUSE before any HELLO, and closes the carrier, which is not in the table yet.
+    /// Sends REFUSE on a carrier on which no HELLO was sent, and closes the carrier. The carrier is not in the table of
+    /// carriers.
     func turnAway(_ id: CarrierID, _ refusal: Refusal, _ effects: inout Effects) {
         refuse(id, refusal, &effects)
         effects.output(.carrierClose(id))

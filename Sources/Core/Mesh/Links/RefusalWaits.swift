@@ -19,11 +19,12 @@ extension PeerLink {
     /// Keeps the decision of the person at this node about the peer.
     mutating func recordDecision(isAccepted: Bool) { refusals.isByPerson = !isAccepted }
 
-    /// Returns the wait after a refusal: the peer's wait, or a minimum if that is longer. Dials that are refused at
-    /// once would otherwise use up the allowance for dials. The minimum doubles with each refusal in a row.
+    /// Returns the wait after a refusal: the time that the peer named, or a minimum if that is longer. The minimum
+    /// doubles with each refusal in a row. Without it, dials that are refused at once would use up the allowance for
+    /// dials.
     mutating func waitAfter(_ refusal: Refusal) -> Interval {
         let first = refusal.reason == .alreadyLinked ? MeshLimits.refusalRetryShort : MeshLimits.refusalRetryFirst
-        // A living link lacks only a carrier, and renewals have their own allowance.
+        // A link that is up lacks only a carrier, and renewals have an allowance of their own.
         guard !state.isLinked else { return max(refusal.retryAfter, first) }
         let doublings = min(refusals.inARow, MeshLimits.refusalDoublingsMax)
         refusals.inARow += 1
@@ -77,7 +78,7 @@ extension Links {
         }
     }
 
-    /// Waits for a person's decision.
+    /// Lets the link wait for a person's decision.
     mutating func awaitDecision(_ index: Int, until: Instant, _ effects: inout Effects, now: Instant) {
         guard !self[index].state.isLinked else { return self[index].endRenewal() }
         makeReady(index, &effects, now: now)

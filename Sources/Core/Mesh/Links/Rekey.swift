@@ -2,18 +2,19 @@ import Primitives
 import Trust
 import Wire
 
-/// New keys for a living session. The leader offers them when the present ones are 110 s old, or earlier after many
-/// sealed datagrams. Each side installs the new keys before it acknowledges them, and seals with them only after the
-/// other side has shown that it has them. So no datagram arrives before its key.
+/// New keys for the session of a link that is up. The leader offers them with the first heartbeat after the present
+/// keys are 110 s old, or earlier after many sealed datagrams. Each side installs the new keys before it acknowledges
+/// them. It seals with them only after the other side has shown that it has them. So no datagram arrives before its
+/// key.
 ///
 ///     leader                                              follower
 ///        MEDIA_KEY (generation, half of the keys) ─────►  installs: opens with the new keys
 ///        installs, seals  ◄─────────────────────────────  MEDIA_KEY_ANSWER (generation, other half)
 ///        MEDIA_KEY_CONFIRM (generation) ───────────────►  seals with the new keys
 ///
-/// Each generation is offered once. If no answer comes, the leader offers the next generation. A late answer to the
-/// first offer may still be under way: if a second offer had the same generation, that answer would complete it with
-/// keys that only one side has.
+/// Each generation of keys is offered once. If no answer comes, the leader offers the next generation. Suppose that a
+/// second offer had the same generation, and that a late answer to the first offer came: the late answer would complete
+/// the second offer with keys that only one side has.
 extension Links {
     // MARK: Leader
 

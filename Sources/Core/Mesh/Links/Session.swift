@@ -2,9 +2,11 @@ import Primitives
 import Trust
 import Wire
 
-/// What a pair has agreed: link id, media keys, and the carrier in use. Its paths are kept elsewhere.
+/// What two nodes have agreed: link id, media keys, and the carrier in use. The paths of the session are kept in
+/// `PathSet`.
 ///
-/// The loss of paths does not end a session. LEAVE, a block, a refusal, another boot and the expiry of its keys do.
+/// The loss of its paths does not end a session. A session ends by LEAVE, a block, a refusal, another boot of the peer,
+/// or the expiry of its keys.
 ///
 /// A class, because it is large and read after every packet. Exactly one `PeerLink` holds it, as `session`,
 /// `candidate` or `retired`. It is internal, so that the optimizer sees every access and removes exclusivity checks
@@ -13,11 +15,12 @@ final class Session {
     let context: SessionContext
     /// Instance of the peer's boot: the highest to which it has advanced.
     private(set) var instance: Instance
-    /// Begins as `context.link`, from which the keys are derived. Follows each advance of either boot.
+    /// The link id. At first it is `context.link`, from which the keys are derived. It changes whenever either boot
+    /// advances.
     private(set) var link: LinkID
     let bootNonce: BootNonce
     var media: MediaSession
-    /// Key ids of this session, including that of an offer under way.
+    /// The key ids of this session, including that of an offer that is not answered yet.
     var keyIDs: [UInt32]
     /// Nil after the carrier was lost.
     var carrier: CarrierID?

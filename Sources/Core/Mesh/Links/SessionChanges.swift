@@ -1,7 +1,7 @@
 import Primitives
 
-/// Sessions that take over, wake and end, and that follow the advance of a boot. The key ids of an ended session are
-/// released.
+/// How a session comes into use, wakes and ends, and how it follows the advance of a boot. The key ids of an ended
+/// session are released.
 extension Links {
     /// Makes the candidate the session, after the candidate's first echo. The replaced session still opens datagrams
     /// that are under way.
@@ -15,7 +15,7 @@ extension Links {
         self[index].promoteCandidate(retiredUntil: now + MeshLimits.retiredSessionLifetime)
     }
 
-    /// Ends the session for good, and the one that it replaced: releases their keys and closes the carrier.
+    /// Ends the session for good, and the retired session before it: releases their keys and closes the carrier.
     mutating func endSession(of index: Int, _ effects: inout Effects) {
         let session = self[index].takeSession()
         if let carrier = session?.carrier { closeQuietly(carrier, &effects) }
@@ -39,8 +39,9 @@ extension Links {
 }
 
 extension PeerLink {
-    /// Prepares a link that comes up with its old session: the negotiation of an attempt goes on as a renewal.
-    /// - Returns: whether there is one.
+    /// Prepares a link that comes up again with its old session. If an attempt is negotiating, its negotiation goes on
+    /// as a renewal.
+    /// - Returns: whether a negotiation goes on.
     mutating func wake() -> Bool {
         refusals.inARow = 0
         guard let negotiation = state.negotiation, candidate != nil else { return false }
@@ -54,9 +55,9 @@ extension PeerLink {
         retired?.session.advance(own: instance)
     }
 
-    /// Sets the higher instance of a peer's boot in every session with that boot. That includes a candidate, which
-    /// would otherwise bring the old instance back when it becomes the session.
-    /// - Returns: whether the session in use has it now.
+    /// Stores the higher instance of a peer's boot in every session with that boot: also in the candidate, which would
+    /// otherwise bring the old instance back when it becomes the session.
+    /// - Returns: whether the session in use is with that boot and now has the higher instance.
     func advance(boot: BootNonce, to instance: Instance) -> Bool {
         func isLower(_ session: Session) -> Bool { session.bootNonce == boot && session.instance < instance }
         if let candidate, isLower(candidate) { candidate.advance(peer: instance) }

@@ -4,10 +4,10 @@ import Primitives
 extension Links {
     /// A node that has no slot.
     enum Newcomer {
-        /// Only heard of.
+        /// The node was only heard of: it has no carrier.
         case isHeardOf
-        /// With an authenticated carrier.
-        /// - Parameter mayLink: whether it may link without a question to a person.
+        /// The node has an authenticated carrier.
+        /// - Parameter mayLink: whether the node may link before a person here is asked.
         case isHere(mayLink: Bool)
     }
 
@@ -29,8 +29,8 @@ extension Links {
         return mayLink ? wanted.first { self[$0].state.awaitsDecision } : nil
     }
 
-    /// Whether a peer waits for the person here to decide, and has no carrier any more. Such a peer asks again by
-    /// itself.
+    /// Whether a peer waits for the decision of the person here, and has closed its carrier. Such a peer connects again
+    /// by itself.
     private func isAbandoned(_ index: Int) -> Bool {
         self[index].state == .awaitingDecision(until: .distantFuture) && self[index].isOnlyWanted && !hasCarrier(index)
     }

@@ -1,13 +1,16 @@
 package import Primitives
 
-/// One kind of state that this node advertises, as one neighbour was sent it in the present session.
+/// One kind of state that this node advertises (link states or channels), as it was sent to one neighbour in the
+/// present session.
 ///
-/// Each changed view gets the next generation, and is sent whole. The neighbour's control blocks name the generation
-/// that it holds. The view is sent again if that is another one although an answer is due.
+/// When the state changes, it is sent whole under the next generation number. In its control blocks, the neighbour
+/// names the generation that it has. If the neighbour has had time to receive the newest view and names another
+/// generation, the view is sent again.
 package struct AdvertisedView<Value: Equatable, Generation: FixedWidthInteger & UnsignedInteger> {
     /// The view that was sent last; nil if none was sent in this session.
     private var value: Value?
-    /// Rises through all sessions. 0 before the first view, and never again.
+    /// The generation of the view that was sent last. It rises through all sessions, and is 0 only before the first
+    /// view.
     package private(set) var generation: Generation = 0
     private var sentAt = Instant.zero
     private var resends = 0

@@ -2,8 +2,8 @@ import Primitives
 import Trust
 import Wire
 
-/// Anti-entropy: two nodes whose digests differ send each other the versions of their records, and each answers with
-/// the records that the other lacks.
+/// Anti-entropy: if the digests of two nodes differ, each sends the other the versions of its records, and each answers
+/// with the records that the other lacks.
 extension Membership {
     // MARK: Sending versions
 
@@ -14,7 +14,8 @@ extension Membership {
         return digest != gossip.digest
     }
 
-    /// Makes a comparison of versions with a peer due now, because its session has taken over or woken.
+    /// Makes a comparison of versions with a peer due now, because a new session is in use or the session is awake
+    /// again.
     mutating func beginVersions(with index: Int, now: Instant) { self[index].versions.begin(now: now) }
 
     /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. No versions
@@ -23,8 +24,8 @@ extension Membership {
         self[index].versions.differ(own: gossip.digest, peer: self[index].recordsDigest, now: now)
     }
 
-    /// Sends the versions of this node's records to the peer at `index`, if it is a neighbour and its digest differs,
-    /// or none were sent in this session.
+    /// Sends the versions of this node's records to the peer at `index`. Does so only if the peer is a neighbour, and
+    /// if its digest differs or no versions were sent in this session.
     mutating func sendVersions(
         to index: Int, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
     ) {
@@ -51,9 +52,10 @@ extension Membership {
         return versions
     }
 
-    /// Returns the seconds since the subject, which is not linked, was last seen: `UInt16.max` for an indirect record.
-    /// For others it adds `MeshLimits.seenSecondsAdded`. Without that, each node that passes the value on would round
-    /// it down, and a dead node would appear younger each time.
+    /// Returns the age that this node tells others: the seconds since a node last saw the subject of the record, and
+    /// `UInt16.max` for an indirect record. For a subject that is not linked here, `MeshLimits.seenSecondsAdded` is
+    /// added. Otherwise each node that passes the age on would round it down, and a dead node would appear younger each
+    /// time.
     private func secondsSinceSeen(_ entry: RosterEntry, now: Instant) -> UInt16 {
         if entry.isIndirect { return .max }
         return UInt16(clamping: (now - entry.seenAt).milliseconds / 1_000 + MeshLimits.seenSecondsAdded)
@@ -86,7 +88,8 @@ extension Membership {
                 markSeen(entry.node, at: now - .seconds(Int64(their.seenSecondsAgo)), neighbours, now: now)
             }
             let isNeeded = their.map { $0.version < entry.record.version } ?? entry.isCurrent(now: now)
-            // The peer needs its own record only if its instance counter was rolled back.
+            // A record of the peer itself is sent to the peer only if the peer runs under a lower instance than that
+            // record has: its instance counter was rolled back, and it can advance only with this record.
             let isRolledBack = instance.map { $0 < entry.record.instance } ?? false
             if isNeeded, entry.node != peer || isRolledBack { lacking.append(entry.signed) }
         }

@@ -1,10 +1,10 @@
 import Primitives
 import Wire
 
-/// Which records count, and the digest over them.
+/// Which records count (are recent enough), and the digest over the records that count.
 extension Membership {
-    /// Notes that this node or a neighbour saw the peer at `at`. Returns whether the digest has to be refreshed,
-    /// because the record counts again.
+    /// Notes that this node or a neighbour saw the peer at `at`. Returns whether the digest has to be computed again,
+    /// because the record had not counted and now counts.
     mutating func markSeen(_ peer: NodeID, at: Instant, now: Instant) -> Bool {
         guard let place = roster.index(of: peer) else { return false }
         let wasCurrent = roster[index: place].isCurrent(now: now)
@@ -21,8 +21,8 @@ extension Membership {
         if markSeen(peer, at: at, now: now) { refreshDigest(neighbours, now: now) }
     }
 
-    /// Marks all peers in the link states of neighbours as seen now. Nodes send link states only when they change, so
-    /// the last ones still hold.
+    /// Marks all peers that the neighbours' link states name as seen now. Nodes send link states only when they change,
+    /// so the last ones are still true.
     mutating func markSeenByNeighbours(_ neighbours: [Neighbour], now: Instant) {
         for neighbour in neighbours {
             for entry in self[neighbour.slot.index].links.entries {
@@ -31,7 +31,7 @@ extension Membership {
         }
     }
 
-    /// Computes the digest again; the neighbours are seen now.
+    /// Computes the digest again, after the neighbours were marked as seen now.
     mutating func refreshDigest(_ neighbours: [Neighbour], now: Instant) {
         for neighbour in neighbours {
             if let place = roster.index(of: neighbour.node) { roster[index: place].markSeen(at: now) }

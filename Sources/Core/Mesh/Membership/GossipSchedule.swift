@@ -21,7 +21,7 @@ struct GossipSchedule {
         scheduleNews(at: now)
     }
 
-    /// Begins a push of all news; returns whether this node's own record is among them.
+    /// Begins to send all changed records; returns whether this node's own record is among them.
     mutating func beginPush() -> Bool {
         defer { hasOwnNews = false }
         newsDueAt = .distantFuture

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// One kind of state that a peer advertises, as this node holds it.
+/// One kind of state that a peer advertises (link states or channels), as this node has received it.
 ///
 ///     came on the session's carrier ── within the allowance ──► value (in use)
 ///                     └───── above it ───► dropped: the peer sends it again
@@ -9,12 +9,12 @@ package import Primitives
 package struct HeldView<Value: Equatable, Generation: FixedWidthInteger & UnsignedInteger> {
     /// The view in use; nil before the first one.
     package private(set) var value: Value?
-    /// The generation of the newest view of this session; 0 before the first one. Control
-    /// blocks name it.
+    /// The generation of the newest view of this session; 0 before the first one. This node's control blocks name it to
+    /// the peer.
     package private(set) var generation: Generation = 0
     /// The newest view that came with the candidate session.
     private var early: (value: Value, generation: Generation)?
-    /// Changed views that this node uses.
+    /// The allowance for changed views of the peer.
     private var allowance: TokenBucket
 
     package init(allowance: TokenBucket) { self.allowance = allowance }
@@ -23,9 +23,9 @@ package struct HeldView<Value: Equatable, Generation: FixedWidthInteger & Unsign
     package var earlyGeneration: Generation { early?.generation ?? 0 }
 
     package enum Arrival: Sendable {
-        /// Another view than before is in use now.
+        /// A view other than before is in use now.
         case changed
-        /// The view is held already, or will be used when the candidate session takes over.
+        /// This node has the view already, or will use it when the candidate session comes into use.
         case unchanged
         /// The view is dropped.
         case overRate
@@ -45,9 +45,9 @@ package struct HeldView<Value: Equatable, Generation: FixedWidthInteger & Unsign
         return value == self.value ? .unchanged : .changed
     }
 
-    /// Uses the view that came with the candidate session, which takes over now.
-    /// - Parameter isSameBoot: whether the session before it was with the same boot of the peer. Then its view stays in
-    ///   use until the first one of the new session comes.
+    /// Uses the view that came with the candidate session, because that session is in use from now on.
+    /// - Parameter isSameBoot: whether the session before was with the same boot of the peer. If so, the view of that
+    ///   session stays in use until the first view of the new session comes.
     package mutating func beginSession(isSameBoot: Bool) {
         value = early?.value ?? (isSameBoot ? value : nil)
         generation = earlyGeneration

@@ -71,7 +71,8 @@ extension Membership {
         effects.output(.advanceInstance(higher))
     }
 
-    /// Makes `instance`, which is on disk now, the instance of this boot. Returns false if nothing waits for it.
+    /// Makes `instance`, which is on disk now, the instance of this boot. Returns false if this boot has not asked for
+    /// an advance.
     mutating func advance(
         to instance: Instance, sealing: any Sealing, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
     ) -> Bool {

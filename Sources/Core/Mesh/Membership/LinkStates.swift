@@ -15,8 +15,9 @@ package struct LinkStates: Equatable, Sendable {
     /// The link to `peer`; nil if none is advertised.
     package subscript(peer: NodeID) -> AdvertisedLink? { entries.first { $0.peer == peer } }
 
-    /// Returns these link states, but keeps the entry of `advertised` if instance and path are equal and the classes
-    /// of round trip and loss differ by at most one: a value on the edge of two classes is no change.
+    /// Returns these link states, except for entries that differ from `advertised` too little: the instance and the
+    /// path are equal, and the classes of round trip and loss differ by at most one. Such an entry stays as advertised,
+    /// because a value at the edge of two classes does not count as a change.
     package func settled(after advertised: LinkStates) -> LinkStates {
         LinkStates(
             entries.map { entry in

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// Kind of a change of the own link states; it decides when they are advertised.
+/// The kind of a change in this node's link states. It decides how soon they are advertised.
 package enum LinkNews: Sendable {
     /// A link was made or lost: advertised after 50 ms, at most once a second.
     case link
@@ -18,7 +18,7 @@ package enum LinkNews: Sendable {
     }
 }
 
-/// When this node compares its link states with those that its neighbours were sent.
+/// When this node compares its link states with those that it last sent to each neighbour.
 package struct LinkStatesSchedule: Sendable {
     package private(set) var dueAt: Instant = .distantFuture
     private var sentAt: Instant?

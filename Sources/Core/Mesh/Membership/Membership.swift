@@ -2,8 +2,8 @@ import Primitives
 import Trust
 import Wire
 
-/// Who belongs to the mesh: this node's own record, the records of others, and what each neighbour advertises of
-/// itself and was advertised of this node.
+/// Who belongs to the mesh: this node's own record, the records of others, what each neighbour advertises of itself,
+/// and what each neighbour was sent.
 struct Membership {
     private var peers: [Peer] = []
     let capacity: MeshCapacity
@@ -15,11 +15,11 @@ struct Membership {
     var linkStatesSchedule = LinkStatesSchedule()
     var clique = CliqueState()
     var instanceAdvance = InstanceAdvance.highest
-    /// Advances of this boot's own instance.
+    /// The allowance for advances of this boot's own instance.
     var advances: TokenBucket
-    /// Records from beacons that this node passes on.
+    /// The allowance for records from beacons that this node passes on.
     var beaconNews: TokenBucket
-    /// Signatures of records and connect requests of all peers that this node checks.
+    /// The allowance for signatures, of records and connect requests of all peers, that this node checks.
     var recordChecks: TokenBucket
 
     init(_ configuration: MeshConfiguration, sealing: any Sealing, now: Instant) {
@@ -36,7 +36,7 @@ struct Membership {
     /// This node.
     var node: NodeID { own.record.node }
 
-    /// Begins anew with a peer that got the slot `index`.
+    /// Resets the entry at `index` for the peer that got this slot.
     mutating func open(_ index: Int, for node: NodeID) { peers.open(index, Peer(node, capacity)) }
 
     subscript(index: Int) -> Peer {

@@ -12,11 +12,11 @@ extension Membership {
         /// The digest of records in the newest control block of the session.
         var recordsDigest: UInt32?
         var versions = VersionsSchedule()
-        /// Records of unknown nodes that this node keeps.
+        /// The allowance for records of unknown nodes that the peer may introduce.
         var newIdentities: TokenBucket
-        /// Signatures of records and connect requests that this node checks.
+        /// The allowance for signatures, of records and connect requests of the peer, that this node checks.
         var recordChecks: TokenBucket
-        /// Lists of versions that this node answers.
+        /// The allowance for lists of versions of the peer that this node answers.
         var versionsAnswered: TokenBucket
 
         init(_ node: NodeID, _ capacity: MeshCapacity) {
@@ -41,7 +41,7 @@ extension Membership {
         /// Whether link states of the peer are in use.
         var hasLinkStates: Bool { heldLinks.value != nil }
 
-        /// What a control block of a session says that this node holds.
+        /// Returns the generations that a control block of the session with this role names as received.
         func held(in role: SessionRole) -> HeldGenerations {
             role == .candidate
                 ? HeldGenerations(linkStates: heldLinks.earlyGeneration, channels: heldChannels.earlyGeneration)
@@ -80,7 +80,7 @@ extension Membership {
             return true
         }
 
-        /// Sends again each view that the peer should hold by now and does not.
+        /// Sends again each view that the peer should have by now and does not have.
         /// - Parameters:
         ///   - held: the generations in a control block of the peer.
         ///   - rtt: the round trip to the peer; nil if unknown.
@@ -100,8 +100,8 @@ extension Membership {
 
         // MARK: The life of sessions
 
-        /// Another session takes over. The digest comes with its next control block.
-        /// - Parameter isSameBoot: whether the session before it was with the same boot of the peer.
+        /// Notes that another session is in use. The peer's digest comes with its next control block.
+        /// - Parameter isSameBoot: whether the session before was with the same boot of the peer.
         mutating func beginSession(isSameBoot: Bool) {
             heldLinks.beginSession(isSameBoot: isSameBoot)
             heldChannels.beginSession(isSameBoot: isSameBoot)
@@ -110,7 +110,7 @@ extension Membership {
             recordsDigest = nil
         }
 
-        /// Forgets what came with a candidate that is given up.
+        /// Forgets the views that came with a candidate session that is given up.
         mutating func dropCandidate() {
             heldLinks.dropCandidate()
             heldChannels.dropCandidate()

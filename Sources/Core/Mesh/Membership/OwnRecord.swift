@@ -17,7 +17,8 @@ package struct OwnRecord {
         digestTerm = record.digestTerm
     }
 
-    /// Applies `body` to the record. Returns false if nothing differs; then the sequence stays as it is.
+    /// Changes the record by `body`, signs it, and raises its sequence. Returns false, and changes nothing, if `body`
+    /// leaves the record as it was.
     package mutating func change(sealing: any Sealing, _ body: (inout NodeRecord) -> Void) -> Bool {
         var changed = record
         body(&changed)

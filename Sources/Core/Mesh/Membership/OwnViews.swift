@@ -1,7 +1,8 @@
 import Primitives
 import Wire
 
-/// What this node advertises of itself. The link states of all nodes form the matrix of the mesh.
+/// What this node advertises of itself to its neighbours. The link states of all nodes together form the matrix of the
+/// mesh.
 ///
 ///     change ── channels: at once ────────────────────────────┐
 ///        └───── link states: due (LinkStatesSchedule) ──► own link states ──► view of each neighbour ──► sent if new
@@ -22,12 +23,13 @@ extension Membership {
         }
     }
 
-    /// Schedules a comparison of the own link states with those that were sent, after a change of the given kind.
+    /// Schedules a comparison of this node's link states with those that the neighbours were sent, after a change of
+    /// the given kind.
     mutating func scheduleLinkStates(after news: LinkNews = .link, now: Instant) {
         linkStatesSchedule.change(news, now: now)
     }
 
-    /// Sends the own link states to each neighbour that was sent others.
+    /// Sends this node's link states to each neighbour that was sent other ones.
     mutating func sendLinkStates(to neighbours: [Neighbour], _ effects: inout Effects, now: Instant) {
         settleOwnLinks(neighbours)
         var isAnySent = false
@@ -36,7 +38,8 @@ extension Membership {
             let isSent = self[neighbour.slot.index].advertise(ownLinks, on: carrier, &effects, now: now)
             isAnySent = isAnySent || isSent
         }
-        // A change of quality waits for the next comparison. A made or lost link brings it forward.
+        // A change of round trip or loss alone waits for this next comparison. A link that is made or lost brings the
+        // comparison forward.
         linkStatesSchedule.compared(
             isAnySent: isAnySent, now: now,
             nextAt: neighbours.isEmpty ? .distantFuture : now + MeshLimits.linkStatesClassInterval)
@@ -46,7 +49,7 @@ extension Membership {
         ownLinks = LinkStates(neighbours.map { AdvertisedLink($0) }).settled(after: ownLinks)
     }
 
-    /// Sends a neighbour whose session begins or wakes each view that it was not sent in this session.
+    /// Sends a neighbour each view that it was not sent in this session. Called when a session comes into use or wakes.
     mutating func advertise(to index: Int, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant) {
         guard let carrier = neighbours.first(where: { $0.slot.index == index })?.carrier else { return }
         settleOwnLinks(neighbours)

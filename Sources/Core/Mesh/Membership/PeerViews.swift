@@ -1,9 +1,9 @@
 import Primitives
 import Wire
 
-/// What a peer advertises, as it comes.
+/// Channels and link states that arrive from a peer.
 extension Membership {
-    /// Handles the channels of a peer. Returns whether others than before are in use now.
+    /// Handles the channels of a peer. Returns whether the channels in use have changed.
     mutating func receiveChannels(
         _ channels: [ChannelID], generation: UInt8, of index: Int, in role: SessionRole, _ effects: inout Effects,
         now: Instant
@@ -13,7 +13,7 @@ extension Membership {
         return arrival == .changed
     }
 
-    /// Handles the link states of a peer. Returns whether others than before are in use now.
+    /// Handles the link states of a peer. Returns whether the link states in use have changed.
     mutating func receiveLinkStates(
         _ entries: [AdvertisedLink], generation: UInt16, of index: Int, in role: SessionRole,
         _ effects: inout Effects, now: Instant
@@ -34,14 +34,14 @@ extension Membership {
             })
     }
 
-    /// Begins with the views of the session that takes over from the one before.
+    /// Uses the views of a session that is in use from now on.
     mutating func beginSession(of index: Int, isSameBoot: Bool) {
         self[index].beginSession(isSameBoot: isSameBoot)
         invalidateClique()
     }
 
     /// Returns the hint in an entry of a neighbour's link states; nil if the entry names this node or an unknown one.
-    /// - Parameter known: the neighbour's link states before.
+    /// - Parameter known: the neighbour's link states before this change.
     func repairHint(in entry: AdvertisedLink, after known: LinkStates) -> RepairHint? {
         guard entry.peer != node, roster.index(of: entry.peer) != nil else { return nil }
         return known[entry.peer]?.instance == entry.instance ? .repeated : .fresh
@@ -50,9 +50,9 @@ extension Membership {
 
 /// What an entry in a neighbour's link states says of a peer that this node knows.
 enum RepairHint {
-    /// The neighbour has made this link.
+    /// The neighbour has got this link since its earlier link states.
     case fresh
-    /// The entry was in the neighbour's link states before. It is no new hint: a change of other entries does not make
-    /// this node dial a peer again that it has dialled in vain.
+    /// The entry was in the neighbour's earlier link states too, so it is no news. This node has perhaps dialled the
+    /// peer in vain, and does not dial it again only because other entries have changed.
     case repeated
 }

@@ -14,8 +14,8 @@ struct ReceivedRecord {
 
 /// What the roster made of a received record.
 enum RecordArrival {
-    /// The record changes nothing for others. It is this node's own, a ghost's, a duplicate's, or not newer, or the
-    /// roster is full.
+    /// The record changes nothing for others: it is this node's own record, or one of an older or a duplicate boot, or
+    /// it is not newer than the known one, or the roster is full.
     case ignored
     /// The roster has a record of the subject for the first time.
     case first
@@ -28,9 +28,9 @@ enum RecordArrival {
 /// The result of the check of a signed record from a peer.
 enum RecordCheck {
     case genuine(NodeRecord)
-    /// The record is known already, forged, or about one unknown node too many.
+    /// The record is known already, or forged, or its sender has introduced too many unknown nodes.
     case rejected
-    /// The allowance is spent: this node checks nothing more of this frame.
+    /// The allowance for checks is spent: this node checks no further record of this frame.
     case isOverRate
 }
 
@@ -67,14 +67,15 @@ extension Membership {
     }
 
     /// Whether this node may store a record of `subject` from the peer at `index`: the subject is known, or the peer
-    /// may still introduce a node. Counts a record that is one too many.
+    /// may still introduce an unknown node. Counts the record if neither is so.
     mutating func admitsIdentity(of subject: NodeID, from index: Int, _ effects: inout Effects, now: Instant) -> Bool {
         if roster.index(of: subject) != nil || self[index].newIdentities.take(now: now) { return true }
         effects.count(.recordsNewOverLimit)
         return false
     }
 
-    /// Whether `instance` is below the highest seen of `peer`. A message of such a ghost is rejected and counted.
+    /// Whether `instance` is below the highest that was seen of `peer`. A message with such an instance (a ghost) is
+    /// rejected and counted.
     ///
     /// Only a node's own signature or authenticated HELLO raises the highest instance seen of that node, so that no
     /// node can lock out another.
@@ -101,7 +102,8 @@ extension Membership {
             effects.count(.ghostRecords)
             return .ignored
         }
-        // A HELLO alone does not count as seen: before it, a node of the mesh must have been linked with the subject.
+        // A HELLO alone does not make its sender count as seen: a node of the mesh must have been linked with the
+        // sender before.
         let isMember = received.isFromSubject && !roster[index: place].isIndirect
         if isMember, !record.isLeaving { markSeen(record.node, at: now, neighbours, now: now) }
         let known = roster[index: place].record
@@ -130,7 +132,8 @@ extension Membership {
         let subject = received.record.node
         let entry = RosterEntry(
             record: received.record, signed: received.signed, learnedFrom: received.sender, now: now)
-        // There is always room for a subject that is connected (`isFromSubject`): another entry gives way.
+        // A subject that has a connection to this node (`isFromSubject`) always gets room: another entry is removed for
+        // it.
         let linked = received.isFromSubject ? neighbours.map(\.node) : nil
         guard roster.insert(entry, before: linked, now: now) else {
             effects.count(.recordsTableFull)

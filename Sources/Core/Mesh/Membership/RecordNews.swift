@@ -2,9 +2,9 @@ import Primitives
 import Trust
 import Wire
 
-/// Gossip of records. A node pushes a record that has changed, and compares versions when a link comes up. If a peer
-/// has missed a push, the digests in the control blocks differ; then a comparison of versions repairs the difference
-/// (anti-entropy).
+/// Gossip of records. A node sends a record that has changed to its neighbours (push), and compares versions when a
+/// link comes up. If a peer has missed a push, the digests in the control blocks differ. A comparison of versions then
+/// repairs the difference (anti-entropy).
 extension Membership {
     /// Changes this node's own record, and passes it on now if anything differs.
     mutating func changeOwnRecord(

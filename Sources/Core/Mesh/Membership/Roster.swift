@@ -8,20 +8,22 @@ package struct RosterEntry: Sendable {
     package private(set) var instanceSeen: Instance
     package private(set) var record: NodeRecord
     package private(set) var signed: SignedRecord
-    /// The record's share of the digest.
+    /// The part that this record adds to the digest.
     package private(set) var digestTerm: UInt32
-    /// When a node of the mesh last saw the subject. An indirect record has a time so far in the past that it counts
-    /// for `MeshLimits.indirectMax` after its arrival.
+    /// When a node of the mesh last saw the subject. For an indirect record, this is an instant so far in the past that
+    /// the record counts for `MeshLimits.indirectMax` after its arrival.
     package private(set) var seenAt: Instant
-    /// Whether the record counts only because it was passed on, and not because a node saw the subject. This node
-    /// passes it on as never seen: otherwise nodes that pass it to each other would keep a dead subject alive.
+    /// Whether no node is known to have seen the subject, so that the record counts only because it was passed on. This
+    /// node then passes it on as never seen. Otherwise nodes that pass it to each other would keep a dead subject in
+    /// the roster for ever.
     package private(set) var isIndirect: Bool
-    /// The peer that sent this version and does not need it; nil if it came in a beacon.
+    /// The peer that sent this version of the record, and that this node need not send it to; nil if the record came in
+    /// a beacon.
     package var learnedFrom: PeerSlot?
     var isNews = false
     /// From when on the record may be passed on again.
     var newsAllowedAt: Instant = .zero
-    /// This node's own verdict; others may still hear the subject.
+    /// Whether this node takes the subject for dead; other nodes may still be linked with it.
     package var isDead = false
 
     /// Creates the entry of a new node, as indirect.
@@ -61,7 +63,7 @@ package struct RosterEntry: Sendable {
         now - (MeshLimits.seenMax - MeshLimits.indirectMax)
     }
 
-    /// The first instant at which the record no longer counts, unless a node sees the subject before.
+    /// The first instant at which the record no longer counts, if no node sees the subject before.
     package var expiresAt: Instant { seenAt + MeshLimits.seenMax + .milliseconds(1) }
 
     package func isCurrent(now: Instant) -> Bool { !record.isLeaving && now < expiresAt }
@@ -110,7 +112,8 @@ package struct Roster: Sendable {
         entries.indices.filter { isEligible(entries[$0]) }.min { entries[$0].seenAt < entries[$1].seenAt }
     }
 
-    /// Returns the XOR of the terms of all records that count; equal at two nodes that have the same records.
+    /// Returns the XOR of the digest terms of all records that count. Two nodes that have the same records get the same
+    /// value.
     package func digest(now: Instant) -> UInt32 {
         var digest: UInt32 = 0
         for entry in entries where entry.isCurrent(now: now) { digest ^= entry.digestTerm }

@@ -2,10 +2,10 @@ package import Primitives
 
 /// When this node compares versions with a peer whose digest differs: soon, at most once a second.
 ///
-/// If an exchange does not repair a difference, the next one will hardly do so. So the waits double up to
-/// `MeshLimits.antiEntropyIntervalMax` while both digests stay equal to those of the last exchange. Example: a node
-/// that has the record of one boot rejects the record of another boot of the same instance, so two nodes may never
-/// agree.
+/// If one comparison does not repair a difference, the next one will hardly do so. So the waits double, up to
+/// `MeshLimits.antiEntropyIntervalMax`, as long as both digests are the same as at the last comparison. Example: two
+/// nodes have the records of different boots with the same instance. Each rejects the other's record, so their digests
+/// may differ for ever.
 package struct VersionsSchedule: Sendable {
     private struct Digests: Equatable {
         var own: UInt32
@@ -14,7 +14,8 @@ package struct VersionsSchedule: Sendable {
 
     package private(set) var dueAt: Instant = .distantFuture
     package private(set) var sentAt: Instant?
-    /// Digests at the last exchange. `vainCount` counts the exchanges in a row before it with the same digests.
+    /// Both digests at the last comparison. `vainCount` counts the comparisons in a row before it that had the same
+    /// digests.
     private var compared: Digests?
     private var vainCount = 0
 

@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// The fields of a control block that are the same on all paths; the path set knows the others.
+/// The fields of a control block (the heartbeat) that are the same on all paths. `PathSet` adds the others.
 struct ControlFacts {
     var digest: UInt32
     var held: HeldGenerations

@@ -1,20 +1,21 @@
 package import Primitives
 
-/// The share of a peer's control blocks that are lost on the way to this node, and the silence that is allowed before
-/// the link is verified.
+/// The share of a peer's control blocks (heartbeats) that are lost on the way to this node, and the silence after which
+/// the verification of the link therefore begins.
 package struct ControlLoss: Hashable, Sendable {
     private var newest: HeardBlock?
     private var path: Int?
-    /// Share of lost blocks in millionths, averaged over about `MeshLimits.controlLossMemory` blocks.
+    /// Share of control blocks that were lost, in millionths, averaged over about `MeshLimits.controlLossMemory`
+    /// blocks.
     private var lossPpm: Int64 = 0
 
     package init() {}
 
-    /// Counts a block that came, and the blocks that its number skips as lost. After a change of path nothing counts
-    /// as lost.
+    /// Counts a control block that came, and counts those that its number skips as lost. Right after a change of path,
+    /// nothing counts as lost.
     ///
-    /// At most as many blocks count as lost as there was time for. A peer that stood still answers over several paths
-    /// at once, so the numbers on one path have gaps, and blocks overtake each other.
+    /// At most as many blocks count as lost as there was time for. After a pause, a peer answers over several paths at
+    /// once. The numbers on one path then have gaps, and blocks overtake each other.
     package mutating func note(_ sequence: UInt32, path: Int, now: Instant) {
         if self.path != path { newest = nil }
         self.path = path
@@ -25,7 +26,7 @@ package struct ControlLoss: Hashable, Sendable {
         self.newest = block
         let halves = (now - newest.at).nanoseconds / (ControlLoss.intervalMin / 2).nanoseconds
         let intervals = (halves + 1) / 2
-        // A longer run is an outage, which says nothing about the time after it.
+        // More blocks that were lost in a row belong to an outage, which says nothing about the time after it.
         for _ in 0..<max(0, min(step - 1, intervals - 1, MeshLimits.controlLossRunMax)) {
             lossPpm += (1_000_000 - lossPpm) / MeshLimits.controlLossMemory
         }
@@ -37,15 +38,15 @@ package struct ControlLoss: Hashable, Sendable {
 
     package var permille: Int { Int(lossPpm / 1_000) }
 
-    /// The silence after which the link is verified. The more blocks are lost, the more must be missing in a row: 1 s
-    /// up to a tenth, 4 s above three tenths (least n with p^n · (2p)^3 below 10^−4: n blocks and three round trips
-    /// of probes lost).
+    /// The silence after which the verification of the link begins. The more blocks are lost, the more must be missing
+    /// in a row: 1 s up to a loss of one tenth, 4 s above three tenths. (The least n with p^n · (2p)^3 below 10^−4: n
+    /// blocks and three round trips of probes are lost.)
     package var silenceMax: Interval {
         let over = max(0, permille - MeshLimits.controlLossPermilleEasy)
         let steps = (over + MeshLimits.controlLossPermilleStep - 1) / MeshLimits.controlLossPermilleStep
         return min(MeshLimits.silenceMax + MeshLimits.controlInterval * Int64(steps), MeshLimits.silenceLongest)
     }
 
-    /// Begins a new sequence with the next block; the averaged loss stays.
+    /// Counts gaps only from the next block on; the averaged loss stays.
     package mutating func restart() { newest = nil }
 }

@@ -20,19 +20,20 @@ package struct Path: Sendable {
     package var heardAt: Instant?
     /// When the last challenge was sent there.
     package var challengedAt: Instant?
-    /// The newest control block that came over this path, to be echoed over it.
+    /// The newest control block that came over this path. This node echoes it over the same path.
     package var newestHeard: HeardBlock?
-    /// When an echo of a block that left on this path last came.
+    /// When an echo last came of a control block that had left on this path.
     package var echoedAt: Instant?
     package var rtt: Interval?
     package var probeAt: Instant = .distantFuture
     package var probeInterval = MeshLimits.pathProbeIntervalMin
-    /// For paths through neighbours, their order of preference, which is equal on both sides; lower is better.
+    /// The order of preference among paths through neighbours; lower is better. Both ends of the link compute the same
+    /// order.
     package var rank: UInt64 = 0
     /// When this node last asked for this path through a neighbour.
     package var askedAt: Instant?
-    /// Whether the neighbour is no use now: it does not reach the peer directly, or this node does not reach it
-    /// directly.
+    /// Whether the path is not used now, because its neighbour does not reach the peer directly, or this node does not
+    /// reach the neighbour directly.
     package var isForgotten = false
 
     package init(_ route: PathRoute, trust: Trust) {
@@ -59,7 +60,7 @@ package struct Path: Sendable {
         return now - echoedAt <= MeshLimits.pathAliveMax
     }
 
-    /// Whether an echo came within `MeshLimits.pathFreshMax`, which is longer than a path in use takes for one.
+    /// Whether an echo came within `MeshLimits.pathFreshMax`. A path in use gets its echoes more often than that.
     package func isFresh(now: Instant) -> Bool {
         guard let echoedAt else { return false }
         return now - echoedAt <= MeshLimits.pathFreshMax
@@ -92,7 +93,7 @@ package enum PathRoute: Hashable, Sendable {
     case address(Endpoint)
     /// Inside a datagram that is sealed for this common neighbour, which relays the content.
     case neighbour(NodeID)
-    /// Inside the TLS stream of the pair.
+    /// Inside the TLS stream between the two nodes.
     case carrier
 
     package var kind: PathKind {

@@ -12,12 +12,14 @@ enum PathChallenge {
     /// - Parameter overhead: the bytes that sealing adds, with the present key id and counter.
     static func unpaddedBytes(overhead: Int) -> Int { overhead + WireSizes.pathNumberBodyBytes }
 
-    /// Returns the content of a challenge; nil where it would have more than `sizeMax` bytes.
+    /// Returns the content of a challenge with this number; nil if the sealed challenge would have more than `sizeMax`
+    /// bytes.
     static func body(number: UInt64, sizeMax: Int, overhead: Int) -> DatagramBody? {
         let size = unpaddedBytes(overhead: overhead)
         guard size <= sizeMax else { return nil }
-        // Pads the challenge to the length of the longest answer, but not beyond the size of what came: to an
-        // unproved address, the peer answers with no more bytes than the challenge has.
+        // Pads the challenge to the length of the longest answer, but to no more bytes than came from the address. The
+        // padding is needed because the peer may not know this node's address either: it then answers with no more
+        // bytes than the challenge has.
         let answerMax = unpaddedBytes(overhead: MediaSession.overheadBytesMax)
         return DatagramBody(pathChallenge: number, paddingBytes: max(0, min(sizeMax, answerMax) - size))
     }

@@ -3,8 +3,8 @@ import Wire
 
 /// The challenges and answers that a session may send (`PathChallenge`).
 extension PathSet {
-    /// Returns those of the addresses at which the peer is said to be that no proved path leads to. Addresses without a
-    /// challenge come first.
+    /// Returns the announced addresses to which no proved path leads. Addresses that were not challenged yet come
+    /// first.
     /// - Parameter isAgain: returns also the addresses that have not answered an earlier challenge.
     func unprovedAddresses(among announced: [Endpoint], isAgain: Bool) -> [Endpoint] {
         let unasked = announced.filter { table.index(of: .address($0)) == nil }
@@ -15,7 +15,7 @@ extension PathSet {
             }
     }
 
-    /// Returns the content of a challenge; nil where it may not leave: at most two leave a second.
+    /// Returns the content of a challenge; nil if no challenge may leave now. At most two leave in a second.
     /// - Parameters:
     ///   - sizeMax: the bytes that came from the address.
     ///   - isAnnounced: nothing came from the address, and the caller has taken the token.

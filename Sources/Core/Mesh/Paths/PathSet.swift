@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// The paths of one session, and the signs of life that came over them.
+/// The paths of one session, and when datagrams and echoes came over them.
 ///
 /// A class, because it is large and read after every packet. Exactly one record of a peer holds it, as `session` or
 /// `candidate`. It is internal, so that the optimizer sees every access and removes exclusivity checks that would
@@ -27,8 +27,8 @@ final class PathSet {
 
     /// - Parameters:
     ///   - direct: the address where the peer is expected; nil for a session on a tunnelled carrier.
-    ///   - former: the session in use; its proved paths are tried too.
-    ///   - firstSequence: the number before that of the first control block.
+    /// - former: the paths of the session in use. The new session tries those of them that are proved.
+    /// - firstSequence: one less than the number of the first control block.
     init(
         direct: Endpoint?, adopting former: PathSet? = nil, firstSequence: UInt32, capacity: MeshCapacity, now: Instant
     ) {
@@ -68,8 +68,8 @@ final class PathSet {
         return true
     }
 
-    /// Counts lost control blocks. Only ordinary blocks over one direct path show what is lost, because probes are
-    /// sent over all paths.
+    /// Counts lost control blocks. Only ordinary control blocks over one direct path show what is lost. Probes do not,
+    /// because they are sent over all paths.
     func countLoss(_ control: ControlBlock, _ arrival: DatagramArrival, now: Instant) {
         guard case .path(let path) = arrival, table[path].kind == .direct, !control.flags.contains(.probe) else {
             controlLoss.restart()
@@ -78,30 +78,30 @@ final class PathSet {
         controlLoss.note(control.sequence, path: path, now: now)
     }
 
-    /// Begins a new sequence of control blocks; the averaged loss stays.
+    /// Counts gaps in the control blocks only from the next one on; the averaged loss stays.
     func restartLoss() { controlLoss.restart() }
 
-    /// Goes on with the averaged loss of the session before.
+    /// Takes over the averaged loss of the session before.
     func inheritLoss(from former: PathSet) {
         controlLoss = former.controlLoss
         restartLoss()
     }
 
-    /// Instant at which the peer's silence, or its missing echoes, start the verification of the link.
+    /// The instant at which the verification of the link begins, because the peer is silent or echoes nothing.
     var silentAt: Instant {
         let silence = controlLoss.silenceMax
         let echoSilence = silence + (MeshLimits.echoSilenceMax - MeshLimits.silenceMax)
         return min(heardAt + silence, (echoedAt ?? startedAt) + echoSilence)
     }
 
-    /// Restarts the silence after this node stood still: that pause is no silence of the peer.
+    /// Measures the silence of the peer from now, because this node was paused: during the pause it could hear nobody.
     func forgive(stoodStillAt: Instant, now: Instant) {
         heardAt = now
         if echoedAt != nil { echoedAt = now }
         table.forgive(stoodStillAt: stoodStillAt, now: now)
     }
 
-    /// Shortens the silence by `lag`, during which this node was late.
+    /// Subtracts `lag` from the silence of the peer: during that time this node was late.
     func forgive(lag: Interval, now: Instant) {
         heardAt = min(now, heardAt + lag)
         echoedAt = echoedAt.map { min(now, $0 + lag) }
@@ -128,7 +128,7 @@ final class PathSet {
     /// Whether a datagram that leaves now carries the next control block, so that it needs none of its own.
     func isControlDueSoon(now: Instant) -> Bool { controlDueAt <= now + MeshLimits.controlRideAhead }
 
-    /// Begins the probes of a session whose link went down.
+    /// Begins the seldom probes of a session whose link went down (the session sleeps).
     func sleep(now: Instant) {
         sleepInterval = MeshLimits.controlInterval
         controlDueAt = now + sleepInterval
@@ -140,7 +140,7 @@ final class PathSet {
         controlDueAt = now + sleepInterval
     }
 
-    /// Makes the next `sleepOn` begin with the shortest interval.
+    /// Makes the next `sleepOn` start again with the shortest interval.
     func restartSleep() { sleepInterval = MeshLimits.controlInterval / 2 }
 
     /// Ends the sleep, because the link is up again: a control block leaves at once.
@@ -170,14 +170,15 @@ final class PathSet {
         return body
     }
 
-    /// The meaning of a control block for the blocks that this node has sent.
+    /// What the echo in a control block shows.
     enum EchoResult {
         /// The control block has no echo, or its echo names no block that this node remembers.
         case unknown
-        /// The echoed block left too long ago to prove anything about the present.
+        /// The echoed control block left too long ago: the echo says nothing about the routes now.
         case late
-        /// The echo counts. `isPathOpen` says whether the path of the echoed block can be used now. The path may have
-        /// been replaced or forgotten since, and a link over which nothing can be sent is no link.
+        /// The echo counts. `isPathOpen` says whether the path on which the echoed control block left can be used now.
+        /// That path may have been replaced or forgotten since. If nothing can be sent over it, the link must not come
+        /// up.
         case inTime(rtt: Interval, isPathOpen: Bool)
     }
 
@@ -188,9 +189,10 @@ final class PathSet {
         guard let named = block.echo, sent.contains(named) else { return .unknown }
         guard let sentBlock = sent.take(named, now: now) else { return .late }
         let rtt = max(.zero, now - sentBlock.at - .microseconds(Int64(block.echoDelayMicroseconds)))
-        // The echo proves that the path was open when the block left, not when the echo came back.
+        // The echo proves that the path was open when the echoed block left. It does not prove that the path is open
+        // now.
         echoedAt = max(echoedAt ?? sentBlock.at, sentBlock.at)
-        // The path may be gone: its index may hold another path, and a renewal replaces the carrier.
+        // The path may be gone. Its index may belong to another path now, and a renewal may have replaced the carrier.
         guard let path = table.index(of: sentBlock.route), sentBlock.route != .carrier || hasCarrier else {
             return .inTime(rtt: rtt, isPathOpen: false)
         }
@@ -226,8 +228,8 @@ final class PathSet {
     /// Adds the path through a neighbour, if the neighbour has not failed to answer lately.
     func requestRelay(through neighbour: NodeID, rank: UInt64, now: Instant) -> RelayRequest {
         let known = table.index(of: .neighbour(neighbour)).map { table[$0] }
-        // A forgotten path did not fail to answer. The neighbour's link states show now that the neighbour reaches
-        // the peer again.
+        // A path that was not used did not fail to answer. The neighbour's new link states show that the neighbour
+        // reaches the peer again.
         if let known, !known.isForgotten, known.isFruitless(now: now) { return .fruitless }
         guard let path = table.index(through: neighbour, rank: rank, isOpen: true, now: now) else { return .tableFull }
         let isAskedAnew = table[path].mayBeAsked(now: now) || known?.isForgotten == true
@@ -242,7 +244,7 @@ final class PathSet {
     func admitsChallenge(now: Instant) -> Bool { challenges.take(now: now) }
 
     /// Takes a token for a challenge to an address at which the peer is only said to be. These challenges have an
-    /// allowance of their own, so that they take nothing from the sources of datagrams.
+    /// allowance of their own, so that they do not use up the allowance for sources of datagrams.
     func admitsAnnouncedChallenge(now: Instant) -> Bool { announcedChallenges.take(now: now) }
 
     /// Registers a challenge to an address. Returns false where the table has no room for its path.

@@ -1,7 +1,8 @@
 package import Primitives
 import Wire
 
-/// The paths of one session and the choice among them: direct, then via a neighbour, then the carrier.
+/// The paths of one session, and the choice among them: a direct path first, then one through a neighbour, then the
+/// carrier.
 package struct PathTable: Sendable {
     package private(set) var paths: [Path]
     /// The path that carries the voice.
@@ -37,8 +38,8 @@ package struct PathTable: Sendable {
         paths.firstIndex { $0.trust == .challenged(number: number) }
     }
 
-    /// Adds an address that has yet to answer a challenge. Where all direct paths are taken, it replaces the stalest
-    /// one that is not alive and does not carry the voice; nil where there is none.
+    /// Adds an address that has yet to answer a challenge. If all direct paths are taken, the new path replaces the one
+    /// with the oldest sign of life that is not alive and does not carry the voice. Returns nil if there is none.
     package mutating func add(challenged endpoint: Endpoint, number: UInt64, now: Instant) -> Int? {
         var path = Path(.address(endpoint), trust: .challenged(number: number))
         path.challengedAt = now
@@ -89,8 +90,8 @@ package struct PathTable: Sendable {
         return stalest
     }
 
-    /// A path that was just challenged or asked for is not the first to go. Otherwise two challenges at once would
-    /// replace each other, and one path would never be proved.
+    /// Returns when the path last showed life, or was last challenged or asked for. Because a challenge counts, two
+    /// challenges at once do not replace each other; otherwise one of the two paths would never be proved.
     private func staleness(_ index: Int) -> Instant {
         paths[index].heardAt ?? paths[index].challengedAt ?? paths[index].askedAt ?? .zero
     }
@@ -108,34 +109,37 @@ package struct PathTable: Sendable {
         if let best { chosen = best }
     }
 
-    /// Chooses a path, then starts or ends the probes of better paths, in one access.
+    /// Chooses a path, then starts or ends the probes of better paths. Both are one call, so that the table is accessed
+    /// once.
     package mutating func chooseAndSchedule(now: Instant) {
         choose(now: now)
         scheduleProbes(now: now)
     }
 
-    /// Orders paths: fresh ones first, then by kind, then by rank through neighbours or by the latest echo.
+    /// Whether `a` is better than `b`: paths with a recent echo come first, then the kind of path decides, then the
+    /// rank (for paths through neighbours) or the latest echo.
     private func isBetter(_ a: Path, than b: Path, now: Instant) -> Bool {
         if a.isFresh(now: now) != b.isFresh(now: now) { return a.isFresh(now: now) }
         if a.kind != b.kind { return a.kind.rawValue < b.kind.rawValue }
-        // Both sides must choose one neighbour: an echo comes back only on the path of its block.
+        // Both ends must choose the same neighbour: the echo of a control block comes back only on the path on which
+        // the block came.
         if a.kind == .relay { return a.rank < b.rank }
         return (b.echoedAt ?? .zero) < (a.echoedAt ?? .zero)
     }
 
-    /// Whether the path stays chosen: a direct path that answers does, however fresh others are.
+    /// Whether the path stays chosen although others are fresher: a direct path that still brings echoes does.
     private func isSticky(_ path: Path, now: Instant) -> Bool {
         path.kind == .direct && path.isFresh(now: now)
     }
 
-    /// The second path for voice while the link is verified: the last one through a neighbour in the table, else the
-    /// carrier, else the first of the others; nil where there is none.
+    /// The second path for voice while the link is in verification: the last path through a neighbour in the table,
+    /// else the carrier, else the first of the other paths; nil if there is none.
     package var second: Int? {
         let others = paths.indices.filter { $0 != chosen && paths[$0].isProbed }
         return others.last { paths[$0].kind == .relay } ?? others.first { paths[$0].kind == .carrier } ?? others.first
     }
 
-    /// When the next probe of a better path is due; `.distantFuture` where none is.
+    /// When the next probe of a better path is due; `.distantFuture` if none is.
     package var nextProbe: Instant {
         var next = Instant.distantFuture
         for path in paths where path.probeAt < next { next = path.probeAt }
@@ -155,7 +159,7 @@ package struct PathTable: Sendable {
         }
     }
 
-    /// Registers that the probe that was due on a path has left, and sets the next.
+    /// Registers that the due probe of a path has left, and schedules the next.
     package mutating func probeSent(_ index: Int, now: Instant) {
         paths[index].probeInterval = min(paths[index].probeInterval * 2, MeshLimits.pathProbeIntervalMax)
         paths[index].probeAt = now + paths[index].probeInterval
@@ -175,7 +179,7 @@ package struct PathTable: Sendable {
         return index == chosen
     }
 
-    /// Counts every path that was alive when this node stood still as echoed now.
+    /// Treats every path that was alive when the pause of this node began as if its echo had come now.
     package mutating func forgive(stoodStillAt: Instant, now: Instant) {
         for index in paths.indices where paths[index].isAlive(now: stoodStillAt) { paths[index].echoedAt = now }
     }
@@ -184,7 +188,7 @@ package struct PathTable: Sendable {
         for index in paths.indices { paths[index].echoedAt = paths[index].echoedAt.map { min(now, $0 + lag) } }
     }
 
-    /// Adds the proved paths of the session before, so that this session tries them too.
+    /// Adds the proved paths of the earlier session, so that this session tries them too.
     package mutating func adopt(from other: PathTable) {
         for path in other.paths where path.kind != .carrier && path.isProbed {
             let kindMax = path.kind == .direct ? directPathsMax : MeshLimits.relayPathsMax

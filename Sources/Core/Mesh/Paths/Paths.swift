@@ -1,14 +1,14 @@
 import Primitives
 import Wire
 
-/// Where sealed datagrams go, and what the control blocks in them say.
+/// Over which paths sealed datagrams go to each peer, and what the control blocks in them say.
 struct Paths {
     private var peers: [Peer] = []
     private(set) var clock: MediaClock
     /// The flags of every control block.
     private var ownFlags: ControlFlags
     private let capacity: MeshCapacity
-    /// The number before that of the first control block of each session; drawn where nil.
+    /// One less than the number of the first control block of each session; drawn at random if nil.
     private let firstSequence: UInt32?
 
     init(_ configuration: MeshConfiguration, now: Instant) {
@@ -19,7 +19,7 @@ struct Paths {
         peers.reserveCapacity(MeshScale.peersMax)
     }
 
-    /// Begins anew with a peer that got the slot `index`.
+    /// Resets the entry at `index` for the peer that got this slot.
     mutating func open(_ index: Int, for node: NodeID) {
         peers.open(index, Peer(node: node, slot: PeerSlot(index: index)))
     }

@@ -14,10 +14,11 @@ extension Paths {
         private var facts = PeerFacts()
         /// How this node receives the peer.
         private(set) var ownReport: ReceptionReport?
-        /// The control block whose echo is reported to the shell.
+        /// The number of the control block whose echo is to be reported to the shell, as answer to a person's probe.
         private var probeSequence: UInt32?
-        /// Datagrams of any session with the peer: `datagrams` for the peer's own content, `relayed` for those that
-        /// contain a relayed datagram. Relayed ones are counted apart, so that they cannot silence the neighbour.
+        /// Allowances for datagrams of any session with the peer: `datagrams` for the peer's own content, `relayed` for
+        /// those that contain a relayed datagram. They are counted apart, so that a flood of relayed datagrams does not
+        /// silence the neighbour itself.
         private var datagrams = Self.fullAllowance
         private var relayed = Self.fullAllowance
 
@@ -78,7 +79,7 @@ extension Paths {
             return result
         }
 
-        /// Reports the echo of the newest control block to the shell, when it comes.
+        /// Remembers the newest control block, so that its echo is reported to the shell when it comes.
         mutating func awaitProbeEcho() { probeSequence = current?.controlSequence }
 
         mutating func keepReception(_ report: ReceptionReport) { ownReport = report }
@@ -94,7 +95,7 @@ extension Paths {
             return path
         }
 
-        /// Reports the path that carries the voice where its kind or its neighbour has changed.
+        /// Reports the path that carries the voice if its kind or its neighbour has changed.
         /// - Parameter toOthers: the kind of the path, as sent in link states.
         /// - Returns: whether `toOthers` has changed.
         mutating func reportPath(toOthers: PathKind, _ effects: inout Effects) -> Bool {
@@ -128,7 +129,7 @@ extension Paths {
         mutating func dropCandidate() { candidate = nil }
         mutating func endSession() { current = nil }
 
-        /// Begins with a direct path, as the shell does for a link that has just come up.
+        /// Sets the advertised path to a direct one, as the shell does for a link that has just come up.
         mutating func linkUp() { advertisedPath = AdvertisedPath() }
 
         /// Forgets what both sides have reported, because the link is down.

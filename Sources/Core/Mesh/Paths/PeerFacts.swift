@@ -8,7 +8,7 @@ struct PeerFacts {
     private(set) var isRecording = false
     /// How the peer receives this node.
     private(set) var report: ReceptionReport?
-    /// Changes of the flags that are reported at once.
+    /// The allowance for changes of flags that are reported at once.
     private var flagChanges = TokenBucket(
         burst: MeshLimits.flagChangesBurst, interval: MeshLimits.flagChangeInterval, now: .zero)
 

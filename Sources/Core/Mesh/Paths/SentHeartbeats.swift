@@ -1,8 +1,8 @@
 package import Primitives
 
-/// The control blocks that this node sent recently. An echo counts only where it names one of them.
+/// The control blocks that this node sent recently. An echo counts only if it names one of them.
 ///
-/// An echo proves the path on which its block left, whatever path the echo came back on.
+/// An echo proves the path on which its control block left, whatever path the echo came back on.
 package struct SentHeartbeats: Sendable {
     package struct Block: Hashable, Sendable {
         package var sequence: UInt32
@@ -23,8 +23,9 @@ package struct SentHeartbeats: Sendable {
         blocks[Int(block.sequence) % MeshLimits.sentHeartbeatsMax] = block
     }
 
-    /// Removes and returns the block that `sequence` names, so that an echo counts once. Returns nil where the block
-    /// is unknown, or left more than `MeshLimits.echoSilenceMax` ago: a late echo proves nothing about the present.
+    /// Removes and returns the control block with the number `sequence`, so that its echo counts once. Returns nil if
+    /// the block is unknown, or left more than `MeshLimits.echoSilenceMax` ago: such a late echo says nothing about the
+    /// path now.
     package mutating func take(_ sequence: UInt32, now: Instant) -> Block? {
         let index = Int(sequence) % MeshLimits.sentHeartbeatsMax
         guard let block = blocks[index], block.sequence == sequence else { return nil }

@@ -33,9 +33,9 @@ package struct AddressBook: Sendable {
         entries.filter { $0.lastGoodAt != nil || told.contains($0.endpoint) }.map(\.endpoint)
     }
 
-    /// Adds an address, or notes a better source of a known one. A full book drops its oldest entry that never
-    /// answered, is not from the user and is not in the newest record. Without such an entry, it ignores the new
-    /// address.
+    /// Adds an address; for a known address, stores the source if it is better. If the book is full, the oldest entry
+    /// is dropped that never answered, is not from the user and is not in the newest record. If there is no such entry,
+    /// the new address is ignored.
     package mutating func add(_ endpoint: Endpoint, source: PeerHint.Source) {
         if let index = index(of: endpoint) {
             if source.rawValue < entries[index].source.rawValue { entries[index].source = source }
@@ -62,15 +62,15 @@ package struct AddressBook: Sendable {
         if let index = index(of: endpoint) { entries[index].dialledAt = now }
     }
 
-    /// Bars an address for `MeshLimits.wrongAddressRetry`, not for ever: an address can change its owner, and a
-    /// middlebox can answer instead of the peer for a while.
+    /// Stops dials to an address for `MeshLimits.wrongAddressRetry`, but not for ever: an address can get another
+    /// owner, and a middlebox can answer instead of the peer for a while.
     package mutating func markWrong(_ endpoint: Endpoint, now: Instant) {
         if let index = index(of: endpoint) { entries[index].wrongUntil = now + MeshLimits.wrongAddressRetry }
     }
 
-    /// Takes the addresses of the peer's new record, and ends all bars. Removes each address that is not in the new
-    /// record, if gossip brought it or the previous record named it; the user's addresses stay. Otherwise every
-    /// attempt would dial all earlier addresses of a roaming peer.
+    /// Stores the addresses of the peer's new record, and allows dials to all addresses again. Removes each address
+    /// that is not in the new record, if it came by gossip or was in the previous record; the user's addresses stay.
+    /// Otherwise every attempt would dial all earlier addresses of a peer that roams.
     package mutating func replaceGossiped(with endpoints: [Endpoint]) {
         let left = told.filter { !endpoints.contains($0) }
         entries.removeAll { entry in

@@ -2,9 +2,9 @@ package import Primitives
 
 /// The wait before the next dial of one peer after f failures: U[d/2, d], d = min(0.5 · 2^(f−1), 30) s.
 ///
-/// Failures are counted for each NodeID, over all its instances, so that a peer that crashes in a loop causes no
-/// storm of dials. The random half spreads the retries of many nodes after one common fault. After a long partition,
-/// the first retry that succeeds brings the other nodes by connect requests.
+/// Failures are counted for each NodeID, over all its instances. So a peer that crashes in a loop causes no storm of
+/// dials. The random half spreads the retries of many nodes after a fault that they share. After a long partition, the
+/// first node that gets through brings the others with it, because it delivers their connect requests.
 package struct Backoff: Sendable {
     package private(set) var failures = 0
     private var cutAt: Instant?
@@ -23,8 +23,8 @@ package struct Backoff: Sendable {
     /// Forgets the failures. Called when the link has been up for `MeshLimits.stableAfter`.
     package mutating func clear() { failures = 0 }
 
-    /// Returns whether a connect request, a new instance or an incoming carrier may end the present wait. True at
-    /// most once in `MeshLimits.cooldownCutInterval`.
+    /// Returns whether a connect request, a new instance or an incoming carrier may end the present wait now. That is
+    /// so at most once in `MeshLimits.cooldownCutInterval`.
     package mutating func cut(now: Instant) -> Bool {
         if let cutAt, now < cutAt + MeshLimits.cooldownCutInterval { return false }
         cutAt = now

@@ -13,8 +13,9 @@ package struct BeaconSchedule: Sendable {
 
     /// Handles a due beacon and schedules the next. Returns whether the beacon should be sent; the three after a
     /// start always are.
-    /// - Parameter isQuiet: whether no beacon is sent, because another node is the announcer.
-    /// - Parameter isAnnouncer: whether beacons are at least `MeshLimits.announcerInterval` apart.
+    /// - Parameter isQuiet: whether this node sends no beacon, because another node is the announcer.
+    /// - Parameter isAnnouncer: whether this node is the announcer. Its beacons are at least
+    ///   `MeshLimits.announcerInterval` apart.
     package mutating func expire(
         isQuiet: Bool, isAnnouncer: Bool, now: Instant, random: inout SeededRandom
     ) -> Bool {
@@ -33,7 +34,7 @@ package struct BeaconSchedule: Sendable {
         return true
     }
 
-    /// Begins again as at the start. Does nothing if beacons are disabled.
+    /// Sends three beacons again, as after the start. Does nothing if beacons are disabled.
     package mutating func restart(now: Instant, random: inout SeededRandom) {
         guard nextAt != .distantFuture else { return }
         sentSinceStart = 0

@@ -1,7 +1,7 @@
 import Primitives
 
-/// When this node dials one dead peer next, drawn at random. So some node soon finds that a partition has healed, and
-/// gossip reports it to all.
+/// When this node next dials one dead peer, drawn at random. If a partition has ended, some node soon finds that out by
+/// such a dial, and gossip tells all others.
 ///
 /// The wait grows with the number of linked neighbours, because they dial too: the rate of these dials in the whole
 /// mesh does not depend on the size of the mesh.

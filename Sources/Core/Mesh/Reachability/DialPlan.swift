@@ -8,8 +8,8 @@ package struct DialPlan: Hashable, Sendable {
     package private(set) var nextAt: Instant = .distantFuture
     /// Whether the first address has been dialled.
     package private(set) var hasBegun = false
-    /// When a tunnel is dialled beside the addresses. It is dialled earlier if all of them fail, and not at all if a
-    /// carrier opens before.
+    /// When a tunnel is dialled in addition to the addresses. It is dialled earlier if all addresses fail, and not at
+    /// all if a carrier opens before.
     package private(set) var tunnelAt: Instant = .distantFuture
     /// Neighbours asked for a tunnel in this attempt.
     package private(set) var tunnelsAsked = 0

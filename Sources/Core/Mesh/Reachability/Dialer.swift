@@ -16,7 +16,7 @@ package struct Dialer: Sendable {
         package let deadline: Instant
     }
 
-    /// The kind of dial that goes next, while more dials are due than the limits allow.
+    /// The kinds of dials. They take turns while more dials are due than the limits allow.
     package enum Turn: Hashable, Sendable {
         /// Addresses that a person gave, and tunnels.
         case given
@@ -53,7 +53,7 @@ package struct Dialer: Sendable {
         begin(endpoint, for: target, atMost: MeshLimits.dialWaitMax, now: now)
     }
 
-    /// Begins a dial through a neighbour. Returns nil if a limit forbids it now.
+    /// Begins the dial of a tunnel through a neighbour. Returns nil if a limit forbids it now.
     package mutating func beginTunnel(for slot: PeerSlot, now: Instant) -> DialID? {
         begin(nil, for: .peer(slot), atMost: TunnelLimits.openingMax, now: now)
     }

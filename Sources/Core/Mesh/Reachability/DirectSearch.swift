@@ -11,7 +11,8 @@ package struct DirectSearch: Hashable, Sendable {
     package var isUnderWay: Bool { 0 < searches }
 
     /// Returns the wait until the next search: U[d/2, d], where d doubles with each call, from
-    /// `TunnelLimits.directSearchFirst` to `directSearchMax`. The random part keeps the two sides out of step.
+    /// `TunnelLimits.directSearchFirst` to `directSearchMax`. Because of the random part, the two ends do not search at
+    /// the same time.
     package mutating func nextWait(random: inout SeededRandom) -> Interval {
         // 2^3 · 2 s exceeds the cap already.
         let full = min(TunnelLimits.directSearchFirst * (1 << Int64(min(searches, 3))), TunnelLimits.directSearchMax)

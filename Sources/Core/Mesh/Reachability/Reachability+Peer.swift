@@ -14,8 +14,8 @@ extension Reachability {
         private var neighboursAsked: [PeerSlot] = []
         /// The end of the time in which this node wants a link with the peer.
         private(set) var wantedUntil: Instant = .zero
-        /// For a gone peer: whether a hint led to the present attempt, and the instant before which no further hint
-        /// does.
+        /// For a peer that is dead or has left: whether a hint led to the present attempt, and the instant before which
+        /// no further hint leads to one.
         private var isHinted = false
         private var hintsUsedAt: Instant = .zero
         /// When the random retry of dead peers last drew this peer.
@@ -64,7 +64,7 @@ extension Reachability {
             addresses.markGood(endpoint, source: .remembered, now: now)
         }
 
-        /// Bars an address for a while, because the peer is not there.
+        /// Stops dials to an address for a while, because the peer is not there.
         mutating func barAddress(_ endpoint: Endpoint, now: Instant) { addresses.markWrong(endpoint, now: now) }
 
         /// Outputs the name and the addresses that the shell keeps across a restart.
@@ -76,15 +76,15 @@ extension Reachability {
 
         func isWanted(now: Instant) -> Bool { now < wantedUntil }
 
-        /// Wants a link, because something shows that the peer is there.
+        /// Notes that this node wants a link, because something shows that the peer is there.
         mutating func want(now: Instant) { wantedUntil = now + MeshLimits.seenMax }
 
-        /// Wants a link for the time of one attempt.
+        /// Notes that this node wants a link for the time of one attempt.
         mutating func wantOnce(now: Instant) { wantedUntil = max(wantedUntil, now + MeshLimits.helloWaitMax) }
 
         mutating func unwant() { wantedUntil = .zero }
 
-        /// Wants no link any more, and asks no neighbour to bring one about.
+        /// Notes that this node no longer wants a link, and ends its connect requests.
         mutating func giveUp() {
             unwant()
             endConnectRequests()
@@ -97,7 +97,7 @@ extension Reachability {
         mutating func planDials(_ endpoints: [Endpoint], isTunnelled: Bool, now: Instant) {
             dials.start(endpoints, now: now)
             guard !isTunnelled, !dials.isOver else { return }
-            // The peer had only a tunnel before, so direct dials get no head start.
+            // The peer has had only a tunnel, so direct dials get no head start over the tunnel.
             scheduleTunnel(at: now + (directSearch.isUnderWay ? .zero : TunnelLimits.directHeadStart))
         }
 
@@ -121,9 +121,9 @@ extension Reachability {
 
         // MARK: Hints
 
-        /// Returns when a hint leads to an attempt: the leader dials at once, the follower after
-        /// `MeshLimits.followerDialWait`. A gone peer gets one attempt only: an entry in Avahi may be out of date, and
-        /// the neighbour's link that gave the hint may come and go.
+        /// Returns when a hint leads to an attempt: for the leader at once, for the follower after
+        /// `MeshLimits.followerDialWait`. A peer that is dead or has left gets one attempt only: the hint may be an
+        /// outdated entry in Avahi, or a link of a neighbour that comes and goes.
         mutating func dialAfterHint(
             isLeader: Bool, isGone: Bool, _ effects: inout Effects, now: Instant
         ) -> Instant {
@@ -138,10 +138,12 @@ extension Reachability {
         /// Forgets that a hint led to the present attempt.
         mutating func forgetHint() { isHinted = false }
 
-        /// Notes that this node learned of the peer from others. If the link is up, there is no hole to repair.
+        /// Notes that this node learned of the peer from other nodes and has no link to it yet. If the link is up,
+        /// nothing is missing.
         mutating func learnByGossip(isLinked: Bool = false) { isLearnedByGossip = !isLinked }
 
-        /// Reports the hole in the mesh that gossip has closed, when the link of its peer comes up.
+        /// If gossip led to the peer, reports that gossip has closed a hole in the mesh. Called when the link with the
+        /// peer comes up.
         mutating func reportRepair(_ effects: inout Effects) {
             guard isLearnedByGossip else { return }
             isLearnedByGossip = false
@@ -155,7 +157,7 @@ extension Reachability {
         mutating func forgetFailures() { backoff.clear() }
 
         /// Counts a failure of the peer and returns when the wait that follows ends.
-        /// - Parameter isLinked: whether the link lives and lacks only a carrier. Then a quarantine is not reported.
+        /// - Parameter isLinked: whether the link is up and lacks only a carrier. Then no quarantine is reported.
         mutating func countFailure(isLinked: Bool, _ effects: inout Effects, now: Instant) -> Instant {
             let until = backoff.fail(now: now, random: &effects.random)
             if backoff.isQuarantine {
@@ -165,8 +167,8 @@ extension Reachability {
             return until
         }
 
-        /// Counts a failure of a gone peer. If a hint led to the failed attempt, the next hint is used only after a
-        /// backoff.
+        /// Counts a failure of a peer that is dead or has left. If a hint led to the failed attempt, the next hint
+        /// leads to an attempt only after a wait.
         mutating func countFailureOfGone(_ effects: inout Effects, now: Instant) {
             guard isHinted else { return }
             isHinted = false
@@ -237,7 +239,7 @@ extension Reachability {
             now + directSearch.nextWait(random: &effects.random)
         }
 
-        /// Forgets the searches in vain: the peer has a direct carrier.
+        /// Forgets that searches for a direct carrier failed, because the peer has one now.
         mutating func endDirectSearch() { directSearch = DirectSearch() }
 
         // MARK: Random retries

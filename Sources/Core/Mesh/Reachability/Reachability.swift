@@ -4,7 +4,7 @@ import Wire
 /// How this node finds its peers: addresses and their proofs, dials and their limits, waits after failures, beacons
 /// and connect requests.
 ///
-/// All machines count the peers by the same slots, so an index here is the index of the peer's slot.
+/// All six machines of the mesh count the peers by the same slots, so an index here is the index of the peer's slot.
 struct Reachability {
     private var peers: [Peer] = []
     private let capacity: MeshCapacity
@@ -28,7 +28,7 @@ struct Reachability {
         peers.reserveCapacity(MeshScale.peersMax)
     }
 
-    /// Begins anew with a peer that got the slot `index`.
+    /// Resets the entry at `index` for the peer that got this slot.
     mutating func open(_ index: Int, for node: NodeID) { peers.open(index, Peer(node, capacity)) }
 
     subscript(index: Int) -> Peer {
@@ -132,7 +132,8 @@ extension Reachability {
         return dial
     }
 
-    /// Removes a failed dial, bars its address if somebody else answered there, and makes the next dial due.
+    /// Removes a failed dial and makes the next dial due. If somebody else answered at the address, that address is not
+    /// dialled for a while.
     mutating func endDial(_ id: DialID, _ failure: DialFailure, _ effects: inout Effects, now: Instant) -> DialEnd {
         guard let dial = finishDial(id) else { return .goesOn }
         effects.count(.dialsFailed)
@@ -157,8 +158,8 @@ extension Reachability {
         }
     }
 
-    /// Bars an address of the wanted peer for a while, because another node, or this node itself, answered there. The
-    /// other addresses of the peer are still dialled.
+    /// Stops dials to an address of the wanted peer for a while, because another node, or this node itself, answered
+    /// there. The other addresses of the peer are still dialled.
     mutating func markWrongAddress(_ dial: Dialer.Dial, now: Instant) {
         guard case .peer(let slot) = dial.target, let endpoint = dial.endpoint else { return }
         peers[slot.index].barAddress(endpoint, now: now)
@@ -215,7 +216,7 @@ extension Reachability {
         effects.output(.sendBeacon(Beacon(mesh: mesh, record: record).encoded()))
     }
 
-    /// Begins the beacons again as at the start.
+    /// Sends three beacons again, as after the start.
     mutating func restartBeacons(_ effects: inout Effects, now: Instant) {
         beacon.restart(now: now, random: &effects.random)
     }

@@ -1,7 +1,7 @@
 import Primitives
 
-/// An address that the user gave without a NodeID. This node dials it for ever, except while the node that answered
-/// there last is linked.
+/// An address that the user gave without a NodeID. This node dials it again and again for ever, except while the node
+/// that answered there last is linked.
 struct StaticPeer {
     let endpoint: Endpoint
     fileprivate(set) var nextAt: Instant

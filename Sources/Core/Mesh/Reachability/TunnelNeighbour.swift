@@ -30,11 +30,11 @@ struct TunnelNeighbour {
     }
 }
 
-/// What came of the wish for a tunnel to a peer.
+/// What came of an attempt to dial a tunnel to a peer.
 enum TunnelDial {
     /// No neighbour is left to ask.
     case noNeighbour
-    /// The limits of dials forbid one now. It is scheduled.
+    /// The limits of dials forbid this dial now. It is scheduled.
     case postponed
     case begun(DialID, through: TunnelNeighbour)
 }

@@ -7,9 +7,9 @@ import Wire
 ///     OFFER sent ──► forwarding ── CLOSE came from one end ──────────────────────► sent on to the other, ended
 ///                       └── too many bytes, silence, or a hop no longer usable ──► CLOSE sent to both ends, ended
 ///
-/// In each direction at most one window is uncredited, and credit goes back no faster than
-/// `TunnelLimits.forwardedBytesPerSecond`. So bytes wait only in the queues of the carriers. Byte counts are in
-/// `TunnelStep.cost`.
+/// In each direction, at most one window of bytes has been forwarded and not credited yet. Credit goes back no faster
+/// than `TunnelLimits.forwardedBytesPerSecond`. So bytes wait only in the queues of the carriers. `TunnelStep.cost`
+/// says how much a piece of bytes counts.
 package struct ForwardedTunnel: Sendable {
     /// One end of the tunnel, and the direction that starts there.
     package struct End: Sendable {

@@ -7,8 +7,8 @@ import Wire
 ///     own tunnel           this node ── REQUEST ──► neighbour ── OFFER ──► peer, or the other way
 ///     relayed datagram     neighbour ── sealed ──► this node ── sealed ──► neighbour
 ///
-/// All hops of tunnels are direct carriers of linked neighbours, so there is one node between two ends, and no loop.
-/// Each call that may end a forwarded tunnel is told which hops are usable: to an unusable hop it sends no CLOSE.
+/// Each hop of a tunnel is a direct carrier between linked nodes, so there is one node between the two ends, and no
+/// loop. Each call that may end a forwarded tunnel is told which hops are usable. To an unusable hop it sends no CLOSE.
 struct Relay {
     private let capacity: MeshCapacity
     /// The share of each neighbour in the rate of tunnel requests and offers, by slot.
@@ -22,7 +22,7 @@ struct Relay {
         relaying = RelayTable(burst: capacity.relayBurst)
     }
 
-    /// Begins anew with a peer that got the slot `index`.
+    /// Resets the share at `index` for the peer that got this slot.
     mutating func open(_ index: Int) {
         tunnelRequests.open(
             index,
@@ -47,7 +47,7 @@ struct Relay {
 
     // MARK: Relayed datagrams
 
-    /// Returns whether a datagram of this pair may be forwarded now, and counts it.
+    /// Returns whether a datagram from one of these two nodes to the other may be forwarded now, and counts it.
     mutating func admitDatagram(
         from origin: NodeID, to destination: NodeID, _ effects: inout Effects, now: Instant
     ) -> Bool {
@@ -185,7 +185,8 @@ struct Relay {
 
     // MARK: Time, and neighbours that go
 
-    /// Ends silent tunnels, shows the other ends that this node is there, and sends credit that was held back.
+    /// Ends the tunnels from which nothing came for too long, sends a sign of life to the other ends, and sends credit
+    /// that was held back.
     mutating func runTunnels(isUsable: (TunnelHop) -> Bool, _ effects: inout Effects, now: Instant) {
         for place in tunnels.own.indices.reversed() {
             guard now < tunnels.own[place].silentAt else {
@@ -203,7 +204,7 @@ struct Relay {
         }
     }
 
-    /// Ends the tunnels whose hop, or one of whose hops, is no longer usable.
+    /// Ends each tunnel of which a hop is no longer usable.
     mutating func endBrokenTunnels(isUsable: (TunnelHop) -> Bool, _ effects: inout Effects) {
         for place in tunnels.own.indices.reversed() where !isUsable(tunnels.own[place].hop) {
             endOwn(place, telling: nil, &effects)

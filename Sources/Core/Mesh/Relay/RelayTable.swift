@@ -1,7 +1,7 @@
 package import Primitives
 
-/// The pairs for which this node forwards datagrams: at most `MeshLimits.relayPairsMax` pairs, at most
-/// `relayPairsPerOriginMax` of them begun by one node, and 400 datagrams a second in each direction of a pair.
+/// The pairs of nodes between which this node forwards datagrams: at most `MeshLimits.relayPairsMax` pairs, at most
+/// `relayPairsPerOriginMax` of them begun by the same node, and 400 datagrams a second in each direction of a pair.
 package struct RelayTable: Sendable {
     private struct Lane: Sendable {
         var from: NodeID
@@ -19,7 +19,7 @@ package struct RelayTable: Sendable {
     /// - Parameter burst: number of datagrams that may be forwarded at once, in each direction of a pair.
     package init(burst: Int = MeshLimits.relayBurst) { self.burst = burst }
 
-    /// Counts one datagram to be forwarded. Returns false if a bound or the rate forbids it.
+    /// Counts one datagram to be forwarded. Returns false if a limit on pairs or the rate forbids it.
     package mutating func take(from origin: NodeID, to destination: NodeID, now: Instant) -> Bool {
         if let lane = lanes.firstIndex(where: { $0.from == origin && $0.to == destination }) {
             guard lanes[lane].rate.take(now: now) else { return false }
