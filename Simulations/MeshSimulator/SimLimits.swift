@@ -51,10 +51,10 @@ package enum SimLimits {
 
     // MARK: Bounds of the protocol that runs must meet
 
-    /// L4: time after the faults stop within which every pair of the core is up.
+    /// Promise L4: time after the faults stop within which every pair of the core is up.
     package static let convergenceMax = Interval.milliseconds(33_500)
-    /// L5: time from a crash until the link of every neighbour is down, where at most five per cent of the packets
-    /// are lost.
+    /// Promise L5: time from a crash until the link of every neighbour is down, where at most five per cent of the
+    /// packets are lost.
     package static let detectionMax = Interval.seconds(2)
     package static let detectionLossPermilleMax: UInt64 = 50
     /// Interval after which the counted losses of a route weigh half. A node's own memory is about as long: 128
@@ -66,17 +66,18 @@ package enum SimLimits {
     package static let doubtMax = Interval.seconds(8)
     /// Extra time that such a node may probe before a link goes down.
     static let doubtPatience = Interval.milliseconds(1_500)
-    /// I7: longest time for which a link may be up on one side only.
+    /// Promise I7: longest time for which a link may be up on one side only.
     package static let halfOpenMax = Interval.seconds(2)
-    /// I2: longest time for which a link may outlive the peer's instance: the silence, the missing echoes, the
+    /// Promise I2: longest time for which a link may outlive the peer's instance: the silence, the missing echoes, the
     /// probes, and a packet under way.
     package static let instanceLagMax = Interval.milliseconds(3_500)
-    /// I12: time after the last fault between two nodes for which that fault may still end a link that both sides
-    /// have up over a direct path. By then a heartbeat has come back, or a probe where the link is being verified.
+    /// Promise I12: time after the last fault between two nodes for which that fault may still end a link that both
+    /// sides have up over a direct path. By then a heartbeat has come back, or a probe where the link is being
+    /// verified.
     package static let sharedUnrestMax = Interval.milliseconds(1_500)
-    /// I12: the bound for all other links, which lead through a neighbour, or which the peer has given up after much
-    /// loss. The longest silence and the missing echoes after it take 4.4 s, and the longest verification of a node
-    /// that doubts itself takes 2 s.
+    /// Promise I12: the bound for all other links, which lead through a neighbour, or which the peer has given up after
+    /// much loss. The longest silence and the missing echoes after it take 4.4 s, and the longest verification of a
+    /// node that doubts itself takes 2 s.
     package static let faultsApartMax = Interval.seconds(8)
     /// Interval between two looks at the statuses.
     package static let lookInterval = Interval.seconds(1)
@@ -95,13 +96,13 @@ package enum SimLimits {
     /// L14 for a pair: time within which the pair links after a few failed attempts, with four waits, and a dial that
     /// got no answer.
     package static let pairBoundMax = Interval.seconds(12)
-    /// I17: greatest number of bytes that a node at rest sends in a second. Each peer gets a heartbeat every 500 ms
-    /// less up to a quarter, of 68 bytes with the mesh's headers. A fifth is added for messages that are due now and
-    /// then.
+    /// Promise I17: greatest number of bytes that a node at rest sends in a second. Each peer gets a heartbeat every
+    /// 500 ms less up to a quarter, of 68 bytes with the mesh's headers. A fifth is added for messages that are due now
+    /// and then.
     package static func controlBytesMax(nodeCount: Int) -> UInt64 { UInt64(nodeCount - 1) * 186 }
-    /// L13: time, after `convergenceMax`, for which a mesh must be quiet: no node invites another. Earlier, nodes
-    /// still replace carriers that the faults left half open, because TCP notices only after `userTimeout`; and waits
-    /// after failures of the first act may still run.
+    /// Promise L13: time, after `convergenceMax`, for which a mesh must be quiet: no node invites another. Earlier,
+    /// nodes still replace carriers that the faults left half open, because TCP notices only after `userTimeout`; and
+    /// waits after failures of the first act may still run.
     package static let steadyStateCheck = Interval.seconds(10)
     /// Time after which a pair has recovered from any fault between the two, including the packets that were under
     /// way.
@@ -114,7 +115,7 @@ package enum SimLimits {
     package static let newsMax = Interval.seconds(5)
     /// Longest gap in a talker's voice that a listener may hear at rest.
     package static let restGapMax = Interval.seconds(1)
-    /// I6: a node must not take a peer for dead when nothing has been wrong between the two for longer than this.
-    /// Until then both may wait after failures, and an earlier suspicion may come to its end.
+    /// Promise I6: a node must not take a peer for dead when nothing has been wrong between the two for longer than
+    /// this. Until then both may wait after failures, and an earlier suspicion may come to its end.
     package static let falseDeathMin = convergenceMax
 }

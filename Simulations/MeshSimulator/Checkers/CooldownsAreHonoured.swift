@@ -1,9 +1,9 @@
 import Mesh
 package import Primitives
 
-/// I11: a node that shows a wait for a peer does not dial the peer before that wait is over. The wait ends early when
-/// the peer sends a connect request, opens a carrier or leaves, or when the node learns of a higher instance of the
-/// peer.
+/// Promise I11: a node that shows a wait for a peer does not dial the peer before that wait is over. The wait ends
+/// early when the peer sends a connect request, opens a carrier or leaves, or when the node learns of a higher instance
+/// of the peer.
 ///
 /// A class, because it receives both what nodes show and what they do.
 package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {

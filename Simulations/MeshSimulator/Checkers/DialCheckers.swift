@@ -1,6 +1,6 @@
 package import Primitives
 
-/// I10: a node has at most `atOnceMax` dials under way, and starts no more dials than its `DialBudget` has.
+/// Promise I10: a node has at most `atOnceMax` dials under way, and starts no more dials than its `DialBudget` has.
 package struct DialsAreLimited: SafetyChecker {
     static let atOnceMax = 8
 
@@ -18,8 +18,8 @@ package struct DialsAreLimited: SafetyChecker {
     }
 }
 
-/// I5: a boot advances its instance at most four times at once, and then once a minute of its own clock. So two boots
-/// cannot chase each other.
+/// Promise I5: a boot advances its instance at most four times at once, and then once a minute of its own clock. So two
+/// boots cannot chase each other.
 package struct AdvancesAreFew: SafetyChecker {
     private static let burst = 4
     private static let every = Interval.seconds(60)
@@ -46,8 +46,8 @@ package struct AdvancesAreFew: SafetyChecker {
     }
 }
 
-/// I10: bounds the invitations that a node sends within any second, to all peers together. In a mesh of n nodes it
-/// may send 2n, or (m + 1) · n after m changes of its own addresses, and one more for each boot. In a small mesh it
+/// Promise I10: bounds the invitations that a node sends within any second, to all peers together. In a mesh of n nodes
+/// it may send 2n, or (m + 1) · n after m changes of its own addresses, and one more for each boot. In a small mesh it
 /// may send eight.
 package struct InvitationsAreFew: SafetyChecker {
     private let nodeCount: Int

@@ -2,8 +2,8 @@ import Mesh
 package import Primitives
 import Wire
 
-/// I10: attempts at one peer are bounded. In any window of w seconds a node makes at most 2 + min(log₂(4w + 1), 6) +
-/// w/15 attempts, and one more for each of these:
+/// Promise I10: attempts at one peer are bounded. In any window of w seconds a node makes at most 2 + min(log₂(4w + 1),
+/// 6) + w/15 attempts, and one more for each of these:
 /// - a prompt, which may cut a cooldown short and counts at most once in two seconds;
 /// - a change of the node's own addresses;
 /// - for invitations, a boot of the peer, because the boot dials by itself.
@@ -101,7 +101,7 @@ package struct AttemptsAreBounded: SafetyChecker {
     }
 }
 
-/// I14: time passes between deadlines. A timer that is always due again would keep the process spinning.
+/// Promise I14: time passes between deadlines. A timer that is always due again would keep the process spinning.
 package struct TimersMoveOn: SafetyChecker {
     package init() {}
 

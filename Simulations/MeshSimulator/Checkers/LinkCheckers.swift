@@ -1,9 +1,9 @@
 import Mesh
 package import Primitives
 
-/// I7: a link comes up only after a round trip: a datagram of the observer has reached the boot that comes up, and
-/// then a datagram of the peer has come back, after the last loss of the link. The exception is a link that comes up
-/// through a neighbour, which `.relayed` reports at the same instant.
+/// Promise I7: a link comes up only after a round trip: a datagram of the observer has reached the boot that comes up,
+/// and then a datagram of the peer has come back, after the last loss of the link. The exception is a link that comes
+/// up through a neighbour, which `.relayed` reports at the same instant.
 package struct UpNeedsRoundTrip: SafetyChecker {
     private struct RoundTrip {
         /// When the first datagram of this life of the observer reached this life of the peer, and when the last one
@@ -70,8 +70,8 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     }
 }
 
-/// I12: a link stays up while nothing is wrong between its two nodes, whatever happens elsewhere. The exception is a
-/// half-open link, which the peer has already taken down: it may end.
+/// Promise I12: a link stays up while nothing is wrong between its two nodes, whatever happens elsewhere. The exception
+/// is a half-open link, which the peer has already taken down: it may end.
 package struct HealthyLinksStand: SafetyChecker {
     package init() {}
 
@@ -83,7 +83,7 @@ package struct HealthyLinksStand: SafetyChecker {
     }
 }
 
-/// I6: no node takes a living peer for dead while nothing is wrong between the two.
+/// Promise I6: no node takes a living peer for dead while nothing is wrong between the two.
 package struct TheLivingAreNotDead: SafetyChecker {
     package init() {}
 
@@ -95,7 +95,7 @@ package struct TheLivingAreNotDead: SafetyChecker {
     }
 }
 
-/// I8: bytes that are sent again change no link that is up.
+/// Promise I8: bytes that are sent again change no link that is up.
 package struct OldBytesChangeNothing: SafetyChecker {
     package init() {}
 
@@ -108,7 +108,8 @@ package struct OldBytesChangeNothing: SafetyChecker {
     }
 }
 
-/// I8: a node does not answer an INVITE or an ACCEPT that arrives again, because the two agree on nothing by it.
+/// Promise I8: a node does not answer an INVITE or an ACCEPT that arrives again, because the two agree on nothing by
+/// it.
 package struct OldBytesGetNoAnswer: SafetyChecker {
     package init() {}
 
@@ -118,7 +119,7 @@ package struct OldBytesGetNoAnswer: SafetyChecker {
     }
 }
 
-/// I9: a tunnel has one hop: none of its frames travels in a carrier that is tunnelled itself.
+/// Promise I9: a tunnel has one hop: none of its frames travels in a carrier that is tunnelled itself.
 package struct TunnelsDoNotNest: SafetyChecker {
     package init() {}
 
@@ -128,7 +129,7 @@ package struct TunnelsDoNotNest: SafetyChecker {
     }
 }
 
-/// I1: only the greater NodeID of a pair invites.
+/// Promise I1: only the greater NodeID of a pair invites.
 package struct LeadersInvite: SafetyChecker {
     package init() {}
 
@@ -138,7 +139,7 @@ package struct LeadersInvite: SafetyChecker {
     }
 }
 
-/// I6: a peer that has left under an instance does not come up again under that instance, whatever gossip says.
+/// Promise I6: a peer that has left under an instance does not come up again under that instance, whatever gossip says.
 ///
 /// A counter that was rolled back gives out an instance twice. The report of the first boot's leave may arrive when
 /// the second boot runs already. Such a report does not say which boot has left, so it does not count.

@@ -134,7 +134,7 @@ package protocol SnapshotChecker {
     func judge(_ snapshot: MeshSnapshot) -> String?
 }
 
-/// I1: a pair has one link. Both sides give it the same id, and exactly one side leads.
+/// Promise I1: a pair has one link. Both sides give it the same id, and exactly one side leads.
 package struct OneLinkPerPair: SnapshotChecker {
     package init() {}
 
@@ -161,7 +161,7 @@ package struct OneLinkPerPair: SnapshotChecker {
     private func name(_ link: LinkID?) -> String { link.map { "\($0)" } ?? "none" }
 }
 
-/// I2: both ends of a link have the instances under which the link was agreed.
+/// Promise I2: both ends of a link have the instances under which the link was agreed.
 package struct LinksAreCurrent: SnapshotChecker {
     package init() {}
 
@@ -181,7 +181,7 @@ package struct LinksAreCurrent: SnapshotChecker {
     }
 }
 
-/// I7: no link is up on one side alone for longer than `SimLimits.halfOpenMax`.
+/// Promise I7: no link is up on one side alone for longer than `SimLimits.halfOpenMax`.
 package struct NoLinkIsHalfOpen: SnapshotChecker {
     package init() {}
 

@@ -1,7 +1,7 @@
 import Mesh
 package import Primitives
 
-/// I15: for each observer and peer, up and down alternate, and a slot has one holder at a time.
+/// Promise I15: for each observer and peer, up and down alternate, and a slot has one holder at a time.
 package struct RosterAlternates: SafetyChecker {
     private let nodeCount: Int
     private var upSlot: [Int?]
@@ -79,7 +79,7 @@ package struct TurnsAreFew: SafetyChecker {
     }
 }
 
-/// I9: no node is its own peer, and every peer is one of the nodes.
+/// Promise I9: no node is its own peer, and every peer is one of the nodes.
 package struct PeersAreOthers: SafetyChecker {
     package init() {}
 
@@ -95,7 +95,7 @@ package struct PeersAreOthers: SafetyChecker {
     }
 }
 
-/// I4: within the life of an observer, the instance that it sees of a peer never falls.
+/// Promise I4: within the life of an observer, the instance that it sees of a peer never falls.
 package struct InstancesRise: SafetyChecker {
     private let nodeCount: Int
     private var highest: [Instance?]
@@ -123,7 +123,7 @@ package struct InstancesRise: SafetyChecker {
     }
 }
 
-/// I5: no observer sees a peer under an instance above the highest that the peer has had.
+/// Promise I5: no observer sees a peer under an instance above the highest that the peer has had.
 package struct InstancesAreReal: SafetyChecker {
     private var highest: [Instance?]
 

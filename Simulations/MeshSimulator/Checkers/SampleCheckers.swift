@@ -6,7 +6,7 @@ package protocol SampleChecker {
     mutating func look(at snapshot: MeshSnapshot) -> String?
 }
 
-/// I2: no link outlives the instance of its peer by more than the time that a node takes to notice silence.
+/// Promise I2: no link outlives the instance of its peer by more than the time that a node takes to notice silence.
 package struct LinksFollowInstances: SampleChecker {
     private struct Advance {
         var at: Instant
@@ -55,8 +55,8 @@ package struct LinksFollowInstances: SampleChecker {
     }
 }
 
-/// I7: a link ends that the other side does not have up, also while faults happen. A peer that restarts every second
-/// has another link each time, so the age counts for each link separately.
+/// Promise I7: a link ends that the other side does not have up, also while faults happen. A peer that restarts every
+/// second has another link each time, so the age counts for each link separately.
 package struct HalfOpenLinksEnd: SampleChecker {
     private struct HalfOpen {
         var link: LinkID?
@@ -105,7 +105,7 @@ package struct HalfOpenLinksEnd: SampleChecker {
     }
 }
 
-/// I9: a node does not show itself, shows no peer twice, and shows no more peers than exist.
+/// Promise I9: a node does not show itself, shows no peer twice, and shows no more peers than exist.
 package struct TablesAreBounded: SampleChecker {
     private let nodeCount: Int
 

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// I3: after an observer has accepted a start of a peer, it hears nothing of an earlier start. Voice in a peer's slot
-/// is that peer's.
+/// Promise I3: after an observer has accepted a start of a peer, it hears nothing of an earlier start. Voice in a
+/// peer's slot is that peer's.
 package struct GhostsStaySilent: SafetyChecker {
     private let nodeCount: Int
     /// By node: the instances of all its lives, in order. A life may advance its instance.
@@ -53,7 +53,8 @@ package struct GhostsStaySilent: SafetyChecker {
     }
 }
 
-/// I13: an observer hears each voice packet once, over whichever paths and in however many copies the packet arrived.
+/// Promise I13: an observer hears each voice packet once, over whichever paths and in however many copies the packet
+/// arrived.
 package struct VoiceIsHeardOnce: SafetyChecker {
     private struct Window {
         var life: UInt32 = 0

@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// I9: a node refuses a dialler from beyond its own networks, and sends it the reason. When the user gives the address
-/// of the dialler to the node too (`--peer`), the two become linked.
+/// A node refuses a dialler from beyond its own networks, and sends it the reason. When the user gives the address of
+/// the dialler to the node too (`--peer`), the two become linked.
 package struct DiallersBeyondReachAreRefused: DirectedScenario {
     package init() {}
     package static let promises = "I9"
@@ -23,7 +23,7 @@ package struct DiallersBeyondReachAreRefused: DirectedScenario {
     }
 }
 
-/// I9: channel lists beyond a peer's allowance are dropped, and the last of them is sent again.
+/// Channel lists beyond a peer's allowance are dropped, and the last of them is sent again.
 package struct LateChannelListsHold: DirectedScenario {
     package init() {}
     package static let promises = "I9"

@@ -3,8 +3,8 @@ import Primitives
 import Trust
 import Wire
 
-/// I8, I13: a run of losses is longer than the replay window. The node hears each later packet once, and does not
-/// hear a packet that arrives very late.
+/// A run of losses is longer than the replay window. The node hears each later packet once, and does not hear a packet
+/// that arrives very late.
 package struct WindowsAreJumped: DirectedScenario {
     package init() {}
     package static let promises = "I8, I13"
@@ -31,7 +31,7 @@ package struct WindowsAreJumped: DirectedScenario {
     }
 }
 
-/// I8: a forger changes counters and other bytes of overheard datagrams, and sends them. No voice is lost by it.
+/// A forger changes counters and other bytes of overheard datagrams, and sends them. No voice is lost by it.
 package struct ForgersChangeNothing: DirectedScenario {
     package init() {}
     package static let promises = "I8"
@@ -56,8 +56,8 @@ package struct ForgersChangeNothing: DirectedScenario {
     }
 }
 
-/// I5, L8b: a boot with a rolled-back counter reaches its peers in the order of their memories, the highest first. It
-/// advances once, above the highest. Then no peer refuses it.
+/// A boot with a rolled-back counter reaches its peers in the order of their memories, the highest first. It advances
+/// once, above the highest. Then no peer refuses it.
 package struct HighestMemoryIsMetFirst: DirectedScenario {
     package init() {}
     package static let promises = "I5, L8b"
@@ -79,8 +79,8 @@ package struct HighestMemoryIsMetFirst: DirectedScenario {
     }
 }
 
-/// I9: each of 67 nodes has room for 64 others. No table overflows, no node is left alone, and the refusals cost no
-/// node a link.
+/// Each of 67 nodes has room for 64 others. No table overflows, no node is left alone, and the refusals cost no node a
+/// link.
 package struct FullTablesRefusePolitely: DirectedScenario {
     package init() {}
     package static let promises = "I9"
@@ -100,8 +100,8 @@ package struct FullTablesRefusePolitely: DirectedScenario {
     }
 }
 
-/// I8, I17: a member floods and lies on its own carrier. The node counts the lies, its links stand, and it hears what
-/// the others say.
+/// A member floods and lies on its own carrier. The node counts the lies, its links stand, and it hears what the others
+/// say.
 package struct LiarsAreCounted: DirectedScenario {
     package init() {}
     package static let promises = "I8, I17"

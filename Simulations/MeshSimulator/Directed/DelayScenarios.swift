@@ -2,8 +2,8 @@ import Mesh
 import Primitives
 import Voice
 
-/// V2: jitter raises the delay at once. When the network is calm again, the delay falls by 2 ms a second. The
-/// listener remembers the last half minute.
+/// Jitter raises the delay at once. When the network is calm again, the delay falls by 2 ms a second. The listener
+/// remembers the last half minute.
 package struct DelayFallsAfterJitter: DirectedScenario {
     package init() {}
     package static let promises = "V2"
@@ -31,7 +31,7 @@ package struct DelayFallsAfterJitter: DirectedScenario {
     }
 }
 
-/// V1: copies at a distance longer than a run of losses cover such runs.
+/// Copies at a distance longer than a run of losses cover such runs.
 package struct RunsOfLossAreCovered: DirectedScenario {
     package init() {}
     package static let promises = "V1"
@@ -51,8 +51,8 @@ package struct RunsOfLossAreCovered: DirectedScenario {
     }
 }
 
-/// V1, V2: from the first word on, a copy in the next packet covers single losses. The share of frames that stays
-/// lost is the square of the packet loss, and the delay grows by one packet.
+/// From the first word on, a copy in the next packet covers single losses. The share of frames that stays lost is the
+/// square of the packet loss, and the delay grows by one packet.
 package struct OneCopyIsThereAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "V1, V2"
@@ -76,8 +76,8 @@ package struct OneCopyIsThereAtOnce: DirectedScenario {
     }
 }
 
-/// V2: two sound cards drift apart for twenty minutes while one node talks without a pause. No frame is lost by it,
-/// and the delay stays.
+/// Two sound cards drift apart for twenty minutes while one node talks without a pause. No frame is lost by it, and the
+/// delay stays.
 package struct DriftCostsNoDelay: DirectedScenario {
     package init() {}
     package static let promises = "V2"
@@ -93,7 +93,7 @@ package struct DriftCostsNoDelay: DirectedScenario {
     }
 }
 
-/// V1: a number of eight bits tells talk spurts apart. Each spurt sounds, also after more than 256 of them.
+/// A number of eight bits tells talk spurts apart. Each spurt sounds, also after more than 256 of them.
 package struct SpurtsAreSeparate: DirectedScenario {
     package init() {}
     package static let promises = "V1"
@@ -109,8 +109,7 @@ package struct SpurtsAreSeparate: DirectedScenario {
     }
 }
 
-/// L5: a node shows that a peer talks, or no longer talks, as soon as a packet says so, and not with the next
-/// heartbeat.
+/// A node shows that a peer talks, or no longer talks, as soon as a packet says so, and not with the next heartbeat.
 package struct TalkIsShownAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "L5"

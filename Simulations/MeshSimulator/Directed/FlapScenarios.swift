@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// L11: a node is there for 4 s and away for 4 s, ten times. After the third time at most two changes are reported.
-/// At most a minute after the last change, the node is up everywhere, and no peer shows it as flapping.
+/// A node is there for 4 s and away for 4 s, ten times. After the third time at most two changes are reported. At most
+/// a minute after the last change, the node is up everywhere, and no peer shows it as flapping.
 package struct FlappersAreDamped: DirectedScenario {
     package init() {}
     package static let promises = "L11"

@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// L3: a node pushes what has changed, and does not wait until a node compares versions.
+/// A node pushes what has changed, and does not wait until a node compares versions.
 package struct NewsIsPushed: DirectedScenario {
     package init() {}
     package static let promises = "L3"
@@ -19,7 +19,7 @@ package struct NewsIsPushed: DirectedScenario {
     }
 }
 
-/// L3: a node that a push has missed learns of the change from the digest in every heartbeat.
+/// A node that a push has missed learns of the change from the digest in every heartbeat.
 package struct DigestsHeal: DirectedScenario {
     package init() {}
     package static let promises = "L3"
@@ -43,8 +43,8 @@ package struct DigestsHeal: DirectedScenario {
     }
 }
 
-/// L3, I17: 650 s after a node vanished, all others have forgotten it, and for 20 s no node has compared versions.
-/// This holds although many nodes gossip about it, and although a node that has never seen it joins meanwhile.
+/// 650 s after a node vanished, all others have forgotten it, and for 20 s no node has compared versions. This holds
+/// although many nodes gossip about it, and although a node that has never seen it joins meanwhile.
 package struct TheGoneAreForgotten: DirectedScenario {
     package init() {}
     package static let promises = "L3, I17"
@@ -66,8 +66,7 @@ package struct TheGoneAreForgotten: DirectedScenario {
     }
 }
 
-/// I6, I8: an older record of the same life is heard again. It changes no name, and brings back no node that has
-/// left.
+/// An older record of the same life is heard again. It changes no name, and brings back no node that has left.
 package struct OldRecordsAreDull: DirectedScenario {
     package init() {}
     package static let promises = "I6, I8"
@@ -93,7 +92,7 @@ package struct OldRecordsAreDull: DirectedScenario {
     }
 }
 
-/// I16: beacons that are cut short or damaged change nothing.
+/// Beacons that are cut short or damaged change nothing.
 package struct NoiseIsDull: DirectedScenario {
     package init() {}
     package static let promises = "I16"

@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// I8: old invitations, answers and datagrams that are sent again and again change nothing.
+/// Old invitations, answers and datagrams that are sent again and again change nothing.
 package struct OldBytesAreDull: DirectedScenario {
     package init() {}
     package static let promises = "I8"
@@ -107,8 +107,8 @@ package struct CrashLoopsAreNoStorm: DirectedScenario {
     }
 }
 
-/// I10, I11: boots in quick succession prove life again and again, but they cut a wait short at most once in two
-/// seconds. So a node that dials them causes no storm.
+/// Boots in quick succession prove life again and again, but they cut a wait short at most once in two seconds. So a
+/// node that dials them causes no storm.
 package struct BootsAreNoLever: DirectedScenario {
     package init() {}
     package static let promises = "I10, I11"
@@ -189,7 +189,7 @@ package struct RefusalsAreNoFailures: DirectedScenario {
     }
 }
 
-/// I12: one peer that fails for ever ends no other link.
+/// One peer that fails for ever ends no other link.
 package struct OneBadPeerHurtsNobody: DirectedScenario {
     package init() {}
     package static let promises = "I12"
@@ -205,7 +205,7 @@ package struct OneBadPeerHurtsNobody: DirectedScenario {
     }
 }
 
-/// I10: a node dials many peers that it cannot reach within the limits of one node.
+/// A node dials many peers that it cannot reach within the limits of one node.
 package struct ManyDialsAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I10"

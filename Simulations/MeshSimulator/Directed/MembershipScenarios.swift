@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// L1: all nodes start within a second, and all become linked.
+/// All nodes start within a second, and all become linked.
 package struct CliqueFormsInTime: DirectedScenario {
     package init() {}
     package static let promises = "L1"
@@ -15,7 +15,7 @@ package struct CliqueFormsInTime: DirectedScenario {
     }
 }
 
-/// L2: one node joins twelve.
+/// One node joins twelve.
 package struct NewcomerIsLinkedInTime: DirectedScenario {
     package init() {}
     package static let promises = "L2"
@@ -27,7 +27,7 @@ package struct NewcomerIsLinkedInTime: DirectedScenario {
     }
 }
 
-/// L3: two nodes that cannot discover each other have a common neighbour.
+/// Two nodes that cannot discover each other have a common neighbour.
 package struct HolesAreRepaired: DirectedScenario {
     package init() {}
     package static let promises = "L3"
@@ -42,7 +42,7 @@ package struct HolesAreRepaired: DirectedScenario {
     }
 }
 
-/// L6: two halves of a mesh were apart for a minute.
+/// Two halves of a mesh were apart for a minute.
 package struct PartitionsHeal: DirectedScenario {
     package init() {}
     package static let promises = "L6"
@@ -56,7 +56,7 @@ package struct PartitionsHeal: DirectedScenario {
     }
 }
 
-/// L7: a node that leaves is gone everywhere at once, and stays gone; no node dials it afterwards.
+/// A node that leaves is gone everywhere at once, and stays gone; no node dials it afterwards.
 package struct LeavesAreKnown: DirectedScenario {
     package init() {}
     package static let promises = "L7, I6"
@@ -78,7 +78,7 @@ package struct LeavesAreKnown: DirectedScenario {
     }
 }
 
-/// L8: after a restart the links of the new life replace those of the earlier life.
+/// After a restart the links of the new life replace those of the earlier life.
 package struct RestartsAreTaken: DirectedScenario {
     package init() {}
     package static let promises = "L8, I2"
@@ -97,7 +97,7 @@ package struct RestartsAreTaken: DirectedScenario {
     }
 }
 
-/// L8b: a node restarts after its counter was rolled back.
+/// A node restarts after its counter was rolled back.
 package struct RolledBackRestartsAreTaken: DirectedScenario {
     package init() {}
     package static let promises = "L8b"
@@ -122,9 +122,9 @@ package struct RolledBackRestartsAreTaken: DirectedScenario {
     }
 }
 
-/// I5, L8b: six nodes that cannot reach each other have each seen another instance of a seventh. Then the seventh's
-/// counter is rolled back below all of them. The seventh advances above one memory after the other: a few times at
-/// once, then at a limited rate. None of the six refuses it for ever.
+/// Six nodes that cannot reach each other have each seen another instance of a seventh. Then the seventh's counter is
+/// rolled back below all of them. The seventh advances above one memory after the other: a few times at once, then at a
+/// limited rate. None of the six refuses it for ever.
 package struct EveryMemoryIsOutgrown: DirectedScenario {
     package init() {}
     package static let promises = "I5, L8b"
@@ -147,7 +147,7 @@ package struct EveryMemoryIsOutgrown: DirectedScenario {
     }
 }
 
-/// L9: when the network between two nodes is mended, any wait between them ends.
+/// When the network between two nodes is mended, any wait between them ends.
 package struct WaitsEndWithTheirCause: DirectedScenario {
     package init() {}
     package static let promises = "L9"
@@ -167,9 +167,9 @@ package struct WaitsEndWithTheirCause: DirectedScenario {
     }
 }
 
-/// L9: six nodes reach each other only through a seventh, which has tunnels for eight of their fifteen pairs. When
-/// the network is mended, each node of a pair may wait long before it dials the other. Connect requests through the
-/// seventh node end that wait.
+/// Six nodes reach each other only through a seventh, which has tunnels for eight of their fifteen pairs. When the
+/// network is mended, a node may wait for up to half a minute before it dials a peer that failed again and again.
+/// Connect requests through the seventh node end that wait.
 package struct QuarantineEndsByConnectRequest: DirectedScenario {
     package init() {}
     package static let promises = "L9"
@@ -196,7 +196,7 @@ package struct QuarantineEndsByConnectRequest: DirectedScenario {
     }
 }
 
-/// L14: of two nodes only the follower discovers the other.
+/// Of two nodes only the follower discovers the other.
 package struct OneWayDiscoverySuffices: DirectedScenario {
     package init() {}
     package static let promises = "L14"

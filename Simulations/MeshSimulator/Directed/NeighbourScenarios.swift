@@ -2,8 +2,7 @@ import Mesh
 import Primitives
 import Wire
 
-/// L10, I13: two nodes lose their direct path. Their voice goes on through a neighbour, and each packet is heard
-/// once.
+/// Two nodes lose their direct path. Their voice goes on through a neighbour, and each packet is heard once.
 package struct VoiceGoesByNeighbours: DirectedScenario {
     package init() {}
     package static let promises = "L10, I13"
@@ -38,7 +37,7 @@ extension DirectedStage {
     }
 }
 
-/// L10: a node sends nothing through a neighbour while it reaches that neighbour itself only through another one.
+/// A node sends nothing through a neighbour while it reaches that neighbour itself only through another one.
 package struct NeighboursAreReplacedAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "L10"
@@ -73,7 +72,7 @@ package struct NeighboursAreReplacedAtOnce: DirectedScenario {
     }
 }
 
-/// L5b: all others declare a node that vanishes dead, and they declare no other node dead.
+/// All others declare a node that vanishes dead, and they declare no other node dead.
 package struct DeathsAreConcluded: DirectedScenario {
     package init() {}
     package static let promises = "L5b"
@@ -89,7 +88,7 @@ package struct DeathsAreConcluded: DirectedScenario {
     }
 }
 
-/// L12: a node that receives nothing for 20 s of every 40 s costs the others no link among themselves.
+/// A node that receives nothing for 20 s of every 40 s costs the others no link among themselves.
 package struct ReceiveOutagesHarmNobody: DirectedScenario {
     package init() {}
     package static let promises = "L12, I12"
@@ -114,8 +113,8 @@ package struct ReceiveOutagesHarmNobody: DirectedScenario {
     }
 }
 
-/// L10, L12: in a chain a neighbour relays datagrams only to nodes that it reaches itself. Nobody takes a node for
-/// dead that a neighbour still hears, although no path leads to that node.
+/// In a chain a neighbour relays datagrams only to nodes that it reaches itself. Nobody takes a node for dead that a
+/// neighbour still hears, although no path leads to that node.
 package struct ChainsKeepOneHop: DirectedScenario {
     package init() {}
     package static let promises = "L10, L12"
@@ -140,7 +139,7 @@ package struct ChainsKeepOneHop: DirectedScenario {
     }
 }
 
-/// I17: a neighbour relays 400 datagrams a second in each direction of a pair, and no more.
+/// A neighbour relays 400 datagrams a second in each direction of a pair, and no more.
 package struct RelaysAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I17"

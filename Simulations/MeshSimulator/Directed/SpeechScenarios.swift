@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// V1, V2, V3: every node on a talker's channel hears every frame, soon. No other node hears any. When all are quiet,
-/// nothing sounds.
+/// Every node on a talker's channel hears every frame, soon. No other node hears any. When all are quiet, nothing
+/// sounds.
 package struct ChannelsAreHeardWhole: DirectedScenario {
     package init() {}
     package static let promises = "V1, V2, V3"
@@ -51,8 +51,8 @@ package struct LossIsCovered: DirectedScenario {
     }
 }
 
-/// V2: a listener that stood still does not hear the speech of that time. It hears everything since then at once,
-/// with no more delay than before.
+/// A listener that stood still does not hear the speech of that time. It hears everything since then at once, with no
+/// more delay than before.
 package struct StoppedListenersHearAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "V2"
@@ -83,8 +83,7 @@ package struct StoppedListenersHearAtOnce: DirectedScenario {
     }
 }
 
-/// V1: a restarted talker is heard as soon as its link is up, whatever its listeners know of the voice that had its
-/// slot.
+/// A restarted talker is heard as soon as its link is up, whatever its listeners know of the voice that had its slot.
 package struct RestartedTalkersAreHeard: DirectedScenario {
     package init() {}
     package static let promises = "V1"
@@ -104,7 +103,7 @@ package struct RestartedTalkersAreHeard: DirectedScenario {
     }
 }
 
-/// V1, L10: voice through a neighbour takes another path, and sounds as well.
+/// Voice through a neighbour takes another path, and sounds as well.
 package struct NeighboursVoiceIsWhole: DirectedScenario {
     package init() {}
     package static let promises = "V1, L10"

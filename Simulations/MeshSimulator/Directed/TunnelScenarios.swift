@@ -28,8 +28,8 @@ package struct TunnelsGiveWay: DirectedScenario {
     }
 }
 
-/// L4: a tunnel ends at both ends as soon as a carrier of its neighbour ends. Another tunnel takes its place, and the
-/// voice that passes beside it loses nothing.
+/// A tunnel ends at both ends as soon as a carrier of its neighbour ends. Another tunnel takes its place, and the voice
+/// that passes beside it loses nothing.
 package struct TunnelsEndWithTheirNeighbour: DirectedScenario {
     package init() {}
     package static let promises = "L4"
@@ -60,7 +60,7 @@ package struct TunnelsEndWithTheirNeighbour: DirectedScenario {
     }
 }
 
-/// I8: a node that knows the number of a tunnel, but is not part of it, cannot end it.
+/// A node that knows the number of a tunnel, but is not part of it, cannot end it.
 package struct TunnelsAreOfTheirEnds: DirectedScenario {
     package init() {}
     package static let promises = "I8"
@@ -85,7 +85,7 @@ package struct TunnelsAreOfTheirEnds: DirectedScenario {
     }
 }
 
-/// I9: a neighbour forwards at most four tunnels for one opener, and at most eight in all.
+/// A neighbour forwards at most four tunnels for one opener, and at most eight in all.
 package struct TunnelsAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I9"
@@ -108,7 +108,7 @@ package struct TunnelsAreRationed: DirectedScenario {
     }
 }
 
-/// I17: a neighbour forwards one window of a tunnel at a time, and no more bytes in a second than it grants.
+/// A neighbour forwards one window of a tunnel at a time, and no more bytes in a second than it grants.
 ///
 /// Both ends stand still. The scenario sends in their names, as hostile members would.
 package struct TunnelsAreMetered: DirectedScenario {

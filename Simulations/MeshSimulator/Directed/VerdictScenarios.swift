@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// L5: a machine vanishes, and every neighbour takes its link down.
+/// A machine vanishes, and every neighbour takes its link down.
 package struct VanishingIsNoticed: DirectedScenario {
     package init() {}
     package static let promises = "L5"
@@ -15,7 +15,7 @@ package struct VanishingIsNoticed: DirectedScenario {
     }
 }
 
-/// L5: a killed process has closed its connections, so no peer waits for a second of silence.
+/// A killed process has closed its connections, so no peer waits for a second of silence.
 package struct KillingIsNoticed: DirectedScenario {
     package init() {}
     package static let promises = "L5"
@@ -192,8 +192,7 @@ package struct LateEchoesProveNothing: DirectedScenario {
     }
 }
 
-/// I17, L13: in a clique at rest no node invites, only one node sends beacons, and no node sends more than its
-/// heartbeats.
+/// In a clique at rest no node invites, only one node sends beacons, and no node sends more than its heartbeats.
 package struct QuietCliquesAreCheap: DirectedScenario {
     package init() {}
     package static let promises = "I17, L13"

@@ -28,7 +28,7 @@ enum Happening {
     case soundBlock(node: Int, life: UInt32)
     /// The checkers look at the status of every node.
     case look
-    /// L5: by now every neighbour's link to the dead process must be down.
+    /// Promise L5: by now every neighbour's link to the dead process must be down.
     case detectionDue(Death, observers: [DeathObserver])
 }
 

@@ -3,8 +3,8 @@ import Primitives
 
 /// How a clique notices that a node goes: L5 (crash), L7 (leave); and that no node goes: L13.
 extension ExperimentPart {
-    /// L5: a machine vanishes, or a process is killed and its kernel resets its connections. Up to 5 % of the packets
-    /// are lost throughout.
+    /// Promise L5: a machine vanishes, or a process is killed and its kernel resets its connections. Up to 5 % of the
+    /// packets are lost throughout.
     static let crash: ExperimentPart = {
         let vanished = ExperimentRow(
             "L5", "a machine vanishes, 0–5 % loss: every link to it down", target: .milliseconds(1_600),
@@ -37,7 +37,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// L7: a node leaves, and tells the others so.
+    /// Promise L7: a node leaves, and tells the others so.
     static let leave: ExperimentPart = {
         let row = ExperimentRow(
             "L7", "one leaves: known everywhere", target: .milliseconds(300), hard: .milliseconds(1_500))
@@ -52,8 +52,8 @@ extension ExperimentPart {
         }
     }()
 
-    /// L13: a clique at rest sends no invitation. It sends as its formula says: a control block in each direction of
-    /// each pair every 500 ms less 0–25 %, on average every 437.5 ms.
+    /// Promise L13: a clique at rest sends no invitation. It sends as its formula says: a control block in each
+    /// direction of each pair every 500 ms less 0–25 %, on average every 437.5 ms.
     static let quiet: ExperimentPart = {
         let invitations = ExperimentRow(
             "L13", "a clique at rest for 60 s: invitations", unit: .count, hardBound: 0)

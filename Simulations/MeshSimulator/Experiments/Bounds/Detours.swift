@@ -4,7 +4,7 @@ import Primitives
 /// How a clique treats a node that only some reach, or that comes and goes: L10 (a pair without a direct path),
 /// L11 (a flapping node).
 extension ExperimentPart {
-    /// L10: both directions between a talker and one listener are cut; all other nodes reach both.
+    /// Promise L10: both directions between a talker and one listener are cut; all other nodes reach both.
     static let relayed: ExperimentPart = {
         let row = ExperimentRow(
             "L10", "the direct path of a pair breaks, others reach both: voice again", target: .milliseconds(1_600),
@@ -30,7 +30,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// L11: a node that is there for 4 s and away for 4 s, ten times, and then stays.
+    /// Promise L11: a node that is there for 4 s and away for 4 s, ten times, and then stays.
     static let flapper: ExperimentPart = {
         let events = ExperimentRow(
             "L11", "4 s away, 4 s there, 10 times: roster events after the 3rd, at one", unit: .count, target: 0,

@@ -3,7 +3,8 @@ import Primitives
 
 /// How a clique forms: L1 (together), L2 (one joins), L3 (one link of the clique is missing), L14 (one-way discovery).
 extension ExperimentPart {
-    /// L1: `nodes` start within a second, and each hears the others' beacons and, in half of the runs, the directory.
+    /// Promise L1: `nodes` start within a second, and each hears the others' beacons and, in half of the runs, the
+    /// directory.
     static func formation(nodes: Int, oneSeedIn: UInt64) -> ExperimentPart {
         let isSmall = nodes <= 32
         let complete = ExperimentRow(
@@ -32,7 +33,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// L2: one node joins a clique of 32 at rest.
+    /// Promise L2: one node joins a clique of 32 at rest.
     static let join: ExperimentPart = {
         let row = ExperimentRow(
             "L2", "one joins 32: all its links up", target: .seconds(1), hard: .milliseconds(2_500))
@@ -46,8 +47,8 @@ extension ExperimentPart {
         }
     }()
 
-    /// L3: nodes that never discover each other have a common neighbour. All are linked to it before the measurement
-    /// begins.
+    /// Promise L3: nodes that never discover each other have a common neighbour. All are linked to it before the
+    /// measurement begins.
     static let hole: ExperimentPart = {
         let row = ExperimentRow(
             "L3", "A and C know B alone: A and C linked", target: .milliseconds(1_500), hard: .milliseconds(3_500))
@@ -68,7 +69,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// L14: of two nodes only the follower discovers the other.
+    /// Promise L14: of two nodes only the follower discovers the other.
     static let oneWayDiscovery: ExperimentPart = {
         let row = ExperimentRow(
             "L14", "two nodes, only the follower discovers: linked", target: .seconds(1), hard: .seconds(4))

@@ -3,7 +3,7 @@ import Primitives
 
 /// How a clique treats a node that receives nothing: L12.
 extension ExperimentPart {
-    /// L12: the node receives nothing any more, but its datagrams still arrive.
+    /// Promise L12: the node receives nothing any more, but its datagrams still arrive.
     static let deaf: ExperimentPart = {
         let benign = ExperimentRow(
             "L12", "one hears nothing for 80 s: links between others lost", unit: .count, hardBound: 0)

@@ -34,7 +34,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// L6: two halves that were apart for a minute come together again.
+    /// Promise L6: two halves that were apart for a minute come together again.
     static func partition(nodes: Int, oneSeedIn: UInt64) -> ExperimentPart {
         let row = ExperimentRow(
             "L6 \(nodes)", "\(nodes) in halves for 55–65 s, healed: clique", target: .seconds(3), hard: .seconds(10))
@@ -51,7 +51,8 @@ extension ExperimentPart {
         }
     }
 
-    /// L8: a process dies, or its machine vanishes, and starts again under the next instance within two seconds.
+    /// Promise L8: a process dies, or its machine vanishes, and starts again under the next instance within two
+    /// seconds.
     static let restart: ExperimentPart = {
         let row = ExperimentRow(
             "L8", "restart: links replaced, the old instance gone", target: .seconds(1), hard: .milliseconds(2_500))
@@ -70,7 +71,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// L8b: as L8, but the counter on disk has been rolled back, as after the restore of a backup.
+    /// Promise L8b: as L8, but the counter on disk has been rolled back, as after the restore of a backup.
     static let rolledBack: ExperimentPart = {
         let row = ExperimentRow(
             "L8b", "restart with its counter rolled back: linked again", target: .milliseconds(1_500),
@@ -93,8 +94,8 @@ extension ExperimentPart {
         }
     }()
 
-    /// L9: two nodes that have been linked restart, and cannot connect until one has quarantined the other. Then the
-    /// network is mended. There is no third node, because a common neighbour would tunnel for them.
+    /// Promise L9: two nodes that have been linked restart, and cannot connect until one has quarantined the other.
+    /// Then the network is mended. There is no third node, because a common neighbour would tunnel for them.
     static let quarantined: ExperimentPart = {
         let row = ExperimentRow(
             "L9", "a quarantined peer can be reached again, no neighbour: linked", target: .seconds(3),

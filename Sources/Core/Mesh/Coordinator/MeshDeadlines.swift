@@ -1,6 +1,6 @@
 import Primitives
 
-/// The waits of each peer and of the node, and the work that is due at their end.
+/// The deadlines of each peer and of the node, and the work that is due at them.
 extension MeshNode {
     mutating func runDeadlines(now: Instant) {
         var areDialsDue = false

@@ -1,8 +1,8 @@
 import Primitives
 import Wire
 
-/// The slots of peers. A peer has the same slot in every machine. If all slots are taken, a newcomer gets the slot of
-/// another peer.
+/// The slots of peers. A peer has the same slot in each of the six machines of the mesh. If all slots are taken, a
+/// newcomer gets the slot of another peer.
 extension MeshNode {
     /// Returns the peer's index in the table. Gives a slot to a peer that has none; returns nil if no slot can be
     /// had.
@@ -33,7 +33,7 @@ extension MeshNode {
         return index
     }
 
-    /// Every machine forgets the former holder of the slot.
+    /// Each machine forgets the peer that had the slot before.
     private mutating func openSlot(_ index: Int, for peer: NodeID) {
         reachability.open(index, for: peer)
         paths.open(index, for: peer)

@@ -52,10 +52,9 @@ extension Membership {
         return versions
     }
 
-    /// Returns the age that this node tells others: the seconds since a node last saw the subject of the record, and
-    /// `UInt16.max` for an indirect record. For a subject that is not linked here, `MeshLimits.seenSecondsAdded` is
-    /// added. Otherwise each node that passes the age on would round it down, and a dead node would appear younger each
-    /// time.
+    /// Returns the age that this node tells others about a subject that is not linked here: the seconds since a node
+    /// last saw it, and `MeshLimits.seenSecondsAdded` more; `UInt16.max` for an indirect record. Without the addition,
+    /// each node that passes the age on would round it down, and a dead node would appear younger each time.
     private func secondsSinceSeen(_ entry: RosterEntry, now: Instant) -> UInt16 {
         if entry.isIndirect { return .max }
         return UInt16(clamping: (now - entry.seenAt).milliseconds / 1_000 + MeshLimits.seenSecondsAdded)

@@ -31,7 +31,7 @@ extension Membership {
         }
     }
 
-    /// Computes the digest again, after the neighbours were marked as seen now.
+    /// Marks the neighbours as seen now, and computes the digest again.
     mutating func refreshDigest(_ neighbours: [Neighbour], now: Instant) {
         for neighbour in neighbours {
             if let place = roster.index(of: neighbour.node) { roster[index: place].markSeen(at: now) }

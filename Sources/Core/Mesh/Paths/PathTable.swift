@@ -90,8 +90,9 @@ package struct PathTable: Sendable {
         return stalest
     }
 
-    /// Returns when the path last showed life, or was last challenged or asked for. Because a challenge counts, two
-    /// challenges at once do not replace each other; otherwise one of the two paths would never be proved.
+    /// Returns when a datagram last came over the path; if none ever came, when the path was last challenged or asked
+    /// for. A new challenge counts, so that two challenges at once do not replace each other. Otherwise one of the two
+    /// paths would never be proved.
     private func staleness(_ index: Int) -> Instant {
         paths[index].heardAt ?? paths[index].challengedAt ?? paths[index].askedAt ?? .zero
     }

@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// The effects on links and waits when the addresses of this host change.
+/// What happens to links and waits when the addresses of this host change.
 extension MeshNode {
     /// Whether any interface lets this node reach others.
     var hasNetwork: Bool { configuration.interfaces.contains { $0.medium != .loopback || $0.isAdvertised } }
@@ -17,9 +17,9 @@ extension MeshNode {
         for index in links.indices {
             dropStrandedCarrier(of: index, after: change, now: now)
             searchDirectNow(index, now: now)
-            // The peers learn a new source address from the next datagram, so this node sends one at once. A session
-            // that sleeps since an outage wakes on the answer. A peer that has moved too cannot answer, but gossip
-            // may have brought its new addresses, so they are challenged.
+            // The peers learn the new source address from the next datagram, so this node sends one at once. If the
+            // session sleeps since an outage, the answer wakes it. A peer whose addresses have changed too cannot
+            // answer. But gossip may have brought its new addresses, so they are challenged.
             if links[index].session != nil {
                 probeEverywhere(index, now: now)
                 challengeAddresses(index, now: now)
@@ -29,8 +29,8 @@ extension MeshNode {
         if !hadNetwork, hasNetwork { dialStaticPeersAgain(now: now) }
     }
 
-    /// Closes the carrier of a session whose local address is gone: it carries nothing more, and nothing reports
-    /// that.
+    /// Closes the carrier of a session whose local address is gone: nothing passes over it any more, and TCP does not
+    /// report that at once.
     private mutating func dropStrandedCarrier(of index: Int, after change: AddressChange, now: Instant) {
         if case .connecting = links[index].renewal { return }
         guard let carrier = links[index].session?.carrier, let remote = links.carriers[carrier]?.remote,
@@ -39,11 +39,11 @@ extension MeshNode {
         links.closeSessionCarrier(of: index, &effects)
         paths[index].current?.forgetCarrier()
         guard links.needsCarrier(index) else { return }
-        // The side that moved knows first, so it dials, as leader or follower.
+        // This node knows of its new address before the peer does. So it dials now, as leader or as follower.
         links.renew(index, at: now, &effects)
     }
 
-    /// Ends at once the waits of the time without a network, for attempts and for renewals.
+    /// After a time without a network, ends the waits for attempts and for renewals at once.
     private mutating func retryAfterOutage(_ index: Int, now: Instant) {
         guard
             reachability[index].isWanted(now: now) || membership.roster[links[index].node]?.isCurrent(now: now) == true

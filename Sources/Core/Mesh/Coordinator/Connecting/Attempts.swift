@@ -44,8 +44,9 @@ extension MeshNode {
         if !links[index].isLeader { reachability[index].beginConnectRequests(now: now) }
     }
 
-    /// Counts a failure of the peer and returns when the next attempt starts. Without a network no peer can be reached,
-    /// so the failure is not counted. A gone peer waits for the random retry.
+    /// Counts a failure of the peer and returns when the next attempt starts. If this node has no network, the failure
+    /// is not counted. A peer that is dead or has left is not dialled again by an attempt of its own, but by the random
+    /// retry of dead peers.
     mutating func countFailure(_ index: Int, now: Instant) -> Instant {
         guard hasNetwork else { return now + MeshLimits.offlineRetry }
         if isGone(index, now: now) {

@@ -10,8 +10,8 @@ extension MeshNode {
             isAnnouncer: isAnnouncer, &effects, now: now)
     }
 
-    /// Whether this node has a greater NodeID than all linked peers. In a complete clique such a node goes on with
-    /// rare beacons, so that two cliques that never met find each other (docs/decisions/013-announcer.md).
+    /// Whether this node has a greater NodeID than all linked peers. In a complete clique only that node goes on with
+    /// beacons, and seldom. So two cliques that never met still find each other (docs/decisions/013-announcer.md).
     private var isAnnouncer: Bool { !links.indices.contains { links[$0].state.isLinked && node < links[$0].node } }
 
     mutating func receiveBeacon(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
@@ -42,10 +42,11 @@ extension MeshNode {
 
     /// Connects to the sender of a beacon, at the source address of the packet and the port in the sender's record.
     ///
-    /// The newest known record counts, not the sent one, unless the beacon may come from a boot whose counter was
-    /// rolled back. Such a boot has the known instance but another nonce, or a lower instance while the known boot
-    /// has left. When this node dials it, the boot proves itself, or learns how far it must advance. A peer that has
-    /// left is marked so, and each failed dial makes hints about it count more seldom.
+    /// This node uses the newest record that it knows, not the record in the beacon. There is one exception: the beacon
+    /// may come from a boot whose instance counter was rolled back. Such a boot has the known instance but another
+    /// nonce, or a lower instance while the known boot has left. When this node dials it, the boot proves itself, or
+    /// learns how far it must advance. A peer that has left stays marked as left, and after each failed dial, hints
+    /// about it are used more seldom.
     private mutating func dialBack(_ told: NodeRecord, from source: Endpoint, now: Instant) {
         guard let known = membership.roster[told.node]?.record else { return }
         let isOtherBoot =

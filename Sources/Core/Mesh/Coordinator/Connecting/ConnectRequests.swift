@@ -2,8 +2,8 @@ import Primitives
 import Trust
 import Wire
 
-/// Connect requests: a follower that cannot reach its leader signs "please invite me", and common neighbours deliver
-/// the request to the leader.
+/// Connect requests: only the leader of two nodes can invite. A follower that cannot reach its leader signs the request
+/// "please invite me", and common neighbours deliver it to the leader.
 extension MeshNode {
     mutating func sendConnectRequest(_ index: Int, now: Instant) {
         guard !links[index].isLeader, !links[index].state.isLinked, reachability[index].isWanted(now: now),
@@ -44,8 +44,8 @@ extension MeshNode {
         }
     }
 
-    /// Forwards a connect request to its leader, if its signer itself sent it: a request travels over one neighbour
-    /// only.
+    /// Forwards a connect request to the leader that it names, if the neighbour that sent it has also signed it: a
+    /// request travels over one neighbour only.
     private mutating func forward(_ connectRequest: SignedConnectRequest, from index: Int, now: Instant) {
         guard sealing.nodeID(ofPublicKey: connectRequest.record.publicKey) == links[index].node,
             let leader = links.index(of: connectRequest.leader), links[leader].state.isLinked,

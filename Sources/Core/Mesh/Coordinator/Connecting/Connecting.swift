@@ -13,8 +13,8 @@ extension MeshNode {
         startConnecting(index, now: now)
     }
 
-    /// Handles a hint that a peer is present: the leader dials at once, the follower after
-    /// `MeshLimits.followerDialWait`. A hint does not end a wait after failures, unlike `connectAtOnce`.
+    /// Handles a hint that a peer is there: the leader dials at once, the follower after `MeshLimits.followerDialWait`.
+    /// After failures a hint does not end the wait for the next attempt; `connectAtOnce` does.
     mutating func startConnecting(_ index: Int, now: Instant) {
         let isGone = isGone(index, now: now)
         if isGone { reachability[index].wantOnce(now: now) } else { reachability[index].want(now: now) }

@@ -1,6 +1,6 @@
 import Primitives
 
-/// Dials: what happens when one is due, ends or takes too long.
+/// Dials: what happens when a dial is due, ends or takes too long.
 extension MeshNode {
     /// Plans the dials of an attempt or a renewal. The addresses where the peer answers now come first.
     mutating func planDials(_ index: Int, now: Instant) {
@@ -9,8 +9,8 @@ extension MeshNode {
             on: hostNetwork, now: now)
     }
 
-    /// Starts the dials that are due, as far as the limits allow. Postpones the dial of a static address if the node
-    /// that answered there last is linked or blocked.
+    /// Starts the dials that are due, as far as the limits allow. A static address is not dialled now if the node that
+    /// last answered there is linked or blocked.
     mutating func startDials(now: Instant) {
         for (place, node) in reachability.staticPeers.answerersDue(now: now) {
             if isBlocked(node) {

@@ -3,7 +3,8 @@ import Wire
 
 /// The last resort of an attempt: a tunnel through a neighbour that has a link to the peer.
 extension MeshNode {
-    /// Dials a tunnel beside the addresses of the attempt, or schedules it again if it is not the turn of tunnels.
+    /// Dials a tunnel in addition to the addresses of the attempt. Schedules the tunnel for later if other dials have
+    /// their turn now.
     mutating func joinDialsByTunnel(_ index: Int, now: Instant) {
         reachability[index].endTunnelWait()
         if reachability.isTurnOfTunnels(now: now) {
@@ -13,8 +14,8 @@ extension MeshNode {
         }
     }
 
-    /// Dials through the best neighbour that has not been asked yet, now or when the limits allow it. Returns false
-    /// if there is no such neighbour, a bound is reached, or no tunnel is needed.
+    /// Dials a tunnel through the best neighbour that has not been asked yet, now or when the limits allow it. Returns
+    /// false if there is no such neighbour, a limit is reached, or no tunnel is needed.
     mutating func askNeighbour(_ index: Int, now: Instant) -> Bool {
         guard lacksCarrier(index), relay.hasRoomForOwnTunnel, reachability[index].mayAskNeighbour
         else { return false }

@@ -30,7 +30,7 @@ extension MeshNode {
         if effects.areDeadlinesStale { refreshAllDeadlines(now: now) } else { refreshDeadline(of: index, now: now) }
     }
 
-    /// An authentic datagram: its sender, the session that opened it, and the relayed datagram in it.
+    /// An authentic datagram that has arrived: its sender, the session that opened it, and the relayed datagram in it.
     private struct Arrived {
         var index: Int
         var role: SessionRole
@@ -161,8 +161,9 @@ extension MeshNode {
 
     // MARK: The candidate
 
-    /// Handles an authentic datagram of the candidate session. It proves to the follower that the leader has the
-    /// key halves of both nodes. An echo in it makes the candidate the session.
+    /// Handles an authentic datagram that was sealed with the candidate's keys. It proves to the follower that the
+    /// leader has the key halves of both nodes. If it echoes a control block of the candidate, the candidate becomes
+    /// the session.
     private mutating func heardByCandidate(
         _ body: DatagramBody, of index: Int, from source: DatagramSource, size: Int, now: Instant
     ) {

@@ -2,9 +2,9 @@ import Primitives
 import Trust
 import Wire
 
-/// Control blocks and probes that leave at their time.
+/// Control blocks (heartbeats) and probes that are due.
 extension MeshNode {
-    /// Sends the regular control block. It is not due where voice has just carried one.
+    /// Sends the regular control block. It is not due if a voice packet has just carried one.
     mutating func sendHeartbeat(_ index: Int, now: Instant) {
         guard let session = links[index].session, let set = paths[index].current else { return }
         guard links[index].state.isLinked else {
@@ -14,7 +14,7 @@ extension MeshNode {
         }
         session.expireKeys(now: now)
         set.scheduleControl(&effects, now: now)
-        // The chosen path may have stopped answering while another one is alive.
+        // The chosen path may have stopped to bring echoes while another path is alive.
         choosePath(index, now: now)
         if set.table.chosenPath.kind == .carrier { requestRelays(for: index, now: now) }
         effects.count(.controlBlocksSent)
@@ -22,7 +22,7 @@ extension MeshNode {
         rekeyWornOut(index, now: now)
     }
 
-    /// Sends a probe over every path that is proved and not forgotten.
+    /// Sends a probe over every path that is proved and in use.
     mutating func probeEverywhere(_ index: Int, now: Instant) {
         guard let set = paths[index].current else { return }
         for path in set.table.paths.indices where set.table[path].isProbed {

@@ -10,7 +10,8 @@ extension MeshNode {
     ) {
         let hasProved = body.pathAnswer.map { provePath($0, of: index, role, now: now) } ?? false
         if let number = body.pathChallenge {
-            // To an unproved address only the answer leaves: with a challenge beside it, more would leave than came.
+            // Only the answer is sent to an unproved address. With a challenge in addition, this node would send more
+            // bytes than it received from there.
             return answer(number, of: index, role, arrival, size: size, now: now)
         }
         // The answer has just proved the address that `arrival` still names as a stranger. A new challenge would make

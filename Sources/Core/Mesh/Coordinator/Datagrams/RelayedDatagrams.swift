@@ -6,8 +6,8 @@ import Wire
 ///     A ── sealed for B: { toward C, sealed for C: { … } } ──► B
 ///                                B ── sealed for C: { from A, sealed for C: { … } } ──► C
 ///
-/// There is one hop only: B forwards a datagram only if it came directly from A, and only to a C that B itself does not
-/// reach by relay. If a datagram arrives over two paths, C's replay window drops the second.
+/// There is one hop only: B forwards a datagram only if it came directly from A, and if B reaches C without a relay. If
+/// a datagram arrives over two paths, the replay window of C drops the second.
 extension MeshNode {
     // MARK: At the origin
 
@@ -25,8 +25,8 @@ extension MeshNode {
         }
     }
 
-    /// Returns the neighbours that advertise a link to the peer which is not relayed, in order of loss, then of
-    /// delay. The order of equal neighbours differs from pair to pair, and is the same on both sides of a pair.
+    /// Returns the neighbours that advertise a link to the peer which is not relayed, in order of loss, then of delay.
+    /// Equal neighbours are ordered by a number that both nodes compute alike, and that differs between pairs of nodes.
     private func relays(to index: Int) -> [NodeID] {
         let peer = links[index].node
         var offers: [(loss: UInt8, delay: UInt8, rank: UInt64, node: NodeID)] = []
@@ -50,8 +50,8 @@ extension MeshNode {
         return mix.value
     }
 
-    /// Whether this neighbour may be given a datagram for another peer: it is linked, and its own path does not lead
-    /// through a third node.
+    /// Whether this node may give this neighbour a datagram for another peer: the neighbour is linked, and its own path
+    /// does not lead through a third node.
     private func canForward(_ neighbour: Int) -> Bool {
         guard links[neighbour].state.isLinked, let set = paths[neighbour].current else { return false }
         return advertised(set.table.chosenPath.kind, of: neighbour) != .relay
@@ -107,13 +107,13 @@ extension MeshNode {
 
     // MARK: When a neighbour goes
 
-    /// Stops the use of all paths through this neighbour.
+    /// Stops using all paths through this neighbour.
     mutating func forgetRelay(_ neighbour: NodeID, now: Instant) {
         for index in links.indices { forgetRelay(neighbour, of: index, now: now) }
     }
 
-    /// Handles new link states of a neighbour: stops the use of its paths to peers that it does not reach, or reaches
-    /// only by relay.
+    /// Handles new link states of a neighbour. If they name no link to a peer, or only a relayed one, this node stops
+    /// using the neighbour as path to that peer.
     mutating func updateRelaysOf(_ index: Int, now: Instant) {
         let neighbour = links[index].node
         for other in links.indices where other != index {
@@ -124,8 +124,8 @@ extension MeshNode {
         }
     }
 
-    /// Stops the use of the path to the peer at `index` through this neighbour. A link that has no other living path is
-    /// probed at once, to find one.
+    /// Stops using the path through this neighbour to the peer at `index`. If the link has no other path that is alive,
+    /// the verification of the link begins at once, to find one.
     private mutating func forgetRelay(_ neighbour: NodeID, of index: Int, now: Instant) {
         guard paths[index].forgetRelay(through: neighbour) else { return }
         // The voice went through a neighbour, so the link was advertised as relayed already.

@@ -1,7 +1,8 @@
 import Primitives
 import Wire
 
-/// Tunnels: the relay runs them, and the links say which hops they may use and who is at the other end of a hop.
+/// Tunnels: the relay runs them. The links say which carriers may be hops of a tunnel, and which peer is at the other
+/// end of a hop.
 extension MeshNode {
     // MARK: Frames
 
@@ -16,7 +17,7 @@ extension MeshNode {
             relay.forwardTunnel(
                 frame.number, of: links[index].node, from: hop, to: usableHop(to: peer), &effects, now: now)
         case .offer(let peer):
-            // A neighbour is no way to itself.
+            // A neighbour cannot forward a tunnel to itself.
             let isWelcome = peer != node && peer != links[index].node && !isBlocked(peer)
             relay.acceptTunnel(frame.number, from: peer, isWelcome: isWelcome, on: hop, &effects, now: now)
         case .data, .credit, .close:
@@ -37,7 +38,8 @@ extension MeshNode {
         relay.runTunnels(isUsable: { [links] in links.isHop($0) }, &effects, now: now)
     }
 
-    /// Ends the tunnels that lost a hop. Runs after every input, so it costs one comparison where there is no tunnel.
+    /// Ends the tunnels of which a hop is no longer usable. Runs after every input, so it costs one comparison if there
+    /// is no tunnel.
     mutating func settleTunnels() {
         guard relay.hasTunnels else { return }
         relay.endBrokenTunnels(isUsable: { [links] in links.isHop($0) }, &effects)

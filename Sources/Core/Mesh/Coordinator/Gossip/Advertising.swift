@@ -1,12 +1,12 @@
 import Primitives
 import Wire
 
-/// Advertised state: what this node sends of itself to a neighbour, and what it holds of the neighbour's.
+/// Advertised state: what this node sends a neighbour about itself, and what it has received of the neighbour's.
 extension MeshNode {
     // MARK: This node's views
 
-    /// Begins the gossip with a neighbour whose session takes over or wakes: sends the views that the neighbour was not
-    /// sent in this session, and makes a comparison of versions due.
+    /// Begins the gossip with a neighbour when a new session comes into use or a session wakes: sends the views that
+    /// the neighbour was not sent in this session, and makes a comparison of versions due.
     mutating func sendFirstFrames(_ index: Int, now: Instant) {
         guard links[index].session?.carrier != nil else { return }
         membership.advertise(to: index, neighbours, &effects, now: now)
@@ -14,7 +14,7 @@ extension MeshNode {
         effects.invalidateDeadlines()
     }
 
-    /// Sends again each view that a neighbour should hold by now and does not.
+    /// Sends again each view that a neighbour should have by now and does not have.
     mutating func resendViews(to index: Int, holding held: HeldGenerations, now: Instant) {
         guard let carrier = links[index].session?.carrier else { return }
         let rtt = paths[index].current?.table.chosenPath.rtt

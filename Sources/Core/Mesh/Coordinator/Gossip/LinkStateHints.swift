@@ -1,14 +1,14 @@
 import Primitives
 import Wire
 
-/// What follows from the link states of a neighbour: each is a hint by which two nodes link because a third one knows
-/// both.
+/// What follows from the link states of a neighbour. Each link in them is a hint: two nodes link because a third node
+/// knows both.
 ///
 ///     link states in use ──► repair: connect to the peers named anew
 ///                        ──► relays and suspicions are reviewed
 ///
 extension MeshNode {
-    /// - Parameter known: the neighbour's link states before.
+    /// - Parameter known: the neighbour's link states before this change.
     mutating func followLinkStates(of index: Int, after known: LinkStates, now: Instant) {
         for entry in membership[index].links.entries { repair(entry, after: known, now: now) }
         updateRelaysOf(index, now: now)

@@ -42,7 +42,7 @@ extension MeshNode {
         }
     }
 
-    /// Suspects a dead peer again: it, or another boot of it, has signed a newer record.
+    /// Changes a dead peer back to suspected, because that peer, or another boot of it, has signed a newer record.
     private mutating func doubtDeath(by record: NodeRecord, now: Instant) {
         guard let index = links.index(of: record.node), detector[index].presence.isDead, !record.isLeaving,
             !isBlocked(record.node)

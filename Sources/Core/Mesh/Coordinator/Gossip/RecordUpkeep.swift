@@ -8,7 +8,8 @@ extension MeshNode {
         membership.changeOwnRecord(sealing: sealing, neighbours, &effects, now: now, body)
     }
 
-    /// Notes that this node or a neighbour saw the peer at `at`. A record that counts again changes the digest.
+    /// Notes that this node or a neighbour saw the peer at `at`. If its record had not counted and now counts, the
+    /// digest changes.
     mutating func markSeen(_ peer: NodeID, at: Instant, now: Instant) {
         if membership.markSeen(peer, at: at, now: now) { refreshDigest(now: now) }
     }

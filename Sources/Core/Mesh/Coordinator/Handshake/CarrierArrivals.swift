@@ -2,7 +2,7 @@ import Primitives
 import Trust
 import Wire
 
-/// Carriers that open, from either side.
+/// Carriers that open, whichever side dialled.
 extension MeshNode {
     mutating func openCarrier(_ id: CarrierID, peer: NodeID, dial: DialID?, remote: Endpoint, now: Instant) {
         let dialled = dial.flatMap { reachability.finishDial($0) }
@@ -55,14 +55,14 @@ extension MeshNode {
             id: id, slot: slot, route: route, openedAt: now, ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes),
             peerRecordSent: membership.roster[peer]?.signed)
         links.insert(carrier)
-        // When both sides dial at once, both carriers open. If each side cancelled its own dial, no carrier would
-        // stay. So the leader picks one of the two.
+        // When both sides dial at the same time, both carriers open. If each side then cancelled its own dial, no
+        // carrier would be left. So the leader picks one of the two.
         if dialled == nil { reachability[index].stopDialling() } else { reachability.cancelDials(of: index, &effects) }
         sendHello(on: carrier)
         links.registerOpening(of: carrier, isOwnDial: dialled != nil, &effects, now: now)
     }
 
-    /// Ends the wait of a peer that has connected after failures.
+    /// A peer has opened a carrier while this node waits after failures: ends that wait, if it may be ended now.
     /// - Returns: how long the peer has to wait before it may connect again; nil if its carrier is welcome.
     private mutating func cutWait(_ index: Int, now: Instant) -> Interval? {
         let isFailing = reachability[index].hasFailed

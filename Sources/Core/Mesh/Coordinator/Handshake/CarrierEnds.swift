@@ -34,8 +34,9 @@ extension MeshNode {
         }
     }
 
-    /// Handles the loss of the session's carrier without LEAVE. The link is verified at once, because a killed
-    /// process closes its carrier immediately. While paths answer, this node dials a new carrier.
+    /// Handles the loss of the session's carrier without LEAVE. A killed process closes its carrier immediately, so the
+    /// verification of the link begins at once. As long as the paths bring echoes, the link stays, and this node dials
+    /// a new carrier.
     private mutating func serveWithoutCarrier(_ index: Int, now: Instant) {
         guard links.needsCarrier(index) else { return }
         if links[index].state.isUp { startVerifying(index, now: now) }

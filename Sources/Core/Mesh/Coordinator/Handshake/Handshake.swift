@@ -114,7 +114,7 @@ extension MeshNode {
         }
     }
 
-    /// Starts sealing with the follower's first generation: the leader has shown that it has the keys.
+    /// Lets the follower seal with the first key generation: the leader has shown that it has the keys too.
     mutating func serveCandidate(_ index: Int, now: Instant) {
         guard links.serveCandidate(index, now: now) else { return }
         probeCandidate(index, now: now)

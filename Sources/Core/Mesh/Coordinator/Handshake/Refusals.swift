@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// Refusals, by either side. They do not count as a failure of the peer.
+/// Refusals of a carrier, by this node or by the peer. They do not count as a failure of the peer.
 extension MeshNode {
     mutating func receive(_ refusal: Refusal, on carrier: CarrierEntry, now: Instant) {
         let index = carrier.slot.index

@@ -3,7 +3,8 @@ import Wire
 
 /// Links that come up and go down.
 extension MeshNode {
-    /// Changes the state of a link. When a link comes up or goes down, the suspicions of others are reviewed.
+    /// Changes the state of a link. When the link comes up or goes down, the suspicions of other peers are reviewed,
+    /// because this node's neighbours have changed.
     mutating func setState(_ index: Int, _ event: LinkEvent) {
         guard links.setState(index, event, &effects) else { return }
         membership.invalidateClique()
@@ -29,13 +30,13 @@ extension MeshNode {
         if wasLinked { membership.scheduleLinkStates(now: now) } else { announceUp(index, now: now) }
         remember(index)
         sendFirstFrames(index, now: now)
-        // The peer's views may have come with the candidate.
+        // The peer may have sent its channels while the session was only a candidate.
         if wasLinked, membership[index].channels != channels { reportChannels(of: index) }
         followLinkStates(of: index, after: linkStates, now: now)
         scheduleRenewal(index, now: now)
     }
 
-    /// Brings the link up after an echo over a sleeping session, without a handshake.
+    /// Brings the link up again, without a handshake, because an echo came over its sleeping session.
     mutating func wake(_ index: Int, now: Instant) {
         let isNegotiating = links[index].wake()
         if !isNegotiating { reachability.cancelDials(of: index, &effects) }
@@ -71,7 +72,7 @@ extension MeshNode {
 
     // MARK: Down
 
-    /// Takes the link down after no probe was echoed. The session sleeps and keeps its keys, because the outage may
+    /// Takes the link down, because no probe was echoed. The session sleeps and keeps its keys, because the outage may
     /// be short.
     mutating func loseLink(_ index: Int, now: Instant) {
         guard let session = links[index].session, let heardAt = paths[index].current?.heardAt else { return }
@@ -79,7 +80,8 @@ extension MeshNode {
         markSeen(links[index].node, at: heardAt, now: now)
         announceDown(index, session.instance, .silent, now: now)
         judgePresence(index, after: .silent, wasLinked: true, now: now)
-        // A candidate with serving keys lacks only its echo, and the peer may already have one. It stays.
+        // A candidate of which both sides have the keys lacks only its first echo, and the peer may have that echo
+        // already. So the candidate stays.
         let agreed = links[index].agreedRenewal
         if agreed == nil { dropCandidate(index) }
         // A carrier that has just opened and has no HELLO yet leads to a living peer, mostly a restarted one. It
@@ -95,8 +97,8 @@ extension MeshNode {
         reachability[index].want(now: now)
     }
 
-    /// Ends a session whose keys have expired. If the link was up or verifying, an attempt starts at once. If the
-    /// link was down, its wait or attempt goes on: both sides drop the session at the same instant, and would
+    /// Ends a session whose keys have expired. If the link was up or in verification, an attempt starts at once. If the
+    /// link was down, its wait or its attempt goes on. Both nodes drop the session at the same instant, and would
     /// otherwise dial at the same time.
     mutating func expireKeys(_ index: Int, now: Instant) {
         effects.count(.keysExpired)

@@ -1,10 +1,10 @@
 import Primitives
 
-/// This node's own faults: what follows for all peers when this node was late, stood still, or received nothing.
+/// This node's own faults: what follows for all peers when this node was late, was paused, or received nothing.
 extension MeshNode {
     // MARK: Receive outages
 
-    /// Notes that an authentic datagram came, from any peer; freezes the verdicts after a receive outage.
+    /// Notes that an authentic datagram came, from any peer. If it ends a receive outage, all verdicts are put off.
     mutating func registerArrival(now: Instant) {
         guard let silentSince = detector.ownFaults.registerArrival(&effects, now: now),
             hasSeveral(where: { $0.session != nil })
@@ -29,8 +29,7 @@ extension MeshNode {
 
     // MARK: Pauses of this node
 
-    /// Detects a pause: a deadline that is handled late means that this node stood still, and not that all peers are
-    /// silent.
+    /// Detects a pause: if a deadline is handled very late, this node was paused; the peers have not all fallen silent.
     ///
     /// If the shell has handled another input after the deadline, the lag counts from that input.
     mutating func noticeOwnPause(since handledAt: Instant, now: Instant) {
@@ -48,8 +47,8 @@ extension MeshNode {
         freezeVerdicts(for: .ownPauses, stoodStillAt: now - gap, now: now)
     }
 
-    /// Takes the lag of a deadline that was handled late, but by less than a pause, out of every silence: during the
-    /// lag this node could not receive anything.
+    /// Handles a deadline that was late, but by less than a pause. During the lag this node could not receive anything,
+    /// so the lag is subtracted from the silence of every peer.
     private mutating func handleLag(_ lag: Interval, now: Instant) {
         for index in links.indices {
             paths[index].current?.forgive(lag: lag, now: now)
@@ -59,14 +58,16 @@ extension MeshNode {
         refreshAllDeadlines(now: now)
     }
 
-    /// Restarts every silence and every suspicion, and probes each peer that has a session.
+    /// Puts all verdicts off: measures every silence from zero, restarts the time of every suspected peer, and probes
+    /// each peer that has a session.
     /// - Parameters:
-    ///   - sign: the counter of this sign.
+    /// - sign: the counter of the event, a pause or a receive outage.
     ///   - stoodStillAt: when the pause or the receive outage began.
     private mutating func freezeVerdicts(for sign: MeshCounter, stoodStillAt: Instant, now: Instant) {
         detector.freezeVerdicts(for: sign, &effects, now: now)
         for index in links.indices {
-            // The peer may have taken the candidate over during the pause, so its echo gets more time.
+            // During the pause the peer may have made the candidate its session. So the echo of the candidate gets more
+            // time.
             if let candidate = links[index].candidate, candidate.keys != .offered {
                 links.waitForEcho(index, &effects, now: now)
             }

@@ -3,7 +3,7 @@ import Primitives
 /// Whether a peer is present or dead. This verdict follows from this node's link to the peer, from the link states of
 /// the neighbours, and from time. It comes later than the verdict that a link is down (`Verification.swift`).
 extension MeshNode {
-    /// Makes a peer present because its link is up; refutes a suspicion.
+    /// Makes a peer present because its link is up; ends a suspicion as wrong.
     mutating func becomePresent(_ index: Int, now: Instant) {
         guard detector.becomePresent(index, &effects, now: now) else { return }
         links[index].forgetDuplicate()
@@ -23,10 +23,10 @@ extension MeshNode {
         reviewSuspicions()
     }
 
-    /// Counts again, for each suspect, the neighbours that have no link to it. Called when link states arrive, when a
-    /// link goes up or down, and when a suspicion begins.
+    /// Counts again, for each suspected peer, the neighbours that have no link to it. Called when link states arrive,
+    /// when a link goes up or down, and when a suspicion begins.
     mutating func reviewSuspicions() {
-        // Mostly nobody is suspected, so the witnesses are collected only if somebody is.
+        // Mostly no peer is suspected, so the witnesses (neighbours with link states) are collected only if one is.
         guard detector.hasSuspects else { return }
         detector.reviewSuspicions(witnesses, &effects, now: handledAt)
     }
@@ -39,21 +39,21 @@ extension MeshNode {
         return witnesses
     }
 
-    /// Declares a suspect dead after its wait: ends its session and an attempt under way. From then on random retries
-    /// dial it.
+    /// Declares a suspected peer dead, because it was suspected for long enough: ends its session and its attempt. From
+    /// then on only random retries dial it.
     mutating func declareDead(_ index: Int, now: Instant) {
-        // A node without a network cannot judge: the wait begins again.
+        // A node without a network cannot judge others: the time of the suspicion begins again.
         guard hasNetwork else { return detector[index].restartSuspicion(&effects, now: now) }
         let instance = membership.roster[links[index].node]?.instanceSeen
         let isIndirect = detector[index].declareDead(&effects, now: now) == .indirect
-        // The death of an indirect peer is not reported. Its wait for the next attempt, which the status shows, goes
-        // on: neither a random retry nor a hint of a neighbour ends it.
+        // The death of a peer that was known only from others' records is not reported. Its wait for the next attempt,
+        // which the status shows, goes on: neither a random retry nor a hint of a neighbour ends it.
         let isWaiting = isIndirect && links[index].state.retryAt != nil
         reachability[index].giveUp()
         clearAttempt(index)
         endSession(index, .silent, dialAt: isWaiting ? nil : .distantFuture, now: now)
         membership.setDead(true, links[index].node)
-        // An indirect suspicion did not begin with a lost link, so its end is not reported.
+        // Such a suspicion did not begin with a lost link, so its end is not reported.
         if let instance, !isIndirect { effects.report(.peerDead(links[index].node, instance)) }
         reachability.advanceDeadRetry(
             linkedCount: links.linkedCount, &effects, now: now)
