@@ -62,7 +62,7 @@ package enum SimLimits {
     static let lossMemory = Interval.seconds(40)
     /// Least number of datagrams over which a share of loss is taken.
     static let lossSampleMin: Int64 = 64
-    /// Time for which a node may doubt itself after the reason for the doubt has ended.
+    /// Time for which a node may still suspect a fault of its own after the reason for it has ended.
     package static let doubtMax = Interval.seconds(8)
     /// Extra time that such a node may probe before a link goes down.
     static let doubtPatience = Interval.milliseconds(1_500)
@@ -93,8 +93,8 @@ package enum SimLimits {
     /// Greatest age of voice that a node still accepts: the life of a key generation (180 s), and the time that a
     /// packet may have waited in sockets.
     package static let voiceAgeInAllMax = Interval.seconds(185)
-    /// L14 for a pair: time within which the pair links after a few failed attempts, with four waits, and a dial that
-    /// got no answer.
+    /// Promise L14, for two nodes alone: time within which they link after a few failed attempts, with four waits, and
+    /// a dial that got no answer.
     package static let pairBoundMax = Interval.seconds(12)
     /// Promise I17: greatest number of bytes that a node at rest sends in a second. Each peer gets a heartbeat every
     /// 500 ms less up to a quarter, of 68 bytes with the mesh's headers. A fifth is added for messages that are due now
@@ -104,7 +104,7 @@ package enum SimLimits {
     /// nodes still replace carriers that the faults left half open, because TCP notices only after `userTimeout`; and
     /// waits after failures of the first act may still run.
     package static let steadyStateCheck = Interval.seconds(10)
-    /// Time after which a pair has recovered from any fault between the two, including the packets that were under
+    /// Time after which two nodes have recovered from any fault between them, including the packets that were under
     /// way.
     static let steadyMin = Interval.seconds(10)
     /// Rest after which every pair that was linked at its start has renewed its keys (at 110 s, docs/WIRE.md), and

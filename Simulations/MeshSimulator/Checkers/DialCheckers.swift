@@ -19,7 +19,7 @@ package struct DialsAreLimited: SafetyChecker {
 }
 
 /// Promise I5: a boot advances its instance at most four times at once, and then once a minute of its own clock. So two
-/// boots cannot chase each other.
+/// boots of one identity do not overtake each other again and again.
 package struct AdvancesAreFew: SafetyChecker {
     private static let burst = 4
     private static let every = Interval.seconds(60)

@@ -4,7 +4,7 @@ import Wire
 
 /// Promise I10: attempts at one peer are bounded. In any window of w seconds a node makes at most 2 + min(log₂(4w + 1),
 /// 6) + w/15 attempts, and one more for each of these:
-/// - a prompt, which may cut a cooldown short and counts at most once in two seconds;
+/// - a prompt (a sign of the peer), which may end a wait early and counts at most once in two seconds;
 /// - a change of the node's own addresses;
 /// - for invitations, a boot of the peer, because the boot dials by itself.
 ///
@@ -54,7 +54,7 @@ package struct AttemptsAreBounded: SafetyChecker {
             return nil
         case .prompted(let observer, let peer):
             let index = observer * nodeCount + peer
-            // Prompts less than two seconds apart count once.
+            // Prompts (signs of the peer) less than two seconds apart count once.
             if let last = dials[index].prompts.last, instant - last < .seconds(2) { return nil }
             dials[index].prompts.append(instant)
             invitations[index].prompts.append(instant)

@@ -18,8 +18,8 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     /// By node: the instances of its latest boot, and the instances of all its boots.
     private var names: [[Instance]]
     private var given: [[Instance]]
-    /// Links that came up without a round trip of the pair, until their path turns out to lead through a neighbour.
-    /// All entries are of one instant, at which several links may come up.
+    /// Links that came up without a round trip between the two nodes. Each is excused if its path turns out to lead
+    /// through a neighbour. All entries are of one instant, at which several links may come up.
     private var unexplained: [(observer: Int, peer: Int, at: Instant)] = []
 
     package init(nodeCount: Int) {
@@ -63,8 +63,8 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     private func isProved(_ peer: Int, as instance: Instance, by observer: Int) -> Bool {
         let roundTrip = roundTrips[observer * nodeCount + peer]
         guard let back = roundTrip.back else { return false }
-        // An echo that was under way may still bring up a boot that is over. What that echo answers has reached the
-        // boot.
+        // An echo that was under way may still bring up a link to a boot that has ended. The datagram that it echoes
+        // did reach that boot.
         let isOver = !names[peer].contains(instance) || 1 < given[peer].count { $0 == instance }
         return isOver || roundTrip.there.map { $0 <= back } ?? false
     }
@@ -141,8 +141,8 @@ package struct LeadersInvite: SafetyChecker {
 
 /// Promise I6: a peer that has left under an instance does not come up again under that instance, whatever gossip says.
 ///
-/// A counter that was rolled back gives out an instance twice. The report of the first boot's leave may arrive when
-/// the second boot runs already. Such a report does not say which boot has left, so it does not count.
+/// After a rollback of its counter, a node uses an instance a second time. The report that the first boot left may then
+/// arrive while the second boot runs. The report does not say which boot has left, so it does not count.
 package struct LeftStaysLeft: SafetyChecker {
     private let nodeCount: Int
     private var left: [Instance?]

@@ -29,13 +29,13 @@ package struct MeshSnapshot: Sendable {
         package var retryAt: Instant?
         /// The highest instance that the node knows of the peer; set only while the node waits after failures.
         package var known: Instance?
-        /// Since when a direct carrier from the peer has delivered without a stall; nil while none does; `.zero` if
-        /// the peer has not advanced its instance.
+        /// Since when a direct carrier from the peer has delivered without delay, so that the report of the peer's
+        /// advance must have arrived; nil while no carrier does; `.zero` if the peer has not advanced its instance.
         package var isReportedSince: Instant? = .zero
         /// When the last round trip of this node to the peer ended; nil unless something has gone wrong between the
         /// two since.
         package var interruptedTripAt: Instant?
-        /// The state in the node's status. `reported` is the state that its events have reported.
+        /// The state that the node's status shows. `reported` is the state that the node's events have reported.
         package var shown = Reported()
         package var reported = Reported()
         /// Whether the peer listens, as the world knows it; nil unless the peer has long been able to report it.
@@ -69,8 +69,8 @@ package struct MeshSnapshot: Sendable {
         package var labelledAt = Instant.zero
         /// The instance with which the process started, if it has changed to a higher one since; nil otherwise.
         package var advancedFrom: Instance?
-        /// Until when the node was kept from its verdicts: it stood still, was slow, or had its clock moved. The
-        /// instant of the snapshot while that lasts; nil or `.zero` where it never happened.
+        /// Until when the node could not judge its peers in time, because its process was paused or slow, or its clock
+        /// was moved. The instant of the snapshot while that lasts; nil or `.zero` if it never happened.
         package var hinderedUntil: Instant?
         /// End of the last receive outage; the instant of the snapshot while one lasts, nil if there was none.
         package var receiveOutageUntil: Instant?
@@ -90,7 +90,7 @@ package struct MeshSnapshot: Sendable {
     }
 
     package var at: Instant
-    /// The nodes whose process runs or stands still, of those that the caller asked for; in rising order.
+    /// Those of the nodes that the caller asked for whose process is not off (it may be paused), in rising order.
     package var nodes: [Node]
 
     package init(at: Instant, nodes: [Node]) {
@@ -98,8 +98,8 @@ package struct MeshSnapshot: Sendable {
         self.nodes = nodes
     }
 
-    /// Returns how much longer than others a node may keep a link that should have ended after `instant`. A node that
-    /// received nothing looks for the fault in itself first (docs/decisions/015-receive-outage.md).
+    /// Returns the extra time for which a node may keep a link that should have ended after `instant`. If a node
+    /// received nothing, it first looks for the fault in itself (docs/decisions/015-receive-outage.md).
     package func patience(of node: Node, after instant: Instant) -> Interval {
         guard let receiveOutageUntil = node.receiveOutageUntil, instant < receiveOutageUntil + SimLimits.doubtMax else {
             return .zero
@@ -107,7 +107,7 @@ package struct MeshSnapshot: Sendable {
         return SimLimits.doubtMax
     }
 
-    /// Returns the nodes that nothing has hindered for `length`.
+    /// Returns the nodes that were not paused, slowed or given another clock for `length`.
     package func unhindered(for length: Interval) -> [Node] {
         nodes.filter { $0.hinderedUntil.map { $0 + length < at } ?? true }
     }

@@ -13,8 +13,8 @@ package enum Observation: Sendable {
     /// From now on voice for the peer goes through a neighbour, or the echo that brought the link up came through a
     /// neighbour.
     case relayed(observer: Int, peer: Int)
-    /// The slow verdict. From now on the observer dials the peer by random retry, without any other wait. `steadyFor`
-    /// is how long nothing has been wrong between the two; nil if something is wrong, or the peer is off.
+    /// The observer declares the peer dead. From now on it dials the peer only by random retry. `steadyFor` is how long
+    /// nothing has been wrong between the two; nil if something is wrong, or the peer is off.
     case takenForDead(observer: Int, peer: Int, steadyFor: Interval?)
     /// Whether the peer's link flaps, so that the observer reports its ups and downs no more.
     case flapping(observer: Int, peer: Int, Bool)

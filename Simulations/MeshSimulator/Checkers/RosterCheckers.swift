@@ -36,8 +36,8 @@ package struct RosterAlternates: SafetyChecker {
     }
 }
 
-/// L11, events are rare: a node reports at most six losses of one link in a minute. Of a link that flaps (comes and
-/// goes), the node reports only that it flaps.
+/// Promise L11: a node reports at most six losses of one link in a minute. Of a link that flaps (comes and goes), the
+/// node reports only that it flaps.
 ///
 /// `FlapDamping` lets the first two losses pass, and after them at most one every 17 s. So a minute has at most two and
 /// four more.

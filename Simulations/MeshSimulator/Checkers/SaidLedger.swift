@@ -1,12 +1,12 @@
 package import Primitives
 
-/// Counts the voice packets that a talker gave to its mesh, and those that the listener's mesh gave out. The nodes
-/// are to blame for every missing packet that the network did not lose.
+/// Counts the voice packets that a talker gave to its own mesh node, and those that came out at the listener's node. A
+/// packet that is missing, and that the network did not lose, was lost by the nodes.
 package struct SaidLedger {
     private struct Line {
         var said = 0
         var heard = 0
-        /// Sequence numbers of packets of which the network lost a copy, and of which no copy was heard.
+        /// Sequence numbers of the packets of which the network lost a datagram, and of which the listener heard none.
         var lostByNetwork: Set<UInt32> = []
     }
 

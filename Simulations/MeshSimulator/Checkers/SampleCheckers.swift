@@ -10,7 +10,8 @@ package protocol SampleChecker {
 package struct LinksFollowInstances: SampleChecker {
     private struct Advance {
         var at: Instant
-        /// When bytes from the peer first arrived after the advance. The report of the advance is among these bytes.
+        /// When bytes first arrived that the peer had sent after the advance. The report of the advance is among these
+        /// bytes.
         var isReportedFrom: Instant?
     }
 
@@ -28,8 +29,8 @@ package struct LinksFollowInstances: SampleChecker {
             for view in node.views where view.isUp {
                 guard let link = view.link, let other = snapshot.node(view.peer) else { continue }
                 let theirs = view.isLeader ? link.followerInstance : link.leaderInstance
-                // A node notices by silence that a boot is over, however bad the network is. Only a message on a
-                // carrier reports an advance. That message is late where bytes are lost, and waits while there is no
+                // A node notices by silence that a boot has ended, however bad the network is. An advance is reported
+                // only by a message on a carrier. That message is late if bytes are lost, and waits while there is no
                 // carrier.
                 let isSameBoot = other.advancedFrom.map { $0 <= theirs } ?? false
                 let toldFrom = isSameBoot ? isReportedFrom(other, at: node.index, view, snapshot.at) : .zero
@@ -55,8 +56,8 @@ package struct LinksFollowInstances: SampleChecker {
     }
 }
 
-/// Promise I7: a link ends that the other side does not have up, also while faults happen. A peer that restarts every
-/// second has another link each time, so the age counts for each link separately.
+/// Promise I7: if only one side has a link up, that link ends, also while faults happen. A peer that restarts every
+/// second has another link each time, so each link has a time of its own.
 package struct HalfOpenLinksEnd: SampleChecker {
     private struct HalfOpen {
         var link: LinkID?
@@ -81,13 +82,13 @@ package struct HalfOpenLinksEnd: SampleChecker {
                 let other = snapshot.node(view.peer)
                 let isBack = other?.views.first { $0.peer == node.index }?.isUp ?? false
                 guard view.isUp, !isBack, let other else { continue }
-                // For a node that stood still the time begins when it goes on. For a node with a receive outage it
-                // begins when it receives again: every silence begins again there
-                // (docs/decisions/015-receive-outage.md). While an outage lasts, the link gets the additional patience
-                // once.
+                // For a node that was paused, the time begins when its process goes on. For a node with a receive
+                // outage, it begins when the node receives again: the node then measures every silence from zero
+                // (docs/decisions/015-receive-outage.md). While an outage lasts, the link gets the extra time of
+                // `patience` once.
                 let seen = before[index].flatMap { $0.link == view.link ? $0.since : nil }
-                // The link may have gone and come back between two looks. The node notices by silence that the peer
-                // has just started.
+                // The link may have gone down and come up again between two looks. The node notices only by silence
+                // that the peer has just started.
                 let upAt = view.upFor.map { snapshot.at - $0 } ?? .zero
                 // An answer may let the node keep the link. The other side needs one more packet to learn of it, and
                 // an outage can take that packet.
@@ -123,9 +124,9 @@ package struct TablesAreBounded: SampleChecker {
     }
 }
 
-/// The events of a node report all that its status shows of each link: its path, whether the peer listens, and
-/// whether the peer talks. The voice path of a node gets events alone. Whether the peer listens or talks is also
-/// true, where the peer has long been able to report it.
+/// The events of a node report all that its status shows of each link: its path, whether the peer listens, and whether
+/// the peer talks. This is needed because the voice path of a node gets only the events. What they say of listening and
+/// talking must also be true, once the peer has had enough time to report it.
 package struct EventsTellAll: SampleChecker {
     package init() {}
 
@@ -147,8 +148,8 @@ package struct EventsTellAll: SampleChecker {
     }
 }
 
-/// A node forgets the failures of a peer when the link has stood for `SimLimits.stableAfter`, not earlier, and then
-/// soon.
+/// A node forgets the failures of a peer after the link has been up for `SimLimits.stableAfter`: not earlier, and soon
+/// after.
 package struct StabilityIsEarned: SampleChecker {
     private struct Past {
         /// When the node got its instance. It tells boots apart: a boot with a rolled-back counter has the instance of
@@ -157,7 +158,7 @@ package struct StabilityIsEarned: SampleChecker {
         var failures: Int
         /// Whether a link that is up, has a carrier and has stood long enough was already seen with failures.
         var isOverdue = false
-        /// Whether the link may reach `SimLimits.stableAfter`, and be lost again, before the next look.
+        /// Whether the link may be up for `SimLimits.stableAfter`, and be lost again, before the next look.
         var mayEarn = false
     }
 

@@ -18,7 +18,8 @@ package struct FramesSoundInOrder: SafetyChecker {
             for peer in 0..<nodeCount { last[node * nodeCount + peer] = nil }
             return nil
         case .peerUp(let observer, let peer, _, _):
-            // A new slot forgets everything. A copy of a frame that has sounded may arrive over the new link.
+            // After a change of slot, nothing of the earlier sound is remembered. A frame that has sounded may arrive
+            // again over the new link.
             last[observer * nodeCount + peer] = nil
             return nil
         case .sounded(let observer, let holder, let stamp):

@@ -62,9 +62,9 @@ extension World {
         return network[a, b].keepsDatagrams && network[b, a].keepsDatagrams
     }
 
-    /// Notes a fault after which old bytes arrive: a steady peer is not to blame for the errors that they cause.
-    /// After a reset of their carriers two nodes verify their link, and a neighbour may bring a second copy. An
-    /// ambush is noted when a datagram runs into it.
+    /// Notes a fault after which old bytes arrive: the peer that sent them is not to blame for errors that they cause.
+    /// After a reset of their carriers, two nodes verify their link, and a neighbour may bring each packet once more.
+    /// An ambush is noted when a datagram runs into it.
     func recordTampering(_ fault: Fault) {
         switch fault {
         case .replay, .replayEarlierLife, .resetCarriers: tamperedUntil = max(tamperedUntil, now)

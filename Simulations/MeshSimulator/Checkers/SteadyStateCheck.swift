@@ -2,9 +2,9 @@ import Mesh
 import Primitives
 import Wire
 
-/// Checks a converged core to which nothing happens (L3, L5, L13): no member loses, invites or dials another, every
-/// talker is heard by every member, paths are direct, all members know the same, and no member has a peer up that is
-/// off.
+/// Checks nodes that are a clique (the core) while nothing happens to them. No member loses, invites or dials another,
+/// every talker is heard by every member, paths are direct, all members know the same, and no member has a link up to a
+/// node that is off. These are the promises L3, L5 and L13.
 package struct SteadyStateCheck {
     private let core: [Int]
     private let talkers: [Int]
@@ -13,8 +13,8 @@ package struct SteadyStateCheck {
     private let severed: SeveredPair?
     /// Whether the core is the whole mesh, so that no member misses a node.
     private let isWhole: Bool
-    /// Whether the network loses packets at rest. Nobody can tell which of the packets through a neighbour the
-    /// network lost.
+    /// Whether the network loses packets at rest. It is then unknown which of the packets through a neighbour the
+    /// network has lost.
     private let isLossy: Bool
     private let since: Instant
     private var hasAgreed = false

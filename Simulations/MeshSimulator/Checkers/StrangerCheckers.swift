@@ -6,7 +6,7 @@ package struct StrangersAreNotServed: SafetyChecker {
     private static let window = Interval.seconds(1)
     /// A burst of two, and two more within the second.
     private static let datagramsOfPeerMax = 4
-    /// Greatest age of a datagram in the socket of a process that stood still.
+    /// Greatest age of a datagram that waits in the socket while the process is paused.
     private static let heldMax = Interval.seconds(60)
 
     private struct Node {
@@ -44,8 +44,8 @@ package struct StrangersAreNotServed: SafetyChecker {
     }
 }
 
-/// No observer hears voice that was sealed long ago: a generation of keys ends after three minutes, whatever happens
-/// to its link.
+/// No node hears voice that was sealed long ago: a generation of keys is used for three minutes at most, whatever
+/// happens to its link.
 package struct VoiceIsFresh: SafetyChecker {
     package init() {}
 

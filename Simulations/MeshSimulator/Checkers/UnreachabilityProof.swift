@@ -36,7 +36,7 @@ package enum UnreachabilityProof: Hashable, Sendable {
 }
 
 extension World {
-    /// Returns the first ordered pair of `nodes` that is not up although no proof excuses it.
+    /// Returns the first observer and peer among `nodes` without a link up, although no proof excuses it.
     package func firstStall(among nodes: [Int]) -> (observer: Int, peer: Int)? {
         guard up.firstGap(among: nodes) != nil else { return nil }
         for observer in nodes {

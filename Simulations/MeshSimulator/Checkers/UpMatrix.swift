@@ -43,7 +43,7 @@ package struct UpMatrix {
         return upInstance[observer * nodeCount + peer] == instance
     }
 
-    /// Returns the first ordered pair of `nodes` that is not up; nil if they are a clique.
+    /// Returns the first observer and peer among `nodes` without a link up; nil if the nodes are a clique.
     package func firstGap(among nodes: [Int]) -> (observer: Int, peer: Int)? {
         for observer in nodes {
             for peer in nodes where peer != observer && !isUp(peer, at: observer) { return (observer, peer) }

@@ -1,10 +1,10 @@
 package import Primitives
 
-/// Promise I3: after an observer has accepted a start of a peer, it hears nothing of an earlier start. Voice in a
-/// peer's slot is that peer's.
+/// Promise I3: once an observer has accepted a life of a peer, it hears nothing of an earlier life. All voice in a
+/// peer's slot is the voice of that peer.
 package struct GhostsStaySilent: SafetyChecker {
     private let nodeCount: Int
-    /// By node: the instances of all its lives, in order. A life may advance its instance.
+    /// For each node, the instances of all its lives, in order. A life has more than one instance if it has advanced.
     private var labels: [[(instance: Instance, life: UInt32)]]
     private var lives: [UInt32]
     /// By observer and peer: the life that came up or was heard last.
@@ -28,8 +28,8 @@ package struct GhostsStaySilent: SafetyChecker {
             labels[node].append((instance, lives[node]))
             return nil
         case .peerUp(let observer, let peer, _, let instance):
-            // Several lives share an instance where a counter was rolled back. The checker takes the earliest of them
-            // that is no ghost, so that it accuses no node wrongly.
+            // If a counter was rolled back, several lives have the same instance. The checker then takes the earliest
+            // of them that is not older than the accepted one, so that it accuses no node wrongly.
             let newest = accepted[observer * nodeCount + peer]
             let lives = labels[peer].filter { $0.instance == instance }.map(\.life)
             guard let life = lives.first(where: { newest <= $0 }) ?? lives.last else { return nil }

@@ -3,8 +3,8 @@ import Primitives
 import Trust
 import Wire
 
-/// A run of losses is longer than the replay window. The node hears each later packet once, and does not hear a packet
-/// that arrives very late.
+/// More packets are lost in a row than the replay window holds. The node hears each later packet once, and does not
+/// hear a packet that arrives very late.
 package struct WindowsAreJumped: DirectedScenario {
     package init() {}
     package static let promises = "I8, I13"
@@ -56,8 +56,8 @@ package struct ForgersChangeNothing: DirectedScenario {
     }
 }
 
-/// A boot with a rolled-back counter reaches its peers in the order of their memories, the highest first. It advances
-/// once, above the highest. Then no peer refuses it.
+/// Several peers remember different instances of a node whose instance counter was rolled back. The node meets the peer
+/// with the highest one first. It advances once, above that instance, and then no peer refuses it.
 package struct HighestMemoryIsMetFirst: DirectedScenario {
     package init() {}
     package static let promises = "I5, L8b"
@@ -181,14 +181,15 @@ extension World {
 }
 
 extension DirectedStage {
-    /// Shows each of `others` another instance of `restored`, the lowest to the first of them. Then rolls the counter
-    /// of `restored` back below all of these instances, and leaves it cut off from all others.
+    /// Shows each of `others` another instance of `restored`: the lowest instance to the first of them. Then rolls the
+    /// counter of `restored` back below all of these instances, and leaves the node cut off from all others.
     func rememberApart(_ restored: Int, by others: Range<Int>) {
         world.isolate(others)
         for other in others { world.sever(restored, other) }
         start(Array(others))
         for other in others {
-            // Nobody sees this instance. So an advance above one memory does not reach the next memory.
+            // No node sees this instance. So an advance above the instance that one node remembers does not reach the
+            // instance that the next node remembers.
             start([restored])
             world.apply(.kill(restored))
             world.join(restored, other)
@@ -198,7 +199,8 @@ extension DirectedStage {
             world.sever(restored, other)
         }
         world.apply(.rollBack(restored, by: 2 * UInt64(others.count)))
-        // After this time no other node takes the next boot of `restored` for a duplicate of a boot that it has seen.
+        // After this time the other nodes know that the boot which they have seen has ended. So they do not take the
+        // next boot of `restored` for a duplicate of it.
         advance(.seconds(10))
     }
 }

@@ -31,7 +31,8 @@ package struct DelayFallsAfterJitter: DirectedScenario {
     }
 }
 
-/// Copies at a distance longer than a run of losses cover such runs.
+/// Packets are lost in bursts. A copy of a frame that travels later than a burst lasts still arrives, so the frames of
+/// a burst are not lost.
 package struct RunsOfLossAreCovered: DirectedScenario {
     package init() {}
     package static let promises = "V1"
@@ -44,15 +45,15 @@ package struct RunsOfLossAreCovered: DirectedScenario {
         stage.world.apply(.setAllRules(lossy))
         stage.advance(.seconds(20))
         stage.hear(for: .seconds(60))
-        // One packet of twenty is lost. Then a copy at a distance of two mean runs is lost in one case of six (0.05 +
+        // One packet of twenty is lost. A copy that travels two mean bursts later is lost in one case of six (0.05 +
         // 0.95 · e^-2.1), a copy in the next packet in three cases of four.
         let delayMax = SpeechWatch.settledDelayMax(frame: .milliseconds(5), over: rule) + .milliseconds(45)
         stage.requireHearing(of: 0, at: 1, permilleMin: 988, delayMax: delayMax)
     }
 }
 
-/// From the first word on, a copy in the next packet covers single losses. The share of frames that stays lost is the
-/// square of the packet loss, and the delay grows by one packet.
+/// From the first word on, each packet also has a copy of the packet before. So a frame is lost for good only if two
+/// packets in a row are lost: the share of such frames is the square of the packet loss. The delay grows by one packet.
 package struct OneCopyIsThereAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "V1, V2"
@@ -93,7 +94,7 @@ package struct DriftCostsNoDelay: DirectedScenario {
     }
 }
 
-/// A number of eight bits tells talk spurts apart. Each spurt sounds, also after more than 256 of them.
+/// Talk spurts are numbered with eight bits, so the numbers repeat after 256 spurts. Each spurt sounds all the same.
 package struct SpurtsAreSeparate: DirectedScenario {
     package init() {}
     package static let promises = "V1"

@@ -9,16 +9,16 @@ import Trust
 /// mutants (variants of the code with one planted fault).
 package protocol DirectedScenario: Sendable {
     init()
-    /// The promises that it checks, by their numbers in docs/SIMULATION.md.
+    /// The promises that the scenario tests, by their numbers in docs/SIMULATION.md.
     static var promises: String { get }
     var nodeCount: Int { get }
     var rule: LinkRule { get }
     var discovery: DiscoveryRule { get }
-    /// The node of which the last node is a copy; nil for none.
+    /// The node whose identity the last node has too, as after a copy of the state folder; nil for none.
     var duplicateOf: Int? { get }
     /// How people talk; nil if the nodes need no voice path.
     var speech: SpeechRule? { get }
-    /// Whether it only sets a scene, which the safety checkers judge.
+    /// Whether the scenario itself requires nothing, and only leads to events that the safety checkers judge.
     static var isScene: Bool { get }
     func play(_ stage: DirectedStage)
 }
@@ -31,18 +31,19 @@ extension DirectedScenario {
     package static var isScene: Bool { false }
     package static var name: String { "\(Self.self)" }
 
-    /// - Parameter patience: how much of each bound is granted, in thousandths; less than 1,000 only in tests.
+    /// - Parameter patience: how much of each bound is granted, in thousandths. Only tests give less than 1,000.
     package func run(
         seed: UInt64, patience: Int64 = 1_000, sealing: @escaping SealingFactory = WorldOptions.transparentSealing
     ) -> Violation? {
         stage(seed: seed, patience: patience, sealing: sealing).violation
     }
 
-    /// Returns the violation that the scenario itself finds while no safety checker watches; nil also where the
-    /// scenario could not begin. For a mere scene the safety checkers watch, and any violation counts.
+    /// Returns the violation that the scenario itself finds, while no safety checker watches; nil also if the scenario
+    /// could not begin. If the scenario itself requires nothing (`isScene`), the safety checkers watch, and any
+    /// violation counts.
     ///
-    /// The safety checkers see most faults before a scenario does. So only this function shows that the scenario can
-    /// fail.
+    /// The safety checkers see most faults earlier than a scenario does. So only this function shows that the scenario
+    /// alone can fail.
     package func complaint(seed: UInt64, patience: Int64 = 1_000) -> Violation? {
         let found = stage(seed: seed, patience: patience, isWatched: Self.isScene).violation
         let isOwn = found?.checker == Self.name || (Self.isScene && found?.checker != DirectedStage.assembly)
@@ -109,13 +110,13 @@ package final class DirectedStage {
         advance(.seconds(1))
         let pairs = nodes.flatMap { talker in nodes.filter { $0 != talker }.map { (talker, $0) } }
         require(pairs.allSatisfy { 0 < world.said?.said(of: $0, to: $1) ?? 0 }, "nobody talked")
-        // With any other sealing the lost packets are unknown.
+        // With any other sealing it is unknown which packets the network lost.
         guard world.options.sealing(0, 0) is TransparentSealing else { return }
         if let text = world.said?.firstLoss(among: nodes) { require(false, text) }
     }
 
-    /// Starts `nodes` and waits until they are a clique. Where no clique forms, the scenario has not been played, and
-    /// an absence that it promises would prove nothing.
+    /// Starts `nodes` and waits until they are a clique. If no clique forms, that is a violation: the scenario has not
+    /// been played, and if it requires that something does not happen, it would prove nothing.
     func assemble(_ nodes: [Int]) {
         start(nodes)
         let deadline = world.now + SimLimits.convergenceMax

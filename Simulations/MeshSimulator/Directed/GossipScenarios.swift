@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// A node pushes what has changed, and does not wait until a node compares versions.
+/// A node sends a change to its neighbours at once. It does not wait until versions are compared.
 package struct NewsIsPushed: DirectedScenario {
     package init() {}
     package static let promises = "L3"
@@ -19,7 +19,7 @@ package struct NewsIsPushed: DirectedScenario {
     }
 }
 
-/// A node that a push has missed learns of the change from the digest in every heartbeat.
+/// A node that did not receive a change learns of it, because the digests in the heartbeats differ.
 package struct DigestsHeal: DirectedScenario {
     package init() {}
     package static let promises = "L3"
@@ -27,8 +27,8 @@ package struct DigestsHeal: DirectedScenario {
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         for subject in [0, 2] {
-            // The link of the pair stands without a carrier, so neither sends its change to the other. Their
-            // neighbour relies on them to do so.
+            // The link between nodes 0 and 2 is up and has no carrier, so neither sends its change to the other. Their
+            // neighbour does not send it on, because it expects them to do so.
             stage.world.apply(.blockStreams(0, 2))
             stage.world.apply(.resetCarriers(0, 2))
             let name = SafeText("renamed \(subject)")

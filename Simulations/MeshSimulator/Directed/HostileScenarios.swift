@@ -21,7 +21,7 @@ package struct OldBytesAreDull: DirectedScenario {
     }
 }
 
-/// A host that forwards an overheard datagram from its own address is not taken for the peer.
+/// A host sends an overheard datagram from its own address. It is not taken for the peer.
 package struct HijackersGetNothing: DirectedScenario {
     package init() {}
     package static let isScene = true
@@ -77,7 +77,7 @@ package struct DuplicatesAreReported: DirectedScenario {
         let lost = stage.world.counts.linksLost - changes
         stage.require(lost <= 2, "\(lost) links lost to a duplicate")
         stage.need("a report of a duplicate", within: .seconds(20)) { 0 < $0.counts.duplicatesReported }
-        // While the original lives, a duplicate with an older counter is no ghost to be healed: it must not advance.
+        // While the older boot lives, the younger one must not advance its instance, although its counter is lower.
         stage.world.apply(.kill(3))
         stage.world.apply(.rollBack(3, by: 2))
         stage.start([3])
@@ -89,7 +89,8 @@ package struct DuplicatesAreReported: DirectedScenario {
     }
 }
 
-/// A node that crashes in a loop causes no storm: a new instance cuts a wait short, but only at a limited rate.
+/// A node that crashes in a loop causes no storm of dials: a new instance ends a wait early, but only at a limited
+/// rate.
 package struct CrashLoopsAreNoStorm: DirectedScenario {
     package init() {}
     package static let isScene = true
@@ -107,13 +108,13 @@ package struct CrashLoopsAreNoStorm: DirectedScenario {
     }
 }
 
-/// Boots in quick succession prove life again and again, but they cut a wait short at most once in two seconds. So a
-/// node that dials them causes no storm.
+/// A node restarts again and again within a short time. Each new boot proves that it lives, but it ends a wait early at
+/// most once in two seconds. So the nodes that dial it cause no storm.
 package struct BootsAreNoLever: DirectedScenario {
     package init() {}
     package static let promises = "I10, I11"
     package var nodeCount: Int { 2 }
-    /// Too slow for a link before the next kill.
+    /// With this delay no link comes up before the next kill.
     package var rule: LinkRule { LinkRule(delayMin: .milliseconds(60), delayMean: .microseconds(100)) }
     package func play(_ stage: DirectedStage) {
         let leader = stage.world.network.hosts[0].node < stage.world.network.hosts[1].node ? 1 : 0

@@ -112,8 +112,8 @@ package struct RolledBackRestartsAreTaken: DirectedScenario {
         stage.world.apply(.kill(1))
         stage.world.apply(.rollBack(1, by: 3))
         stage.advance(.seconds(3))
-        // The sessions of the others stand meanwhile. The node that advances gives its own sessions the new instance
-        // in place.
+        // The links of the other nodes stay up meanwhile. The node that advances gives its own sessions the new
+        // instance, without new handshakes.
         stage.talking([0, 2, 3]) {
             stage.start([1])
             stage.needClique([0, 1, 2, 3], within: .seconds(6))
@@ -155,8 +155,8 @@ package struct WaitsEndWithTheirCause: DirectedScenario {
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         stage.world.sever(0, 1)
-        // Boots that never had a session have nothing to probe, and a pair has no neighbour to ask. Only dials are
-        // left, and they fail.
+        // The two boots never had a session, so they have nothing to probe, and they have no common neighbour to ask.
+        // They can only dial, and the dials fail.
         for node in [0, 1] {
             stage.world.apply(.kill(node))
             stage.start([node])

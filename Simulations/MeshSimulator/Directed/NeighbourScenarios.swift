@@ -153,8 +153,8 @@ package struct RelaysAreRationed: DirectedScenario {
         var heard = 0
         stage.world.onVoice = { _, listener in heard += listener == 2 ? 1 : 0 }
         stage.advance(.seconds(5))
-        // A hundred at once, and two copies of each packet while the link is in verification. 4,000 packets were
-        // spoken.
+        // The neighbour relays a hundred at once, and the talker sends each packet twice while the link is in
+        // verification. 4,000 packets were spoken.
         stage.require(500 < heard, "only \(heard) packets came by a neighbour in 5 s")
         stage.require(heard <= 2_600, "\(heard) packets came by a neighbour in 5 s")
     }

@@ -1,7 +1,8 @@
 import Mesh
 import Primitives
 
-/// Each node asks its person: no link comes up before the answer, two yeses link, and a no does not.
+/// Each node asks its person about a newcomer. No link comes up before the answers. Two nodes link if both persons say
+/// yes, and do not if one says no.
 package struct PersonsDecide: DirectedScenario {
     package init() {}
     package static let promises = "I11"
@@ -47,8 +48,8 @@ package struct PersonsDecide: DirectedScenario {
     }
 }
 
-/// Only the leader's person is asked. A yes links at once, on the carrier that waits. A session from before a change
-/// of the policy outlives an outage, also one that ends while the person is asked.
+/// Only the person at the leader is asked. If the answer is yes, the link comes up at once, on the carrier that waits.
+/// A session from before a change of the policy outlives an outage, also if the outage ends while the person is asked.
 package struct LeadersPersonDecides: DirectedScenario {
     package init() {}
     package static let promises = "I11"
@@ -95,8 +96,8 @@ package struct FloodsAreCut: DirectedScenario {
     }
 }
 
-/// Another node, or the node itself, answers at an address. The address is wrong, and not the peer that was expected
-/// there: that peer becomes linked nevertheless.
+/// Another node, or the node itself, answers at an address where a peer was expected. The address is wrong, and the
+/// expected peer is not to blame: it becomes linked nevertheless.
 package struct WrongAddressesBlameNobody: DirectedScenario {
     package init() {}
     package static let promises = "I12"

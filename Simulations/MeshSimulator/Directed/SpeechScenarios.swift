@@ -31,8 +31,8 @@ package struct ChannelsAreHeardWhole: DirectedScenario {
     }
 }
 
-/// V1, voice is heard: a talker sends earlier frames once more in later packets (copies), so that frames of lost
-/// packets still arrive. It sends as many copies as the reports of the listener ask for.
+/// A talker sends earlier frames once more in later packets (copies), so that the frames of lost packets still arrive.
+/// It sends as many copies as the reports of the listener ask for.
 package struct LossIsCovered: DirectedScenario {
     package init() {}
     package static let promises = "V1"
@@ -51,8 +51,8 @@ package struct LossIsCovered: DirectedScenario {
     }
 }
 
-/// A listener that stood still does not hear the speech of that time. It hears everything since then at once, with no
-/// more delay than before.
+/// A listener whose process was paused does not hear the speech of that time. It hears everything since then at once,
+/// with no more delay than before.
 package struct StoppedListenersHearAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "V2"
@@ -72,7 +72,8 @@ package struct StoppedListenersHearAtOnce: DirectedScenario {
         stage.advance(.seconds(3))
         stage.hear(for: .seconds(5))
         stage.requireHearing(of: 0, at: 2, permilleMin: 900, delayMax: .milliseconds(80))
-        // A starved machine: no delay would have saved what arrived meanwhile, so the listener adds none for it.
+        // The listener's machine is short of processor time. No delay would have saved the frames that arrived during a
+        // pause, so the listener must not increase its delay because of them.
         for _ in 0..<15 {
             stage.advance(.seconds(1))
             stage.world.apply(.pause(2, for: .milliseconds(60)))
@@ -83,7 +84,8 @@ package struct StoppedListenersHearAtOnce: DirectedScenario {
     }
 }
 
-/// A restarted talker is heard as soon as its link is up, whatever its listeners know of the voice that had its slot.
+/// A talker that has restarted is heard as soon as its link is up, whatever its listeners remember of the talker that
+/// had the slot before.
 package struct RestartedTalkersAreHeard: DirectedScenario {
     package init() {}
     package static let promises = "V1"

@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// A node that is starved of processor time suspects no peer. This holds for a whole fleet that waits for its turns,
-/// and for nodes that read too seldom beside healthy ones.
+/// A node that gets too little processor time suspects no peer. This holds if all nodes of a mesh wait for their turns
+/// on one processor, and if some nodes read too seldom beside healthy ones.
 package struct StarvedNodesAccuseNobody: DirectedScenario {
     package init() {}
     package static let promises = "L12, I12"

@@ -60,7 +60,8 @@ package struct TunnelsEndWithTheirNeighbour: DirectedScenario {
     }
 }
 
-/// A node that knows the number of a tunnel, but is not part of it, cannot end it.
+/// A node that knows the number of a tunnel, but is neither one of its ends nor the neighbour between them, cannot end
+/// it.
 package struct TunnelsAreOfTheirEnds: DirectedScenario {
     package init() {}
     package static let promises = "I8"
@@ -110,7 +111,7 @@ package struct TunnelsAreRationed: DirectedScenario {
 
 /// A neighbour forwards one window of a tunnel at a time, and no more bytes in a second than it grants.
 ///
-/// Both ends stand still. The scenario sends in their names, as hostile members would.
+/// The processes at both ends are paused. The scenario sends frames in their names, as hostile members would.
 package struct TunnelsAreMetered: DirectedScenario {
     package init() {}
     package static let promises = "I17"
@@ -150,8 +151,8 @@ package struct TunnelsAreMetered: DirectedScenario {
     }
 }
 
-/// I9, tables and hops are bounded: a tunnel leads through one neighbour, and no tunnel runs inside another tunnel. In
-/// a chain of four nodes, a node therefore has tunnels only to the node two places further.
+/// A tunnel leads through one neighbour, and no tunnel runs inside another tunnel. In a chain of four nodes, a node
+/// therefore has tunnels only to the node two places further.
 package struct TunnelsHaveOneHop: DirectedScenario {
     package init() {}
     package static let promises = "I9"

@@ -29,8 +29,8 @@ package struct KillingIsNoticed: DirectedScenario {
     }
 }
 
-/// L4, links return: both nodes have changed their addresses while no TCP connection was possible between them. As soon
-/// as one is possible, they open it. Each knows the other's new address only from the datagrams that come from it.
+/// Both nodes have changed their addresses while no TCP connection was possible between them. As soon as one is
+/// possible, they open it. Each knows the other's new address only from the datagrams that come from it.
 package struct CarriersFollowTheVoice: DirectedScenario {
     package init() {}
     package static let promises = "L4"
@@ -38,7 +38,7 @@ package struct CarriersFollowTheVoice: DirectedScenario {
     package var discovery: DiscoveryRule { DiscoveryRule(hasBeacon: false, hasDirectory: false) }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
-        // A person gives the address once. Nobody reports a later one.
+        // A person gives the first address. Neither a person nor discovery reports a later one.
         world.addStaticPeer(1, to: 0)
         stage.assemble([0, 1])
         world.apply(.blockStreams(0, 1))
@@ -72,7 +72,7 @@ package struct OutagesCostNoHandshake: DirectedScenario {
     }
 }
 
-/// A node that stood still takes no link down afterwards.
+/// A node whose process was paused takes no link down because of the pause.
 package struct PausesAreForgiven: DirectedScenario {
     package init() {}
     package static let promises = "I12"
@@ -81,7 +81,8 @@ package struct PausesAreForgiven: DirectedScenario {
         stage.assemble([0, 1, 2, 3])
         stage.world.apply(.pause(0, for: .seconds(20)))
         stage.advance(.seconds(20))
-        // The others have taken this node down. It has all of them up, and probes them before it takes a link down.
+        // The others have taken their links to this node down. This node still has all its links up, and probes the
+        // peers before it takes a link down.
         let seen = (1..<4).filter { stage.world.up.upInstance(of: $0, at: 0) != nil }
         stage.require(seen.count == 3, "a node that stood still lost \(3 - seen.count) links while it did")
         stage.advance(.milliseconds(300))
@@ -93,8 +94,8 @@ package struct PausesAreForgiven: DirectedScenario {
     }
 }
 
-/// A process stood still for so long that all others have given it up. Soon afterwards it is linked with all of them
-/// again.
+/// A process was paused for so long that all other nodes took their links to it down. Soon after it goes on, it is
+/// linked with all of them again.
 package struct StoppedNodesAreBackSoon: DirectedScenario {
     package init() {}
     package static let promises = "L4"
@@ -137,7 +138,7 @@ package struct PausesDecideNothing: DirectedScenario {
 }
 
 extension DirectedStage {
-    /// Mends the network while `node` stands still, and runs until just after the pause.
+    /// Pauses the process of `node`, mends the network during the pause, and runs until just after the pause.
     fileprivate func pauseAndMend(_ node: Int, for length: Interval) {
         guard violation == nil else { return }
         world.apply(.pause(node, for: length))

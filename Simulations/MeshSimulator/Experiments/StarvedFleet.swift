@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// A whole fleet on one machine that is far too small for it. Every node lives and every node is late, so nobody may
-/// be accused.
+/// Many nodes on one machine that is far too slow for them. Every node lives and every node is late, so no node may
+/// suspect another.
 extension Experiment {
     static let starvedFleet = Experiment(
         name: "starved-fleet", summary: "32 nodes of which all are starved at once: verdicts about the living.",

@@ -6,7 +6,7 @@ package enum Deviation: Int, CaseIterable, Sendable {
     case duplicate
     /// The message is late enough for the next ones to overtake it.
     case delay
-    /// Every connection of the pair is reset just before the message.
+    /// Every connection between the two nodes is reset just before the message.
     case resetCarriers
     /// The receiver's process is killed just before the message, and starts again as its next instance.
     case restartReceiver

@@ -14,7 +14,7 @@ package struct Explorer {
         package var runs = 0
         /// Events that nodes handled, over all runs.
         package var transitions: UInt64 = 0
-        /// Number of different link states that the pair showed.
+        /// Number of different link states that the two nodes showed.
         package var states = 0
         package var violation: Violation?
         /// The deviations of the run that violated an invariant.
@@ -93,8 +93,8 @@ package struct Explorer {
         world.deviate = { world, happening in script.meet(happening, in: world) }
         world.apply(.start(0))
         world.apply(.start(1))
-        // The script changes messages within the window alone. After it the pair must link within the bound of L14
-        // (docs/SIMULATION.md) and the waits that the changed messages have caused.
+        // The script changes messages within the window only. After it the two nodes must link within the bound of
+        // promise L14 (docs/SIMULATION.md) and the waits that the changed messages have caused.
         while world.violation == nil, world.now < .zero + .seconds(30),
             !script.isOver || world.now < .zero + .seconds(2)
         {

@@ -6,7 +6,7 @@ struct ReceiveLog {
     private var heardAt = Instant.zero
     /// When the last receive outage ended.
     private var receiveOutageUntil = Instant.zero
-    /// When the last receive outage ended that was long enough for the process to measure every silence again.
+    /// When the last receive outage ended that was so long that the process measured every silence from zero.
     private(set) var beganAnewAt = Instant.zero
 
     mutating func hear(at instant: Instant) {

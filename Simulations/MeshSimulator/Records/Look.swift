@@ -3,7 +3,7 @@ import Wire
 
 /// The state in which one node sees another, as read from outside.
 package enum Look: Hashable, Sendable {
-    /// The observer's process is off, or stands still.
+    /// The observer's process is off, or is paused.
     case off, paused
     /// The observer has never heard of the peer.
     case unknown

@@ -77,9 +77,9 @@ package struct PairExplanation: Sendable {
         return end.kind == .carrierOpened ? "opened \(after)" : "\(end.text) \(after)"
     }
 
-    /// Whether a fault concerns the pair. A fault that names one node concerns that node's pairs. A fault that names
-    /// several nodes concerns a pair that includes all of them. A partition, or a fault that names no node, concerns
-    /// every pair.
+    /// Whether a fault concerns the two nodes. A fault that names one node concerns each pair with that node. A fault
+    /// that names several nodes concerns a pair that includes all of them. A partition, or a fault that names no node,
+    /// concerns every pair.
     static func concerns(_ fault: String, _ pair: [String], among names: [String]) -> Bool {
         let words = fault.split(separator: " ").map(String.init)
         let named = words.filter { names.contains($0) }

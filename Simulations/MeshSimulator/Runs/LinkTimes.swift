@@ -63,7 +63,7 @@ package struct LinkTimes: Sendable {
             let runs = isRunning(observer)
             for peer in 0..<nodeCount where peer != observer {
                 let index = observer * nodeCount + peer
-                // A process that stands still notices nothing, so its time does not count.
+                // A paused process notices nothing, so its time does not count.
                 if !runs { pairs[index].diedAt = nil }
                 guard runs, isRunning(peer), isOpen(observer, peer), isOpen(peer, observer) else {
                     pairs[index].openSince = nil

@@ -1,6 +1,6 @@
 import Primitives
 
-/// One time of faults and one rest of a run, as the two acts need them.
+/// One time of faults, and the rest after it, in the form that `TwoActs` needs.
 struct Round {
     enum Fate {
         /// The node runs on behind one-way cuts: its messages arrive, but it receives nothing.

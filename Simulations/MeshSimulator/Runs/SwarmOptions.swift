@@ -22,7 +22,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var talkerCount: Int
     /// Nodes that vanish, or are cut off for good, when the second act begins.
     package var lostNodes: [Int]
-    /// Whether the lost nodes live on behind cuts; otherwise they vanish.
+    /// Whether the lost nodes still run, cut off from the others; otherwise they vanish.
     package var lostNodesLive: Bool
     /// Two nodes of the core between which nothing passes in the second act. Other nodes have to connect them.
     package var severed: SeveredPair?
@@ -30,7 +30,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var worse: WorseNetwork?
     /// The capacities that are small at all nodes; nil if all are as in the product.
     package var tightLimits: [TightLimit]?
-    /// How people talk, where each node has its whole voice path; nil if voice packets are only stamps.
+    /// How people talk, if each node has its whole voice path; nil if voice packets are only stamps.
     package var speech: SpeechRule?
     /// The episodes of a long life; nil for an ordinary run, which has one time of faults and one rest.
     package var episodes: [Episode]?

@@ -4,8 +4,8 @@ import Primitives
 /// Plays one seed. The first act breaks things, and the checkers check safety after every event. The second act heals
 /// a core of the nodes, and requires that the core becomes a clique in time, is consistent, and stays quiet.
 ///
-/// After TigerBeetle's simulator (`src/vopr.zig`): everything outside the core stays broken for good. So the run
-/// finds a mesh that survives only because every fault heals.
+/// After TigerBeetle's simulator (`src/vopr.zig`): everything outside the core stays broken for good. So a run also
+/// finds a mesh that works only if every fault is mended.
 ///
 /// A long life (`Episode`) repeats the two acts in one world.
 package struct TwoActs {
@@ -96,7 +96,7 @@ package struct TwoActs {
             world.apply(.slow(node, by: .zero, reading: .zero))
         }
         for node in 0..<options.nodeCount where !round.lost.contains(node) && !options.absentNodes.contains(node) {
-            // A message about its own addresses would wake links that have to wake by themselves.
+            // A message about the node's own addresses would wake links that have to come back by themselves.
             if !world.network.hosts[node].isOnline { world.apply(.online(node)) }
             world.resume(node)
             world.apply(.start(node))
@@ -121,7 +121,8 @@ package struct TwoActs {
         }
     }
 
-    /// L4 with its reason: which pair is not linked, and what each side shows of the other.
+    /// Returns the violation of promise L4 (the core becomes a clique) with its reason: which pair is not linked, and
+    /// what each side shows of the other.
     private func lateness(_ world: World, among core: [Int]) -> Violation {
         guard let gap = world.firstStall(among: core) else { illegal("late", in: "complete clique") }
         func view(_ observer: Int, _ peer: Int) -> String {
@@ -170,10 +171,9 @@ package struct TwoActs {
         world.setMuted(false)
     }
 
-    /// Reports what is wrong in two snapshots in a row. Carriers are still being renewed at this time. While the last
-    /// packet of a renewal is under way, the two ends name the link differently, because the end that receives the
-    /// echo first changes first (make-before-break). At the end of the rest no renewal is under way, and one snapshot
-    /// decides.
+    /// Reports what is wrong in two snapshots in a row. One snapshot is not enough, because links still get new
+    /// carriers at this time. The end that receives the first echo uses the new session first, so for a moment the two
+    /// ends give the link different ids. At the end of the rest no link gets a new carrier, and one snapshot decides.
     private func lookTwice(at world: World, _ core: [Int]) {
         guard let first = world.snapshot(of: core).violation() else { return }
         world.run(until: world.now + SimLimits.secondLook)

@@ -118,7 +118,7 @@ final class SimVoice {
         return notebook.take()
     }
 
-    /// Renders the sound that was due while the card stood still, and discards it.
+    /// Renders the sound that was due while the card was stopped, and discards it.
     private func skip(_ gap: Interval, localNow: Instant) {
         var left = Int(gap.samples)
         while 0 < left {

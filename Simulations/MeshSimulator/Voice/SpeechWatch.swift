@@ -1,8 +1,8 @@
 package import Primitives
 import Voice
 
-/// Judges a converged core in which people talk. All listeners on a talker's channel must hear the whole voice, within
-/// a bounded delay. When nobody talks, nothing may sound.
+/// Judges nodes that are a clique (the core) and in which people talk. All listeners on a talker's channel must hear
+/// the whole voice, within a bounded delay. When no node talks, nothing may sound.
 package struct SpeechWatch {
     /// Least number of frames that must sound, in 1,000 spoken ones. The network's own loss is allowed in addition.
     static let soundingPermilleMin = 980

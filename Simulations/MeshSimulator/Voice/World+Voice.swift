@@ -62,8 +62,8 @@ extension World {
     }
 
     /// Runs both sound cards of a node for one block: captures a block of the microphone, and plays a block. While the
-    /// process stands still, nothing is captured or played, and `VoiceReceiver` and `VoiceSender` are told of the gap
-    /// afterwards. While only the node loop is busy, captured frames wait and are sent later.
+    /// process is paused, nothing is captured or played; afterwards `VoiceReceiver` and `VoiceSender` are told of the
+    /// gap. While only the node loop is busy, captured frames wait and are sent later.
     func turnSoundCards(of node: Int, life: UInt32) {
         guard nodes[node].life == life, let voice = nodes[node].voice, let core = nodes[node].core else { return }
         scheduleSoundBlock(of: node, voice)

@@ -6,7 +6,7 @@ package struct Disturbances {
         package var lost: Instant?
         package var invited: Instant?
         package var dialled: Instant?
-        /// When a carrier of the pair through a neighbour (a tunnel) last ended.
+        /// When a tunnel between the two nodes last ended.
         package var tunnelLost: Instant?
     }
 

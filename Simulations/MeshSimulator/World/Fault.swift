@@ -12,14 +12,14 @@ package enum Fault: Hashable, Codable, Sendable {
     /// The instance counter on disk falls by this number, as when a backup is restored. The next start reads the
     /// lower number.
     case rollBack(Int, by: UInt64)
-    /// The process stands still, and its kernel still answers (stop signal, heavy load).
+    /// The process is paused by a stop signal or by heavy load. Its kernel still answers.
     case pause(Int, for: Interval)
-    /// The machine sleeps; its monotonic clock stands still.
+    /// The machine sleeps, and its monotonic clock stops meanwhile.
     case suspend(Int, for: Interval)
     /// Blocks one direction between two hosts.
     case cut(from: Int, to: Int)
     case mend(from: Int, to: Int)
-    /// Separates the nodes whose bit is set from the other nodes. Node n has bit n modulo 64.
+    /// Separates the nodes whose bit is set from all other nodes. The bit of node n is bit n modulo 64.
     case partition(UInt64)
     case mendAll
     /// The host loses its network and knows it.
@@ -57,7 +57,7 @@ package enum Fault: Hashable, Codable, Sendable {
     case drift(Int, partsPerMillion: Int64)
     /// The clock jumps ahead, and the process is not informed.
     case stepClock(Int, by: Interval)
-    /// The directory reports a node to all other nodes again.
+    /// The directory (mDNS) reports a node to all other nodes again.
     case tellAgain(Int)
 }
 

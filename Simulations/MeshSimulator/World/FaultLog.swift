@@ -7,8 +7,8 @@ package struct FaultLog: Sendable {
     private let nodeCount: Int
     private var ofNode: [Instant]
     private var ofPair: [Instant]
-    /// When each process was last kept from running, or its clock was last moved. Only this keeps a process from
-    /// giving its verdicts in time.
+    /// When each process was last kept from running, or its clock was last moved. Only these two things keep a node
+    /// from judging its peers in time.
     private var hinderedAt: [Instant]
     /// When each node got its present instance.
     package private(set) var labelledAt: [Instant]
@@ -70,8 +70,8 @@ package struct FaultLog: Sendable {
 }
 
 extension World {
-    /// Returns the instant until which a node could not give its verdicts in time, because it stood still, was slow,
-    /// or had its clock moved. Returns `now` while it still cannot.
+    /// Returns the instant until which a node could not judge its peers in time, because its process was paused or
+    /// slow, or its clock was moved. Returns `now` while that lasts.
     func hinderedUntil(_ node: Int) -> Instant {
         let isHindered =
             if case .paused = nodes[node].process { true } else { isSlow(node) }
@@ -85,8 +85,8 @@ extension World {
         return MeshLimits.receiveOutageNeighboursMin < nodeCount && .zero < until ? until : nil
     }
 
-    /// Returns when the node's last receive outage ended that was long enough for the node to measure every silence
-    /// again. Nil as in `receiveOutageUntil(_:)`.
+    /// Returns when the last receive outage of the node ended that was so long that the node measured every silence
+    /// from zero. Nil as in `receiveOutageUntil(_:)`.
     func beganAnewAt(_ node: Int) -> Instant? {
         let at = nodes[node].receiveLog.beganAnewAt
         return MeshLimits.receiveOutageNeighboursMin < nodeCount && .zero < at ? at : nil

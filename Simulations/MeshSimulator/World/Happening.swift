@@ -10,9 +10,10 @@ enum Happening {
     case beacon(to: Int, [UInt8], from: Endpoint, digest: UInt64)
     case hint(to: Int, life: UInt32, PeerHint)
     case stream(CarrierModel.StreamTicket)
-    /// An input for the present instant that must not be given from inside the node's own `handle`.
+    /// An input for the present instant. It goes through the queue, because it must not be given while the node's own
+    /// `handle` runs.
     case input(host: Int, life: UInt32, MeshInput, digest: UInt64)
-    /// Such an input from the tunnels that end at the process.
+    /// Likewise, an input from the tunnels that end at the process.
     case tunnelInput(host: Int, life: UInt32, MeshInput, digest: UInt64)
     case fault(Fault)
     case resume(node: Int, life: UInt32)
@@ -28,7 +29,7 @@ enum Happening {
     case soundBlock(node: Int, life: UInt32)
     /// The checkers look at the status of every node.
     case look
-    /// Promise L5: by now every neighbour's link to the dead process must be down.
+    /// Promise L5 (a death is noticed): by now every neighbour's link to the dead process must be down.
     case detectionDue(Death, observers: [DeathObserver])
 }
 

@@ -9,7 +9,8 @@ extension World {
             slowDown(node, blocked: length, reading: reading)
         case .drift(let node, let partsPerMillion):
             precondition(partsPerMillion.magnitude < 100_000, "a clock drifts by \(partsPerMillion) ppm")
-            // The clock of a suspended machine stands still, so the new rate starts at the instant when it stopped.
+            // The clock of a suspended machine has stopped, so the new rate counts from the instant at which it
+            // stopped.
             let since = suspendedSince(node) ?? now
             nodes[node].clockOffset += drift(of: node, at: since)
             nodes[node].driftSince = since
@@ -35,8 +36,8 @@ extension World {
 
     func localNow(_ node: Int) -> Instant { now + nodes[node].clockOffset + drift(of: node, at: now) }
 
-    /// Returns how long a wait on the node's clock takes in the world's time. The result is never shorter than
-    /// `wait`, also where the clock is fast.
+    /// Returns how long the world must wait until the node's clock has passed `wait`, if the clock is slow. For a fast
+    /// clock it returns `wait` itself, which is a little too long.
     func worldLength(_ wait: Interval, of node: Int) -> Interval {
         let rate = nodes[node].driftPartsPerMillion
         guard rate < 0 else { return wait }

@@ -14,7 +14,7 @@ struct Death {
 /// A node that must notice a death.
 struct DeathObserver {
     var node: Int
-    /// Extra time that this node may listen, because the route from the dead node had lost packets.
+    /// Extra time for which this node may wait, because packets were lost on the route from the dead node.
     var patience: Interval
 }
 
@@ -47,7 +47,7 @@ extension World {
     }
 
     func checkDetection(_ death: Death, by observers: [DeathObserver]) {
-        // After a rolled-back counter a later life may have the same instance.
+        // If the counter was rolled back, a later life may have the same instance.
         guard isDetectionChecked, violation == nil, nodes[death.node].lastLife[death.instance] == death.life
         else { return }
         var (later, askedAt) = ([DeathObserver](), now)
@@ -68,8 +68,7 @@ extension World {
         if !later.isEmpty { queue.schedule(.detectionDue(death, observers: later), at: askedAt) }
     }
 
-    /// Whether the node stood still, received nothing, or lost a link no longer than `SimLimits.doubtMax` before
-    /// `instant`.
+    /// Whether the node was paused, received nothing, or lost a link at most `SimLimits.doubtMax` before `instant`.
     private func hadReasonToDoubt(_ node: Int, before instant: Instant) -> Bool {
         let lost = nodes.indices.compactMap { disturbances.last(of: $0, by: node).lost }.max()
         let last = max(hinderedUntil(node), receiveOutageUntil(node) ?? .zero, lost ?? .zero)
@@ -78,8 +77,8 @@ extension World {
 
     /// Returns when an observer has had its time to notice a death.
     private func detectionReady(_ observer: DeathObserver, after death: Death) -> Instant {
-        // A node that had reason to doubt itself probes longer. A node that receives nothing from several neighbours
-        // blames itself first (docs/decisions/015-receive-outage.md).
+        // A node that had reason to suspect a fault of its own probes longer. A node that receives nothing from several
+        // neighbours looks for the fault in itself first (docs/decisions/015-receive-outage.md).
         let patience = hadReasonToDoubt(observer.node, before: death.at) ? SimLimits.doubtPatience : .zero
         let hasReceiveOutageSince = receiveOutageUntil(observer.node).map { death.at < $0 } ?? false
         let outagePatience = hasReceiveOutageSince ? MeshLimits.receiveOutagePatience : .zero

@@ -38,7 +38,7 @@ extension World {
         network.hosts[node].address = SimHost.address(index: node, site: site, move: 0)
     }
 
-    /// From its next start on, the node reaches only its own networks and the addresses of its static peers.
+    /// From its next start on, the node dials only addresses in its own networks and static addresses.
     package func keepToOwnNetworks(_ node: Int) { nodes[node].reachesBeyond = false }
 
     /// Breaks the shell of a node, which then never wakes the node for a deadline again. For tests of checkers.
@@ -189,7 +189,7 @@ extension World {
         queue.schedule(.resume(node: node, life: network.hosts[node].life), at: now + length)
     }
 
-    /// Lets a paused process go on. A real shell looks for gaps twice a second. A gap that it notices for certain is
+    /// Lets a paused process go on. A real shell looks for gaps in time twice a second. A gap that it must notice is
     /// reported before the process reads any input that waited. A shorter gap is not reported.
     func resume(_ node: Int) {
         guard case .paused(let since) = nodes[node].process else { return }
@@ -197,7 +197,7 @@ extension World {
         if !network.hosts[node].isPowered {
             network.hosts[node].isPowered = true
             nodes[node].clockOffset = nodes[node].clockOffset - gap
-            // The clock stood still, so it did not drift.
+            // The clock had stopped, so it did not drift.
             nodes[node].driftSince += gap
         }
         nodes[node].process = .running
@@ -245,7 +245,7 @@ extension World {
         let datagram = nodes[node].lastDatagramsOfEarlierLife[listener]
         guard !datagram.isEmpty else { return }
         let digest = TraceHash.digest(datagram)
-        // Where the network lost the original, this copy is the first to arrive. Its echo proves a round trip.
+        // If the network lost the original, this second datagram is the first to arrive. Its echo proves a round trip.
         let isFirst = nodes[listener].lastArrived[node] != digest
         deliver(.datagram(datagram, from: from), .datagram, digest, to: listener, of: isFirst ? node : nil)
     }

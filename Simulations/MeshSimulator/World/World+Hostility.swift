@@ -32,7 +32,7 @@ extension World {
             guard network.isOpen(from: node, to: target) else { return false }
             tamperedUntil = max(tamperedUntil, now)
             observe(.strangerHeard(node: target, of: node, byteCount: bytes.count))
-            // The author is still the sender, and the echo in the datagram has made its round trip.
+            // The datagram is still one of the sender, and the echo in it has made a round trip.
             queue.schedule(
                 .datagram(to: target, address: address, bytes, from: SimLimits.stranger, digest: digest, author: node),
                 at: now)

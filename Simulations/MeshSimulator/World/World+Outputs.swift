@@ -148,8 +148,8 @@ extension World {
         }
     }
 
-    /// Lets listeners ask again for the adverts that they missed (RFC 6762 §5.2). A real browser asks at growing
-    /// intervals; this one asks at once.
+    /// Sends each listener the adverts that it missed, as if it had asked for them again (RFC 6762 §5.2). A real mDNS
+    /// browser asks again at growing intervals; a simulated one asks at once.
     func deliverMissedAdverts() {
         for listener in nodes.indices {
             for subject in nodes.indices where discovery.isOwed(to: listener, of: subject) {
@@ -234,9 +234,9 @@ extension World {
 
     // MARK: Events
 
-    /// Whether the echo of this instant came through a neighbour, or voice goes through a neighbour from now on.
-    /// After its own address change a node tries the direct path first, so the chosen path does not show which path
-    /// brought the echo.
+    /// Whether the echo that came at this instant came through a neighbour, or voice goes through a neighbour from now
+    /// on. After an address change of its own a node tries the direct path first, so the chosen path does not show
+    /// which path brought the echo.
     private func isByNeighbour(_ peer: Int, at node: Int) -> Bool {
         guard let link = peerSnapshot(of: node, into: peer)?.link else { return false }
         return link.status.path == .relay || link.paths.contains { $0.kind == .relay && $0.echoedAt == localNow(node) }

@@ -108,8 +108,8 @@ extension World {
         publicKeys.firstIndex(of: record.publicKey).flatMap { $0 == node ? nil : $0 }
     }
 
-    /// Grants an attempt for each peer that this node takes for dead, and that a neighbour advertises a new link to.
-    /// The node may not have reported that death with an event. A wait that runs is not cut short.
+    /// Allows one more attempt for each peer that this node takes for dead and to which a neighbour advertises a new
+    /// link. The node may not have reported that death with an event. A wait of the node is not ended by this.
     private func updateLinkStates(_ frame: [UInt8], of sender: Int, at node: Int) {
         guard isRunning(node),
             case .linkStates(let entries, _)? = try? CarrierMessage(parsing: frame, isBeforeHello: false)

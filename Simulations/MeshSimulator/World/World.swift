@@ -3,7 +3,8 @@ package import Primitives
 import Trust
 import Wire
 
-/// The second shell around Core: virtual time, a simulated network, whole nodes.
+/// The simulator's world: whole nodes in virtual time, on a simulated network. It surrounds Core as the shell of the
+/// real program does.
 ///
 /// Every change is an event of one queue. An event changes one node. The world takes the node's outputs at once and
 /// turns them into events. Nothing else runs, so a run is a function of its options.
@@ -17,14 +18,16 @@ package final class World {
     package internal(set) var lastInvitationAt = Instant.zero
     package private(set) var disturbances: Disturbances
     private var roundTrips: RoundTrips
-    /// Whether L5 is checked for every death. The check is valid only while loss is low.
+    /// Whether the world checks for every death that all neighbours notice it in time (promise L5). The check is valid
+    /// only while loss is low.
     package var isDetectionChecked = false
     /// Called with every event of every node, at the instant `now`; for measurements.
     var onEvent: ((MeshEvent, _ node: Int) -> Void)?
     /// Called with every voice packet that a node hears.
     var onVoice: ((VoiceStamp, _ listener: Int) -> Void)?
 
-    /// Called with every frame that a node gives to a direct carrier, and with both ends of the carrier.
+    /// Called with every frame that a node gives to a direct carrier, and with the numbers of the sending and the
+    /// receiving node.
     var onFrame: ((_ frame: [UInt8], _ from: Int, _ to: Int?) -> Void)?
 
     /// Called before each event; returns true if it has handled the event itself. For exploration.
@@ -46,7 +49,7 @@ package final class World {
     package internal(set) var ledger: SpeechLedger?
     /// Nil if packets of voice are not counted.
     package internal(set) var said: SaidLedger?
-    /// Until this instant old bytes of a node may arrive.
+    /// Until this instant, old bytes of a node may still arrive.
     var tamperedUntil = Instant.zero
     /// Talkers of `startTalking` send nothing after this instant.
     var talkEnds = Instant.distantFuture
@@ -260,7 +263,8 @@ package final class World {
         return reported.isSo
     }
 
-    /// Returns the pair's last round trip if something has been wrong between the two since; nil otherwise.
+    /// Returns the end of the last round trip between the two nodes if something has been wrong between them since; nil
+    /// otherwise.
     private func interruptedTrip(of observer: Int, by peer: Int) -> Instant? {
         guard let trip = roundTrips.last(of: observer, by: peer) else { return nil }
         if let steady = steadyFor(observer, peer), now - steady <= trip { return nil }

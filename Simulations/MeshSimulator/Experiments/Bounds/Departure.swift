@@ -1,7 +1,8 @@
 import Mesh
 import Primitives
 
-/// How a clique notices that a node goes: L5 (crash), L7 (leave); and that no node goes: L13.
+/// How a clique notices that a node goes: promises L5 (crash) and L7 (leave); and that a clique from which no node goes
+/// is quiet: L13.
 extension ExperimentPart {
     /// Promise L5: a machine vanishes, or a process is killed and its kernel resets its connections. Up to 5 % of the
     /// packets are lost throughout.

@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// How a clique treats a node that only some reach, or that comes and goes: L10 (a pair without a direct path),
-/// L11 (a flapping node).
+/// How a clique treats a node that only some nodes reach, or that comes and goes: promises L10 (two nodes without a
+/// direct path) and L11 (a flapping node).
 extension ExperimentPart {
     /// Promise L10: both directions between a talker and one listener are cut; all other nodes reach both.
     static let relayed: ExperimentPart = {

@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// How a clique treats a node that receives nothing: L12.
+/// How a clique treats a node that receives nothing: promise L12.
 extension ExperimentPart {
     /// Promise L12: the node receives nothing any more, but its datagrams still arrive.
     static let deaf: ExperimentPart = {

@@ -1,9 +1,10 @@
 import Mesh
 import Primitives
 
-/// How a clique recovers: L4 (after faults), L6 (partition), L8 and L8b (restart), L9 (quarantine).
+/// How a clique recovers: promises L4 (after faults), L6 (partition), L8 and L8b (restart), L9 (quarantine).
 extension ExperimentPart {
-    /// L4 and the calm after it, L13: the two acts of a swarm run.
+    /// Promise L4 (the core becomes a clique after the faults) and promise L13 (it is quiet then): the two acts of a
+    /// swarm run.
     static let afterFaults: ExperimentPart = {
         let complete = ExperimentRow(
             "L4", "faults of a swarm run stop: clique", target: .seconds(3), hard: SimLimits.convergenceMax)
@@ -17,7 +18,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// A process stands still for so long that all others give it up, and then goes on.
+    /// A process is paused for so long that all other nodes give it up, and then goes on.
     static let stopped: ExperimentPart = {
         let row = ExperimentRow(
             "L4 stop", "a process stood still for 3–20 s and goes on: linked with all", hard: .seconds(10))

@@ -35,7 +35,8 @@ struct DelayHistogram: BitwiseCopyable {
         if Self.rescaleAbove < total { rescale() }
     }
 
-    /// Returns the delay, in samples, for which the sum of delay and price of late frames is smallest.
+    /// Returns the delay, in samples, for which the delay and the price of the frames that come too late for it have
+    /// the smallest sum.
     @_noAllocation @_noLocks
     func cheapestDelay() -> Int64 {
         guard 0 < total else { return 0 }

@@ -2,13 +2,13 @@ import Primitives
 
 /// Frames of one talker, coded or plain, that wait for their time, addressed by sample time.
 ///
-/// A frame that starts at `s` lies in slot `s / 60 mod 256`. So a frame is inserted without a search, and neither the
-/// order of arrival nor copies need extra code. A played frame stays as a mark until its slot is used again, so that
-/// later copies of it are recognized.
+/// A frame that starts at `s` lies in slot `s / 60 mod 256`. So a frame is inserted without a search, and frames that
+/// come out of order or twice need no extra code. A played frame stays as a mark until its slot is used again, so that
+/// a later copy of it is recognized.
 package struct JitterBuffer: BitwiseCopyable {
     enum Insertion: BitwiseCopyable {
         case stored
-        /// Another copy of the frame came before.
+        /// The same frame has come before, in another packet.
         case duplicate
         /// Older than the frame in its slot.
         case refused

@@ -1,6 +1,7 @@
 import Primitives
 
-/// Loss over the last two seconds, before any recovery: share of lost packets, and mean length of their runs.
+/// Loss over the last two seconds, before any recovery: the share of lost packets, and how many are lost in a row on
+/// average.
 ///
 /// Packets have no number here; within a talk spurt, consecutive packets lie one `step` of sample time apart. A
 /// packet counts as lost if it has not come before a packet at least 32 steps later, or before counting starts anew.
@@ -61,7 +62,7 @@ package struct LossStatistics: BitwiseCopyable {
         if back < Self.settledAfter { cameBits |= 1 << UInt64(back) }
     }
 
-    /// Notes the first copy of a frame, in time or late. `time` is in samples of the playback card.
+    /// Notes the first arrival of a frame, in time or late. `time` is in samples of the playback card.
     @_noAllocation @_noLocks
     package mutating func countFrame(isLate: Bool, at time: Int64) {
         advance(to: time)
@@ -69,7 +70,7 @@ package struct LossStatistics: BitwiseCopyable {
         if isLate { buckets[current].lateFrames += 1 }
     }
 
-    /// Returns lost packets per 1,000, the mean run of lost packets in tenths, and late frames per 1,000.
+    /// Returns lost packets per 1,000, the mean number of packets lost in a row in tenths, and late frames per 1,000.
     @_noAllocation @_noLocks
     package func rates() -> (lossPermille: UInt16, lossRunTenths: UInt16, latePermille: UInt16) {
         var sum = Bucket()

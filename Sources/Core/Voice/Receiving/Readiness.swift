@@ -7,14 +7,14 @@ struct Readiness: BitwiseCopyable {
     let usable: Int64
     /// `usable` for the worst phase between packets and blocks; the phase drifts.
     let usableAtWorst: Int64
-    /// Whether this node stood still when the sound came: then the delay says nothing about the path.
+    /// Whether the threads of this node were stopped when the sound came. The delay then says nothing about the path.
     let isExcused: Bool
 
     /// All positions are in samples of the playback card.
     /// - Parameters:
     ///   - arrival: time of arrival.
     ///   - nextBlock: start of the block rendered next.
-    ///   - excusedUntil: this node stood still until this time; an arrival up to then is excused.
+    /// - excusedUntil: the threads of this node were stopped until this time. An arrival up to then is excused.
     @_noAllocation @_noLocks
     init(arrival: Int64, nextBlock: Int64, blockSamples: Int, excusedUntil: Int64) {
         let ready = arrival &+ Self.readySamples

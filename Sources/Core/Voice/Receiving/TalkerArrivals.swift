@@ -63,8 +63,8 @@ struct TalkerArrivals: BitwiseCopyable {
         transits.insert(arrival &- end, at: arrival)
     }
 
-    /// Notes a frame whose first copy came. `wasLost`: a copy brought it, at one of the distances used against single
-    /// losses.
+    /// Notes a frame that has come for the first time. `wasLost`: the packet that should have brought it was lost, and
+    /// a later packet brought its copy, at one of the distances used against single losses.
     @_noAllocation @_noLocks
     mutating func addFrame(end: Int64, readiness: Readiness, frameSamples: Int, isLate: Bool, wasLost: Bool) {
         guard let quickest = transits.minimum else { return }
@@ -80,7 +80,8 @@ struct TalkerArrivals: BitwiseCopyable {
         }
         unreachableRun = Self.unreachableSamples <= delay ? unreachableRun + 1 : 0
         if unreachableRun == Self.unreachableRunMax {
-            // The talker's clock was set back, so the old quickest transit cannot come again.
+            // The talker's clock was set back. All frames now seem so late that the old quickest transit cannot come
+            // again.
             removeAll()
         }
     }

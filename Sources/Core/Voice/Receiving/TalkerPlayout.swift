@@ -38,7 +38,8 @@ struct TalkerPlayout: BitwiseCopyable {
     /// Number of the latest spurt whose end is known; `endPosition` is that end.
     private var endedSpurt: UInt8 = 0
     private var endPosition: Int64?
-    /// The next spurt begins with pre-roll: start it at once and catch up.
+    /// Whether the next spurt begins with pre-roll: it is then started at once, and played faster until it has caught
+    /// up.
     private var hasPreRoll = false
     private var concealed = 0
     private var starved = 0
@@ -110,7 +111,7 @@ extension TalkerPlayout {
         loss.countPacket(
             spurt: header.spurt, position: newest, step: Int64(samples * header.bundling.frameCount), at: arrival)
         if header.flags.contains(.spurtEnd) { (endedSpurt, endPosition) = (header.spurt, end) }
-        // Every packet of the burst carries the flag, since the first one may be lost.
+        // Every packet of the pre-roll burst carries the flag, since the first one may be lost.
         if header.flags.contains(.preRoll), !isPlaying(header.spurt) { hasPreRoll = true }
     }
 
@@ -212,15 +213,15 @@ extension TalkerPlayout {
         bufferDeficit = line.playing &- due &+ Self.guardSamples
         aimedDelay = max(arrivals.targetSamples, min(aimedDelay, arrivals.targetSamples &- bufferDeficit))
         if arrivals.targetSamples &- bufferDeficit &- aimedDelay > Self.jumpSamples {
-            // The sound is more than 60 ms later than allowed, so only a cut helps. This happens after the card has
-            // stalled, or when the path has become so much faster. A lower target alone does not cut here: then
-            // `decode` shortens pauses instead of words.
+            // The sound is more than 60 ms later than allowed, so a part of it must be cut out. This happens after the
+            // card has stalled, or when the path has become so much faster. If only the target has fallen, nothing is
+            // cut here: then `decode` shortens pauses instead of words.
             line.jump(to: due)
             _ = buffer.discard(endingBy: due)
             (presence, bufferDeficit) = (0, 0)
         } else if 0 < bufferDeficit || bufferDeficit < -Self.spareDelayMax, !line.rateAdjuster.isRunning {
-            // Every deficit is corrected, but an excess only above 0.25 ms: one sample too early makes a whole frame
-            // late, one sample too late does no harm.
+            // Too little delay is always corrected, too much only above 0.25 ms. One sample too early makes a whole
+            // frame late; one sample too late does no harm.
             line.rateAdjuster.start(0 < bufferDeficit ? .slower : .faster)
             statistics.slippedSamples &+= 1
         }

@@ -48,7 +48,8 @@ package struct VoiceReceiver: ~Copyable {
     /// Start of the next block, in samples of the playback card.
     private var nextBlock: Int64 = 0
     private var blockSamples = 240
-    /// Delays of frames that came up to here do not count: this node stood still. In samples of the playback card.
+    /// Frames that came before this time do not count for the delay, because the threads were stopped. In samples of
+    /// the playback card.
     private var excusedUntil = Int64.min
 
     /// Takes ownership of one decoder for each slot (`VoiceLimits.talkersMax`), made before the sound starts.
@@ -134,8 +135,8 @@ package struct VoiceReceiver: ~Copyable {
     /// when a frame can sound.
     package mutating func expectBlocks(of count: Int) { blockSamples = count }
 
-    /// Reports that the output device ran dry, noticed at `now`: the threads stood still. Frames that came meanwhile,
-    /// or come within the next 2 ms, were late for that reason. More delay could not have saved them.
+    /// Reports that the output device ran dry, noticed at `now`, because the threads were stopped. Frames that came
+    /// meanwhile, or come within the next 2 ms, were late for that reason. More delay could not have saved them.
     package mutating func stoodStill(now: Instant) {
         guard card.isRunning else { return }
         excusedUntil = card.position(of: now) &+ Self.excusedSamples

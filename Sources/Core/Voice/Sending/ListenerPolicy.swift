@@ -3,20 +3,21 @@ package import Wire
 
 /// A talker's knowledge of the path to one listener, and the choice of how to serve that listener: decision 016.
 ///
-/// A copy costs bytes. It also costs delay if it is needed, since the listener waits for the farthest copy that it
-/// wants to use. Both sides use one price, `VoiceLimits.samplesPerLatePercent`. The talker takes the distances for
-/// which the sum of delay and frames lost for good is cheapest. The listener's `DelayHistogram` then waits for the
-/// copies as long as they are worth the delay, and no longer.
+/// A copy is an earlier frame that is sent once more in a later packet. It costs bytes. It also costs delay if it is
+/// needed, since the listener waits for the farthest copy that it wants to use. Both sides use one price,
+/// `VoiceLimits.samplesPerLatePercent`. The talker takes the distances for which the sum of delay and frames lost for
+/// good is cheapest. The listener's `DelayHistogram` then waits for the copies as long as they are worth the delay, and
+/// no longer.
 ///
-/// Only losses count that the listener had before any copy helped: otherwise a copy that helps would hide the loss
-/// that it is there for. A loss worse than the remembered one is accepted at once; the remembered loss fades over
-/// five minutes.
+/// Losses are counted as they were before any copy helped. Otherwise a copy that helps would hide the loss against
+/// which it is sent. A loss worse than the remembered one is accepted at once; the remembered loss fades over five
+/// minutes.
 package struct ListenerPolicy: Sendable {
     /// The greatest share lost in recent reports, and the instant of that report.
     private var worstShare: Float = 0
     private var worstAt = Instant.zero
-    /// Sums over the reports, as shares of the packets: lost packets, and the runs that they came in. Newer reports
-    /// have more weight.
+    /// Sums over the reports, as shares of the packets: lost packets, and the rows of lost packets in which they came.
+    /// Newer reports have more weight.
     private var lost = Self.lostBefore
     private var runs = Self.lostBefore
     private var hasHeard = false
@@ -58,7 +59,8 @@ package struct ListenerPolicy: Sendable {
             cause: cause(share: share, run: run, isBursty: isBursty))
     }
 
-    /// Returns the remembered share of losses, their mean run, and whether that run is longer than chance makes it.
+    /// Returns the remembered share of lost packets, how many are lost in a row on average, and whether these are more
+    /// than chance explains.
     private func networkLoss(now: Instant) -> (share: Float, run: Float, isBursty: Bool) {
         let (share, run) = (rememberedShare(now: now), lost / runs)
         // Single losses make runs too, of mean length 1 / (1 - share).
@@ -199,12 +201,12 @@ extension ListenerPolicy {
         return Float(100 * VoiceLimits.samplesPerLatePercent) * weight
     }
 
-    /// Losses with a mean run of more packets than this are bursts.
+    /// If more packets than this are lost in a row on average, the losses are bursts.
     private static let burstRunMin: Float = 1.5
     /// Counts as seen before the first report: five single losses in 400 packets. So two adjacent losses within two
     /// seconds are not yet a burst.
     private static let lostBefore: Float = 5.0 / 400
-    /// Share of the known runs that remains with each report of a loss. At two such reports a second, half is
+    /// Share of the counted losses that remains with each report of a loss. At two such reports a second, half is
     /// forgotten in 5 s.
     private static let runMemory: Float = 0.93
     /// Price of the bytes of a copy: 1 ms.

@@ -4,8 +4,9 @@ package import Wire
 package struct ListenerScheme: Hashable, Sendable {
     /// How many new frames share a packet.
     package var bundling: VoiceBundling
-    /// How many packets back each copy lies, nearest first: adjacent against single losses, spread against bursts. At
-    /// most `VoiceLimits.copiesMax` distances, each 1 … `VoiceLimits.copyDistanceMax`.
+    /// How many packets after its own packet each copy of a frame travels, shortest distance first: adjacent distances
+    /// against single losses, spread ones against bursts. At most `VoiceLimits.copiesMax` distances, each 1 …
+    /// `VoiceLimits.copyDistanceMax`.
     package private(set) var copyDistances: [Int]
 
     /// The scheme with which every listener starts: one copy of the packet before.

@@ -1,7 +1,8 @@
 package import Primitives
 import Wire
 
-/// Turns coded frames into one payload per listener: the new frames, and copies of earlier ones.
+/// Turns coded frames into one payload per listener: the new frames, and copies, which are earlier frames sent once
+/// more.
 ///
 /// Belongs to the node loop. `append` takes a frame from the capture thread. `payload` then returns the bytes for
 /// each listener, or nil while that listener's bundle is not full.

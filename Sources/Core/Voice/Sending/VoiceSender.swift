@@ -179,7 +179,8 @@ package struct VoiceSender: ~Copyable {
             Ramp.apply(to: frame, count: min(duration.samples, Self.fadeInSamplesMax), from: 0, to: 1)
             return encode(at: time, flags: .spurtStart, into: bytes)
         case (.open, true) where isPlain != wanted.isPlain:
-            // Plain and coded frames have different decoders: a new spurt follows the old one, without a pause.
+            // Plain and coded frames have different decoders. So at a change between them a new spurt begins, without a
+            // pause.
             startSpurt()
             return encode(at: time, flags: .spurtStart, into: bytes)
         case (.open, true):
