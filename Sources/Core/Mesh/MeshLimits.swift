@@ -229,7 +229,8 @@ package enum MeshLimits {
     package static let antiEntropyIntervalMax = Interval.seconds(60)
     package static let antiEntropyDoublingsMax = 6
     package static let linkStatesInterval = Interval.seconds(1)
-    /// Interval between two advertisements of link states if only the path to a peer has changed, or a link that flaps.
+    /// Interval between two advertisements of link states, if nothing has changed except the path to a peer or a link
+    /// that flaps.
     package static let linkStatesIntervalPatient = Interval.seconds(4)
     package static let linkStatesDelay = Interval.milliseconds(50)
     package static let linkStatesClassInterval = Interval.seconds(10)

@@ -57,8 +57,8 @@ extension Links {
 
     /// Schedules the renewal of a link without a carrier.
     /// - Parameters:
-    /// - hasJustStoodStill: whether this node was paused until a moment ago. If so, it dials first, even as the
-    ///   follower.
+    ///   - hasJustStoodStill: whether this node was paused until a moment ago. If so, it dials first, even as the
+    ///     follower.
     ///   - isFailing: whether attempts to reach the peer have failed since the link was last stable.
     mutating func scheduleRenewal(
         _ index: Int, hasJustStoodStill: Bool, isFailing: Bool, _ effects: inout Effects, now: Instant

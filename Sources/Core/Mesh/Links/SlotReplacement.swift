@@ -7,7 +7,7 @@ extension Links {
         /// The node was only heard of: it has no carrier.
         case isHeardOf
         /// The node has an authenticated carrier.
-        /// - Parameter mayLink: whether the node may link before a person here is asked.
+        /// - Parameter mayLink: whether the node may link although no person here is asked about it.
         case isHere(mayLink: Bool)
     }
 

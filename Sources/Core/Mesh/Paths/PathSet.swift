@@ -27,8 +27,8 @@ final class PathSet {
 
     /// - Parameters:
     ///   - direct: the address where the peer is expected; nil for a session on a tunnelled carrier.
-    /// - former: the paths of the session in use. The new session tries those of them that are proved.
-    /// - firstSequence: one less than the number of the first control block.
+    ///   - former: the paths of the session in use. The new session tries those of them that are proved.
+    ///   - firstSequence: one less than the number of the first control block.
     init(
         direct: Endpoint?, adopting former: PathSet? = nil, firstSequence: UInt32, capacity: MeshCapacity, now: Instant
     ) {

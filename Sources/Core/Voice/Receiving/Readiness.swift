@@ -14,7 +14,7 @@ struct Readiness: BitwiseCopyable {
     /// - Parameters:
     ///   - arrival: time of arrival.
     ///   - nextBlock: start of the block rendered next.
-    /// - excusedUntil: the threads of this node were stopped until this time. An arrival up to then is excused.
+    ///   - excusedUntil: the threads of this node were stopped until this time. An arrival up to then is excused.
     @_noAllocation @_noLocks
     init(arrival: Int64, nextBlock: Int64, blockSamples: Int, excusedUntil: Int64) {
         let ready = arrival &+ Self.readySamples

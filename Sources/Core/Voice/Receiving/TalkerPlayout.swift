@@ -38,8 +38,8 @@ struct TalkerPlayout: BitwiseCopyable {
     /// Number of the latest spurt whose end is known; `endPosition` is that end.
     private var endedSpurt: UInt8 = 0
     private var endPosition: Int64?
-    /// Whether the next spurt begins with pre-roll: it is then started at once, and played faster until it has caught
-    /// up.
+    /// Whether the next spurt begins with pre-roll. Such a spurt is started at once, and its delay is reduced while it
+    /// plays.
     private var hasPreRoll = false
     private var concealed = 0
     private var starved = 0

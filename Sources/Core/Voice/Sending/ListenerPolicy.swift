@@ -16,8 +16,8 @@ package struct ListenerPolicy: Sendable {
     /// The greatest share lost in recent reports, and the instant of that report.
     private var worstShare: Float = 0
     private var worstAt = Instant.zero
-    /// Sums over the reports, as shares of the packets: lost packets, and the rows of lost packets in which they came.
-    /// Newer reports have more weight.
+    /// Sums over the reports, as shares of the packets: lost packets, and the runs in which they came (a run is a
+    /// number of packets lost in a row). Newer reports have more weight.
     private var lost = Self.lostBefore
     private var runs = Self.lostBefore
     private var hasHeard = false

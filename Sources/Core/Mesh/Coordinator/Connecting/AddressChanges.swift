@@ -29,8 +29,8 @@ extension MeshNode {
         if !hadNetwork, hasNetwork { dialStaticPeersAgain(now: now) }
     }
 
-    /// Closes the carrier of a session whose local address is gone: nothing passes over it any more, and TCP does not
-    /// report that at once.
+    /// Closes the carrier of a session whose local address is gone: nothing passes over it any more, and nothing
+    /// reports that.
     private mutating func dropStrandedCarrier(of index: Int, after change: AddressChange, now: Instant) {
         if case .connecting = links[index].renewal { return }
         guard let carrier = links[index].session?.carrier, let remote = links.carriers[carrier]?.remote,

@@ -1,11 +1,11 @@
 import Primitives
 import Wire
 
-/// Chooses the path that carries the voice to a peer. If that path leads through a third node from now on, this node
-/// stops relaying over it: a relayed datagram takes only one hop.
+/// Chooses the path that carries the voice to a peer. If that path leads through a third node from now on, this node no
+/// longer sends datagrams to other peers through this peer: a relayed datagram takes only one hop.
 extension MeshNode {
     /// Moves the voice to the best living path. If that path now leads through a third node, this node stops sending
-    /// datagrams for others through the peer: they would need two hops.
+    /// datagrams to other peers through this one: they would need two hops.
     mutating func choosePath(_ index: Int, now: Instant) {
         if moveVoice(index, now: now) { forgetRelay(links[index].node, now: now) }
     }

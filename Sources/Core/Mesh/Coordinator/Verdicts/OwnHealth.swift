@@ -61,7 +61,7 @@ extension MeshNode {
     /// Puts all verdicts off: measures every silence from zero, restarts the time of every suspected peer, and probes
     /// each peer that has a session.
     /// - Parameters:
-    /// - sign: the counter of the event, a pause or a receive outage.
+    ///   - sign: the counter of the event, a pause or a receive outage.
     ///   - stoodStillAt: when the pause or the receive outage began.
     private mutating func freezeVerdicts(for sign: MeshCounter, stoodStillAt: Instant, now: Instant) {
         detector.freezeVerdicts(for: sign, &effects, now: now)
