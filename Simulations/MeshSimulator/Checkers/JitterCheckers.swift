@@ -42,7 +42,7 @@ package struct HeartbeatsDisperse: SafetyChecker {
 /// - a dial that had to wait until the node had dial budget or a free dial slot;
 /// - a further address of the same attempt, which follows `MeshLimits.dialStagger` after the one before (RFC 8305
 ///   §5);
-/// - a dial after the peer refused this node: the refusal says how long to wait, and the dial before it had succeeded.
+/// - a dial after the peer refused this node: the dial before did not fail, and the refusal said how long to wait.
 package struct RetriesDisperse: SafetyChecker {
     private static let roundWaits: [Interval] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
     private static let roundWaitsMax = 3

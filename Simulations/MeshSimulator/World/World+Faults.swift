@@ -38,7 +38,8 @@ extension World {
         network.hosts[node].address = SimHost.address(index: node, site: site, move: 0)
     }
 
-    /// From its next start on, the node dials only addresses in its own networks and static addresses.
+    /// From its next start on, the node dials addresses only in its own networks and static addresses, and accepts
+    /// connections only from there.
     package func keepToOwnNetworks(_ node: Int) { nodes[node].reachesBeyond = false }
 
     /// Breaks the shell of a node, which then never wakes the node for a deadline again. For tests of checkers.

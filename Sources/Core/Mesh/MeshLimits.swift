@@ -50,7 +50,7 @@ package enum MeshLimits {
     /// node.
     package static let receiveOutageMin = Interval.milliseconds(1_250)
 
-    // MARK: The slow verdict
+    // MARK: The verdict that a peer is dead
 
     /// Time from link down to dead: `suspicionMin` if all neighbours have lost the peer too, `suspicionMax` if a
     /// neighbour still has a link to it.

@@ -106,7 +106,7 @@ extension PeerLink {
         state.extendNegotiation(until: instant)
     }
 
-    /// Schedules the next probe of the link under verification, after one was sent.
+    /// Schedules the next probe of a link in verification, after one was sent.
     mutating func probeSent(random: inout SeededRandom, now: Instant) {
         state.changeVerification { $0.probeSent(random: &random, now: now) }
     }
