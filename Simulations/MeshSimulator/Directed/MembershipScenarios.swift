@@ -168,8 +168,8 @@ package struct WaitsEndWithTheirCause: DirectedScenario {
 }
 
 /// Six nodes reach each other only through a seventh, which has tunnels for eight of their fifteen pairs. When the
-/// network is mended, a node may wait for up to half a minute before it dials a peer that failed again and again.
-/// Connect requests through the seventh node end that wait.
+/// network is mended, each node of a pair may wait long before it dials the other. Connect requests through the seventh
+/// node end that wait.
 package struct QuarantineEndsByConnectRequest: DirectedScenario {
     package init() {}
     package static let promises = "L9"

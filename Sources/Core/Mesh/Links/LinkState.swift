@@ -133,7 +133,8 @@ extension LinkState {
 }
 
 extension LinkState {
-    /// Whether voice flows: the link is up or in verification.
+    /// Whether datagrams with voice are sent to the peer and taken from it: the link is up or in verification. Voice is
+    /// sent only after the peer has advertised that it listens to the channel.
     package var isLinked: Bool {
         switch self {
         case .up, .verifying: true
