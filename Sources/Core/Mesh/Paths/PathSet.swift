@@ -3,7 +3,7 @@ import Wire
 
 /// The paths of one session, and when datagrams and echoes came over them.
 ///
-/// A class, because it is large and read after every packet. Exactly one record of a peer holds it, as `session` or
+/// A class, because it is large and read after every packet. Exactly one record of a peer holds it, as `current` or
 /// `candidate`. It is internal, so that the optimizer sees every access and removes exclusivity checks that would
 /// otherwise run at each access.
 final class PathSet {
