@@ -15,12 +15,12 @@ struct Tree {
     private static let copied = [
         "Sources/Core", "Sources/Handover", "Simulations", "Tests/TestKit", "Tests/MeshTestKit", "Tests/Vectors",
         "Tests/PrimitivesTests", "Tests/WireTests", "Tests/TrustTests", "Tests/VoiceTests", "Tests/ChannelsTests",
-        "Tests/MeshTests", "Tests/HandoverTests",
+        "Tests/MeshTests", "Tests/NodeTests", "Tests/HandoverTests",
     ]
     /// What is mutated.
     static let mutated = [
-        "Sources/Core/Mesh", "Sources/Core/Trust", "Sources/Core/Voice", "Sources/Core/Channels", "Sources/Core/Wire",
-        "Sources/Handover",
+        "Sources/Core/Mesh", "Sources/Core/Node", "Sources/Core/Trust", "Sources/Core/Voice", "Sources/Core/Channels",
+        "Sources/Core/Wire", "Sources/Handover",
     ]
 
     /// The repository's tracked files of some folders.
