@@ -2,6 +2,7 @@ import Benchmark
 import Mesh
 import MeshSimulator
 import MeshTestKit
+import Node
 import Primitives
 import Trust
 import Wire
