@@ -288,36 +288,39 @@ struct CarrierCourseTests {
         #expect(stage.peer(found)?.lastFailure == "carrier closed")
     }
 
-    @Test("a link whose carrier closes is verified at once, and forgets the path inside the carrier")
-    func closedWhileUp() throws {
+    /// A node with one link, on carrier 1. The peer gets no UDP, so the path inside the carrier is the only one.
+    private static func upOverCarrier() throws -> (LinkStage, LinkPuppet) {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
         peer.hasUDP = false
         peer.greet(1)
         try peer.agree(on: 1)
         stage.pass(.milliseconds(300))
-        #expect(stage.state(peer) == .up && stage.peer(peer)?.path == .carrier)
-        func inside() -> Path? { stage.link(peer)?.paths.first { $0.kind == .carrier } }
-        #expect(inside()?.echoedAt != nil)
+        try #require(stage.state(peer) == .up && stage.peer(peer)?.path == .carrier)
+        try #require(carrierEcho(of: peer, at: stage) != nil)
+        return (stage, peer)
+    }
+
+    /// When the path inside the carrier was last echoed; nil if it was not, or is forgotten.
+    private static func carrierEcho(of peer: LinkPuppet, at stage: LinkStage) -> Instant? {
+        stage.link(peer)?.paths.first { $0.kind == .carrier }?.echoedAt
+    }
+
+    @Test("a link whose carrier closes is verified at once, and forgets the path inside the carrier")
+    func closedWhileUp() throws {
+        let (stage, peer) = try Self.upOverCarrier()
         stage.close(1)
-        #expect(stage.state(peer) == .verifying && inside()?.echoedAt == nil)
+        #expect(stage.state(peer) == .verifying && Self.carrierEcho(of: peer, at: stage) == nil)
         #expect(stage.events.contains(.peerVerifying(PeerSlot(index: 0), peer.id)))
         #expect(stage.peer(peer)?.hasCarrier == false)
     }
 
     @Test("a link whose carrier is refused stays up, and forgets the path inside the carrier")
     func refusedWhileUp() throws {
-        let stage = LinkStage()
-        let peer = stage.puppet(.follows)
-        peer.hasUDP = false
-        peer.greet(1)
-        try peer.agree(on: 1)
-        stage.pass(.milliseconds(300))
-        func inside() -> Path? { stage.link(peer)?.paths.first { $0.kind == .carrier } }
-        #expect(stage.state(peer) == .up && inside()?.echoedAt != nil)
+        let (stage, peer) = try Self.upOverCarrier()
         stage.frame(.refuse(.coolingDown, retryAfterMilliseconds: 1_000), on: 1)
         #expect(stage.isClosed(1) && stage.state(peer) == .up && stage.peer(peer)?.hasCarrier == false)
-        #expect(inside()?.echoedAt == nil)
+        #expect(Self.carrierEcho(of: peer, at: stage) == nil)
         #expect(stage.link(peer)?.renewal == .due(at: stage.now + .seconds(1)))
     }
 }
