@@ -114,19 +114,16 @@ extension World {
         guard isRunning(node),
             case .linkStates(let entries, _)? = try? CarrierMessage(parsing: frame, isBeforeHello: false)
         else { return }
+        // The links that the node holds already in the neighbour's link states. They are no new hints.
+        lazy var known = status(of: node)?.matrix.first { $0.node == network.hosts[sender].node }?.entries ?? []
         for entry in entries {
             guard let peer = number(of: entry.peer), peer != node,
-                let status = peerSnapshot(of: node, into: peer)?.link?.status, status.presence.isDead,
-                status.retryAt == nil, !hasAdvertised(entry, sender, to: node)
+                let link = peerSnapshot(of: node, into: peer)?.link?.status, link.presence.isDead,
+                link.retryAt == nil,
+                !known.contains(where: { $0.peer == entry.peer && $0.instance == entry.instance })
             else { continue }
             observe(.prompted(observer: node, peer: peer))
         }
-    }
-
-    /// Whether `node` holds this link already in the link states of a neighbour. The link is then no new hint.
-    private func hasAdvertised(_ link: AdvertisedLink, _ sender: Int, to node: Int) -> Bool {
-        let known = self.status(of: node)?.matrix.first { $0.node == network.hosts[sender].node }
-        return known?.entries.contains { $0.peer == link.peer && $0.instance == link.instance } ?? false
     }
 }
 

@@ -158,6 +158,8 @@ package enum MeshLimits {
 
     package static let backoffFirst = Interval.milliseconds(500)
     package static let backoffMax = Interval.seconds(30)
+    /// Doublings of the first wait. 2^6 · 0.5 s = 32 s exceeds `backoffMax`, so more would change nothing.
+    package static let backoffDoublingsMax = 6
     package static let backoffUserAddressMax = Interval.seconds(5)
     /// Wait before an address is dialled again where another node, or this node itself, answered there.
     package static let wrongAddressRetry = Interval.seconds(60)

@@ -51,8 +51,8 @@ package struct VoiceNode: ~Copyable {
         voice.setSavesPower(savesPower, now: now)
     }
 
-    /// The next output; nil when there is none. What concerns the listeners of this node's voice has reached the
-    /// fan-out already.
+    /// Returns the next output; nil if there is none. If the output concerns a listener of this node's voice, the
+    /// fan-out has already been updated.
     package mutating func nextOutput() -> MeshOutput? {
         while true {
             if let output = mesh.nextOutput() {
@@ -68,7 +68,7 @@ package struct VoiceNode: ~Copyable {
     /// The latest instant at which the shell must call again; nil where there is none.
     package var nextDeadline: MeshDeadline? { mutating get { mesh.nextDeadline } }
 
-    /// Passes on what the mesh learned of a listener.
+    /// Updates the fan-out if the output tells something about a listener.
     private mutating func updateListeners(by output: borrowing MeshOutput) {
         switch output {
         case .peerReport(let report, let slot): voice.note(report, from: slot, now: handledAt)

@@ -38,8 +38,7 @@ package struct Backoff: Sendable {
     }
 
     package static func wait(afterFailures failures: Int, max: Interval, random: inout SeededRandom) -> Interval {
-        // 2^6 · 0.5 s = 32 s exceeds the longest `max`, 30 s. The bound keeps the shift small.
-        let doublings = min(failures - 1, 6)
+        let doublings = min(failures - 1, MeshLimits.backoffDoublingsMax)
         let full = min(MeshLimits.backoffFirst * (1 << Int64(doublings)), max)
         return random.interval(in: full / 2...full)
     }

@@ -1,8 +1,7 @@
 import Primitives
 import Wire
 
-/// Chooses the path that carries the voice to a peer. If that path leads through a third node from now on, this node no
-/// longer sends datagrams to other peers through this peer: a relayed datagram takes only one hop.
+/// The choice of the path that carries the voice to a peer.
 extension MeshNode {
     /// Moves the voice to the best living path. If that path now leads through a third node, this node stops sending
     /// datagrams to other peers through this one: they would need two hops.
@@ -15,8 +14,8 @@ extension MeshNode {
     mutating func moveVoice(_ index: Int, now: Instant) -> Bool {
         paths[index].current?.choosePath(now: now)
         guard links[index].state.isLinked, let kind = paths[index].current?.table.chosenPath.kind else { return false }
-        // A path through a carrier may be advertised as another kind; see `advertised`. It is not called for other
-        // paths, because the compiler then moves the whole node.
+        // A path through a carrier may be advertised as another kind; see `advertised`. The function is not
+        // called for other paths, because the compiler moves the whole node for the call.
         let toOthers = kind == .carrier ? advertised(.carrier, of: index) : kind
         guard paths[index].reportPath(toOthers: toOthers, &effects) else { return false }
         membership.scheduleLinkStates(after: .path, now: now)

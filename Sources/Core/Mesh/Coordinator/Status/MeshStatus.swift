@@ -42,7 +42,10 @@ extension MeshNode {
     /// Returns the mesh as this node sees it at `now`.
     package func status(now: Instant) -> MeshStatus {
         let linked = links.indices.filter { links[$0].state.isLinked }
-        var matrix = [AdvertisedLinks(node: node, name: membership.own.record.name, entries: ownLinkStates())]
+        var matrix = [
+            AdvertisedLinks(
+                node: node, name: membership.own.record.name, entries: neighbours.map { AdvertisedLink($0) })
+        ]
         for index in linked {
             let peer = links[index].node
             matrix.append(
