@@ -70,7 +70,7 @@ struct AudioEngineTests {
         var configuration = configuration(input: .tone(hertz: 1_000), output: .file(path: path))
         configuration.isLoudnessMatched = false
         let bench = try AudioBench(configuration, peerCount: 1)
-        bench.engine.setTalking(true)
+        bench.engine.key.move(to: .held)
         bench.run(for: .milliseconds(1_500))
         bench.engine.stop()
         // A sine of 0.25 has an RMS of 0.177.
@@ -174,7 +174,7 @@ struct AudioEngineTests {
     func formerHoldersAreNotReported() throws {
         let bench = try AudioBench(configuration(input: .tone(hertz: 1_000), output: .null), peerCount: 1)
         let slot = PeerSlot(index: 0)
-        bench.engine.setTalking(true)
+        bench.engine.key.move(to: .held)
         #expect(bench.run(atMost: .seconds(10)) { 0 < $0.statistics(of: slot).receivedFrames })
         bench.engine.closePeer(slot)
         #expect(0 < bench.engine.status.statistics(of: slot).receivedFrames)

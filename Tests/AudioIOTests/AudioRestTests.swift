@@ -63,9 +63,9 @@ struct AudioRestTests {
             #expect(bench.run(atMost: .seconds(5)) { rests + 2 < $0.capture.rests })
             bench.forgetFirstFrame()
             let pressed = bench.engine.mediaTime(at: AudioBench.now)
-            bench.engine.setTalking(true)
+            bench.engine.key.move(to: .held)
             bench.run(for: .milliseconds(100))
-            bench.engine.setTalking(false)
+            bench.engine.key.move(to: .released)
             let first = try #require(bench.firstFrame)
             // The frame holds the instant of the press, within the grid of frames and the time between two readings of
             // the clock.
@@ -86,7 +86,7 @@ struct AudioRestTests {
         let rests = bench.engine.status.capture.rests
         bench.run(for: .milliseconds(700))
         #expect(rests + 10 < bench.engine.status.capture.rests)
-        bench.engine.setTalking(true)
+        bench.engine.key.move(to: .held)
         bench.run(for: .milliseconds(300))
         #expect(20 < bench.frameCount)
         #expect(0 <= capture && 0 <= playback)

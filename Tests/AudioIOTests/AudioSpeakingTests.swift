@@ -65,7 +65,7 @@ struct AudioSpeakingTests {
             let level = try recordedLevel(peerCount: 1) {
                 $0.speaking.isHalfDuplex = isHalfDuplex
             } _: {
-                $0.engine.setTalking(true)
+                $0.engine.key.move(to: .held)
                 $0.run(for: .milliseconds(1_200))
             }
             #expect(from <= level && level <= to, "\(level)")

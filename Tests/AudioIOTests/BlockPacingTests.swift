@@ -6,11 +6,11 @@ import Testing
 struct BlockPacingTests {
     private func situation(
         lead: Int = 240, period: Int = 240, blocks: Int = 4, hasPeers: Bool = true, quiet: Int64 = 0,
-        isPlaying: Bool = true
+        mayRest: Bool = true
     ) -> BlockPacing.Situation {
         BlockPacing.Situation(
             leadSamples: lead, periodSamples: period, blocksPerPeriod: blocks, hasPeers: hasPeers, quietSamples: quiet,
-            isPlaying: isPlaying)
+            mayRest: mayRest)
     }
 
     private let longQuiet = AudioLimits.restAfterSamples
@@ -51,7 +51,7 @@ struct BlockPacingTests {
     @Test("a device that stands still gets a block at once, since its queue does not run down")
     func standingStill() {
         var pacing = BlockPacing()
-        let turn = pacing.next(situation(quiet: longQuiet, isPlaying: false), now: .zero)
+        let turn = pacing.next(situation(quiet: longQuiet, mayRest: false), now: .zero)
         #expect(turn == BlockPacing.Turn(samples: 60, partSamples: 60, queueMax: 240, isResting: false))
     }
 

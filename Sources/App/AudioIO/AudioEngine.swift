@@ -83,9 +83,6 @@ extension AudioEngine {
     /// Passes every waiting coded frame to `body`, oldest first. The bytes are valid only during the call.
     package func drainCaptured(_ body: (VoiceFrame, UnsafeRawBufferPointer) -> Void) { capture.drain(body) }
 
-    /// Moves the key to `held` or `released`.
-    package func setTalking(_ isTalking: Bool) { key.move(to: isTalking ? .held : .released) }
-
     /// The sample time of sound that is captured at `instant`. Sample time begins with the engine, before any device is
     /// open, so that already the first value that a peer gets is right.
     package func mediaTime(at instant: Instant) -> SampleTime { capture.mediaTime(at: instant) }

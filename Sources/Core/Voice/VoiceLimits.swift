@@ -12,7 +12,9 @@ package enum VoiceLimits {
     package static let gridSamples = 60
     /// Shortest coded frame, and the unit in which a codec conceals gaps: 2.5 ms.
     package static let codedFrameSamplesMin = 120
-    /// Bytes of a frame, coded or plain: 20 ms at 200 kb/s.
+    /// Bytes of a frame, coded or plain. Equal to `WireLimits.voiceBlockBytesMax`, so that the buffer holds every frame
+    /// that a payload may contain; a test compares them. It is not taken from there, because the first use of a
+    /// constant of another module may take a lock.
     package static let frameBytesMax = 512
 
     /// Slots of a jitter buffer, one for each 1.25 ms: 320 ms together.

@@ -48,19 +48,20 @@ package struct BlockPacing {
         package let hasPeers: Bool
         /// Samples since the latest frame came or sounded.
         package let quietSamples: Int64
-        /// Whether the device plays: it has neither run dry nor been opened since the latest block.
-        package let isPlaying: Bool
+        /// Whether the queue runs down by the clock. False if the device has run dry or been opened since the latest
+        /// block, or if a program pulls from it.
+        package let mayRest: Bool
 
         package init(
             leadSamples: Int, periodSamples: Int, blocksPerPeriod: Int, hasPeers: Bool, quietSamples: Int64,
-            isPlaying: Bool
+            mayRest: Bool
         ) {
             self.leadSamples = leadSamples
             self.periodSamples = periodSamples
             self.blocksPerPeriod = blocksPerPeriod
             self.hasPeers = hasPeers
             self.quietSamples = quietSamples
-            self.isPlaying = isPlaying
+            self.mayRest = mayRest
         }
     }
 
@@ -80,7 +81,7 @@ package struct BlockPacing {
         let restQueueMax = situation.leadSamples + part - period
         // In a device that stands still the queue does not run down.
         isResting =
-            situation.hasPeers && situation.isPlaying && AudioLimits.restAfterSamples <= situation.quietSamples
+            situation.hasPeers && situation.mayRest && AudioLimits.restAfterSamples <= situation.quietSamples
             && AudioLimits.restSamplesMin <= restQueueMax && allowance.mayRest(now: now)
         if isResting { return Turn(samples: period, partSamples: part, queueMax: restQueueMax, isResting: true) }
         (dueAt, lookedForAt) = (nil, nil)

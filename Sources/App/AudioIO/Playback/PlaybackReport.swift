@@ -23,7 +23,7 @@ package struct PlaybackReport: Sendable, BitwiseCopyable {
     /// The time that rendering the latest block took.
     package var renderNanoseconds: Int64 = 0
     /// Whether the output device, a file, takes no more sound: the disk or the WAV file is full.
-    package var hasRecordingStopped = false
+    package var isOutputFull = false
 
     package init() {
         precondition(MeshScale.peersMax == 64, "one place for each peer")

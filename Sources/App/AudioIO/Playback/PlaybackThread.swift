@@ -89,7 +89,7 @@ final class PlaybackThread {
             tap.end()
             report.queuedSamples = Int32(clamping: queued + count)
             let fault = write(count: count, to: device)
-            report.hasRecordingStopped = device.isFull
+            report.isOutputFull = device.isFull
             publish()
             return fault
         }
@@ -205,7 +205,7 @@ final class PlaybackThread {
             blocksPerPeriod: isWhole ? 1 : blocksPerPeriod, hasPeers: openSlots != 0,
             quietSamples: receiver.quietSamples,
             // Rest relies on the clock, and a program may pull at any time.
-            isPlaying: !hasGap && traits.pacing != .driven)
+            mayRest: !hasGap && traits.pacing != .driven)
     }
 
     private func publish() {

@@ -56,7 +56,7 @@ extension AudioStatus {
             case .stopped: "\(side) \(device.device) has stopped"
             }
         }
-        if playback.hasRecordingStopped { troubles.append("output \(output.device) can hold no more") }
+        if playback.isOutputFull { troubles.append("output \(output.device) can hold no more") }
         return troubles.isEmpty ? nil : troubles.joined(separator: "; ")
     }
 }

@@ -36,16 +36,19 @@ package struct VoiceFanOut {
 
     /// Takes the channels that a peer has reported.
     package mutating func setChannels(_ channels: [ChannelID], of slot: PeerSlot, now: Instant) {
-        listeners.removeAll { $0 == slot }
-        unserved.removeAll { $0 == slot }
+        remove(slot)
         if channels.contains(channel) { listeners.append(slot) }
         chooseEncoder(now: now)
     }
 
-    /// Removes a peer whose link has gone; the slot may be given to another peer.
-    package mutating func forget(_ slot: PeerSlot, now: Instant) {
+    private mutating func remove(_ slot: PeerSlot) {
         listeners.removeAll { $0 == slot }
         unserved.removeAll { $0 == slot }
+    }
+
+    /// Removes a peer whose link has gone; the slot may be given to another peer.
+    package mutating func forget(_ slot: PeerSlot, now: Instant) {
+        remove(slot)
         packetizer.forget(slot)
         policies[slot.index] = ListenerPolicy()
         choices[slot.index] = .initial
@@ -98,7 +101,7 @@ package struct VoiceFanOut {
         frameBytes = max(frame.byteCount, frameBytes - frameBytes / 64)
         packetizer.append(frame, bytes: bytes)
         unserved.removeAll(keepingCapacity: true)
-        for slot in listeners.reversed() { unserved.append(slot) }
+        unserved.append(contentsOf: listeners.reversed())
     }
 
     /// Returns the next payload that is due after the frame just appended, with its listener; nil after the last one.
