@@ -1,7 +1,5 @@
 import Carrier
 import MediaSocket
-import NIOCore
-import NIOPosix
 import NodeRuntime
 import Primitives
 import Synchronization
@@ -25,19 +23,19 @@ struct TrafficCutTests {
     func openBefore() {
         let cut = TrafficCut()
         for event in [opened(1, by: peer), opened(2, by: other)] { #expect(cut.passed(event) != nil) }
-        cut.sever(peer, at: [address])
+        cut.sever(peer, at: address)
         #expect(cut.passed(frame(on: 1)) == nil)
         #expect(cut.passed(frame(on: 2)) != nil)
         cut.mend(peer)
         #expect(cut.passed(frame(on: 1)) != nil)
-        cut.sever(peer, at: [address])
+        cut.sever(peer, at: address)
         #expect(cut.passed(closed(1)) != nil)
     }
 
     @Test("the node never learns of a stream that opened during the cut, even when the cut has ended")
     func openDuring() {
         let cut = TrafficCut()
-        cut.sever(peer, at: [address])
+        cut.sever(peer, at: address)
         #expect(cut.passed(opened(1, by: peer)) == nil)
         cut.mend(peer)
         #expect(cut.passed(frame(on: 1)) == nil)
@@ -48,7 +46,7 @@ struct TrafficCutTests {
     @Test("a dial that opens a stream during the cut is reported as failed")
     func dialDuring() {
         let cut = TrafficCut()
-        cut.sever(peer, at: [])
+        cut.sever(peer, at: nil)
         guard case .dialFailed(let dial, .timedOut)? = cut.passed(opened(1, by: peer, dial: 7)) else {
             Issue.record("the dial has no end")
             return
@@ -59,7 +57,7 @@ struct TrafficCutTests {
     @Test("a tunnel goes around the cable")
     func tunnel() {
         let cut = TrafficCut()
-        cut.sever(peer, at: [address])
+        cut.sever(peer, at: address)
         let tunnel = TunnelID(number: 1)
         #expect(cut.passed(.openedThrough(CarrierID(number: 1), peer: peer, tunnel)) != nil)
         #expect(cut.passed(frame(on: 1)) != nil)
@@ -73,7 +71,7 @@ struct TrafficCutTests {
             guard case .dialFailed(let dial, .unreachable) = event else { return }
             ends.withLock { $0.append(dial.number) }
         }
-        cut.sever(peer, at: [address])
+        cut.sever(peer, at: address)
         subject.dial(DialID(number: 1), address, expecting: nil)
         subject.dial(DialID(number: 2), otherAddress, expecting: peer)
         subject.dial(DialID(number: 3), otherAddress, expecting: other)
@@ -87,7 +85,7 @@ struct TrafficCutTests {
         let (cut, carriers) = (TrafficCut(), CarrierRecord())
         let subject = CutCarrier(carriers, cut: cut) { _ in }
         for event in [opened(1, by: peer), opened(2, by: other)] { _ = cut.passed(event) }
-        cut.sever(peer, at: [address])
+        cut.sever(peer, at: address)
         for carrier in [1, 2].map(CarrierID.init) {
             subject.send([1], on: carrier)
             subject.sendVoice([1], on: carrier)
@@ -101,7 +99,7 @@ struct TrafficCutTests {
     func datagrams() {
         let (cut, media) = (TrafficCut(), MediaRecord())
         let subject = CutMedia(media, cut: cut)
-        cut.sever(peer, at: [address])
+        cut.sever(peer, at: address)
         for endpoint in [address, otherAddress] { subject.send([1], to: endpoint) }
         cut.mend(peer)
         subject.send([1], to: address)
@@ -119,7 +117,6 @@ private final class MediaRecord: MediaAdapter {
 
     func send(_ bytes: [UInt8], to endpoint: Endpoint) { sent.append(endpoint) }
     func flush() { flushes += 1 }
-    func close() -> EventLoopFuture<Void> { MultiThreadedEventLoopGroup.singleton.next().makeSucceededVoidFuture() }
 }
 
 /// Records the orders that it gets, with the number of the dial or carrier.

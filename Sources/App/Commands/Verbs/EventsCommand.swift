@@ -23,11 +23,14 @@ struct EventsCommand: ParsableCommand {
         }
     }
 
-    /// Returns a line such as `   12.345 peer_up        LX-DESK is up`: seconds since the node's start, kind, sentence.
+    private static let kindColumns = EventKind.allCases.map(\.rawValue.count).max() ?? 0
+
+    /// Returns a line such as `   12.345 peer_up               LX-DESK is up`: seconds since the node's start, kind,
+    /// sentence.
     static func line(_ event: EventDocument) -> String {
         let milliseconds = Int((max(0, min(event.uptimeS, 1e9)) * 1_000).rounded())
         let fraction = String("\(1_000 + milliseconds % 1_000)".dropFirst())
         let time = Columns.right("\(milliseconds / 1_000).\(fraction)", 10)
-        return "\(time) \(Columns.left(Output.safe(event.kind), 16)) \(Output.safe(event.text))"
+        return "\(time) \(Columns.left(Output.safe(event.kind), kindColumns)) \(Output.safe(event.text))"
     }
 }

@@ -9,7 +9,8 @@ extension ControlRequestHandler {
         let recorder = node.parts.recorder
         switch order {
         case .status:
-            return .document(RecordingDocument(recorder.status, isRunning: recorder.status.folder != nil))
+            let status = recorder.status
+            return .document(RecordingDocument(status, isRunning: status.folder != nil))
         case .start(let directory, let hasTracks):
             switch await recorder.start(in: directory, hasTracks: hasTracks) {
             case .failure(let why): return .failed(ControlFailure(.notNow, "\(why)"))
@@ -21,8 +22,7 @@ extension ControlRequestHandler {
             guard let status = await recorder.stop() else {
                 return .failed(ControlFailure(.notNow, "no recording is running"))
             }
-            if status.hasFailed { return .document(RecordingDocument(status, isRunning: false)) }
-            tell(.recordingStopped(in: status.folder ?? ""), isRecording: false)
+            if !status.hasFailed { tell(.recordingStopped(in: status.folder ?? ""), isRecording: false) }
             return .document(RecordingDocument(status, isRunning: false))
         }
     }

@@ -105,18 +105,14 @@ struct ControlRequestHandler: Sendable {
         guard let cut else { return .failed(ControlFailure(.notNow, "start the node with --simcut to cut it off")) }
         return await visit { node in
             let peer = try PeerLookup.find(text, among: node.peers())
-            if isCut { cut.sever(peer.node, at: [peer.endpoint].compactMap(\.self)) } else { cut.mend(peer.node) }
+            if isCut { cut.sever(peer.node, at: peer.endpoint) } else { cut.mend(peer.node) }
             return .done
         }
     }
 
     private func latency(_ text: String) async -> ControlReply {
         await visit { node in
-            let peer = try PeerLookup.find(text, among: node.peers())
-            let name = node.directory.name(of: peer.node)
-            guard let slot = peer.slot, peer.state.isLinked else {
-                throw ControlFailure(.notNow, "no link to \(name) (\(peer.state.rawValue))")
-            }
+            let (peer, slot) = try node.linkedPeer(text)
             let (audio, encoder) = (node.parts.audio, node.core.voice.encoder.settings)
             var report = LatencyReport(
                 audio: audio.status, frame: Interval(samples: encoder.frame.samples),
@@ -124,7 +120,9 @@ struct ControlRequestHandler: Sendable {
             report.rtt = peer.rtt
             report.take(peer.report)
             return .document(
-                LatencyDocument(peer: peer.node.short, name: name, hearing: report.hearing, heard: report.heard))
+                LatencyDocument(
+                    peer: peer.node.short, name: node.directory.name(of: peer.node), hearing: report.hearing,
+                    heard: report.heard))
         }
     }
 
@@ -132,11 +130,7 @@ struct ControlRequestHandler: Sendable {
         let promise = node.loop.makePromise(of: ControlReply.self)
         node.loop.execute {
             do throws(ControlFailure) {
-                let peer = try PeerLookup.find(text, among: node.peers())
-                guard let slot = peer.slot, peer.state.isLinked else {
-                    throw ControlFailure(
-                        .notNow, "no link to \(node.directory.name(of: peer.node)) (\(peer.state.rawValue))")
-                }
+                let (peer, slot) = try node.linkedPeer(text)
                 node.directory.awaitPing(of: peer.node) { rtt in
                     promise.succeed(.document(PingDocument(peer, rtt: rtt, nameOf: node.directory.name(of:))))
                 }
@@ -152,6 +146,16 @@ struct ControlRequestHandler: Sendable {
 
 extension NodeLoop {
     func peers() -> [PeerStatus] { core.mesh.status(now: .monotonicNow()).peers }
+
+    /// Returns the peer that `text` names, and its slot.
+    /// - Throws: `ControlFailure` if no peer, or more than one, has that name, or if the peer has no link.
+    func linkedPeer(_ text: String) throws(ControlFailure) -> (peer: PeerStatus, slot: PeerSlot) {
+        let peer = try PeerLookup.find(text, among: peers())
+        guard let slot = peer.slot, peer.state.isLinked else {
+            throw ControlFailure(.notNow, "no link to \(directory.name(of: peer.node)) (\(peer.state.rawValue))")
+        }
+        return (peer, slot)
+    }
 }
 
 /// Passes requests to the handler. A request that comes before the node has started gets an error as reply.

@@ -9,7 +9,7 @@ package struct PingDocument: Codable, Hashable, Sendable {
     package var peer: String
     /// Its name.
     package var name: String
-    /// `direct`, `via NAME` or `carrier`; `-` if the link was lost meanwhile.
+    /// `direct`, `via NAME` or `carrier`; `-` if no path is known.
     package var path: String
     /// Round trip in milliseconds; absent if no answer came in time.
     package var rttMs: Double?
@@ -22,7 +22,7 @@ extension PingDocument {
     init(_ peer: PeerStatus, rtt: Interval?, nameOf: (NodeID) -> String) {
         self.peer = peer.node.short
         name = nameOf(peer.node)
-        path = peer.via.map { "via \(nameOf($0))" } ?? peer.path?.word ?? "-"
+        path = peer.pathText(nameOf: nameOf) ?? "-"
         rttMs = rtt?.fractionalMilliseconds
     }
 }

@@ -12,7 +12,7 @@ extension StatusDocument {
         package var shortId: String
         /// The number of this start.
         package var instance: UInt64
-        /// The boot nonce, 16 hexadecimal digits.
+        /// The boot nonce in hexadecimal, without leading zeros.
         package var boot: String
         /// Seconds since the node's start.
         package var uptimeS: Double

@@ -46,8 +46,13 @@ struct StatusSources {
         return name.string
     }
 
-    /// `direct`, `via NAME` or `carrier`; nil without a link.
-    func path(to peer: PeerStatus) -> String? { peer.via.map { "via \(name(of: $0))" } ?? peer.path?.word }
+    /// `direct`, `via NAME` or `carrier`; nil without a path.
+    func path(to peer: PeerStatus) -> String? { peer.pathText(nameOf: name(of:)) }
+}
+
+extension PeerStatus {
+    /// `direct`, `via NAME` or `carrier`; nil without a path.
+    func pathText(nameOf: (NodeID) -> String) -> String? { via.map { "via \(nameOf($0))" } ?? path?.word }
 }
 
 extension PeerStatus.State {

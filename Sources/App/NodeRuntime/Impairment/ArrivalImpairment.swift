@@ -16,7 +16,6 @@ package struct ArrivalImpairment {
 
     /// The instant at which the node gets a datagram that arrived at `arrival`; nil if it is lost.
     package mutating func passes(_ arrival: Instant) -> Instant? {
-        guard !settings.isNothing else { return arrival }
         guard !random.chance(permille: UInt64(settings.lossPermille)) else { return nil }
         let jitter = settings.jitter
         let swing = random.interval(in: .zero...jitter * 2) - jitter

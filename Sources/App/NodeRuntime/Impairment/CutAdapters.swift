@@ -1,6 +1,5 @@
 package import Carrier
 package import MediaSocket
-package import NIOCore
 package import Primitives
 
 /// A media socket that drops the datagrams to peers that are cut off.
@@ -18,7 +17,6 @@ package final class CutMedia: MediaAdapter {
     }
 
     package func flush() { media.flush() }
-    package func close() -> EventLoopFuture<Void> { media.close() }
     package var counters: Counters<MediaSocketCounter> { media.counters }
 }
 

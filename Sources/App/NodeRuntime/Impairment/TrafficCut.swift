@@ -7,7 +7,6 @@ package import Primitives
 /// Datagrams, dials and TCP streams are cut in both directions. A tunnel is not cut, since it goes around the cable.
 /// Beacons and Avahi are not cut either, since their hints only lead to dials, and these fail.
 package final class TrafficCut: @unchecked Sendable {
-    // Used on the node loop only.
     private var cuts: [NodeID: [Endpoint]] = [:]
     /// The peer of each carrier, so that a cut also stops streams that were open before it.
     private var carriers: [CarrierID: NodeID] = [:]
@@ -16,8 +15,10 @@ package final class TrafficCut: @unchecked Sendable {
 
     package init() {}
 
-    /// Cuts a peer off, at the addresses by which it is known now.
-    package func sever(_ node: NodeID, at known: [Endpoint]) { cuts[node, default: []] += known }
+    /// Cuts a peer off. Of its datagrams, only those from and to `endpoint` are cut; nil if no address is known.
+    package func sever(_ node: NodeID, at endpoint: Endpoint?) {
+        cuts[node, default: []] += endpoint.map { [$0] } ?? []
+    }
 
     /// Ends the cut of a peer at every address.
     package func mend(_ node: NodeID) { cuts[node] = nil }

@@ -1,6 +1,5 @@
 package import Carrier
 package import MediaSocket
-package import NIOCore
 package import Primitives
 
 /// The media socket as the node loop uses it: `MediaSocket`, or a wrapper around it. Called on the node loop only.
@@ -8,7 +7,6 @@ package protocol MediaAdapter: AnyObject {
     /// Puts a datagram into the outbox, which `flush` sends.
     func send(_ bytes: [UInt8], to endpoint: Endpoint)
     func flush()
-    func close() -> EventLoopFuture<Void>
     var counters: Counters<MediaSocketCounter> { get }
 }
 

@@ -154,7 +154,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         let howls = parts.audio.status.capture.howls
         guard howlsReported < howls else { return }
         howlsReported = howls
-        parts.announcer.announce(.howl(count: howls), now: .monotonicNow())
+        tell(.howl(count: howls))
     }
 
     /// Every change of the talk key goes through here, so that voice path, mesh and events agree.
@@ -166,7 +166,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         parts.audio.key.setCough(talk.isCoughing)
         if before != talk.isTalking { feed(.talking(talk.isTalking)) }
         if !wasStuck, talk.isStuck, let limit = talk.keyLimit {
-            parts.announcer.announce(.keyStuck(limit: limit), now: .monotonicNow())
+            tell(.keyStuck(limit: limit))
         }
         rearm(now: .monotonicNow())
     }
