@@ -61,7 +61,7 @@ struct VoiceNodeTests {
         #expect(bench.heard == [0, 2, 0, 2])
     }
 
-    @Test("a peer that changes its channels hears the next frame, or no further one")
+    @Test("a peer that joins the channel hears the next frame, and one that leaves it hears no more")
     func changes() throws {
         var bench = try Bench([[Self.main], [Self.main], [Self.other]])
         bench.cluster.command(1, .setChannels([Self.other]))

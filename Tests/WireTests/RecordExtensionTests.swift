@@ -36,10 +36,10 @@ struct RecordExtensionTests {
         extensions[kind(9)] = [1]
         extensions[kind(3)] = [2]
         extensions[kind(9)] = [3, 4]
-        #expect(extensions.count == 2 && extensions[kind(9)] == [3, 4] && extensions[kind(3)] == [2])
+        #expect(extensions[kind(9)] == [3, 4] && extensions[kind(3)] == [2])
         extensions[kind(3)] = nil
         extensions[kind(4)] = nil
-        #expect(extensions.count == 1 && extensions.byteCount == 5)
+        #expect(extensions.byteCount == 5)
     }
 
     @Test("of unknown kinds stay in a record that is read and written again")
@@ -57,7 +57,7 @@ struct RecordExtensionTests {
 
     @Test("are at most 16, of 255 bytes each, in a record of 512 bytes")
     func bounds() throws {
-        #expect(try parsed([16] + (0..<16).flatMap { [$0, 0] }).extensions.count == 16)
+        #expect(try parsed([16] + (0..<16).flatMap { [$0, 0] }).extensions.byteCount == 33)
         #expect(throws: WireError.oversized) { try parsed([17] + (0..<17).flatMap { [$0, 0] }) }
         let long = [UInt8](repeating: 8, count: 255)
         #expect(try parsed([1, 4, 255] + long).extensions[kind(4)] == long)

@@ -62,7 +62,7 @@ package struct ControlBlock: Hashable, Sendable {
     package var echoDelayMicroseconds: UInt32
     /// Digest of the signed records that the sender has.
     package var digest: UInt32
-    /// What the sender holds of the receiver's advertised state.
+    /// The generations of the receiver's views that the sender holds.
     package var held: HeldGenerations
     /// The sender's media clock when this block is sent, also in silence.
     package var sampleTime: SampleTime

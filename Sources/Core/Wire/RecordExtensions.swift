@@ -1,9 +1,9 @@
 import Primitives
 
-/// Fields that were added to the record after its first layout, each a kind and bytes (docs/WIRE.md, "Record
+/// What was added to the record after its first layout, each a kind and bytes (docs/WIRE.md, "Record
 /// extensions").
 ///
-/// Fields of unknown kinds are kept, because newer nodes have them. A field of a known kind is a property of
+/// Extensions of unknown kinds are kept, because newer nodes have them. An extension of a known kind is a property of
 /// `NodeRecord` that reads and writes its bytes here:
 ///
 ///     extension NodeRecord {
@@ -13,41 +13,39 @@ import Primitives
 ///         }
 ///     }
 ///
-/// Bytes that such a property cannot read count as no field. They do not make the record invalid: otherwise nodes of
+/// Bytes that such a property cannot read count as no extension. They do not make the record invalid: otherwise nodes of
 /// two versions would accept different records, and would compare them for ever.
 package struct RecordExtensions: Hashable, Sendable {
-    private struct Field: Hashable {
+    private struct Extension: Hashable {
         var kind: RecordExtensionKind
         var bytes: [UInt8]
     }
 
     /// In ascending order of their kinds, each kind once.
-    private var fields: [Field] = []
+    private var extensions: [Extension] = []
 
     package init() {}
 
-    package var count: Int { fields.count }
-
-    /// The bytes of a field; nil if the record does not have it.
-    /// - Precondition: with a new value, at most `WireLimits.recordExtensionsMax` fields, in at most
+    /// The bytes of an extension; nil if the record does not have it.
+    /// - Precondition: a new value is for the record of this node, and the list has at most `WireLimits.recordExtensionsMax` extensions, in at most
     ///   `WireLimits.ownRecordExtensionsBytesMax` bytes.
     package subscript(kind: RecordExtensionKind) -> [UInt8]? {
-        get { fields.first { $0.kind == kind }?.bytes }
+        get { extensions.first { $0.kind == kind }?.bytes }
         set {
-            fields.removeAll { $0.kind == kind }
+            extensions.removeAll { $0.kind == kind }
             guard let newValue else { return }
-            fields.insert(Field(kind: kind, bytes: newValue), at: fields.sortedIndex { $0.kind < kind })
-            precondition(fields.count <= WireLimits.recordExtensionsMax, "\(fields.count) fields")
-            precondition(byteCount <= WireLimits.ownRecordExtensionsBytesMax, "\(byteCount) bytes of fields")
+            extensions.insert(Extension(kind: kind, bytes: newValue), at: extensions.sortedIndex { $0.kind < kind })
+            precondition(extensions.count <= WireLimits.recordExtensionsMax, "\(extensions.count) extensions")
+            precondition(byteCount <= WireLimits.ownRecordExtensionsBytesMax, "\(byteCount) bytes of extensions")
         }
     }
 
     /// The bytes of the list in a record.
-    package var byteCount: Int { fields.reduce(1) { $0 + 2 + $1.bytes.count } }
+    package var byteCount: Int { extensions.reduce(1) { $0 + 2 + $1.bytes.count } }
 
     func write(to writer: inout ByteWriter) {
-        writer.u8(UInt8(truncatingIfNeeded: fields.count))
-        for field in fields {
+        writer.u8(UInt8(truncatingIfNeeded: extensions.count))
+        for field in extensions {
             writer.u8(field.kind.number)
             writer.u8(UInt8(truncatingIfNeeded: field.bytes.count))
             writer.raw(field.bytes)
@@ -55,19 +53,19 @@ package struct RecordExtensions: Hashable, Sendable {
     }
 
     /// Reads a list, whatever the kinds.
-    /// - Throws: `oversized` for too many fields, `malformed` for kinds that do not ascend, or `truncated`.
+    /// - Throws: `oversized` for too many extensions, `malformed` for kinds that do not ascend, or `truncated`.
     init(from reader: inout ByteReader) throws(WireError) {
         let count = Int(try reader.u8())
         guard count <= WireLimits.recordExtensionsMax else { throw .oversized }
         for _ in 0..<count {
             let kind = RecordExtensionKind(number: try reader.u8())
-            if let last = fields.last, kind <= last.kind { throw .malformed }
-            fields.append(Field(kind: kind, bytes: try reader.bytes(count: Int(try reader.u8()))))
+            if let last = extensions.last, kind <= last.kind { throw .malformed }
+            extensions.append(Extension(kind: kind, bytes: try reader.bytes(count: Int(try reader.u8()))))
         }
     }
 }
 
-/// What a record extension is. A known kind is a constant beside the property that reads it.
+/// The kind of a record extension. Each known kind is a constant, declared beside the property that reads it.
 package struct RecordExtensionKind: Hashable, Comparable, Sendable {
     package let number: UInt8
 

@@ -150,8 +150,8 @@ struct LinkStatesGossipTests {
         #expect(held() == before + 3)
     }
 
-    @Test("the node ignores an entry for an older boot, and keeps at most 64 entries of a peer")
-    func bounds() {
+    @Test("the node ignores an entry for an older boot, and keeps all 64 entries of a full list")
+    func entries() {
         let peers = [mesh.link(2, instance: 3), mesh.link(3)]
         let others = (1...64 as ClosedRange<UInt64>).map { NodeID(words: ($0, 0, 0, 0)) }
         let ghost = ScriptedMesh.entry(peers[0].id, instance: 2)

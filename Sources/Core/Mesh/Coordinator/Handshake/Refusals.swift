@@ -35,6 +35,7 @@ extension MeshNode {
     mutating func dismiss(_ carrier: CarrierEntry, _ refusal: Refusal, now: Instant) {
         let index = carrier.slot.index
         let wait = links.closeRefused(carrier, refusal, &effects)
+        // A peer that refuses is alive. So the link is verified only after the limit of silence, not at once.
         if links.forgetSessionCarrier(carrier) { paths[index].current?.forgetCarrier() }
         if links[index].candidate?.carrier == carrier.id { dropCandidate(index) }
         guard !links[index].state.isLinked else {
