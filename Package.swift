@@ -69,7 +69,7 @@ let app: [Target] = [
         ["Primitives", "Wire", "Voice", "Handover", "AlsaAudio", "FileAudio", "SpeechProcessing"]
             + ["SystemClock", "CLinux"]),
     module("Recording", in: "App", ["Primitives", "Handover", "FileAudio", "AudioIO", "SystemClock"]),
-    // Only AudioIO uses the adapters of sound devices.
+    // It reaches sound devices and sound files through AudioIO and Recording.
     module(
         "NodeRuntime", in: "App",
         (core + adapters).map(\.name).filter { !["AlsaAudio", "FileAudio"].contains($0) }.map { .byName(name: $0) }
@@ -139,9 +139,8 @@ let tests: [Target] = [
         "CAllocationCount", "CUnpluggableCard"),
     testing("Recording", "Primitives", "Handover", "AudioIO", "FileAudio", "SystemClock"),
     testing(
-        "NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Node", "AudioIO", "Recording",
-        "Carrier", "MediaSocket", "ControlPlane", "Discovery", "FileAudio", "SystemClock", "CLinux",
-        .nioCore, .nioPosix),
+        "NodeRuntime", "Primitives", "Wire", "Voice", "Mesh", "AudioIO", "Recording", "Carrier", "MediaSocket",
+        "ControlPlane", "Discovery", "FileAudio", .nioCore, .nioPosix),
     testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),
     testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
     testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Mesh"),
@@ -221,7 +220,8 @@ extension [SwiftSetting] {
         ]
     }
 
-    /// Settings of Core and of the simulator around it. One thread holds a node, and nothing calls back into it. So a
+    /// Settings of Core and of the simulator around it. One thread at a time holds a node, or the state
+    /// of an audio thread, and nothing calls back into it. So a
     /// release build does not check whether two accesses to a field overlap: that check cost 4 % of the instructions
     /// for a datagram. A debug build checks it.
     static var unchecked: [SwiftSetting] {

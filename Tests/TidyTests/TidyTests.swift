@@ -28,7 +28,7 @@ struct TidyTests {
         }
     }
 
-    @Test("one file of AudioIO names each way to reach a sound device")
+    @Test("each sound adapter is imported by exactly one file of AudioIO")
     func soundBackends() {
         let sources = tree.paths(in: "Sources/App/AudioIO", endingIn: [".swift"]).map(tree.text)
         for backend in ["AlsaAudio", "FileAudio"] {
@@ -95,7 +95,7 @@ struct TidyTests {
 
     @Test("a node holds nothing of its process")
     func processState() {
-        for path in tree.productSources where ProcessState.isHeld(path) {
+        for path in tree.productSources where ProcessState.isChecked(path) {
             report(ProcessState.violations(in: tree.text(path)), in: path)
         }
     }

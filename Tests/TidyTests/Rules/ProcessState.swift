@@ -1,6 +1,6 @@
-/// What would make two nodes of one process meet: state of the process, and what is read from it.
+/// Finds state that two nodes in one process would share: variables of the process, and calls that read or change it.
 enum ProcessState {
-    /// Commands and Lab have a process for themselves, and so has the node of `partyline run`.
+    /// Commands, Lab and the node of `partyline run` each have a process of their own.
     private static let exempt = [
         "Sources/App/Commands/", "Sources/App/Lab/", "Sources/App/partyline/",
         "Sources/App/NodeRuntime/PartylineNode.swift",
@@ -12,7 +12,7 @@ enum ProcessState {
     private static let members = ["currentDirectoryPath", "singleton"]
     private static let cells = ["Atomic", "Mutex"]
 
-    static func isHeld(_ path: String) -> Bool {
+    static func isChecked(_ path: String) -> Bool {
         path.hasPrefix("Sources/") && !exempt.contains(where: path.hasPrefix)
     }
 
@@ -49,7 +49,7 @@ enum ProcessState {
         return nil
     }
 
-    /// A value stands there before any accessor does.
+    /// Returns whether a variable is stored: a "=" comes before any "{".
     private static func isStored(_ tokens: [Token], after index: Int) -> Bool {
         tokens[index...].first { $0.kind == .symbol && ["=", "{"].contains($0.text) }?.text == "="
     }
