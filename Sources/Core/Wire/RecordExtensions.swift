@@ -1,6 +1,6 @@
 import Primitives
 
-/// What was added to the record after its first layout, each a kind and bytes (docs/WIRE.md, "Record
+/// Parts that were added to the record after its first layout, each a kind and bytes (docs/WIRE.md, "Record
 /// extensions").
 ///
 /// Extensions of unknown kinds are kept, because newer nodes have them. An extension of a known kind is a property of
@@ -13,8 +13,8 @@ import Primitives
 ///         }
 ///     }
 ///
-/// Bytes that such a property cannot read count as no extension. They do not make the record invalid: otherwise nodes of
-/// two versions would accept different records, and would compare them for ever.
+/// Bytes that such a property cannot read count as no extension. They do not make the record invalid: otherwise nodes
+/// of two versions would accept different records, and would compare them for ever.
 package struct RecordExtensions: Hashable, Sendable {
     private struct Extension: Hashable {
         var kind: RecordExtensionKind
@@ -27,8 +27,8 @@ package struct RecordExtensions: Hashable, Sendable {
     package init() {}
 
     /// The bytes of an extension; nil if the record does not have it.
-    /// - Precondition: a new value is for the record of this node, and the list has at most `WireLimits.recordExtensionsMax` extensions, in at most
-    ///   `WireLimits.ownRecordExtensionsBytesMax` bytes.
+    /// - Precondition: a new value is for the record of this node. Then the list has at most
+    ///   `WireLimits.recordExtensionsMax` extensions, in at most `WireLimits.ownRecordExtensionsBytesMax` bytes.
     package subscript(kind: RecordExtensionKind) -> [UInt8]? {
         get { extensions.first { $0.kind == kind }?.bytes }
         set {

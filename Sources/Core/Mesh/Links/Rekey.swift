@@ -2,10 +2,10 @@ import Primitives
 import Trust
 import Wire
 
-/// New keys for the session of a link that is up. The leader offers them with the first heartbeat after the present keys
-/// are 110 s old, or after many sealed datagrams. While voice carries the control blocks no heartbeat leaves, so the
-/// leader offers them at 120 s then. Each side installs the new keys before it acknowledges them. It seals with them
-/// only after the other side has shown that it has them. So no datagram arrives before its key.
+/// New keys for the session of a link that is up. The leader offers them with the first heartbeat after the present
+/// keys are 110 s old, or after many sealed datagrams. While voice carries the control blocks, no heartbeat leaves, so
+/// the leader then offers them at 120 s. Each side installs the new keys before it acknowledges them. It seals with
+/// them only after the other side has shown that it has them. So no datagram arrives before its key.
 ///
 ///     leader                                              follower
 ///        MEDIA_KEY (generation, half of the keys) ─────►  installs: opens with the new keys
