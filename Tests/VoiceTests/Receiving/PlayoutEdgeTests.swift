@@ -7,17 +7,17 @@ struct PlayoutEdgeTests {
     private static func situation(
         wanted: Int = 240, covering: Int64? = nil, next: Int64? = nil, concealed: Int = 0, starved: Int = 0,
         missing: Int64 = 0, end: Int64? = nil, nextSpurt: UInt8 = 3
-    ) -> PlayoutDecision.Situation {
+    ) -> PlayoutPolicy.Situation {
         func frame(_ start: Int64) -> JitterBuffer.Waiting {
             JitterBuffer.Waiting(slot: 7, start: start, samples: 240, spurt: nextSpurt)
         }
-        return PlayoutDecision.Situation(
+        return PlayoutPolicy.Situation(
             position: 1_000, wanted: wanted, frameSamples: 240, spurt: 3, end: end, covering: covering.map(frame),
             next: next.map(frame), concealed: concealed, starved: starved, bufferDeficit: missing)
     }
 
     @Test(
-        "one step more or less leads to another decision",
+        "one sample more or less leads to another step",
         arguments: [
             (situation(covering: 1_000, missing: 119), .play(slot: 7, skipping: 0)),
             (situation(covering: 1_000, missing: 120), .stretch(120)),
@@ -48,8 +48,8 @@ struct PlayoutEdgeTests {
             (situation(wanted: 1, missing: 24), .stretch(120)), (situation(wanted: 1, missing: 23), .conceal(120)),
             (situation(wanted: 1, next: 1_480, missing: 24), .conceal(240)),
             (situation(wanted: 1, concealed: 4_800, missing: 24), .silence(1)),
-        ] as [(PlayoutDecision.Situation, PlayoutDecision)])
-    func edge(situation: PlayoutDecision.Situation, decision: PlayoutDecision) {
-        #expect(PlayoutDecision.next(in: situation) == decision)
+        ] as [(PlayoutPolicy.Situation, PlayoutPolicy.Step)])
+    func edge(situation: PlayoutPolicy.Situation, step: PlayoutPolicy.Step) {
+        #expect(PlayoutPolicy.step(in: situation) == step)
     }
 }

@@ -1,11 +1,12 @@
-/// A histogram of the delays of frames, in buckets of 0.25 ms, which finds the delay that is worth its price.
+/// A histogram of the delays of frames, in buckets of 0.25 ms.
 ///
 /// Forgetting is exponential with a fast start: the n-th frame has at least 2/(n+1) of the weight, so that the first
 /// second already counts (as in NetEq's histogram). Old weights are not scaled down for each frame. Instead, the
 /// weight of new frames grows, and all weights are rescaled when their sum exceeds a bound.
 struct DelayHistogram: BitwiseCopyable {
     private let weights: UnsafeMutablePointer<Float>
-    private var total: Float = 0
+    /// Sum of the weights.
+    private(set) var total: Float = 0
     private(set) var count = 0
 
     init() {
@@ -14,6 +15,11 @@ struct DelayHistogram: BitwiseCopyable {
     }
 
     func destroy() { weights.deallocate() }
+
+    /// Weights of the buckets, the shortest delay first; they change with each frame.
+    var bucketWeights: UnsafeBufferPointer<Float> {
+        UnsafeBufferPointer(start: weights, count: VoiceLimits.delayBuckets)
+    }
 
     @_noAllocation @_noLocks
     mutating func removeAll() {
@@ -33,24 +39,6 @@ struct DelayHistogram: BitwiseCopyable {
         total += weight
         count += 1
         if Self.rescaleAbove < total { rescale() }
-    }
-
-    /// Returns the delay, in samples, for which the delay and the price of the frames that come too late for it have
-    /// the smallest sum.
-    @_noAllocation @_noLocks
-    func cheapestDelay() -> Int64 {
-        guard 0 < total else { return 0 }
-        var late: Float = 0
-        var best = VoiceLimits.delayBuckets
-        var bestCost = Float.infinity
-        var bucket = VoiceLimits.delayBuckets - 1
-        while 0 <= bucket {
-            let cost = Float((bucket + 1) * VoiceLimits.delayBucketSamples) + Self.samplesPerLate * late / total
-            if cost < bestCost { (best, bestCost) = (bucket + 1, cost) }
-            late += weights[bucket]
-            bucket -= 1
-        }
-        return Int64(best * VoiceLimits.delayBucketSamples)
     }
 
     /// Returns the delay, in samples, within which `share` of the frames came.
@@ -75,7 +63,5 @@ struct DelayHistogram: BitwiseCopyable {
 
     /// Time constant of forgetting: 30 s of talk.
     private static let memorySamples: Float = 30 * 48_000
-    /// Price of delivering every frame late, in samples of delay.
-    private static let samplesPerLate = Float(100 * VoiceLimits.samplesPerLatePercent)
     private static let rescaleAbove: Float = 1_000_000
 }

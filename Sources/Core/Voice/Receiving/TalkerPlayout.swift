@@ -7,13 +7,11 @@ import Wire
 ///            first frame due in this block           end of the spurt reached, starved 0.5 s,
 ///  idle ────────────────────────────────▶ playing ──────────────────────────────▶ idle
 ///             decoder reset, position set    │ ▲        or a frame of the next spurt
-///                                            └─┘ per frame: PlayoutDecision
+///                                            └─┘ per frame: PlayoutPolicy.step
 /// ```
-/// A frame that starts at `s` and lasts `F` is due at `s + F + quickest transit + target`, counted in samples of the
-/// playback card: the time at which its quickest copy could have come, plus the chosen delay. Each spurt starts at
-/// that time, whatever the delay of its own first packet. Within a spurt the `RateAdjuster` moves the sound back to
-/// that time by single samples. If more delay is needed, the missing delay is added at once, in steps of 2.5 ms or of
-/// a shorter frame.
+/// When a frame is due, and every other decision about the delay, is up to `PlayoutPolicy`. Each spurt starts when its
+/// first frame is due. Within a spurt the `RateAdjuster` moves the sound back to its time by single samples. If more
+/// delay is needed, the missing delay is added at once, in steps of 2.5 ms or of a shorter frame.
 struct TalkerPlayout: BitwiseCopyable {
     private enum Phase: BitwiseCopyable {
         case idle
@@ -47,9 +45,8 @@ struct TalkerPlayout: BitwiseCopyable {
     private var presence: Float = 0
     /// Samples of delay that the playout buffer lacks of its target; negative if it has too much.
     private var bufferDeficit: Int64 = 0
-    /// Delay that the sound may have: the highest target of this spurt, limited to the delay that the sound still
-    /// has. The present target may be lower.
-    private var aimedDelay: Int64 = 0
+    /// Delay that the sound may have, from `PlayoutPolicy.allowedDelay`.
+    private var allowedDelay: Int64 = 0
 
     init(decoder: VoiceDecoder) {
         self.decoder = decoder
@@ -176,27 +173,34 @@ extension TalkerPlayout {
     /// Starts a spurt if its first frame is due within `count` samples of `now`. Returns the number of silent samples
     /// before that frame; nil if no spurt starts.
     private mutating func start(at now: Int64, within count: Int) -> Int? {
-        guard let quickest = arrivals.quickestTransit else { return nil }
-        while let first = buffer.first(after: line.next) {
-            let delay = Int64(first.samples) &+ arrivals.targetSamples &+ Self.guardSamples
+        while let first = buffer.first(after: line.next), let timing = timing(frameSamples: Int64(first.samples)) {
             let isSeamless = first.start == line.next
-            let due = isSeamless || hasPreRoll ? now : first.start &+ quickest &+ delay
-            guard due < now &+ Int64(count) else { return nil }
-            let position = first.start &+ max(0, now &- due)
-            if first.end <= position {
+            switch PlayoutPolicy.beginning(
+                of: first, timing: timing, startsAtOnce: isSeamless || hasPreRoll, now: now, count: count)
+            {
+            case .later:
+                return nil
+            case .missed(let position):
                 statistics.lateFrames &+= UInt64(buffer.discard(endingBy: position))
-                continue
+            case .start(let position, let silence):
+                begin(first, at: position)
+                return silence
             }
-            begin(first, at: position)
-            return Int(max(0, due &- now))
         }
         return nil
+    }
+
+    /// When sound in frames of `frameSamples` is due; nil before anything came.
+    private func timing(frameSamples: Int64) -> PlayoutPolicy.Timing? {
+        arrivals.quickestTransit.map {
+            PlayoutPolicy.Timing(quickestTransit: $0, target: arrivals.targetSamples, frameSamples: frameSamples)
+        }
     }
 
     private mutating func begin(_ first: JitterBuffer.Waiting, at position: Int64) {
         decoder.reset(decoder.state)
         // If the new spurt follows the old one directly, the delay continues, and so does the allowed delay.
-        if position != line.next { aimedDelay = 0 }
+        if position != line.next { allowedDelay = 0 }
         line.restart(at: position)
         // Spurt numbers wrap: an end before `position` belongs to an earlier spurt with the same number.
         if let end = endPosition, end <= position { endPosition = nil }
@@ -207,23 +211,24 @@ extension TalkerPlayout {
     }
 
     /// Compares the playout buffer's position with the position that is due, and corrects the difference.
-    private mutating func lead(at blockStart: Int64) {
-        guard let quickest = arrivals.quickestTransit else { return }
-        let due = blockStart &- quickest &- frameSamples &- arrivals.targetSamples
-        bufferDeficit = line.playing &- due &+ Self.guardSamples
-        aimedDelay = max(arrivals.targetSamples, min(aimedDelay, arrivals.targetSamples &- bufferDeficit))
-        if arrivals.targetSamples &- bufferDeficit &- aimedDelay > Self.jumpSamples {
-            // The sound is more than 60 ms later than allowed, so a part of it must be cut out. This happens after the
-            // card has stalled, or when the path has become so much faster. If only the target has fallen, nothing is
-            // cut here: then `decode` shortens pauses instead of words.
+    private mutating func lead(at now: Int64) {
+        guard let timing = timing(frameSamples: frameSamples) else { return }
+        bufferDeficit = timing.deficit(of: line.playing, at: now)
+        allowedDelay = PlayoutPolicy.allowedDelay(before: allowedDelay, target: timing.target, deficit: bufferDeficit)
+        switch PlayoutPolicy.correction(
+            deficit: bufferDeficit, target: timing.target, allowed: allowedDelay,
+            isSlipping: line.rateAdjuster.isRunning)
+        {
+        case .none:
+            break
+        case .slip(let direction):
+            line.rateAdjuster.start(direction)
+            statistics.slippedSamples &+= 1
+        case .cut:
+            let due = timing.position(dueAt: now)
             line.jump(to: due)
             _ = buffer.discard(endingBy: due)
             (presence, bufferDeficit) = (0, 0)
-        } else if 0 < bufferDeficit || bufferDeficit < -Self.spareDelayMax, !line.rateAdjuster.isRunning {
-            // Too little delay is always corrected, too much only above 0.25 ms. One sample too early makes a whole
-            // frame late; one sample too late does no harm.
-            line.rateAdjuster.start(0 < bufferDeficit ? .slower : .faster)
-            statistics.slippedSamples &+= 1
         }
     }
 
@@ -232,7 +237,7 @@ extension TalkerPlayout {
     private mutating func play(_ spurt: UInt8, into output: UnsafeMutablePointer<Float>, count: Int) -> Int {
         let needed = line.needed(for: count)
         while line.count < needed {
-            guard act(on: decide(spurt, wanted: needed - line.count)) else {
+            guard take(step(spurt, wanted: needed - line.count)) else {
                 let rest = min(line.count, count)
                 line.rateAdjuster.stop()
                 line.play(into: output, count: rest)
@@ -245,19 +250,19 @@ extension TalkerPlayout {
         return count
     }
 
-    private func decide(_ spurt: UInt8, wanted: Int) -> PlayoutDecision {
+    private func step(_ spurt: UInt8, wanted: Int) -> PlayoutPolicy.Step {
         let covering = buffer.covering(line.next)
-        return PlayoutDecision.next(
-            in: PlayoutDecision.Situation(
+        return PlayoutPolicy.step(
+            in: PlayoutPolicy.Situation(
                 position: line.next, wanted: wanted, frameSamples: Int(frameSamples), spurt: spurt,
                 end: endedSpurt == spurt ? endPosition : nil,
                 covering: covering, next: covering == nil ? buffer.first(after: line.next) : nil,
                 concealed: concealed, starved: starved, bufferDeficit: bufferDeficit))
     }
 
-    /// Performs a decision; returns false if the spurt is over.
-    private mutating func act(on decision: PlayoutDecision) -> Bool {
-        switch decision {
+    /// Takes a step; returns false if the spurt is over.
+    private mutating func take(_ step: PlayoutPolicy.Step) -> Bool {
+        switch step {
         case .play(_, let skipping):
             guard let frame = buffer.covering(line.next) else { return false }
             decode(frame, skipping: skipping)
@@ -282,17 +287,14 @@ extension TalkerPlayout {
     private mutating func decode(_ frame: JitterBuffer.Waiting, skipping: Int) {
         let written = decode(buffer.take(frame), of: frame)
         let power = tidyScratch(from: written, to: frame.samples)
-        var count = frame.samples - skipping
-        if bufferDeficit <= -Self.catchUpAbove, power < Self.quietPower {
-            // There is too much delay: 2.5 ms of a pause can be left out unheard.
-            let cut = min(count, VoiceLimits.codedFrameSamplesMin)
-            count -= cut
-            bufferDeficit += Int64(cut)
-            statistics.slippedSamples &+= UInt64(cut)
-        }
+        let moving = frame.samples - skipping
+        let cut = PlayoutPolicy.pauseCut(deficit: bufferDeficit, power: power, count: moving)
+        let count = moving - cut
+        bufferDeficit += Int64(cut)
+        statistics.slippedSamples &+= UInt64(cut)
         let start = scratch + skipping
         if presence < 1 { Ramp.apply(to: start, count: min(count, Self.fadeInSamplesMax), from: presence, to: 1) }
-        line.append(start, count: count, moving: frame.samples - skipping)
+        line.append(start, count: count, moving: moving)
         frameSamples = Int64(frame.samples)
         (concealed, starved, presence) = (0, 0, 1)
     }
@@ -364,18 +366,8 @@ extension TalkerPlayout {
 
     /// 2.5 ms.
     private static let fadeInSamplesMax = 120
-    /// Excess delay from which sound is cut: 60 ms.
-    private static let jumpSamples: Int64 = 2_880
-    /// Delay beyond the target that is not corrected: 0.25 ms.
-    private static let spareDelayMax: Int64 = 12
-    /// Delay kept beyond the target for the samples that the rate adjuster reads ahead: 0.08 ms.
-    private static let guardSamples: Int64 = 4
     /// 5 ms: the frame length before the first spurt.
     private static let frameSamplesAtFirst: Int64 = 240
-    /// Excess delay from which pauses are shortened: 5 ms.
-    private static let catchUpAbove: Int64 = 240
-    /// -50 dBFS.
-    private static let quietPower: Float = 1e-5
     /// Magnitude from which a decoded sample is an error: 18 dB above full scale.
     private static let loudestSample: Float = 8
 }

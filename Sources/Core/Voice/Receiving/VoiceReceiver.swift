@@ -10,8 +10,8 @@ import Wire
 /// `CardClock` estimates the regular times behind them.
 ///
 /// All times inside are in samples of the playback card. If the cards of talker and listener differ in speed, the
-/// transit time of the frames therefore grows or falls slowly. `TalkerPlayout` says when a talker's sample is due,
-/// `TalkerArrivals` how the delay is chosen.
+/// transit time of the frames therefore grows or falls slowly. `PlayoutPolicy` says when a talker's sample is due, and
+/// with which delay.
 ///
 /// ```swift
 /// var receiver = VoiceReceiver(decoders: decoders, outputChannels: 1)   // before the sound starts
