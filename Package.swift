@@ -6,13 +6,21 @@
 import Foundation
 import PackageDescription
 
+// MARK: - The one C library of Core
+
+let cipher: [Target] = [
+    // Needs Debian's libssl-dev.
+    .target(
+        name: "CMediaCipher", path: "Sources/Shims/CMediaCipher", linkerSettings: [.linkedLibrary("crypto")])
+]
+
 // MARK: - Core: no clock, no I/O, no threads, no Foundation
 
 let core: [Target] = [
     module("Primitives", in: "Core", []),
     module("Wire", in: "Core", ["Primitives", .protobuf], excluding: ["Protocol"]),
     module("Trust", in: "Core", ["Primitives", "Wire"]),
-    module("TrustCrypto", in: "Core", ["Primitives", "Trust", .crypto]),
+    module("TrustCrypto", in: "Core", ["Primitives", "Trust", "CMediaCipher", .crypto]),
     module("Voice", in: "Core", ["Primitives", "Wire"]),
     module("Channels", in: "Core", ["Primitives", "Trust"]),
     module("Mesh", in: "Core", ["Primitives", "Wire", "Trust"]),
@@ -117,7 +125,7 @@ let tests: [Target] = [
     testing("Primitives"),
     testing("Wire", "Primitives"),
     testing("Trust", "Primitives", "Wire"),
-    testing("TrustCrypto", "Primitives", "Wire", "Trust", .crypto),
+    testing("TrustCrypto", "Primitives", "Wire", "Trust", "CAllocationCount", .crypto),
     testing("Voice", "Primitives", "Wire"),
     testing("Channels", "Primitives", "Trust", "TrustCrypto"),
     testing("Mesh", "Primitives", "Wire", "Trust", "Node", "MeshTestKit"),
@@ -189,7 +197,7 @@ let package = Package(
         .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
-    targets: core + handover + shims + adapters + app + simulations + tests + fuzzers + hostiles,
+    targets: cipher + core + handover + shims + adapters + app + simulations + tests + fuzzers + hostiles,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx14
 )

@@ -6,9 +6,9 @@ import Voice
 /// which belong together.
 let benchmarks: @Sendable () -> Void = {
     measure("datagram: copy") { Copying(byteCount: MediaTraffic.bodyBytes) }
-    measure("datagram: AES-GCM seal") { try PlainSealing() }
+    measure("datagram: AES-GCM seal") { PlainSealing() }
     measure("datagram: seal") { SealingPath() }
-    measure("datagram: AES-GCM open") { try PlainOpening() }
+    measure("datagram: AES-GCM open") { PlainOpening() }
     measure("datagram: open") { OpeningPath() }
 
     measure("frame: libopus encode") { try PlainEncoding() }

@@ -1,6 +1,6 @@
 import Benchmark
-import Crypto
-import Foundation
+import CMediaCipher
+import Primitives
 
 /// What is there before any cryptography.
 final class Copying: HotPath {
@@ -25,29 +25,46 @@ final class Copying: HotPath {
     }
 }
 
-/// swift-crypto as anybody would call it, one key and one nonce.
+/// OpenSSL's AES-GCM alone: one kept key, the same nonce each time.
+final class PlainCipher {
+    private let cipher: OpaquePointer
+    private let nonce = [UInt8](repeating: 3, count: MEDIA_CIPHER_NONCE_BYTES)
+    private var sealed = [UInt8](repeating: 7, count: MediaTraffic.bodyBytes + MEDIA_CIPHER_TAG_BYTES)
+    private var plaintext = [UInt8](repeating: 0, count: MediaTraffic.bodyBytes)
+
+    init() {
+        guard let cipher = media_cipher_new([UInt8](repeating: 1, count: MEDIA_CIPHER_KEY_BYTES)) else {
+            illegal("a key", in: "OpenSSL")
+        }
+        self.cipher = cipher
+    }
+
+    deinit { media_cipher_free(cipher) }
+
+    func seal() -> CInt { media_cipher_seal(cipher, nonce, nonce, 7, &sealed, CInt(MediaTraffic.bodyBytes)) }
+
+    func open() -> CInt {
+        media_cipher_open(cipher, nonce, nonce, 7, sealed, CInt(MediaTraffic.bodyBytes), &plaintext)
+    }
+}
+
 final class PlainSealing: HotPath {
     let turns = 1_000
-    private let key = SymmetricKey(size: .bits128)
-    private let nonce = AES.GCM.Nonce()
-    private let body = [UInt8](repeating: 7, count: MediaTraffic.bodyBytes)
+    private let cipher = PlainCipher()
 
-    init() throws { _ = try AES.GCM.seal(body, using: key, nonce: nonce) }
-
-    func turn() { blackHole(try? AES.GCM.seal(body, using: key, nonce: nonce)) }
+    func turn() { blackHole(cipher.seal()) }
 }
 
 final class PlainOpening: HotPath {
     let turns = 1_000
-    private let key = SymmetricKey(size: .bits128)
-    private let box: AES.GCM.SealedBox
+    private let cipher = PlainCipher()
 
-    init() throws {
-        box = try AES.GCM.seal([UInt8](repeating: 7, count: MediaTraffic.bodyBytes), using: key)
-        _ = try AES.GCM.open(box, using: key)
+    init() {
+        let isOpened = cipher.seal() == 1 && cipher.open() == 1
+        precondition(isOpened, "the cipher opens what it sealed")
     }
 
-    func turn() { blackHole(try? AES.GCM.open(box, using: key)) }
+    func turn() { blackHole(cipher.open()) }
 }
 
 /// A body into a datagram: header, nonce, AES-GCM.

@@ -12,6 +12,7 @@ struct RuleTests {
             ("Sources/Core/Wire/Coding/A.swift", "import FoundationEssentials"),
             ("Sources/Core/Mesh/A.swift", "import struct Carrier.Frame"),
             ("Sources/Core/Trust/A.swift", "import TrustCrypto"),
+            ("Sources/Core/Trust/A.swift", "import CMediaCipher"),
             ("Sources/Adapters/Carrier/A.swift", "import MediaSocket"),
             ("Sources/Adapters/Carrier/A.swift", "import Mesh"),
             ("Sources/App/Commands/A.swift", "import Mesh"),
@@ -29,7 +30,7 @@ struct RuleTests {
         arguments: [
             ("Sources/Core/Mesh/A.swift", "package import Trust // import Voice\n/* import Voice */"),
             ("Sources/Core/Wire/Generated/A.swift", "import FoundationEssentials\nimport SwiftProtobuf"),
-            ("Sources/Core/TrustCrypto/A.swift", "import Crypto\nimport FoundationEssentials"),
+            ("Sources/Core/TrustCrypto/A.swift", "import Crypto\nimport CMediaCipher\nimport FoundationEssentials"),
             ("Sources/Adapters/OpusCodec/A.swift", "import COpus\nimport Voice\nimport Glibc"),
             ("Sources/App/NodeRuntime/A.swift", "import Mesh\nimport Carrier\nimport Foundation"),
         ])

@@ -7,8 +7,8 @@ import Wire
 extension MediaAEAD {
     /// Ciphertext and tag alone.
     func seal(_ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8]) -> [UInt8] {
-        var sealed: [UInt8] = []
-        seal(plaintext, counter: counter, additionalData: additionalData, onto: &sealed)
+        var sealed = plaintext
+        seal(bodyOf: &sealed, from: 0, counter: counter, additionalData: additionalData)
         return sealed
     }
 }

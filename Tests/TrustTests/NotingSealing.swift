@@ -40,9 +40,9 @@ private final class NotingAEAD: MediaAEAD {
 
     init(_ inner: any MediaAEAD, owner: NotingSealing) { (self.inner, self.owner) = (inner, owner) }
 
-    func seal(_ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8], onto datagram: inout [UInt8]) {
+    func seal(bodyOf datagram: inout [UInt8], from start: Int, counter: UInt64, additionalData: [UInt8]) {
         owner.additionalData.append(additionalData)
-        inner.seal(plaintext, counter: counter, additionalData: additionalData, onto: &datagram)
+        inner.seal(bodyOf: &datagram, from: start, counter: counter, additionalData: additionalData)
     }
     func open(_ ciphertextAndTag: ArraySlice<UInt8>, counter: UInt64, additionalData: [UInt8]) -> [UInt8]? {
         owner.additionalData.append(additionalData)

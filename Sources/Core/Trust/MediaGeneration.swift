@@ -78,7 +78,9 @@ struct MediaGeneration {
         datagram.append(SealedDatagram.mark)
         header.append(to: &datagram)
         setAdditionalData(header: datagram[1...])
-        sealingKey.seal(body, counter: header.counter, additionalData: additionalData, onto: &datagram)
+        let start = datagram.count
+        datagram.append(contentsOf: body)
+        sealingKey.seal(bodyOf: &datagram, from: start, counter: header.counter, additionalData: additionalData)
         return datagram
     }
 

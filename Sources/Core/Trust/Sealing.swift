@@ -2,10 +2,10 @@ package import Primitives
 
 /// The cryptographic provider of a node: all cryptography goes through this protocol.
 ///
-/// There are two conformers. `CryptoSealing` (module TrustCrypto) uses swift-crypto. `TransparentSealing` is for large
-/// simulations: it has the same sizes, key lifetimes and replay rules, but a keyed 64-bit tag instead of cryptography.
-/// A conformer belongs to one identity and holds its signing key. It takes random bytes from the source with which it
-/// was made, so that a simulation can be repeated.
+/// There are two conformers. `CryptoSealing` (module TrustCrypto) uses swift-crypto and OpenSSL.
+/// `TransparentSealing` is for large simulations: it has the same sizes, key lifetimes and replay rules, but a
+/// keyed 64-bit tag instead of cryptography. A conformer belongs to one identity and holds its signing key. It
+/// takes random bytes from the source with which it was made, so that a simulation can be repeated.
 package protocol Sealing: AnyObject {
     /// Raw Ed25519 public key, 32 bytes.
     var publicKey: [UInt8] { get }
@@ -47,8 +47,9 @@ package struct EphemeralKeys: Sendable {
 
 /// The cipher suite AES_128_GCM_SHA256_128 of RFC 9605 with one key; the nonce is derived from the counter.
 package protocol MediaAEAD: AnyObject {
-    /// Appends the ciphertext and the 16-byte tag to `datagram`. A counter must not be used twice.
-    func seal(_ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8], onto datagram: inout [UInt8])
+    /// Encrypts the bytes of `datagram` from index `start` on, where they are, and appends the 16-byte tag. A counter
+    /// must not be used twice.
+    func seal(bodyOf datagram: inout [UInt8], from start: Int, counter: UInt64, additionalData: [UInt8])
     /// Returns the plaintext; nil if the tag is wrong.
     func open(_ ciphertextAndTag: ArraySlice<UInt8>, counter: UInt64, additionalData: [UInt8]) -> [UInt8]?
 }

@@ -94,9 +94,8 @@ private final class TransparentAEAD: MediaAEAD {
 
     init(key: UInt64) { self.key = key }
 
-    func seal(_ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8], onto datagram: inout [UInt8]) {
-        let tag = tag(plaintext[...], counter: counter, additionalData: additionalData)
-        datagram.append(contentsOf: plaintext)
+    func seal(bodyOf datagram: inout [UInt8], from start: Int, counter: UInt64, additionalData: [UInt8]) {
+        let tag = tag(datagram[start...], counter: counter, additionalData: additionalData)
         TransparentMix.append(tag, to: &datagram)
         TransparentMix.append(~tag, to: &datagram)
     }

@@ -8,8 +8,8 @@ package struct InvalidPrivateKey: Error, Hashable, Sendable {
     package init() {}
 }
 
-/// The real provider: Ed25519 (RFC 8032), X25519 (RFC 7748), HKDF-SHA256 (RFC 5869) and AES-128-GCM,
-/// all from swift-crypto.
+/// The real provider: Ed25519 (RFC 8032), X25519 (RFC 7748) and HKDF-SHA256 (RFC 5869) from
+/// swift-crypto, AES-128-GCM from OpenSSL.
 package final class CryptoSealing: Sealing {
     /// The DER bytes that precede the 32 bytes of the key in an Ed25519 SubjectPublicKeyInfo (RFC 8410 §4).
     private static let spkiPrefix: [UInt8] = [

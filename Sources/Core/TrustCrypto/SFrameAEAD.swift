@@ -1,18 +1,23 @@
+import CMediaCipher
 import Crypto
 import FoundationEssentials
 import Trust
 
 /// Cipher suite 4 of RFC 9605, AES_128_GCM_SHA256_128, with one base key and key id.
+///
+/// swift-crypto derives the key, and OpenSSL encrypts: it keeps the expanded key from one datagram to the next
+/// (docs/decisions/022-media-cipher.md).
 package final class SFrameAEAD: MediaAEAD {
     private static let suite: [UInt8] = [0x00, 0x04]
-    private static let keyBytes = 16
-    private static let nonceBytes = 12
-    private static let tagBytes = 16
+    private static let keyBytes = MEDIA_CIPHER_KEY_BYTES
+    private static let nonceBytes = MEDIA_CIPHER_NONCE_BYTES
+    private static let tagBytes = MEDIA_CIPHER_TAG_BYTES
 
-    private let key: SymmetricKey
-    private let salt: [UInt8]
+    private let cipher: OpaquePointer
+    /// The salt as three big-endian numbers. The counter is XORed into the last two.
+    private let salt: (UInt32, UInt32, UInt32)
 
-    /// Derives key and salt (RFC 9605 §4.4.2).
+    /// Derives key and salt (RFC 9605 §4.4.2). The key itself is kept by OpenSSL alone.
     /// - Parameter baseKey: may have any length; this protocol uses 32 bytes.
     package init(baseKey: [UInt8], keyID: UInt64) {
         let secret = HKDF<SHA256>.extract(inputKeyMaterial: SymmetricKey(data: baseKey), salt: [UInt8]())
@@ -20,55 +25,67 @@ package final class SFrameAEAD: MediaAEAD {
             let info = Array(label.utf8) + SFrameAEAD.bigEndian(keyID) + SFrameAEAD.suite
             return HKDF<SHA256>.expand(pseudoRandomKey: secret, info: info, outputByteCount: byteCount)
         }
-        key = expanded("SFrame 1.0 Secret key ", byteCount: SFrameAEAD.keyBytes)
-        salt = expanded("SFrame 1.0 Secret salt ", byteCount: SFrameAEAD.nonceBytes).bytes
+        salt = expanded("SFrame 1.0 Secret salt ", byteCount: SFrameAEAD.nonceBytes).withUnsafeBytes { bytes in
+            func word(_ index: Int) -> UInt32 {
+                UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self))
+            }
+            return (word(0), word(1), word(2))
+        }
+        let key = expanded("SFrame 1.0 Secret key ", byteCount: SFrameAEAD.keyBytes)
+        guard let cipher = key.withUnsafeBytes({ media_cipher_new($0.baseAddress) })
+        else { SFrameAEAD.trap("refuses a key") }
+        self.cipher = cipher
     }
 
+    deinit { media_cipher_free(cipher) }
+
     package func seal(
-        _ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8], onto datagram: inout [UInt8]
+        bodyOf datagram: inout [UInt8], from start: Int, counter: UInt64, additionalData: [UInt8]
     ) {
-        do {
-            let box = try AES.GCM.seal(
-                plaintext, using: key, nonce: nonce(counter: counter), authenticating: additionalData)
-            guard let combined = box.combined else { preconditionFailure("a nonce of another size") }
-            datagram.append(contentsOf: combined.dropFirst(SFrameAEAD.nonceBytes))
-        } catch {
-            preconditionFailure("AES-GCM does not seal \(plaintext.count) bytes: \(error)")
+        let count = CInt(datagram.count - start)
+        withUnsafeBytes(of: (UInt64(0), UInt64(0))) { tag in datagram.append(contentsOf: tag) }
+        let isSealed = datagram.withUnsafeMutableBufferPointer { bytes in
+            withNonce(counter: counter) { nonce in
+                media_cipher_seal(
+                    cipher, nonce, additionalData, CInt(additionalData.count), bytes.baseAddress.map { $0 + start },
+                    count)
+            }
         }
+        guard isSealed == 1 else { SFrameAEAD.trap("does not seal \(count) bytes") }
     }
 
     package func open(
         _ ciphertextAndTag: ArraySlice<UInt8>, counter: UInt64, additionalData: [UInt8]
     ) -> [UInt8]? {
-        // Nonce, ciphertext and tag are passed as one array, because `SealedBox` joins separate parts byte by byte.
-        var combined = nonceBytes(counter: counter, room: ciphertextAndTag.count)
-        combined.append(contentsOf: ciphertextAndTag)
-        guard SFrameAEAD.tagBytes <= ciphertextAndTag.count,
-            let box = try? AES.GCM.SealedBox(combined: combined),
-            let plaintext = try? AES.GCM.open(box, using: key, authenticating: additionalData)
-        else { return nil }
-        return Array(plaintext)
+        let count = ciphertextAndTag.count - SFrameAEAD.tagBytes
+        guard 0 <= count else { return nil }
+        var outcome: CInt = 0
+        let plaintext = [UInt8](unsafeUninitializedCapacity: count) { plaintext, filled in
+            outcome = ciphertextAndTag.withUnsafeBufferPointer { sealed in
+                withNonce(counter: counter) { nonce in
+                    media_cipher_open(
+                        cipher, nonce, additionalData, CInt(additionalData.count), sealed.baseAddress, CInt(count),
+                        plaintext.baseAddress)
+                }
+            }
+            filled = outcome == 1 ? count : 0
+        }
+        guard 0 <= outcome else { SFrameAEAD.trap("does not open \(count) bytes") }
+        return outcome == 1 ? plaintext : nil
     }
 
-    /// Returns the nonce: the salt, with the counter XORed into its last eight bytes (RFC 9605 §4.4.3). The array
-    /// reserves memory for `room` more bytes.
-    private func nonceBytes(counter: UInt64, room: Int = 0) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(SFrameAEAD.nonceBytes + room)
-        bytes.append(contentsOf: salt)
-        for index in 0..<8 {
-            bytes[SFrameAEAD.nonceBytes - 1 - index] ^= UInt8(truncatingIfNeeded: counter >> UInt64(8 * index))
-        }
-        return bytes
+    /// Passes the nonce: the salt, with the counter XORed into its last eight bytes (RFC 9605 §4.4.3).
+    private func withNonce(counter: UInt64, _ body: (UnsafePointer<UInt8>?) -> CInt) -> CInt {
+        let nonce = (
+            salt.0.bigEndian, (salt.1 ^ UInt32(truncatingIfNeeded: counter >> 32)).bigEndian,
+            (salt.2 ^ UInt32(truncatingIfNeeded: counter)).bigEndian
+        )
+        return withUnsafeBytes(of: nonce) { body($0.assumingMemoryBound(to: UInt8.self).baseAddress) }
     }
 
-    private func nonce(counter: UInt64) -> AES.GCM.Nonce {
-        let bytes = nonceBytes(counter: counter)
-        do {
-            return try AES.GCM.Nonce(data: bytes)
-        } catch {
-            preconditionFailure("AES-GCM refuses a nonce of \(bytes.count) bytes: \(error)")
-        }
+    /// A bug: nothing that a stranger sends makes OpenSSL refuse.
+    private static func trap(_ what: String) -> Never {
+        preconditionFailure("OpenSSL \(what): \(String(cString: media_cipher_refusal()))")
     }
 
     private static func bigEndian(_ value: UInt64) -> [UInt8] {

@@ -1,0 +1,142 @@
+import CAllocationCount
+import Crypto
+import Foundation
+import Primitives
+import Testing
+import Trust
+import TrustCrypto
+import Wire
+
+/// The same cipher suite by swift-crypto, so that two implementations have to agree.
+private struct SecondImplementation {
+    private let key: SymmetricKey
+    private let salt: [UInt8]
+
+    init(baseKey: [UInt8], keyID: UInt8) {
+        let secret = HKDF<SHA256>.extract(inputKeyMaterial: SymmetricKey(data: baseKey), salt: [UInt8]())
+        func expanded(_ label: String, _ byteCount: Int) -> SymmetricKey {
+            let info = Array("SFrame 1.0 Secret \(label) ".utf8) + [0, 0, 0, 0, 0, 0, 0, keyID, 0, 4]
+            return HKDF<SHA256>.expand(pseudoRandomKey: secret, info: info, outputByteCount: byteCount)
+        }
+        key = expanded("key", 16)
+        salt = expanded("salt", 12).withUnsafeBytes { Array($0) }
+    }
+
+    func sealed(_ plaintext: [UInt8], counter: UInt64, _ additionalData: [UInt8]) throws -> [UInt8] {
+        let box = try AES.GCM.seal(plaintext, using: key, nonce: nonce(counter), authenticating: additionalData)
+        return Array(box.ciphertext) + Array(box.tag)
+    }
+
+    func opened(_ sealed: [UInt8], counter: UInt64, _ additionalData: [UInt8]) throws -> [UInt8] {
+        let box = try AES.GCM.SealedBox(
+            nonce: nonce(counter), ciphertext: sealed.dropLast(16), tag: sealed.suffix(16))
+        return Array(try AES.GCM.open(box, using: key, authenticating: additionalData))
+    }
+
+    private func nonce(_ counter: UInt64) throws -> AES.GCM.Nonce {
+        let number = [0, 0, 0, 0] + (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * $0)) }
+        return try AES.GCM.Nonce(data: zip(salt, number).map { $0 ^ $1 })
+    }
+}
+
+@Suite("The media cipher")
+struct MediaCipherTests {
+    private static let counters: [UInt64] = [0, 1, 0xFFFF_FFFF, 0x1_0000_0000, 0x0123_4567_89AB_CDEF, .max]
+    private let baseKey = (0..<32).map { UInt8($0) }
+    private let source = SeededSource(seed: 70)
+
+    @Test(
+        "seals and opens as another implementation does, from nothing to the largest datagram",
+        arguments: [0, 1, 15, 16, 17, 160, WireLimits.datagramBytesMax, 10_000])
+    func secondImplementation(count: Int) throws {
+        let (aead, second) = (
+            SFrameAEAD(baseKey: baseKey, keyID: 9), SecondImplementation(baseKey: baseKey, keyID: 9)
+        )
+        for counter in Self.counters {
+            for additionalData in [[], [0x50], source.bytes(13), source.bytes(100)] {
+                let plaintext = source.bytes(count)
+                let sealed = aead.seal(plaintext, counter: counter, additionalData: additionalData)
+                #expect(try sealed == second.sealed(plaintext, counter: counter, additionalData))
+                #expect(try second.opened(sealed, counter: counter, additionalData) == plaintext)
+                #expect(aead.open(sealed[...], counter: counter, additionalData: additionalData) == plaintext)
+            }
+        }
+    }
+
+    @Test("leaves the bytes before the body as they are")
+    func header() {
+        let aead = SFrameAEAD(baseKey: baseKey, keyID: 9)
+        var datagram: [UInt8] = [1, 2, 3, 4, 5]
+        aead.seal(bodyOf: &datagram, from: 2, counter: 7, additionalData: [8])
+        #expect(datagram == [1, 2] + aead.seal([3, 4, 5], counter: 7, additionalData: [8]))
+    }
+
+    @Test("opens and seals rightly after every forgery that it refused", arguments: [0, 1, 40])
+    func forgeries(count: Int) {
+        let (aead, twin) = (SFrameAEAD(baseKey: baseKey, keyID: 9), SFrameAEAD(baseKey: baseKey, keyID: 9))
+        let plaintext = source.bytes(count)
+        let sealed = twin.seal(plaintext, counter: 5, additionalData: [1, 2])
+        var forgeries = sealed.indices.map { Array(sealed[..<$0]) } + [sealed + [0], [0] + sealed]
+        for index in sealed.indices {
+            for bit in 0..<8 {
+                var changed = sealed
+                changed[index] ^= 1 << UInt8(bit)
+                forgeries.append(changed)
+            }
+        }
+        for forgery in forgeries {
+            #expect(aead.open(forgery[...], counter: 5, additionalData: [1, 2]) == nil)
+            #expect(aead.open(sealed[...], counter: 5, additionalData: [1, 2]) == plaintext)
+            #expect(aead.seal(plaintext, counter: 5, additionalData: [1, 2]) == sealed)
+        }
+    }
+
+    @Test("asks the heap for nothing to seal, and once to open")
+    func heapCalls() {
+        guard allocation_count_is_active() == 1 else { return }
+        let aead = SFrameAEAD(baseKey: baseKey, keyID: 9)
+        let (plaintext, additionalData) = (source.bytes(160), source.bytes(7))
+        var datagram: [UInt8] = []
+        datagram.reserveCapacity(176)
+        var opened: [[UInt8]?] = []
+        opened.reserveCapacity(100)
+        var (sealing, opening) = (Int64(0), Int64(0))
+        for counter in 0..<100 as Range<UInt64> {
+            datagram.removeAll(keepingCapacity: true)
+            datagram.append(contentsOf: plaintext)
+            let before = allocation_count_of_this_thread()
+            aead.seal(bodyOf: &datagram, from: 0, counter: counter, additionalData: additionalData)
+            let between = allocation_count_of_this_thread()
+            opened.append(aead.open(datagram[...], counter: counter, additionalData: additionalData))
+            sealing += between - before
+            opening += allocation_count_of_this_thread() - between
+        }
+        #expect(opened.allSatisfy { $0 == plaintext })
+        #expect(sealing == 0 && opening == 100)
+    }
+
+    @Test("a session asks the heap once for each datagram that it seals, and once for each body that it opens")
+    func heapCallsOfSession() throws {
+        guard allocation_count_is_active() == 1 else { return }
+        var pair = Pair(.real)
+        pair.mustAgree(1)
+        let body = source.bytes(160)
+        // The first datagram makes room for the additional data.
+        _ = pair.follower.outcome(pair.leader.sealed(body))
+        var datagrams: [[UInt8]?] = []
+        datagrams.reserveCapacity(100)
+        let before = allocation_count_of_this_thread()
+        for _ in 0..<100 { datagrams.append(pair.leader.seal(body)) }
+        let sealing = allocation_count_of_this_thread() - before
+        let parsed = try datagrams.map { try SealedDatagram(parsing: $0 ?? []) }
+        var bodies: [[UInt8]] = []
+        bodies.reserveCapacity(100)
+        let between = allocation_count_of_this_thread()
+        for datagram in parsed { bodies.append(try pair.follower.open(datagram, now: .zero).body) }
+        let opening = allocation_count_of_this_thread() - between
+        // The datagrams are given back after the count, not at their last use within it.
+        withExtendedLifetime(parsed) {}
+        #expect(bodies.allSatisfy { $0 == body })
+        #expect(sealing == 100 && opening == 100)
+    }
+}
