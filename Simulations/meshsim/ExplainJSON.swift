@@ -51,7 +51,7 @@ extension PairExplanation {
     private func knowledge(_ known: PairState.Knowledge) -> JSONText {
         .object([
             ("instance", .integer(known.instance)), ("sequence", .integer(UInt64(known.sequence))),
-            ("witnessed_at_s", seconds(known.seenAt)), ("is_witnessed", .flag(known.isCurrent)),
+            ("seen_at_s", seconds(known.seenAt)), ("is_current", .flag(known.isCurrent)),
         ])
     }
 

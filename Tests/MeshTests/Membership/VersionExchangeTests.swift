@@ -138,14 +138,14 @@ struct VersionExchangeTests {
         arguments: [
             (5, 30, 30), (5, .max, 540), (4, 30, 540), (6, 30, 540),
         ] as [(UInt32, UInt16, Int64)])
-    func ages(_ sequence: UInt32, secondsAgo: UInt16, witnessed: Int64) {
+    func ages(_ sequence: UInt32, secondsAgo: UInt16, seenAgo: Int64) {
         let peers = mesh.clique([2, 3])
         let known = record(50, sequence: 5)
         mesh.say(.records([known.signed]), by: peers[1])
         var advertised = version(known.record, secondsAgo: secondsAgo)
         advertised.version.sequence = sequence
         mesh.say(.recordVersions([advertised]), by: peers[0])
-        #expect(mesh.peerSnapshot(known.record.node).known?.seenAt == mesh.now - .seconds(witnessed))
+        #expect(mesh.peerSnapshot(known.record.node).known?.seenAt == mesh.now - .seconds(seenAgo))
     }
 
     @Test("the node answers four version lists at once, and then one a second")

@@ -139,10 +139,10 @@ class Play:
         newcomers.append(self._newcomer("after", took))
         time.sleep(0.5)
         client.look()
-        self._witnessed(newcomers)
+        self._wait_for(newcomers)
         return said
 
-    def _witnessed(self, newcomers):
+    def _wait_for(self, newcomers):
         for thread in newcomers:
             thread.join(_NEWCOMER_LIMIT_S + 1)
 
