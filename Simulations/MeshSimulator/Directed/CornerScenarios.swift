@@ -46,8 +46,8 @@ package struct ForgersChangeNothing: DirectedScenario {
                 stage.advance(.milliseconds(7))
                 var forged = world.nodes[0].lastDatagrams[1]
                 // Mostly in the key id and the counter, which come first.
-                let place = Int(random.below(random.chance(permille: 800) ? 6 : UInt64(forged.count)))
-                forged[place] ^= 1 << UInt8(random.below(8))
+                let index = Int(random.below(random.chance(permille: 800) ? 6 : UInt64(forged.count)))
+                forged[index] ^= 1 << UInt8(random.below(8))
                 let from = world.network.hosts[0].endpoint
                 world.deliver(.datagram(forged, from: from), .datagram, TraceHash.digest(forged), to: 1)
             }

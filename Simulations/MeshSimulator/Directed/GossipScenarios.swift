@@ -102,9 +102,9 @@ package struct NoiseIsDull: DirectedScenario {
         let (world, beacon) = (stage.world, stage.world.lastBeacon(of: 1))
         let (digest, known) = (world.status(of: 0)?.digest, world.status(of: 0)?.peersKnown)
         for length in beacon.indices { world.hearAgain(Array(beacon[..<length]), of: 1, at: 0) }
-        for place in beacon.indices {
+        for index in beacon.indices {
             var damaged = beacon
-            damaged[place] ^= 0x40
+            damaged[index] ^= 0x40
             world.hearAgain(damaged, of: 1, at: 0)
             // All at once, most of them would exceed their rate, and no node would parse them.
             stage.advance(MeshLimits.beaconCheckPerSourceInterval)

@@ -108,8 +108,8 @@ package struct WrongAddressesBlameNobody: DirectedScenario {
         world.addStaticPeer(0, to: 0)
         stage.start([0, 1, 2])
         stage.advance(.seconds(1))
-        for (listener, subject, place) in [(0, 2, 1), (2, 0, 1), (1, 0, 1), (0, 1, 0)] {
-            world.mislead(listener, about: subject, to: place)
+        for (listener, subject, host) in [(0, 2, 1), (2, 0, 1), (1, 0, 1), (0, 1, 0)] {
+            world.mislead(listener, about: subject, to: host)
         }
         stage.advance(.seconds(8))
         for (listener, subject) in [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2)] {

@@ -119,10 +119,10 @@ extension World {
     /// Sends one voice packet to every listener.
     package func say(_ talker: Int) { speak(talker) }
 
-    /// Gives a node a hint that `subject` has the address of `place`.
-    package func mislead(_ listener: Int, about subject: Int, to place: Int) {
+    /// Gives a node a hint that `subject` has the address of `host`.
+    package func mislead(_ listener: Int, about subject: Int, to host: Int) {
         let hint = PeerHint(
-            source: .avahi, node: network.hosts[subject].node, endpoints: [network.hosts[place].endpoint])
+            source: .avahi, node: network.hosts[subject].node, endpoints: [network.hosts[host].endpoint])
         queue.schedule(.hint(to: listener, life: network.hosts[listener].life, hint), at: now)
     }
 

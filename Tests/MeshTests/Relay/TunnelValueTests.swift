@@ -96,9 +96,9 @@ struct TunnelValueTests {
         #expect(table.ownIndex(of: TunnelID(number: 2)) == 1 && table.ownIndex(of: TunnelID(number: 4)) == nil)
         #expect(table.ownIndex(of: 7, on: CarrierID(number: 2)) == 1)
         #expect(table.ownIndex(of: 8, on: CarrierID(number: 1)) == nil)
-        for (number, carrier, place, end) in [(9, 1, 0, 0), (9, 3, 0, 1), (10, 3, 1, 0), (10, 2, 1, 1)] {
+        for (number, carrier, index, end) in [(9, 1, 0, 0), (9, 3, 0, 1), (10, 3, 1, 0), (10, 2, 1, 1)] {
             let found = table.forwardedIndex(of: UInt64(number), on: CarrierID(number: UInt64(carrier)))
-            #expect(found?.place == place && found?.end == end)
+            #expect(found?.index == index && found?.end == end)
         }
         #expect(table.forwardedIndex(of: 9, on: CarrierID(number: 2)) == nil)
         let free = [(7, 1), (9, 1), (9, 3), (8, 1), (9, 2)].map { number, carrier in

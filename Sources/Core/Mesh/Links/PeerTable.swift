@@ -25,9 +25,9 @@ package struct PeerTable {
     }
 
     package func index(of node: NodeID) -> Int? {
-        let place = lowerBound(node)
-        guard place < order.count, peers[order[place]].node == node else { return nil }
-        return order[place]
+        let rank = lowerBound(node)
+        guard rank < order.count, peers[order[rank]].node == node else { return nil }
+        return order[rank]
     }
 
     package var isFull: Bool { peers.count == MeshScale.peersMax }

@@ -6,13 +6,13 @@ extension Membership {
     /// Notes that this node or a neighbour saw the peer at `at`. Returns whether the digest has to be computed again,
     /// because the record had not counted and now counts.
     mutating func markSeen(_ peer: NodeID, at: Instant, now: Instant) -> Bool {
-        guard let place = roster.index(of: peer) else { return false }
-        let wasCurrent = roster[index: place].isCurrent(now: now)
-        roster[index: place].markSeen(at: at)
-        let isCurrent = roster[index: place].isCurrent(now: now)
+        guard let index = roster.index(of: peer) else { return false }
+        let wasCurrent = roster[index: index].isCurrent(now: now)
+        roster[index: index].markSeen(at: at)
+        let isCurrent = roster[index: index].isCurrent(now: now)
         if isCurrent != wasCurrent { return true }
         // A record that was indirect until now may expire earlier than before.
-        if isCurrent { gossip.expireDigest(by: roster[index: place].expiresAt) }
+        if isCurrent { gossip.expireDigest(by: roster[index: index].expiresAt) }
         return false
     }
 
@@ -34,7 +34,7 @@ extension Membership {
     /// Marks the neighbours as seen now, and computes the digest again.
     mutating func refreshDigest(_ neighbours: [Neighbour], now: Instant) {
         for neighbour in neighbours {
-            if let place = roster.index(of: neighbour.node) { roster[index: place].markSeen(at: now) }
+            if let index = roster.index(of: neighbour.node) { roster[index: index].markSeen(at: now) }
         }
         gossip.setDigest(roster.digest(now: now) ^ own.digestTerm, expiresAt: roster.nextExpiry(now: now))
         invalidateClique()
@@ -48,7 +48,7 @@ extension Membership {
 
     /// Stores this node's verdict that a peer is dead, or is not.
     mutating func setDead(_ isDead: Bool, _ peer: NodeID) {
-        if let place = roster.index(of: peer) { roster[index: place].isDead = isDead }
+        if let index = roster.index(of: peer) { roster[index: index].isDead = isDead }
         invalidateClique()
     }
 }

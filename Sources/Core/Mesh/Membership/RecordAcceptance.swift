@@ -95,18 +95,18 @@ extension Membership {
             compareOwnRecord(record, from: received.sender.map { self[$0.index].node } ?? node, &effects, now: now)
             return .ignored
         }
-        guard let place = roster.index(of: record.node) else {
+        guard let index = roster.index(of: record.node) else {
             return insert(received, neighbours, &effects, now: now)
         }
-        if record.instance < roster[index: place].instanceSeen {
+        if record.instance < roster[index: index].instanceSeen {
             effects.count(.ghostRecords)
             return .ignored
         }
         // A HELLO alone does not make its sender count as seen: a node of the mesh must have been linked with the
         // sender before.
-        let isMember = received.isFromSubject && !roster[index: place].isIndirect
+        let isMember = received.isFromSubject && !roster[index: index].isIndirect
         if isMember, !record.isLeaving { markSeen(record.node, at: now, neighbours, now: now) }
-        let known = roster[index: place].record
+        let known = roster[index: index].record
         let isOtherBoot = record.instance == known.instance && record.bootNonce != known.bootNonce
         // Another boot of the same instance is accepted only from its own HELLO.
         if isOtherBoot, !received.isFromSubject {
@@ -114,10 +114,10 @@ extension Membership {
             return .ignored
         }
         guard known.version < record.version || isOtherBoot else { return .ignored }
-        roster[index: place].replace(record, received.signed)
-        roster[index: place].learnedFrom = received.sender
+        roster[index: index].replace(record, received.signed)
+        roster[index: index].learnedFrom = received.sender
         if !record.isLeaving {
-            isMember ? roster[index: place].markSeen(at: now) : roster[index: place].markIndirect(now: now)
+            isMember ? roster[index: index].markSeen(at: now) : roster[index: index].markIndirect(now: now)
         }
         scheduleNews(of: received, neighbours, now: now)
         return .newer(
@@ -149,7 +149,7 @@ extension Membership {
     /// Passes a changed record on soon. A record from a beacon is passed on within an allowance.
     private mutating func scheduleNews(of received: ReceivedRecord, _ neighbours: [Neighbour], now: Instant) {
         let isPassedOn = received.sender != nil || beaconNews.take(now: now)
-        if isPassedOn, let place = roster.index(of: received.record.node) { roster[index: place].isNews = true }
+        if isPassedOn, let index = roster.index(of: received.record.node) { roster[index: index].isNews = true }
         gossip.scheduleNews(at: now + MeshLimits.gossipDelay)
         refreshDigest(neighbours, now: now)
     }

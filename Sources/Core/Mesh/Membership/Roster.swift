@@ -97,12 +97,12 @@ package struct Roster: Sendable {
     ///   that is not linked.
     package mutating func insert(_ entry: RosterEntry, before neighbours: [NodeID]?, now: Instant) -> Bool {
         if entries.count == MeshLimits.recordsMax {
-            var place = oldest { !$0.isCurrent(now: now) }
-            if place == nil, let neighbours {
-                place = oldest { $0.isIndirect } ?? oldest { !neighbours.contains($0.node) }
+            var index = oldest { !$0.isCurrent(now: now) }
+            if index == nil, let neighbours {
+                index = oldest { $0.isIndirect } ?? oldest { !neighbours.contains($0.node) }
             }
-            guard let place else { return false }
-            entries.remove(at: place)
+            guard let index else { return false }
+            entries.remove(at: index)
         }
         entries.insert(entry, at: lowerBound(entry.node))
         return true

@@ -19,13 +19,13 @@ package struct BeaconChecks: Sendable {
     }
 
     package mutating func take(_ address: IPAddress, now: Instant) -> Bool {
-        let place = place(of: address, now: now)
-        sources[place].usedAt = now
-        return sources[place].bucket.take(now: now) && all.take(now: now)
+        let index = index(of: address, now: now)
+        sources[index].usedAt = now
+        return sources[index].bucket.take(now: now) && all.take(now: now)
     }
 
     /// Returns the index of a source. In a full table, a new source replaces the one that was unused for longest.
-    private mutating func place(of address: IPAddress, now: Instant) -> Int {
+    private mutating func index(of address: IPAddress, now: Instant) -> Int {
         if let known = sources.firstIndex(where: { $0.address == address }) { return known }
         let bucket = TokenBucket(
             burst: burstPerSource, interval: MeshLimits.beaconCheckPerSourceInterval, now: now)

@@ -76,7 +76,7 @@ extension Reachability {
         while let start = dialer.nextStart(now: now), start <= now, let target = nextToDial(now: now) {
             switch target {
             case .peer(let slot): dialNext(of: slot.index, &effects, now: now)
-            case .address(let place): dialStatic(place, &effects, now: now)
+            case .address(let index): dialStatic(index, &effects, now: now)
             }
             effects.invalidateDeadlines()
         }
@@ -103,11 +103,11 @@ extension Reachability {
         effects.output(.dial(dial, endpoint, expecting: peers[index].node))
     }
 
-    private mutating func dialStatic(_ place: Int, _ effects: inout Effects, now: Instant) {
-        let endpoint = staticPeers[place].endpoint
-        guard let dial = dialer.begin(endpoint, for: .address(place), now: now) else { return }
+    private mutating func dialStatic(_ index: Int, _ effects: inout Effects, now: Instant) {
+        let endpoint = staticPeers[index].endpoint
+        guard let dial = dialer.begin(endpoint, for: .address(index), now: now) else { return }
         effects.count(.dialsStarted)
-        staticPeers.began(dial, of: place)
+        staticPeers.began(dial, of: index)
         effects.output(.dial(dial, endpoint, expecting: nil))
     }
 
@@ -127,7 +127,7 @@ extension Reachability {
         guard let dial = dialer.end(id) else { return nil }
         switch dial.target {
         case .peer(let slot): peers[slot.index].finished(id)
-        case .address(let place): staticPeers.finished(place)
+        case .address(let index): staticPeers.finished(index)
         }
         return dial
     }
@@ -148,8 +148,8 @@ extension Reachability {
             break
         }
         switch dial.target {
-        case .address(let place):
-            staticPeers.failed(place, isOwnAddress: failure == .own, random: &effects.random, now: now)
+        case .address(let index):
+            staticPeers.failed(index, isOwnAddress: failure == .own, random: &effects.random, now: now)
             return .goesOn
         case .peer(let slot):
             peers[slot.index].dialFailed(now: now)
@@ -167,8 +167,8 @@ extension Reachability {
 
     /// Records which node answered at a static address. Returns that address; nil if the dial had another target.
     mutating func recordAnswer(from node: NodeID, _ dial: Dialer.Dial, now: Instant) -> Endpoint? {
-        guard case .address(let place) = dial.target, let endpoint = dial.endpoint else { return nil }
-        staticPeers.answered(place, by: node, now: now)
+        guard case .address(let index) = dial.target, let endpoint = dial.endpoint else { return nil }
+        staticPeers.answered(index, by: node, now: now)
         return endpoint
     }
 }

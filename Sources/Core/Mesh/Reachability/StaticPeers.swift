@@ -67,28 +67,28 @@ struct StaticPeers {
     }
 
     /// The addresses that are due, each with the node that answered there last.
-    func answerersDue(now: Instant) -> [(place: Int, node: NodeID)] {
-        peers.indices.compactMap { place in
-            guard peers[place].isDue(now: now) else { return nil }
-            return peers[place].node.map { (place, $0) }
+    func answerersDue(now: Instant) -> [(index: Int, node: NodeID)] {
+        peers.indices.compactMap { index in
+            guard peers[index].isDue(now: now) else { return nil }
+            return peers[index].node.map { (index, $0) }
         }
     }
 
     /// Postpones the dial of an address whose node is linked.
-    mutating func postpone(_ place: Int, now: Instant) {
-        peers[place].nextAt = now + MeshLimits.backoffUserAddressMax
+    mutating func postpone(_ index: Int, now: Instant) {
+        peers[index].nextAt = now + MeshLimits.backoffUserAddressMax
     }
 
     /// Postpones the dial of an address whose node is blocked. The address is dialled again after
     /// `MeshLimits.wrongAddressRetry`, because it may have a new owner.
-    mutating func forgetAnswerer(of place: Int, now: Instant) {
-        peers[place].node = nil
-        peers[place].nextAt = now + MeshLimits.wrongAddressRetry
+    mutating func forgetAnswerer(of index: Int, now: Instant) {
+        peers[index].node = nil
+        peers[index].nextAt = now + MeshLimits.wrongAddressRetry
     }
 
     /// Makes every address due that is not being dialled.
     mutating func dialAllNow(now: Instant) {
-        for place in peers.indices where peers[place].dial == nil { peers[place].nextAt = now }
+        for index in peers.indices where peers[index].dial == nil { peers[index].nextAt = now }
     }
 
     // MARK: Dials
@@ -96,24 +96,24 @@ struct StaticPeers {
     /// The dials of static addresses that are in progress.
     var dials: [DialID] { peers.compactMap(\.dial) }
 
-    mutating func began(_ dial: DialID, of place: Int) { peers[place].dial = dial }
+    mutating func began(_ dial: DialID, of index: Int) { peers[index].dial = dial }
 
-    mutating func finished(_ place: Int) { peers[place].dial = nil }
+    mutating func finished(_ index: Int) { peers[index].dial = nil }
 
     /// Schedules the next dial after a failure.
     /// - Parameter isOwnAddress: whether the address leads to this node itself.
-    mutating func failed(_ place: Int, isOwnAddress: Bool, random: inout SeededRandom, now: Instant) {
-        peers[place].failures += 1
+    mutating func failed(_ index: Int, isOwnAddress: Bool, random: inout SeededRandom, now: Instant) {
+        peers[index].failures += 1
         let wait = Backoff.wait(
-            afterFailures: peers[place].failures, max: MeshLimits.backoffUserAddressMax, random: &random)
-        peers[place].nextAt = now + (isOwnAddress ? MeshLimits.wrongAddressRetry : wait)
+            afterFailures: peers[index].failures, max: MeshLimits.backoffUserAddressMax, random: &random)
+        peers[index].nextAt = now + (isOwnAddress ? MeshLimits.wrongAddressRetry : wait)
     }
 
-    mutating func answered(_ place: Int, by node: NodeID, now: Instant) {
-        peers[place].failures = 0
-        peers[place].node = node
-        postpone(place, now: now)
+    mutating func answered(_ index: Int, by node: NodeID, now: Instant) {
+        peers[index].failures = 0
+        peers[index].node = node
+        postpone(index, now: now)
     }
 
-    subscript(place: Int) -> StaticPeer { peers[place] }
+    subscript(index: Int) -> StaticPeer { peers[index] }
 }

@@ -38,8 +38,8 @@ struct Relay {
 
     /// Returns the open tunnel `id` if it leads to `peer`.
     func ownTunnel(_ id: TunnelID, to peer: NodeID) -> OwnTunnel? {
-        guard let place = tunnels.ownIndex(of: id), tunnels.own[place].peer == peer else { return nil }
-        return tunnels.own[place]
+        guard let index = tunnels.ownIndex(of: id), tunnels.own[index].peer == peer else { return nil }
+        return tunnels.own[index]
     }
 
     /// Returns the number of pairs for which this node has forwarded datagrams lately.
@@ -138,21 +138,21 @@ struct Relay {
     mutating func receive(
         _ frame: TunnelFrame, on hop: TunnelHop, isUsable: (TunnelHop) -> Bool, _ effects: inout Effects, now: Instant
     ) {
-        if let (place, end) = tunnels.forwardedIndex(of: frame.number, on: hop.carrier) {
-            switch tunnels.forwarded[place].forward(frame.step, from: end, &effects, now: now) {
+        if let (index, end) = tunnels.forwardedIndex(of: frame.number, on: hop.carrier) {
+            switch tunnels.forwarded[index].forward(frame.step, from: end, &effects, now: now) {
             case .goesOn: break
-            case .overran: endForwarded(place, telling: .overrun, isUsable: isUsable, &effects)
+            case .overran: endForwarded(index, telling: .overrun, isUsable: isUsable, &effects)
             case .closed:
                 effects.count(.tunnelsClosed)
-                tunnels.forwarded.remove(at: place)
+                tunnels.forwarded.remove(at: index)
             }
             return
         }
-        if let place = tunnels.ownIndex(of: frame.number, on: hop.carrier) {
-            switch tunnels.own[place].receive(frame.step, &effects, now: now) {
+        if let index = tunnels.ownIndex(of: frame.number, on: hop.carrier) {
+            switch tunnels.own[index].receive(frame.step, &effects, now: now) {
             case .goesOn: break
-            case .overran: endOwn(place, telling: .overrun, &effects)
-            case .closed: endOwn(place, telling: nil, &effects)
+            case .overran: endOwn(index, telling: .overrun, &effects)
+            case .closed: endOwn(index, telling: nil, &effects)
             }
             return
         }
@@ -165,20 +165,20 @@ struct Relay {
 
     /// Sends one piece of the stream. Drops it if the tunnel has ended.
     mutating func sendThroughTunnel(_ id: TunnelID, _ bytes: [UInt8], _ effects: inout Effects, now: Instant) {
-        guard let place = tunnels.ownIndex(of: id) else { return }
-        tunnels.own[place].sendPiece(bytes, &effects, now: now)
+        guard let index = tunnels.ownIndex(of: id) else { return }
+        tunnels.own[index].sendPiece(bytes, &effects, now: now)
     }
 
     /// Handles the report that TLS has taken a piece of `byteCount` bytes.
     mutating func creditTunnel(_ id: TunnelID, _ byteCount: Int, _ effects: inout Effects, now: Instant) {
-        guard let place = tunnels.ownIndex(of: id) else { return }
-        tunnels.own[place].returnCredit(for: byteCount, &effects, now: now)
+        guard let index = tunnels.ownIndex(of: id) else { return }
+        tunnels.own[index].returnCredit(for: byteCount, &effects, now: now)
     }
 
     /// Ends a tunnel whose stream the shell has closed.
     mutating func finishTunnel(_ id: TunnelID, _ effects: inout Effects) {
-        guard let place = tunnels.ownIndex(of: id) else { return }
-        let tunnel = tunnels.own.remove(at: place)
+        guard let index = tunnels.ownIndex(of: id) else { return }
+        let tunnel = tunnels.own.remove(at: index)
         effects.count(.tunnelsClosed)
         close(tunnel.number, on: tunnel.hop, .ended, &effects)
     }
@@ -188,30 +188,30 @@ struct Relay {
     /// Ends the tunnels from which nothing came for too long, sends a sign of life to the other ends, and sends credit
     /// that was held back.
     mutating func runTunnels(isUsable: (TunnelHop) -> Bool, _ effects: inout Effects, now: Instant) {
-        for place in tunnels.own.indices.reversed() {
-            guard now < tunnels.own[place].silentAt else {
-                endOwn(place, telling: .silent, &effects)
+        for index in tunnels.own.indices.reversed() {
+            guard now < tunnels.own[index].silentAt else {
+                endOwn(index, telling: .silent, &effects)
                 continue
             }
-            tunnels.own[place].keepAlive(&effects, now: now)
+            tunnels.own[index].keepAlive(&effects, now: now)
         }
-        for place in tunnels.forwarded.indices.reversed() {
-            guard now < tunnels.forwarded[place].silentAt else {
-                endForwarded(place, telling: .silent, isUsable: isUsable, &effects)
+        for index in tunnels.forwarded.indices.reversed() {
+            guard now < tunnels.forwarded[index].silentAt else {
+                endForwarded(index, telling: .silent, isUsable: isUsable, &effects)
                 continue
             }
-            for end in 0...1 { tunnels.forwarded[place].sendCredit(to: end, &effects, now: now) }
+            for end in 0...1 { tunnels.forwarded[index].sendCredit(to: end, &effects, now: now) }
         }
     }
 
     /// Ends each tunnel of which a hop is no longer usable.
     mutating func endBrokenTunnels(isUsable: (TunnelHop) -> Bool, _ effects: inout Effects) {
-        for place in tunnels.own.indices.reversed() where !isUsable(tunnels.own[place].hop) {
-            endOwn(place, telling: nil, &effects)
+        for index in tunnels.own.indices.reversed() where !isUsable(tunnels.own[index].hop) {
+            endOwn(index, telling: nil, &effects)
         }
-        for place in tunnels.forwarded.indices.reversed() {
-            if tunnels.forwarded[place].ends.allSatisfy({ isUsable($0.hop) }) { continue }
-            endForwarded(place, telling: .broken, isUsable: isUsable, &effects)
+        for index in tunnels.forwarded.indices.reversed() {
+            if tunnels.forwarded[index].ends.allSatisfy({ isUsable($0.hop) }) { continue }
+            endForwarded(index, telling: .broken, isUsable: isUsable, &effects)
         }
     }
 
@@ -219,17 +219,17 @@ struct Relay {
 
     /// - Parameter reason: the reason that CLOSE gives to the neighbour; nil if no CLOSE is sent, because the neighbour
     ///   has sent CLOSE or the carrier to the neighbour is gone.
-    private mutating func endOwn(_ place: Int, telling reason: TunnelCloseReason?, _ effects: inout Effects) {
-        let tunnel = tunnels.own.remove(at: place)
+    private mutating func endOwn(_ index: Int, telling reason: TunnelCloseReason?, _ effects: inout Effects) {
+        let tunnel = tunnels.own.remove(at: index)
         effects.count(.tunnelsClosed)
         if let reason { close(tunnel.number, on: tunnel.hop, reason, &effects) }
         effects.output(.tunnelClose(tunnel.id))
     }
 
     private mutating func endForwarded(
-        _ place: Int, telling reason: TunnelCloseReason, isUsable: (TunnelHop) -> Bool, _ effects: inout Effects
+        _ index: Int, telling reason: TunnelCloseReason, isUsable: (TunnelHop) -> Bool, _ effects: inout Effects
     ) {
-        let tunnel = tunnels.forwarded.remove(at: place)
+        let tunnel = tunnels.forwarded.remove(at: index)
         effects.count(.tunnelsClosed)
         for end in tunnel.ends where isUsable(end.hop) { close(tunnel.number, on: end.hop, reason, &effects) }
     }

@@ -41,8 +41,8 @@ package struct RelayTable: Sendable {
     /// Returns the number of pairs that had a datagram forwarded within `MeshLimits.relayIdleMax`.
     package func pairCount(now: Instant) -> Int {
         var count = 0
-        for (place, lane) in lanes.enumerated() where now < lane.usedAt + MeshLimits.relayIdleMax {
-            let isCounted = lanes[..<place].contains { earlier in
+        for (index, lane) in lanes.enumerated() where now < lane.usedAt + MeshLimits.relayIdleMax {
+            let isCounted = lanes[..<index].contains { earlier in
                 earlier.from == lane.to && earlier.to == lane.from && now < earlier.usedAt + MeshLimits.relayIdleMax
             }
             if !isCounted { count += 1 }

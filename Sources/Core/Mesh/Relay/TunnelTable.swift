@@ -34,9 +34,9 @@ package struct TunnelTable: Sendable {
     }
 
     /// Returns the index of the forwarded tunnel with this number, and the end that uses `carrier`.
-    package func forwardedIndex(of number: UInt64, on carrier: CarrierID) -> (place: Int, end: Int)? {
-        for place in forwarded.indices where forwarded[place].number == number {
-            for end in 0...1 where forwarded[place].ends[end].hop.carrier == carrier { return (place, end) }
+    package func forwardedIndex(of number: UInt64, on carrier: CarrierID) -> (index: Int, end: Int)? {
+        for index in forwarded.indices where forwarded[index].number == number {
+            for end in 0...1 where forwarded[index].ends[end].hop.carrier == carrier { return (index, end) }
         }
         return nil
     }

@@ -12,11 +12,11 @@ extension MeshNode {
     /// Starts the dials that are due, as far as the limits allow. A static address is not dialled now if the node that
     /// last answered there is linked or blocked.
     mutating func startDials(now: Instant) {
-        for (place, node) in reachability.staticPeers.answerersDue(now: now) {
+        for (index, node) in reachability.staticPeers.answerersDue(now: now) {
             if isBlocked(node) {
-                reachability.staticPeers.forgetAnswerer(of: place, now: now)
+                reachability.staticPeers.forgetAnswerer(of: index, now: now)
             } else if let known = links.index(of: node), links[known].state.isLinked {
-                reachability.staticPeers.postpone(place, now: now)
+                reachability.staticPeers.postpone(index, now: now)
             }
         }
         reachability.startDials(&effects, now: now)

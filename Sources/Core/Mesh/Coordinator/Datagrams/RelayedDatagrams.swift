@@ -86,13 +86,13 @@ extension MeshNode {
         switch relayed.leg {
         case .toward(let destination): forward(relayed.datagram, from: index, to: destination, now: now)
         case .from(let origin):
-            guard let place = links.index(of: origin), place != index else {
+            guard let originIndex = links.index(of: origin), originIndex != index else {
                 effects.count(.relaysLost)
                 return
             }
             let neighbour = links[index].node
-            let turn = RelayFacts(rank: relayRank(neighbour, of: place), isOpen: canForward(index))
-            openRelayed(relayed.datagram, from: .neighbour(neighbour, turn, origin: place), now: now)
+            let turn = RelayFacts(rank: relayRank(neighbour, of: originIndex), isOpen: canForward(index))
+            openRelayed(relayed.datagram, from: .neighbour(neighbour, turn, origin: originIndex), now: now)
         }
     }
 
