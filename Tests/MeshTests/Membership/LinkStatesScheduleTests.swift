@@ -57,15 +57,15 @@ struct LinkStatesScheduleTests {
     func settling() {
         let advertised = LinkStates([entry(4, 3)])
         for same in [entry(3, 3), entry(5, 3), entry(4, 2), entry(4, 4), entry(5, 4)] {
-            #expect(LinkStates([same]).settled(after: advertised) == advertised)
+            #expect(LinkStates([same], settledAfter: advertised) == advertised)
         }
         for news in [
             entry(2, 3), entry(6, 3), entry(4, 1), entry(4, 5), entry(4, 3, .relay), entry(4, 3, instance: 2),
         ] {
-            #expect(LinkStates([news]).settled(after: advertised) == LinkStates([news]))
+            #expect(LinkStates([news], settledAfter: advertised) == LinkStates([news]))
         }
-        let other = LinkStates([ScriptedMesh.entry(NodeID(words: (2, 0, 0, 0)), rtt: 4, loss: 3)])
-        #expect(other.settled(after: advertised) == other)
+        let other = ScriptedMesh.entry(NodeID(words: (2, 0, 0, 0)), rtt: 4, loss: 3)
+        #expect(LinkStates([other], settledAfter: advertised) == LinkStates([other]))
     }
 
     @Test(

@@ -12,14 +12,11 @@ package struct LinkStates: Equatable, Sendable {
         peersDigest = CliqueState.digest(of: entries.map(\.peer))
     }
 
-    /// The link to `peer`; nil if none is advertised.
-    package subscript(peer: NodeID) -> AdvertisedLink? { entries.first { $0.peer == peer } }
-
-    /// Returns these link states, except for entries that differ from `advertised` too little: the instance and the
-    /// path are equal, and the classes of round trip and loss differ by at most one. Such an entry stays as advertised,
-    /// because a value at the edge of two classes does not count as a change.
-    package func settled(after advertised: LinkStates) -> LinkStates {
-        LinkStates(
+    /// The link states of the links that are up now, except for entries that differ from `advertised` too little: the
+    /// instance and the path are equal, and the classes of round trip and loss differ by at most one. Such an entry
+    /// stays as advertised, because a value at the edge of two classes does not count as a change.
+    package init(_ entries: [AdvertisedLink], settledAfter advertised: LinkStates) {
+        self.init(
             entries.map { entry in
                 guard let old = advertised[entry.peer], old.instance == entry.instance, old.path == entry.path,
                     abs(Int(old.rttClass) - Int(entry.rttClass)) <= 1,
@@ -28,6 +25,9 @@ package struct LinkStates: Equatable, Sendable {
                 return old
             })
     }
+
+    /// The link to `peer`; nil if none is advertised.
+    package subscript(peer: NodeID) -> AdvertisedLink? { entries.first { $0.peer == peer } }
 }
 
 extension AdvertisedLink {

@@ -46,7 +46,7 @@ extension Membership {
     }
 
     private mutating func settleOwnLinks(_ neighbours: [Neighbour]) {
-        ownLinks = LinkStates(neighbours.map { AdvertisedLink($0) }).settled(after: ownLinks)
+        ownLinks = LinkStates(neighbours.map { AdvertisedLink($0) }, settledAfter: ownLinks)
     }
 
     /// Sends a neighbour each view that it was not sent in this session. Called when a session comes into use or wakes.
