@@ -14,10 +14,6 @@ extension Membership {
         return digest != gossip.digest
     }
 
-    /// Makes a comparison of versions with a peer due now, because a new session is in use or the session is awake
-    /// again.
-    mutating func beginVersions(with index: Int, now: Instant) { self[index].versions.begin(now: now) }
-
     /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. No versions
     /// are sent if the digests agree by then.
     mutating func scheduleVersions(with index: Int, now: Instant) {

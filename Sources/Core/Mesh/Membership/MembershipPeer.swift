@@ -48,16 +48,23 @@ extension Membership {
                 : HeldGenerations(linkStates: heldLinks.generation, channels: heldChannels.generation)
         }
 
+        /// Handles the channels of the peer. Returns whether the channels in use have changed.
         mutating func receive(
-            _ channels: [ChannelID], generation: UInt8, isEarly: Bool, now: Instant
-        ) -> HeldView<[ChannelID], UInt8>.Arrival {
-            heldChannels.receive(channels, generation: generation, isEarly: isEarly, now: now)
+            _ channels: [ChannelID], generation: UInt8, in role: SessionRole, _ effects: inout Effects, now: Instant
+        ) -> Bool {
+            let arrival = heldChannels.receive(
+                channels, generation: generation, isEarly: role == .candidate, now: now)
+            if arrival == .overRate { effects.count(.channelsOverRate) }
+            return arrival == .changed
         }
 
+        /// Handles the link states of the peer. Returns whether the link states in use have changed.
         mutating func receive(
-            _ states: LinkStates, generation: UInt16, isEarly: Bool, now: Instant
-        ) -> HeldView<LinkStates, UInt16>.Arrival {
-            heldLinks.receive(states, generation: generation, isEarly: isEarly, now: now)
+            _ states: LinkStates, generation: UInt16, in role: SessionRole, _ effects: inout Effects, now: Instant
+        ) -> Bool {
+            let arrival = heldLinks.receive(states, generation: generation, isEarly: role == .candidate, now: now)
+            if arrival == .overRate { effects.count(.linkStatesOverRate) }
+            return arrival == .changed
         }
 
         // MARK: What the peer is sent

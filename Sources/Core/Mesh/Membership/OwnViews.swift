@@ -49,8 +49,12 @@ extension Membership {
         ownLinks = LinkStates(neighbours.map { AdvertisedLink($0) }, settledAfter: ownLinks)
     }
 
-    /// Sends a neighbour each view that it was not sent in this session. Called when a session comes into use or wakes.
-    mutating func advertise(to index: Int, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant) {
+    /// Begins the gossip with a neighbour when a new session comes into use or a session wakes: makes a comparison of
+    /// versions due, and sends the views that the neighbour was not sent in this session.
+    mutating func beginGossip(
+        with index: Int, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
+    ) {
+        self[index].versions.begin(now: now)
         guard let carrier = neighbours.first(where: { $0.slot.index == index })?.carrier else { return }
         settleOwnLinks(neighbours)
         self[index].advertise(ownChannels, on: carrier, &effects, now: now)

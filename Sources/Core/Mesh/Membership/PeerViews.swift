@@ -1,28 +1,17 @@
 import Primitives
 import Wire
 
-/// Channels and link states that arrive from a peer.
+/// Link states that arrive from a peer, and what follows from them for the clique.
 extension Membership {
-    /// Handles the channels of a peer. Returns whether the channels in use have changed.
-    mutating func receiveChannels(
-        _ channels: [ChannelID], generation: UInt8, of index: Int, in role: SessionRole, _ effects: inout Effects,
-        now: Instant
-    ) -> Bool {
-        let arrival = self[index].receive(channels, generation: generation, isEarly: role == .candidate, now: now)
-        if arrival == .overRate { effects.count(.channelsOverRate) }
-        return arrival == .changed
-    }
-
     /// Handles the link states of a peer. Returns whether the link states in use have changed.
     mutating func receiveLinkStates(
         _ entries: [AdvertisedLink], generation: UInt16, of index: Int, in role: SessionRole,
         _ effects: inout Effects, now: Instant
     ) -> Bool {
         let states = withoutGhosts(entries, &effects)
-        let arrival = self[index].receive(states, generation: generation, isEarly: role == .candidate, now: now)
-        if arrival == .overRate { effects.count(.linkStatesOverRate) }
-        if arrival == .changed { invalidateClique() }
-        return arrival == .changed
+        let isChange = self[index].receive(states, generation: generation, in: role, &effects, now: now)
+        if isChange { invalidateClique() }
+        return isChange
     }
 
     private func withoutGhosts(_ entries: [AdvertisedLink], _ effects: inout Effects) -> LinkStates {

@@ -5,12 +5,10 @@ import Wire
 extension MeshNode {
     // MARK: This node's views
 
-    /// Begins the gossip with a neighbour when a new session comes into use or a session wakes: sends the views that
-    /// the neighbour was not sent in this session, and makes a comparison of versions due.
+    /// Begins the gossip with a neighbour when a new session comes into use or a session wakes.
     mutating func sendFirstFrames(_ index: Int, now: Instant) {
         guard links[index].session?.carrier != nil else { return }
-        membership.advertise(to: index, neighbours, &effects, now: now)
-        membership.beginVersions(with: index, now: now)
+        membership.beginGossip(with: index, neighbours, &effects, now: now)
         effects.invalidateDeadlines()
     }
 
@@ -27,8 +25,8 @@ extension MeshNode {
         _ channels: [ChannelID], generation: UInt8, on carrier: CarrierEntry, of index: Int, now: Instant
     ) {
         guard let role = links[index].role(of: carrier.id) else { return effects.count(.framesUnexpected) }
-        let isChange = membership.receiveChannels(
-            channels, generation: generation, of: index, in: role, &effects, now: now)
+        let isChange = membership[index].receive(
+            channels, generation: generation, in: role, &effects, now: now)
         if isChange, links[index].state.isLinked { reportChannels(of: index) }
     }
 
