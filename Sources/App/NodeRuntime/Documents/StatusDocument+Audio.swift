@@ -61,7 +61,7 @@ extension StatusDocument.Audio {
         profile = sources.description.profile.rawValue
         periodMs = status.output.milliseconds(status.output.periodSamples)
         bufferMs = status.output.milliseconds(status.output.bufferSamples)
-        frameMs = Double(encoder.settings.frame.samples) / 48
+        frameMs = Interval(samples: encoder.settings.frame.samples).fractionalMilliseconds
         bitrateKbps = Double(encoder.settings.bitsPerSecondSent) / 1_000
         encoderWhy = encoder.description
         xrunsCapture = status.capture.overruns
@@ -100,5 +100,7 @@ extension StatusDocument.Audio {
 
 extension DeviceStatus {
     /// Nil before the device is open.
-    fileprivate func milliseconds(_ samples: Int) -> Double? { samples == 0 ? nil : Double(samples) / 48 }
+    fileprivate func milliseconds(_ samples: Int) -> Double? {
+        samples == 0 ? nil : Interval(samples: samples).fractionalMilliseconds
+    }
 }

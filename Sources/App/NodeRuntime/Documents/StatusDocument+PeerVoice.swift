@@ -58,9 +58,9 @@ extension StatusDocument.Peer.VoiceIn {
         lossPct = Double(statistics.lossPermille) / 10
         meanRun = Double(statistics.lossRunTenths) / 10
         latePct = Double(statistics.latePermille) / 10
-        targetMs = Double(statistics.targetSamples) / 48
-        delayMs = Double(statistics.delaySamples) / 48
-        concealedMs = Double(statistics.concealedSamples) / 48
+        targetMs = Interval(samples: Int(statistics.targetSamples)).fractionalMilliseconds
+        delayMs = Interval(samples: Int(statistics.delaySamples)).fractionalMilliseconds
+        concealedMs = Interval(samples: Int(statistics.concealedSamples)).fractionalMilliseconds
     }
 }
 
