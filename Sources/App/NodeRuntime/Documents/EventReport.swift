@@ -10,6 +10,8 @@ package struct EventReport {
     package var name: String?
     package var text: String
     package var details: [String: String] = [:]
+    /// Whether the peer comes and goes; nil if the event is of another kind.
+    private(set) var isFlapping: Bool?
 
     /// - Parameter nameOf: the display name of a node, already fit for a terminal.
     package init(_ event: MeshEvent, nameOf: (NodeID) -> String) {
@@ -82,6 +84,7 @@ package struct EventReport {
                 ? "\(nameOf(node)) comes and goes; its changes are no longer reported"
                 : "\(nameOf(node)) is steady again"
             self.init(.peerFlapping, node, nameOf(node), text, ["flapping": "\(isFlapping)"])
+            self.isFlapping = isFlapping
         default: illegal("\(event)", in: "the report of a verdict")
         }
     }
@@ -117,9 +120,6 @@ package struct EventReport {
     package static func recordingEnded(_ end: RecordingEnd) -> EventReport {
         EventReport(.recordingFailed, nil, nil, "the recording has ended: \(end)", ["reason": "\(end)"])
     }
-
-    /// Whether the peer comes and goes; nil if the event is of another kind.
-    var isFlapping: Bool? { kind == .peerFlapping ? details["flapping"] == "true" : nil }
 
     init(_ kind: EventKind, _ peer: NodeID?, _ name: String?, _ text: String, _ details: [String: String] = [:]) {
         self.kind = kind
