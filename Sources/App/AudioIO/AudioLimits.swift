@@ -38,6 +38,8 @@ package enum AudioLimits {
     package static let gapSkippedMax = Interval.milliseconds(100)
     /// The longest period of a device: 100 ms, the longest block of the voice path.
     package static let periodSamplesMax = VoiceLimits.blockSamplesMax
+    /// Returns the number of samples nearest to `wanted` that a period may have.
+    static func periodSamples(_ wanted: Int) -> Int { min(max(1, wanted), periodSamplesMax) }
     /// Sound that a program has pushed and that has not been read: 170 ms.
     package static let drivenSamples = 8_192
     /// A program that moves no sample for this long counts as lost, like a sound card that was unplugged.

@@ -28,7 +28,7 @@ package final class DrivenCapture: CaptureEndpoint, @unchecked Sendable {
         waiting = ring.takeConsumer()
         wakeUpEvent = try WakeUpEvent()
         traits = EndpointTraits(
-            pacing: .driven, periodSamples: min(max(1, periodSamples), AudioLimits.periodSamplesMax),
+            pacing: .driven, periodSamples: AudioLimits.periodSamples(periodSamples),
             bufferSamples: ring.capacity, channels: 1)
     }
 

@@ -30,7 +30,7 @@ package final class DrivenPlayback: PlaybackEndpoint, @unchecked Sendable {
     /// - Throws: only if the process has no descriptor left.
     package init(periodSamples: Int, channels: Int) throws(AudioThreadError) {
         precondition((1...AudioLimits.channelsMax).contains(channels), "\(channels) channels")
-        let period = min(max(1, periodSamples), AudioLimits.periodSamplesMax)
+        let period = AudioLimits.periodSamples(periodSamples)
         leadSamples = period
         traits = EndpointTraits(
             pacing: .driven, periodSamples: period, bufferSamples: 2 * period, channels: channels)

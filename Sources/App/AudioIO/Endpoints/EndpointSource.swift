@@ -29,10 +29,7 @@ package struct EndpointRequest: Hashable, Sendable {
     }
 
     /// The period in samples, at least one and at most `AudioLimits.periodSamplesMax`.
-    package var periodSamples: Int { Self.samples(in: period) }
-    package var bufferSamples: Int { Self.samples(in: buffer) }
-
-    private static func samples(in interval: Interval) -> Int {
-        min(max(1, interval.nearestSamples), AudioLimits.periodSamplesMax)
-    }
+    package var periodSamples: Int { AudioLimits.periodSamples(period.nearestSamples) }
+    /// The buffer in samples, with the same bounds.
+    package var bufferSamples: Int { AudioLimits.periodSamples(buffer.nearestSamples) }
 }
