@@ -21,8 +21,8 @@ enum RecordArrival {
     case first
     /// The record has replaced an older one.
     /// - isNewBoot: whether another boot of the subject has signed it.
-    /// - isRenamed: whether its name, role or colour differs.
-    case newer(isNewBoot: Bool, isRenamed: Bool)
+    /// - hasNewProfile: whether its name, role or colour differs.
+    case newer(isNewBoot: Bool, hasNewProfile: Bool)
 }
 
 /// The result of the check of a signed record from a peer.
@@ -122,7 +122,7 @@ extension Membership {
         scheduleNews(of: received, neighbours, now: now)
         return .newer(
             isNewBoot: known.instance < record.instance || isOtherBoot,
-            isRenamed: known.name != record.name || known.role != record.role || known.colour != record.colour)
+            hasNewProfile: known.name != record.name || known.role != record.role || known.colour != record.colour)
     }
 
     /// Stores the record of a node that is not in the roster.

@@ -34,10 +34,10 @@ extension MeshNode {
         switch membership.accept(received, neighbours, &effects, now: now) {
         case .ignored: return
         case .first: handleChange(received, isNewBoot: true, now: now)
-        case .newer(let isNewBoot, let isRenamed):
+        case .newer(let isNewBoot, let hasNewProfile):
             doubtDeath(by: record, now: now)
             handleChange(received, isNewBoot: isNewBoot, now: now)
-            guard isRenamed, !isBlocked(record.node) else { return }
+            guard hasNewProfile, !isBlocked(record.node) else { return }
             effects.report(.peerProfile(record.node, name: record.name, role: record.role, colour: record.colour))
         }
     }
