@@ -127,8 +127,8 @@ extension PlayoutPolicy {
     /// Returns how the spurt with the frame `first` starts, in the `count` samples from `now` on.
     ///
     /// A spurt starts when its first frame is due, whatever the delay of its own first packet. Some spurts start at
-    /// once: one that follows the sound before it directly, since a gap would be heard, and one with pre-roll, since its
-    /// delay is reduced while it plays.
+    /// once (`startsAtOnce`): a spurt that follows the sound before it directly, since a gap would be heard, and a
+    /// spurt with pre-roll, since its delay is reduced while it plays.
     @_noAllocation @_noLocks
     package static func beginning(
         of first: JitterBuffer.Waiting, timing: Timing, startsAtOnce: Bool, now: Int64, count: Int
