@@ -4,10 +4,14 @@ import Testing
 
 @Suite("Directed scenarios")
 struct DirectedScenarioTests {
-    @Test("every directed scenario keeps its promise, under five seeds", arguments: 0..<DirectedScenarios.all.count)
+    @Test(
+        "every directed scenario keeps its promise, under five seeds or, with a full mesh, one",
+        arguments: 0..<DirectedScenarios.all.count)
     func passes(index: Int) {
-        for seed in 1...5 as ClosedRange<UInt64> {
-            let scenario = DirectedScenarios.all[index]
+        let scenario = DirectedScenarios.all[index]
+        // A mesh of more nodes than a table holds draws as much in one run as a small mesh in hundreds, and needs 4 s.
+        let seedLast: UInt64 = scenario.nodeCount <= MeshScale.peersMax ? 5 : 1
+        for seed in 1...seedLast {
             if let violation = scenario.run(seed: seed) {
                 let end = "\(violation.checker) at \(violation.at): \(violation.text)"
                 Issue.record("\(type(of: scenario).name), seed \(seed): \(end)")
