@@ -88,6 +88,9 @@ package final class MediaSocket {
                 .channelOption(
                     ChannelOptions.datagramVectorReadMessageCount, value: MediaSocketLimits.batchDatagramsMax
                 )
+                // One recvmmsg for each wake-up. With more, NIO calls until the socket is empty, which mostly means one
+                // call in vain. What is left is read in the next round of the loop.
+                .channelOption(.maxMessagesPerRead, value: 1)
                 .channelOption(
                     ChannelOptions.recvAllocator,
                     value: FixedSizeRecvByteBufferAllocator(
