@@ -83,7 +83,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         parts.media.flush()
         // The outputs of the round may have changed what the listeners need.
         parts.audio.encoderOrder.give(core.voice.encoder.settings)
-        rearm(now: now)
+        rearm()
     }
 
     func start() {
@@ -109,10 +109,12 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         onLeft = nil
     }
 
-    private func rearm(now: Instant) {
+    /// Sets the timer for the earliest deadline. A timer for an earlier instant stays, since nearly every datagram
+    /// moves a deadline to a later time. That timer finds nothing due, and then the next one is set.
+    private func rearm() {
         let due = core.nextDeadline?.at ?? .distantFuture
         let next = min(due, talk.releasesAt ?? .distantFuture)
-        guard next != wakeUp?.at else { return }
+        if let wakeUp, wakeUp.at <= next { return }
         wakeUp?.timer.cancel()
         wakeUp = nil
         guard next != .distantFuture else { return }
@@ -168,6 +170,6 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         if !wasStuck, talk.isStuck, let limit = talk.keyLimit {
             tell(.keyStuck(limit: limit))
         }
-        rearm(now: .monotonicNow())
+        rearm()
     }
 }
