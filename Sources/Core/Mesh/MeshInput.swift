@@ -7,7 +7,7 @@ package enum MeshInput: Sendable {
     case deadline
     /// A UDP datagram and its source.
     case datagram([UInt8], from: Endpoint)
-    /// A hint from Avahi, a state file or the user that somebody may be at these addresses.
+    /// A hint from Avahi, or from what this node remembers, that somebody may be at these addresses.
     case discovered(PeerHint)
     /// A multicast beacon.
     case beacon([UInt8], from: Endpoint)

@@ -184,6 +184,8 @@ extension MeshNode {
         }
         let hasCarrier = links[index].candidate?.carrier != nil
         let echo = paths[index].candidate?.handleEcho(control, hasCarrier: hasCarrier, now: now)
+        // The answer comes before the promotion, after which no candidate could answer. Without the answer the peer
+        // would have no echo, and its link would come up only with the next heartbeat.
         if case .path(let path) = arrival, control.flags.contains(.probe) {
             sendProbe(ofCandidate: index, over: path, now: now)
         }
