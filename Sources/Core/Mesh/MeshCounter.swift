@@ -102,9 +102,8 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case rekeys
     case keysExpired
     case keyIDsExhausted
+    /// Absences of this node: a deadline was handled late, or the shell reported a pause.
     case ownPauses
-    /// Deadlines that this node handled late, but not so late that it counts as a pause of the node.
-    case ownLags
     /// Receive outages: nothing came from any peer for a while.
     case receiveOutages
     case controlBlocksSent

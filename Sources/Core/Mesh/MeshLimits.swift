@@ -35,10 +35,10 @@ package enum MeshLimits {
     package static let probeSlowInterval = Interval.milliseconds(300)...Interval.milliseconds(360)
     /// The longest time from a crash to link down, at any phase of the heartbeat.
     package static let detectionMax = Interval.seconds(2)
-    /// If a deadline is handled later than this, the process of this node itself was paused.
-    package static let ownPauseMin = Interval.seconds(1)
-    /// If a deadline is handled this late or later, this node lacks processor time.
-    package static let ownLagMin = Interval.milliseconds(200)
+    /// If a deadline is handled this late or later, this node was absent: it could receive nothing since the deadline.
+    package static let absenceMin = Interval.milliseconds(200)
+    /// After a longer absence than this, peers may have given this node up. It dials them at once.
+    package static let longAbsenceMin = Interval.seconds(1)
     /// The greatest factor by which a node of poor local health prolongs a verification.
     package static let verificationFactorMax: Int64 = 4
     /// With this many neighbours or more, a silence of all at once is this node's own fault …

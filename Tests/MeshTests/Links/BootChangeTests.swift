@@ -195,7 +195,7 @@ struct BootChangeTests {
         let due = try #require(stage.due)
         stage.jump(due - stage.now + .milliseconds(300))
         stage.input(.deadline)
-        #expect(stage.counter(.ownLags) == 1)
+        #expect(stage.counter(.ownPauses) == 1)
         #expect(stage.link(peer)?.paths[0].echoedAt == begin + .milliseconds(300))
         stage.passAlmost(begin + .milliseconds(1_300) - stage.now)
         #expect(stage.state(peer) == .up)

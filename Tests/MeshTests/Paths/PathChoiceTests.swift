@@ -173,17 +173,15 @@ struct PathChoiceTests {
         #expect(table[1].kind == .carrier && table[1].isProbed && table[1].echoedAt == nil && table[1].rtt == nil)
     }
 
-    @Test("a pause keeps paths alive that were alive before it; a lag is added to echo times, at most up to now")
+    @Test("an absence of this node is added to the echo times of all paths, at most up to now")
     func forgive() {
         var table = table([2, 3])
-        let stood = now - .seconds(10)
-        table[0].echoedAt = stood - .milliseconds(1_400)
-        table[1].echoedAt = stood - .milliseconds(1_401)
-        table.forgive(stoodStillAt: stood, now: now)
-        #expect(table.paths.map(\.echoedAt) == [now, stood - .milliseconds(1_401), nil])
         table[0].echoedAt = now - .milliseconds(300)
-        table.forgive(lag: .milliseconds(400), now: now)
-        #expect(table.paths.map(\.echoedAt) == [now, stood - .milliseconds(1_001), nil])
+        table[1].echoedAt = now - .seconds(10)
+        table.forgive(Absence(.milliseconds(400)), now: now)
+        #expect(table.paths.map(\.echoedAt) == [now, now - .milliseconds(9_600), nil])
+        table.forgive(Absence(.seconds(2)), now: now)
+        #expect(table.paths.map(\.echoedAt) == [now, now - .milliseconds(7_600), nil])
     }
 
     @Test("a new session also tries the proved paths of its predecessor, as far as it has room")

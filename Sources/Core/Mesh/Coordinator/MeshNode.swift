@@ -62,7 +62,7 @@ package struct MeshNode: ~Copyable {
         precondition(effects.isEmpty, "outputs are taken before the next input")
         precondition(handledAt <= now, "time went backwards from \(handledAt) to \(now)")
         if hasLeft { return }
-        noticeOwnPause(since: handledAt, now: now)
+        noticeLag(since: handledAt, now: now)
         handledAt = now
         switch input {
         case .datagram(let bytes, let source): receive(bytes, from: source, now: now)

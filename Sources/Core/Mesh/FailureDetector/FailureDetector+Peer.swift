@@ -22,7 +22,7 @@ extension FailureDetector {
         /// Makes the peer present because its link is up; refutes a suspicion.
         /// - Returns: whether the presence has changed.
         mutating func becomePresent(
-            _ ownFaults: inout OwnFaults, _ effects: inout Effects, now: Instant
+            _ ownHealth: inout OwnHealth, _ effects: inout Effects, now: Instant
         ) -> Bool {
             switch presence {
             case .present: return false
@@ -32,7 +32,7 @@ extension FailureDetector {
                     effects.count(.suspicionsRefuted)
                     // No neighbour had lost its link to the peer, so the fault was this node's own.
                     if 0 < suspicion.neighbours, suspicion.confirmations == 0 {
-                        ownFaults.registerWrongSuspicion(now: now)
+                        ownHealth.registerWrongSuspicion(now: now)
                     }
                 }
             case .dead: effects.count(.deadReturned)
@@ -81,7 +81,7 @@ extension FailureDetector {
         }
 
         /// Restarts the time for which a suspected peer may be silent, because the peer has proved that it lives, or
-        /// because this node cannot judge now.
+        /// because this node has no network.
         mutating func restartSuspicion(_ effects: inout Effects, now: Instant) {
             guard var suspicion = presence.suspicion else { return }
             suspicion.restart(now: now)
@@ -95,6 +95,13 @@ extension FailureDetector {
         mutating func hearSuspect(isEcho: Bool, now: Instant) {
             guard var suspicion = presence.suspicion, suspicion.cause == .silence else { return }
             if isEcho { suspicion.restart(now: now) } else { suspicion.hear(now: now) }
+            presence = .suspected(suspicion)
+        }
+
+        /// Gives a suspected peer more time, because of an absence of this node that ends now.
+        mutating func forgive(_ absence: Absence, now: Instant) {
+            guard var suspicion = presence.suspicion else { return }
+            suspicion.forgive(absence, now: now)
             presence = .suspected(suspicion)
         }
 

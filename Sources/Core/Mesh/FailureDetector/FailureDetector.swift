@@ -4,11 +4,11 @@ import Primitives
 struct FailureDetector {
     private let policy: SuspicionPolicy
     private var peers: [Peer] = []
-    var ownFaults: OwnFaults
+    var ownHealth: OwnHealth
 
     init(_ policy: SuspicionPolicy, now: Instant) {
         self.policy = policy
-        ownFaults = OwnFaults(policy, now: now)
+        ownHealth = OwnHealth(policy, now: now)
         peers.reserveCapacity(MeshScale.peersMax)
     }
 
@@ -20,15 +20,15 @@ struct FailureDetector {
         _modify { yield &peers[index] }
     }
 
-    var health: LocalHealth { ownFaults.health }
+    var health: LocalHealth { ownHealth.health }
 
     // Mutating, because it runs after every packet: the peer is read in place and not copied.
     mutating func considerWaits(of index: Int, _ earliest: inout EarliestDeadline) {
-        peers[index].considerWaits(&earliest, healthFactor: ownFaults.health.factor, suspicion: policy)
+        peers[index].considerWaits(&earliest, healthFactor: ownHealth.health.factor, suspicion: policy)
     }
 
     func suspicionEnd(of index: Int) -> Instant? {
-        peers[index].presence.suspicion?.deadline(healthFactor: ownFaults.health.factor, policy: policy)
+        peers[index].presence.suspicion?.deadline(healthFactor: ownHealth.health.factor, policy: policy)
     }
 
     // MARK: Changes that concern more than one peer
@@ -37,21 +37,21 @@ struct FailureDetector {
     /// was this node's own; that is counted against this node's local health.
     /// - Returns: whether the presence has changed.
     mutating func becomePresent(_ index: Int, _ effects: inout Effects, now: Instant) -> Bool {
-        peers[index].becomePresent(&ownFaults, &effects, now: now)
+        peers[index].becomePresent(&ownHealth, &effects, now: now)
     }
 
     /// Notes that an authentic datagram of a peer came; see `Peer.hearSuspect`. With the policy of plain SWIM,
     /// datagrams change no wait.
     mutating func hearSuspect(_ index: Int, isEcho: Bool, now: Instant) {
-        guard ownFaults.suspectsItself else { return }
+        guard ownHealth.suspectsItself else { return }
         peers[index].hearSuspect(isEcho: isEcho, now: now)
     }
 
-    /// Restarts the time of every suspected peer, after a pause or a receive outage of this node.
+    /// Notes an absence of this node that ends now: every suspected peer gets more time.
     /// - Parameter sign: the counter of the event, a pause or a receive outage.
-    mutating func freezeVerdicts(for sign: MeshCounter, _ effects: inout Effects, now: Instant) {
-        ownFaults.registerStandstill(sign, &effects, now: now)
-        for index in peers.indices { peers[index].restartSuspicion(&effects, now: now) }
+    mutating func forgive(_ absence: Absence, _ sign: MeshCounter, _ effects: inout Effects, now: Instant) {
+        ownHealth.register(absence, sign, &effects, now: now)
+        for index in peers.indices { peers[index].forgive(absence, now: now) }
     }
 
     var hasSuspects: Bool { peers.contains { $0.presence.suspicion != nil } }

@@ -42,6 +42,9 @@ package struct Suspicion: Hashable, Sendable {
     /// Notes that an authentic datagram of the suspected peer came.
     package mutating func hear(now: Instant) { heardAt = now }
 
+    /// Lengthens the time because of an absence of this node that ends now.
+    package mutating func forgive(_ absence: Absence, now: Instant) { since = absence.forgive(since, now: now) }
+
     /// Stores the counts that follow from the neighbours' link states now.
     /// - Parameter suspects: number of all peers that are suspected for their silence.
     package mutating func review(neighbours: Int, confirmations: Int, suspects: Int, now: Instant) {

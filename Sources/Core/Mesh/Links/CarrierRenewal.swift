@@ -57,13 +57,13 @@ extension Links {
 
     /// Schedules the renewal of a link without a carrier.
     /// - Parameters:
-    ///   - hasJustStoodStill: whether this node was paused until a moment ago. If so, it dials first, even as the
-    ///     follower.
+    ///   - wasJustLongAbsent: whether a long absence of this node ended a moment ago. If so, it dials first, even as
+    ///     the follower.
     ///   - isFailing: whether attempts to reach the peer have failed since the link was last stable.
     mutating func scheduleRenewal(
-        _ index: Int, hasJustStoodStill: Bool, isFailing: Bool, _ effects: inout Effects, now: Instant
+        _ index: Int, wasJustLongAbsent: Bool, isFailing: Bool, _ effects: inout Effects, now: Instant
     ) {
-        let isFirst = self[index].isLeader || hasJustStoodStill
+        let isFirst = self[index].isLeader || wasJustLongAbsent
         let wait = isFirst ? Interval.zero : effects.random.interval(in: MeshLimits.followerRedialWait)
         var at = now + wait
         if isFailing, let startedAt = self[index].renewalCourse.startedAt {
@@ -79,20 +79,20 @@ extension Links {
         case fails(LinkFailure)
     }
 
-    mutating func takeRenewalStep(_ index: Int, hasJustStoodStill: Bool, now: Instant) -> RenewalStep {
+    mutating func takeRenewalStep(_ index: Int, wasJustLongAbsent: Bool, now: Instant) -> RenewalStep {
         guard self[index].renewal.deadline <= now else { return .waits }
         switch self[index].renewal {
         case .none: return .waits
-        case .due: return startRenewal(index, hasJustStoodStill: hasJustStoodStill, now: now) ? .dials : .waits
+        case .due: return startRenewal(index, wasJustLongAbsent: wasJustLongAbsent, now: now) ? .dials : .waits
         case .connecting: return .fails(.noHello)
         case .negotiating: return .fails(.noAnswer)
         }
     }
 
     /// Starts a renewal that is due. Returns false if it has to wait, or is no longer wanted.
-    private mutating func startRenewal(_ index: Int, hasJustStoodStill: Bool, now: Instant) -> Bool {
+    private mutating func startRenewal(_ index: Int, wasJustLongAbsent: Bool, now: Instant) -> Bool {
         // While the link is in verification, nothing is dialled: soon the link is either up or down.
-        guard self[index].state.isUp || hasJustStoodStill, lacksDirectCarrier(index) else {
+        guard self[index].state.isUp || wasJustLongAbsent, lacksDirectCarrier(index) else {
             self[index].renewal = self[index].state.isLinked ? .due(at: now + MeshLimits.probeInterval) : .none
             return false
         }

@@ -22,6 +22,7 @@ package struct LinkVerification: Hashable, Sendable {
         nextProbeAt = now + (isQuick ? MeshLimits.probeInterval : random.interval(in: MeshLimits.probeSlowInterval))
     }
 
-    /// Lengthens the verification by `lag`: during that time this node was late and could not receive an echo.
-    mutating func forgive(lag: Interval, now: Instant) { since = min(now, since + lag) }
+    /// Lengthens the verification because of an absence of this node that ends now: meanwhile it could not receive an
+    /// echo.
+    mutating func forgive(_ absence: Absence, now: Instant) { since = absence.forgive(since, now: now) }
 }

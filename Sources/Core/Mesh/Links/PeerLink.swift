@@ -111,14 +111,9 @@ extension PeerLink {
         state.changeVerification { $0.probeSent(random: &random, now: now) }
     }
 
-    /// Lengthens a verification by `lag`: during that time this node was late.
-    mutating func forgive(lag: Interval, now: Instant) {
-        state.changeVerification { $0.forgive(lag: lag, now: now) }
-    }
-
-    /// Begins a verification from its start, because this node was paused.
-    mutating func restartVerification(now: Instant) {
-        state.changeVerification { $0 = LinkVerification(upSince: $0.upSince, since: now) }
+    /// Lengthens a verification because of an absence of this node that ends now.
+    mutating func forgive(_ absence: Absence, now: Instant) {
+        state.changeVerification { $0.forgive(absence, now: now) }
     }
 
     package internal(set) var renewal: CarrierRenewal {

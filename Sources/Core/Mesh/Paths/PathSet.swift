@@ -94,18 +94,11 @@ final class PathSet {
         return min(heardAt + silence, (echoedAt ?? startedAt) + echoSilence)
     }
 
-    /// Measures the silence of the peer from now, because this node was paused: during the pause it could hear nobody.
-    func forgive(stoodStillAt: Instant, now: Instant) {
-        heardAt = now
-        if echoedAt != nil { echoedAt = now }
-        table.forgive(stoodStillAt: stoodStillAt, now: now)
-    }
-
-    /// Subtracts `lag` from the silence of the peer: during that time this node was late.
-    func forgive(lag: Interval, now: Instant) {
-        heardAt = min(now, heardAt + lag)
-        echoedAt = echoedAt.map { min(now, $0 + lag) }
-        table.forgive(lag: lag, now: now)
+    /// Shortens the silence of the peer because of an absence of this node that ends now.
+    func forgive(_ absence: Absence, now: Instant) {
+        heardAt = absence.forgive(heardAt, now: now)
+        echoedAt = echoedAt.map { absence.forgive($0, now: now) }
+        table.forgive(absence, now: now)
     }
 
     // MARK: The time of the next control block
@@ -139,9 +132,6 @@ final class PathSet {
         sleepInterval = min(sleepInterval * 2, MeshLimits.sleepProbeIntervalMax)
         controlDueAt = now + sleepInterval
     }
-
-    /// Makes the next `sleepOn` start again with the shortest interval.
-    func restartSleep() { sleepInterval = MeshLimits.controlInterval / 2 }
 
     /// Ends the sleep, because the link is up again: a control block leaves at once.
     func wake(now: Instant) {

@@ -180,13 +180,12 @@ package struct PathTable: Sendable {
         return index == chosen
     }
 
-    /// Treats every path that was alive when the pause of this node began as if its echo had come now.
-    package mutating func forgive(stoodStillAt: Instant, now: Instant) {
-        for index in paths.indices where paths[index].isAlive(now: stoodStillAt) { paths[index].echoedAt = now }
-    }
-
-    package mutating func forgive(lag: Interval, now: Instant) {
-        for index in paths.indices { paths[index].echoedAt = paths[index].echoedAt.map { min(now, $0 + lag) } }
+    /// Subtracts an absence of this node that ends now from the time since the last echo of every path. A path that
+    /// was not alive before does not become alive by that.
+    package mutating func forgive(_ absence: Absence, now: Instant) {
+        for index in paths.indices {
+            paths[index].echoedAt = paths[index].echoedAt.map { min(now, $0 + absence.length) }
+        }
     }
 
     /// Adds the proved paths of the earlier session, so that this session tries them too.

@@ -131,7 +131,7 @@ extension MeshNode {
         case .unknown: break
         case .late: detector.hearSuspect(index, isEcho: true, now: now)
         case .inTime(_, let isPathOpen):
-            detector.ownFaults.registerEcho(&effects, now: now)
+            detector.ownHealth.registerEcho(&effects, now: now)
             if isPathOpen { bringUp(index, now: now) }
             choosePath(index, now: now)
         }

@@ -8,8 +8,8 @@ import Primitives
 /// hostile, may reset the carriers of a link again and again. Such a link may dial `MeshLimits.renewalsBurst` times at
 /// once, and then once in each interval. Meanwhile its voice and its heartbeats go on by datagrams.
 ///
-/// If this node was paused and then finds a carrier closed, it dials at once, as leader or as follower. The peer closed
-/// the carrier because it gave this node up, and does not know yet that this node is back.
+/// If this node was absent for long and then finds a carrier closed, it dials at once, as leader or as follower. The
+/// peer closed the carrier because it gave this node up, and does not know yet that this node is back.
 extension MeshNode {
     mutating func scheduleRenewal(_ index: Int, now: Instant) {
         guard links[index].renewal == .none, links.lacksDirectCarrier(index) else { return }
@@ -19,13 +19,13 @@ extension MeshNode {
         }
         let isFailing = reachability[index].hasFailed
         links.scheduleRenewal(
-            index, hasJustStoodStill: detector.ownFaults.hasJustStoodStill(now: now), isFailing: isFailing, &effects,
+            index, wasJustLongAbsent: detector.ownHealth.wasJustLongAbsent(now: now), isFailing: isFailing, &effects,
             now: now)
     }
 
     mutating func runRenewal(_ index: Int, now: Instant) {
-        switch links.takeRenewalStep(index, hasJustStoodStill: detector.ownFaults.hasJustStoodStill(now: now), now: now)
-        {
+        let wasJustLongAbsent = detector.ownHealth.wasJustLongAbsent(now: now)
+        switch links.takeRenewalStep(index, wasJustLongAbsent: wasJustLongAbsent, now: now) {
         case .waits: break
         case .dials:
             planDials(index, now: now)

@@ -1,0 +1,15 @@
+package import Primitives
+
+/// A time in which this node could receive nothing, and which ends now. It is no silence of a peer.
+package struct Absence: Hashable, Sendable {
+    package let length: Interval
+
+    package init(_ length: Interval) { self.length = length }
+
+    /// Whether peers may have given this node up meanwhile.
+    package var isLong: Bool { MeshLimits.longAbsenceMin < length }
+
+    /// Returns the instant from which a silence or a wait now counts that began at `start`. After a long absence it
+    /// begins again: the datagrams of that time still wait in the socket.
+    package func forgive(_ start: Instant, now: Instant) -> Instant { isLong ? now : min(now, start + length) }
+}

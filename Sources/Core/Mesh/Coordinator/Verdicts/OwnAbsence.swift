@@ -1,0 +1,64 @@
+import Primitives
+
+/// This node's own absences: times in which it could receive nothing, because its process did not run, or because
+/// nothing came from any peer. An absence is no silence of a peer.
+extension MeshNode {
+    /// Detects that this node did not run: if a deadline is handled late, this node could receive nothing since then.
+    ///
+    /// If the shell has handled another input after the deadline, the lag counts from that input.
+    mutating func noticeLag(since handledAt: Instant, now: Instant) {
+        guard let due = deadlines.next?.at else { return }
+        let lag = now - max(due, handledAt)
+        guard detector.ownHealth.isAbsence(lag: lag) else { return }
+        forgive(Absence(lag), .ownPauses, now: now)
+    }
+
+    mutating func resume(after gap: Interval, now: Instant) {
+        guard .zero < gap else { return }
+        forgive(Absence(gap), .ownPauses, now: now)
+    }
+
+    /// Notes that an authentic datagram came, from any peer. If it ends a receive outage, this node was absent.
+    mutating func registerArrival(now: Instant) {
+        guard let silence = detector.ownHealth.registerArrival(&effects, now: now),
+            hasSeveral(where: { $0.session != nil })
+        else { return }
+        forgive(Absence(silence), .receiveOutages, now: now)
+    }
+
+    /// Shortens every silence and lengthens the time until every verdict, because of an absence that ends now.
+    /// - Parameter sign: the counter of the event, a pause or a receive outage.
+    private mutating func forgive(_ absence: Absence, _ sign: MeshCounter, now: Instant) {
+        detector.forgive(absence, sign, &effects, now: now)
+        for index in links.indices {
+            // During the absence the peer may have made the candidate its session. So the echo of the candidate gets
+            // more time.
+            if let candidate = links[index].candidate, candidate.keys != .offered {
+                links.waitForEcho(index, &effects, now: now)
+            }
+            paths[index].current?.forgive(absence, now: now)
+            links[index].forgive(absence, now: now)
+            // A peer may have given this node up. The echo of a probe brings the link up again.
+            if absence.isLong, links[index].session != nil { probeEverywhere(index, now: now) }
+        }
+        effects.invalidateDeadlines()
+        refreshAllDeadlines(now: now)
+    }
+
+    // MARK: The end of a verification
+
+    /// Returns the instant at which a link in verification goes down if no echo comes before.
+    func verificationEnd(_ verification: LinkVerification) -> Instant {
+        detector.ownHealth.verificationEnd(
+            since: verification.since, areSeveralLinked: hasSeveral(where: { $0.state.isLinked }))
+    }
+
+    private func hasSeveral(where isCounted: (PeerLink) -> Bool) -> Bool {
+        var count = 0
+        for index in links.indices where isCounted(links[index]) {
+            count += 1
+            if count == MeshLimits.receiveOutageNeighboursMin { return true }
+        }
+        return false
+    }
+}
