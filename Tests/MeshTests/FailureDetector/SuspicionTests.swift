@@ -133,21 +133,6 @@ struct SuspicionTests {
         #expect(wait(1, 1, healthFactor: 9) == most && wait(1, 0, healthFactor: 9) == most * 9)
     }
 
-    @Test("traffic from a suspect extends its suspicion, up to the longest wait")
-    func heard() {
-        let start = Instant.zero + .seconds(1)
-        let (least, most) = (MeshLimits.suspicionMin, MeshLimits.suspicionMax)
-        var suspicion = Suspicion(.silence, since: start)
-        suspicion.review(neighbours: 2, confirmations: 2, suspects: 1, now: start)
-        suspicion.hear(now: start + .seconds(3))
-        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + .seconds(3) + least)
-        suspicion.hear(now: start + .seconds(23))
-        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + most)
-        suspicion.restart(now: start + .seconds(23))
-        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + .seconds(23) + least)
-        #expect(suspicion.deadline(healthFactor: 1, policy: .plain(least)) == start + .seconds(23) + least)
-    }
-
     @Test("a short absence of this node is added to a suspicion, and after a long one the suspicion begins again")
     func forgiven() {
         let start = Instant.zero + .seconds(1)

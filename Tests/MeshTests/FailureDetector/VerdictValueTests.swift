@@ -21,25 +21,23 @@ struct VerdictValueTests {
         #expect(wait(1, 1, suspects: 2) == .milliseconds(4_500) && wait(1, 0, suspects: 2) == .seconds(24))
     }
 
-    @Test("traffic from the suspect extends the shortest wait and the wait without neighbours, until a restart")
-    func heard() {
+    @Test("a suspicion without neighbours restarts when neighbours are back, and only then")
+    func alone() {
         var suspicion = Suspicion(.silence, since: start)
-        #expect(suspicion.heardAt == nil && suspicion.neighbours == 0 && suspicion.confirmations == 0)
+        #expect(suspicion.neighbours == 0 && suspicion.confirmations == 0)
         suspicion.review(neighbours: 0, confirmations: 0, suspects: 2, now: start)
         #expect(suspicion.isAlone && !suspicion.hasLinkedNeighbour)
-        suspicion.hear(now: start + .seconds(10))
-        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + .seconds(190))
+        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + .seconds(180))
         #expect(suspicion.deadline(healthFactor: 1, policy: .plain(.seconds(5))) == start + .seconds(5))
         // There is still no neighbour: the suspicion does not restart.
         suspicion.review(neighbours: 0, confirmations: 0, suspects: 3, now: start + .seconds(11))
-        #expect(suspicion.since == start && suspicion.heardAt == start + .seconds(10))
-        // Neighbours are back: the suspicion restarts, and earlier traffic no longer counts.
+        #expect(suspicion.since == start)
+        // Neighbours are back: the suspicion restarts.
         suspicion.review(neighbours: 3, confirmations: 2, suspects: 2, now: start + .seconds(20))
-        #expect(suspicion.since == start + .seconds(20) && suspicion.heardAt == nil && !suspicion.isAlone)
+        #expect(suspicion.since == start + .seconds(20) && !suspicion.isAlone)
         #expect(suspicion.neighbours == 3 && suspicion.confirmations == 2 && suspicion.hasLinkedNeighbour)
         suspicion.review(neighbours: 3, confirmations: 3, suspects: 2, now: start + .seconds(21))
         #expect(suspicion.since == start + .seconds(20) && !suspicion.hasLinkedNeighbour)
-        suspicion.hear(now: start + .seconds(22))
         suspicion.restart(now: start + .seconds(30))
         #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + .milliseconds(34_500))
     }

@@ -89,12 +89,10 @@ extension FailureDetector {
             effects.invalidateDeadlines()
         }
 
-        /// Notes that an authentic datagram of a suspected peer came. The peer then counts as dead later, just as if a
-        /// neighbour still had a link to it. An echo, even a late one, restarts the whole time: it proves that the peer
-        /// has received something from this node.
-        mutating func hearSuspect(isEcho: Bool, now: Instant) {
+        /// Restarts the time of a peer that was suspected for its silence, because an authentic datagram of it came.
+        mutating func hearSuspect(now: Instant) {
             guard var suspicion = presence.suspicion, suspicion.cause == .silence else { return }
-            if isEcho { suspicion.restart(now: now) } else { suspicion.hear(now: now) }
+            suspicion.restart(now: now)
             presence = .suspected(suspicion)
         }
 

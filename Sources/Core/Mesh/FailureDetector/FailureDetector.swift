@@ -40,11 +40,11 @@ struct FailureDetector {
         peers[index].becomePresent(&ownHealth, &effects, now: now)
     }
 
-    /// Notes that an authentic datagram of a peer came; see `Peer.hearSuspect`. With the policy of plain SWIM,
-    /// datagrams change no wait.
-    mutating func hearSuspect(_ index: Int, isEcho: Bool, now: Instant) {
+    /// Notes that an authentic datagram of a peer came: if the peer is suspected, its time begins again. With the
+    /// policy of plain SWIM, datagrams change no wait.
+    mutating func hearSuspect(_ index: Int, now: Instant) {
         guard ownHealth.suspectsItself else { return }
-        peers[index].hearSuspect(isEcho: isEcho, now: now)
+        peers[index].hearSuspect(now: now)
     }
 
     /// Notes an absence of this node that ends now: every suspected peer gets more time.

@@ -1,8 +1,8 @@
 package import Primitives
 
 /// A suspected peer, and the time until it is declared dead. The time is short if every neighbour has lost the peer
-/// too. It is long if a neighbour still has a link to the peer, and up to as long while this node still receives
-/// datagrams of the peer. Doubt about this node's own health makes it longer (after Lifeguard, arXiv 1707.00788;
+/// too. It is long if a neighbour still has a link to the peer. It begins again with every authentic datagram of the
+/// peer. Doubt about this node's own health makes it longer (after Lifeguard, arXiv 1707.00788;
 /// docs/decisions/014-suspicion.md says why there is nothing between short and long). If several peers are silent and
 /// no neighbour is left to ask, then mostly this node itself receives nothing: the time is
 /// `MeshLimits.suspicionAloneMax`.
@@ -19,8 +19,6 @@ package struct Suspicion: Hashable, Sendable {
 
     package let cause: Cause
     package private(set) var since: Instant
-    /// When the last authentic datagram of the suspected peer came; nil if none came since `since`.
-    package private(set) var heardAt: Instant?
     /// Number of linked neighbours that have advertised link states. `confirmations` counts those of them that have no
     /// link to the suspected peer.
     package private(set) var neighbours = 0
@@ -34,13 +32,7 @@ package struct Suspicion: Hashable, Sendable {
     }
 
     /// Restarts the whole time: the suspected peer has proved that it lives, or this node could not have heard it.
-    package mutating func restart(now: Instant) {
-        since = now
-        heardAt = nil
-    }
-
-    /// Notes that an authentic datagram of the suspected peer came.
-    package mutating func hear(now: Instant) { heardAt = now }
+    package mutating func restart(now: Instant) { since = now }
 
     /// Lengthens the time because of an absence of this node that ends now.
     package mutating func forgive(_ absence: Absence, now: Instant) { since = absence.forgive(since, now: now) }
@@ -63,10 +55,10 @@ package struct Suspicion: Hashable, Sendable {
         switch policy {
         case .plain(let wait): return since + wait
         case .lifeguard(let least, let most):
-            if isAlone { return max(since, heardAt ?? since) + MeshLimits.suspicionAloneMax }
+            if isAlone { return since + MeshLimits.suspicionAloneMax }
             if hasLinkedNeighbour { return since + most * healthFactor }
             // `most` is the upper bound, whatever the local health: all neighbours have noticed the death.
-            return min(since + most, max(since, heardAt ?? since) + least * healthFactor)
+            return since + min(most, least * healthFactor)
         }
     }
 }

@@ -92,7 +92,7 @@ extension MeshNode {
     ) {
         registerArrival(now: now)
         paths[index].current?.heard(at: now)
-        detector.hearSuspect(index, isEcho: false, now: now)
+        detector.hearSuspect(index, now: now)
         links.serveGeneration(generation, of: index, &effects, now: now)
         if let arrival = paths[index].current?.arrival(from: source, now: now) {
             if case .path(let path) = arrival { paths[index].current?.heard(over: path, at: now) }
@@ -128,8 +128,7 @@ extension MeshNode {
     private mutating func handleEcho(_ control: ControlBlock, of index: Int, now: Instant) {
         let hasCarrier = links[index].session?.carrier != nil
         switch paths[index].handleEcho(control, hasCarrier: hasCarrier, &effects, now: now) {
-        case .unknown: break
-        case .late: detector.hearSuspect(index, isEcho: true, now: now)
+        case .unknown, .late: break
         case .inTime(_, let isPathOpen):
             detector.ownHealth.registerEcho(&effects, now: now)
             if isPathOpen { bringUp(index, now: now) }
