@@ -40,7 +40,8 @@ package enum EventKind: String, CaseIterable, Sendable {
             ("voice takes another path to a peer; `via` where it goes through a neighbour", ["path", "via"])
         case .peerSuspected: ("a peer may be dead; neighbours are asked", [])
         case .peerDead: ("a peer counts as dead", ["instance"])
-        case .peerFlapping: ("a peer comes and goes, so its turns are not told; or it is steady again", ["flapping"])
+        case .peerFlapping:
+            ("a peer comes and goes, so its changes are not reported; or it is steady again", ["flapping"])
         case .peerAdvanced: ("a peer goes on under a higher instance: its counter had been rolled back", ["instance"])
         case .ownInstanceAdvanced: ("this node goes on under a higher instance, for the same reason", ["instance"])
         case .peerChannels: ("a peer listens on other channels", [])
