@@ -14,7 +14,7 @@ struct ProgramTests {
             ["talk", "--for", "0"], ["mute"], ["volume", "SM"], ["volume", "SM", "loud"], ["volume", "SM", "21"],
             ["volume", "SM", "1", "2"], ["volume", "SM", "--"], ["volume", "SM", "--", "--", "-6"],
             ["volume", "SM", "-6", "--", "-6"], ["volume", "SM", "-6dB"], ["ping", "SM", "-c", "0"],
-            ["completion", "csh"], ["status", "--watch", "0"],
+            ["completion", "csh"], ["leave"], ["leave", "--name", "x"], ["status", "--watch", "0"],
             ["status", "--watch", "--check"], ["run", "--name", "../x"], ["run", "--period", "5ms"],
             ["run", "--config", "/proc/nowhere.toml"], ["status", "--name", "a/b"],
             ["pan", "SM"], ["pan", "SM", "101"], ["pan", "SM", "left"], ["pan", "SM", "--", "-101"],
@@ -28,7 +28,7 @@ struct ProgramTests {
     @Test(
         "help and completions are healthy",
         arguments: [
-            ["--help"], ["help", "run"], ["completion", "bash"], ["completion", "zsh"], ["completion", "fish"],
+            ["--help"], ["--version"], ["help", "run"], ["help", "stop"], ["completion", "bash"], ["completion", "zsh"], ["completion", "fish"],
         ])
     func healthy(arguments: [String]) async {
         #expect(await Program.run(arguments) == .healthy)
@@ -38,7 +38,7 @@ struct ProgramTests {
         "where no node runs every verb that needs one is 3",
         arguments: [
             ["status"], ["peers"], ["talk"], ["mute", "SM"], ["volume", "SM", "-6"], ["events"], ["ping", "SM"],
-            ["leave"], ["peers", "block", "SM"], ["peers", "unblock", "SM"],
+            ["stop"], ["peers", "block", "SM"], ["peers", "unblock", "SM"],
             ["pan", "SM", "-40"], ["pan", "SM", "auto"], ["priority", "SM"], ["dim"], ["latency", "SM"], ["stats"],
             ["record", "start"], ["record", "stop"], ["record", "status"], ["replay", "10"],
         ])
@@ -107,7 +107,7 @@ struct ProgramTests {
             (["pan", "SM", "--", "-100"], .pan(peer: "SM", pan: -100)),
             (["pan", "SM", "--", "auto"], .pan(peer: "SM", pan: nil)),
             (["peers", "block", "SM"], .block(peer: "SM")), (["peers", "unblock", "SM"], .unblock(peer: "SM")),
-            (["leave"], .leave),
+            (["stop"], .stop),
         ]
         let down = TalkDocument(
             json: #"""

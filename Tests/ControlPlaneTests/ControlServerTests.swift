@@ -89,9 +89,9 @@ struct ControlServerTests {
             try await server.start()
             let second = ControlServer(path: path) { _ in .done }
             await #expect(throws: ControlSocketError.taken(path)) { try await second.start() }
-            try await onThread { try ControlClient(path: path).perform(.leave, timeoutSeconds: 5) }
+            try await onThread { try ControlClient(path: path).perform(.stop, timeoutSeconds: 5) }
             await second.stop()
-            try await onThread { try ControlClient(path: path).perform(.leave, timeoutSeconds: 5) }
+            try await onThread { try ControlClient(path: path).perform(.stop, timeoutSeconds: 5) }
             await server.stop()
 
             try Data("precious".utf8).write(to: URL(fileURLWithPath: path))

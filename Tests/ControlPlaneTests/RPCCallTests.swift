@@ -4,7 +4,7 @@ import Testing
 @Suite("JSON-RPC requests")
 struct RPCCallTests {
     static let orders: [RPCCall.Order] = [
-        .ask(.status), .ask(.identity), .ask(.devices), .ask(.leave), .subscribe,
+        .ask(.status), .ask(.identity), .ask(.devices), .ask(.stop), .subscribe,
         .ask(.talk(.on)), .ask(.talk(.off)), .ask(.talk(.toggle)), .ask(.talk(.hold(seconds: 0.6))),
         .ask(.talk(.press)), .ask(.talk(.release)), .ask(.talk(.tap)), .ask(.talk(.uncough)),
         .ask(.talk(.cough(seconds: nil))), .ask(.talk(.cough(seconds: 2))),
@@ -56,6 +56,17 @@ struct RPCCallTests {
             let isEither = line.contains("1e999") && [-32700, -32600, -32602].contains(error.failure.code.rawValue)
             #expect(error.failure.code.rawValue == code || isEither, "\(line)")
             if isParseError { #expect(error.id == .null) }
+        }
+    }
+
+    @Test("the earlier name of a method is refused, and the refusal names the present one")
+    func earlierName() {
+        let line = Array(#"{"jsonrpc":"2.0","id":1,"method":"leave"}"#.utf8)
+        #expect {
+            try RPCCall(line: line)
+        } throws: { error in
+            let failure = (error as? RPCCall.Refusal)?.failure
+            return failure?.code == .methodNotFound && failure?.message.contains("\"stop\"") == true
         }
     }
 

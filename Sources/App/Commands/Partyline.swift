@@ -1,5 +1,6 @@
 import ArgumentParser
 import Lab
+import NodeRuntime
 
 /// The command line: one program, a verb each.
 struct Partyline: AsyncParsableCommand {
@@ -12,11 +13,12 @@ struct Partyline: AsyncParsableCommand {
 
             Exit codes: 0 healthy, 1 error, 2 usage, 3 no node running, 4 degraded.
             """,
+        version: ProgramVersion.text,
         subcommands: [
             RunCommand.self, StatusCommand.self, PeersCommand.self, TalkCommand.self, MuteCommand.self,
             VolumeCommand.self, PanCommand.self, PriorityCommand.self, DimCommand.self, EventsCommand.self,
             PingCommand.self, LatencyCommand.self, StatsCommand.self, RecordCommand.self,
             ReplayCommand.self, IDCommand.self, DevicesCommand.self,
-            DoctorCommand.self, LeaveCommand.self, LabCommand.self, CompletionCommand.self,
+            DoctorCommand.self, StopCommand.self, LabCommand.self, CompletionCommand.self, LeaveCommand.self,
         ])
 }

@@ -56,7 +56,7 @@ extension StatusDocument {
           "node": {
             "boot": "0011223344556677", "channel": "main", "guest": false, "id": "ID", "instance": 17,
             "listen": ["192.0.2.1:7400"], "mesh": "partyline", "name": "FOH", "short_id": "4f2a-91c0",
-            "uptime_s": 8040, "warnings": []
+            "uptime_s": 8040, "version": "0.1.0", "warnings": []
           },
           "peers": [{
             "blocked": false, "buffer_ms": 5, "carrier_via": "Y", "codec": "64k/5ms", "control_loss_pct": 0,

@@ -106,7 +106,7 @@ final class NodeUnderTest: @unchecked Sendable {
         try client.perform(.cut(peer: peer, isCut: isCut), timeoutSeconds: 5)
     }
 
-    func leave() throws { try client.perform(.leave, timeoutSeconds: 5) }
+    func stop() throws { try client.perform(.stop, timeoutSeconds: 5) }
 
     /// Returns when the node has ended. Only its folder is left then.
     func ended() async throws {

@@ -29,7 +29,7 @@ struct SeveralNodesTests {
             }
             #expect(Set(ids.values).count == 3)
             for (name, own) in ids { #expect(reported[name] == Set(ids.values).subtracting([own])) }
-            try b.leave()
+            try b.stop()
             for node in [a, c] {
                 try node.awaitStatus("b has left") { $0.mesh.linksUp == 1 && $0.states == ["left", "present"] }
             }
@@ -38,11 +38,11 @@ struct SeveralNodesTests {
         try await NodeBench.onThread {
             try c.awaitStatus("a is heard as before") { -40 < $0.peers.first { $0.name == "a" }?.levelDbfs ?? -100 }
             try a.awaitStatus("c is linked as before") { $0.peers.filter { $0.state == "up" }.map(\.name) == ["c"] }
-            try a.leave()
+            try a.stop()
             try c.awaitStatus("alone") { $0.mesh.linksUp == 0 && $0.states == ["left", "left"] }
         }
         try await a.ended()
-        try await NodeBench.onThread { try c.leave() }
+        try await NodeBench.onThread { try c.stop() }
         try await c.ended()
         // Sound passed from one node to another only over the network, so no node hears itself.
         let (byA, byB, byC) = try (bench.heard(by: "a"), bench.heard(by: "b"), bench.heard(by: "c"))
@@ -64,7 +64,7 @@ struct SeveralNodesTests {
         let b = try await bench.start("b", [.input: "null"])
         let instances = try await NodeBench.onThread {
             let instances = try [a, b].map { try $0.awaitStatus("answers") { _ in true }.node.instance }
-            for node in [a, b] { try node.leave() }
+            for node in [a, b] { try node.stop() }
             return instances
         }
         #expect(instances == [1, 2], "b's folder has seen a start that failed")
@@ -97,7 +97,7 @@ struct SeveralNodesTests {
                     status.peers.contains { $0.name == other && $0.state == "up" && $0.path == "direct" }
                 }
             }
-            for node in [a, b, c] { try node.leave() }
+            for node in [a, b, c] { try node.stop() }
         }
         for node in [a, b, c] { try await node.ended() }
     }
@@ -114,7 +114,7 @@ struct SeveralNodesTests {
                 status.peers.contains { 5 < $0.lossInPct ?? 0 && 30 < $0.rttMs ?? 0 }
                     && status.health.contains { $0.hasPrefix("simulated on what arrives: 20.0 % loss") }
             }
-            for node in [a, b] { try node.leave() }
+            for node in [a, b] { try node.stop() }
         }
         for node in [a, b] { try await node.ended() }
     }

@@ -24,12 +24,12 @@ struct StartedNodeTests {
                 }
                 try node.awaitStatus("both rows of the matrix are known") { $0.paths == ["direct", "direct"] }
             }
-            try b.leave()
+            try b.stop()
             try a.awaitEvent("peer_down")
             try a.awaitStatus("the leaver has left, and nobody is missing") {
                 $0.mesh.linksUp == 0 && $0.peers.map(\.presence) == ["left"]
             }
-            try a.leave()
+            try a.stop()
         }
         try await b.ended()
         try await a.ended()
@@ -57,9 +57,9 @@ struct StartedNodeTests {
             try b.awaitEvent("talking false")
             try b.record(false)
             try a.awaitStatus("told that it no longer is") { $0.peers.map(\.recording) == [false] }
-            try a.leave()
+            try a.stop()
             try b.awaitEvent("peer_down")
-            try b.leave()
+            try b.stop()
         }
         try await a.ended()
         try await b.ended()
@@ -78,14 +78,14 @@ struct StartedNodeTests {
                 let status = try a.awaitStatus("start \(instance) is up and talks") { status in
                     status.peers.contains { $0.state == "up" && $0.instance == UInt64(instance) && $0.talking }
                 }
-                try b.leave()
+                try b.stop()
                 return status.peers.first?.id ?? ""
             }
             ids.insert(id)
             try await b.ended()
         }
         #expect(ids.count == 1)
-        try await NodeBench.onThread { try a.leave() }
+        try await NodeBench.onThread { try a.stop() }
         try await a.ended()
     }
 }

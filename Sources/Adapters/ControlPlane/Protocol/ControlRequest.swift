@@ -22,7 +22,7 @@ package enum ControlRequest: Hashable, Sendable {
     /// For the laboratory: cuts the traffic between this node and `peer` as a broken cable would, or ends the cut.
     case cut(peer: String, isCut: Bool)
     /// Says good-bye to everyone and ends the node.
-    case leave
+    case stop
 }
 
 /// An order for the recording.

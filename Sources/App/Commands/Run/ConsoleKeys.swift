@@ -21,7 +21,7 @@ package struct ConsoleKeys {
     /// The action for a key.
     package enum Act: Hashable, Sendable {
         case talk(TalkOrder)
-        case leave
+        case stop
     }
 
     /// Longer than the pause before the first repeat: that is 250 ms on the Linux console, 500 ms on most desktops, and
@@ -60,7 +60,7 @@ package struct ConsoleKeys {
             case UInt8(ascii: "c"), UInt8(ascii: "C"):
                 latest = .talk(.cough(seconds: ConsoleKeys.hold(since: &coughAt, now: now)))
             case UInt8(ascii: "q"), UInt8(ascii: "Q"):
-                return [.leave]
+                return [.stop]
             case ConsoleKeys.escape:
                 // An escape sequence of an arrow or function key: the characters after it are not keys.
                 break loop

@@ -3,7 +3,7 @@ package import NodeRuntime
 /// The line of status that a node shows while it runs in a terminal.
 package enum LiveLine {
     /// Returns the line, for example
-    /// `TALK  FOH  main  5/5 peers  in -31  out -18  LX-DESK, SM talking  space talks, c coughs, q leaves`.
+    /// `TALK  FOH  main  5/5 peers  in -31  out -18  LX-DESK, SM talking  space talks, c coughs, q ends`.
     /// - Parameter columns: width of the terminal; 0 if it is not known.
     package static func text(_ status: StatusDocument, columns: Int) -> String {
         let talkers = status.peers.filter(\.talking).map { Output.safe($0.name) }
@@ -13,7 +13,7 @@ package enum LiveLine {
             "in \(Figures.level(status.audio.levelInDbfs))", "out \(Figures.level(status.audio.levelOutDbfs))",
             talkers.isEmpty ? "" : talkers.joined(separator: ", ") + " talking",
             status.isDegraded ? "! \(Output.safe(status.health.first ?? "clique incomplete"))" : "",
-            "space talks, c coughs, q leaves",
+            "space talks, c coughs, q ends",
         ]
         // One column stays free, because some terminals wrap a line that fills the last column.
         let room = (columns == 0 ? Columns.lineMax : columns) - 1

@@ -7,7 +7,7 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run", abstract: "Runs a node in the foreground.",
         discussion: """
             In a terminal: space talks (with --talk ptt while it is held down, with latch until it \
-            is pressed again, with smart either), c coughs, q leaves. Every option can be set in \
+            is pressed again, with smart either), c coughs, q ends the node. Every option can be set in \
             config.toml under its own name; an option on the command line overrides the file.
             """)
 

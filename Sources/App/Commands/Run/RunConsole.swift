@@ -63,7 +63,7 @@ final class RunConsole: Sendable {
     private func perform(_ act: ConsoleKeys.Act, _ client: ControlClient) throws {
         switch act {
         case .talk(let order): _ = try client.talk(order, timeoutSeconds: 1)
-        case .leave: try client.perform(.leave, timeoutSeconds: 2)
+        case .stop: try client.perform(.stop, timeoutSeconds: 2)
         }
     }
 

@@ -44,7 +44,7 @@ struct ControlRequestHandler: Sendable {
         case .record(let order): await record(order)
         case .replay(let seconds, let directory): await replay(seconds: seconds, directory: directory)
         case .latency(let text): await latency(text)
-        case .leave:
+        case .stop:
             await visit {
                 $0.leave()
                 return .done
