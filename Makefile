@@ -14,10 +14,10 @@ SEEDS_TIGHT ?= 1..2000
 LIVES ?= 1..100
 SAMPLE ?= 300
 
-.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants handmade lives tight coverage repeatable generate clean
+.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants handmade lives tight coverage repeatable generate control-page clean
 
 help: ## Lists these commands.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Installs the Debian packages that the build needs; quick if they are installed.
 	@.ci/setup
@@ -83,6 +83,10 @@ repeatable: setup ## Checks that a seed gives the same trace in debug and releas
 
 generate: ## Generates the protobuf code again; needs protoc.
 	@.ci/generate
+
+control-page: setup ## Generates the tables of docs/CONTROL.md from the types of the program.
+	swift build $(RELEASE) --product partylinePackageTests
+	PARTYLINE_WRITE_PAGE=1 swift test $(RELEASE) --skip-build --disable-xctest --filter ControlPageTests/page
 
 clean: ## Removes all build products.
 	rm -rf .build .build-tsan .build-fuzz .build-mutants .build-debug .build-protoc Tests/Mutation/.build

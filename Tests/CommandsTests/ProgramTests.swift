@@ -28,7 +28,8 @@ struct ProgramTests {
     @Test(
         "help and completions are healthy",
         arguments: [
-            ["--help"], ["--version"], ["help", "run"], ["help", "stop"], ["completion", "bash"], ["completion", "zsh"], ["completion", "fish"],
+            ["--help"], ["--version"], ["help", "run"], ["help", "stop"], ["completion", "bash"],
+            ["completion", "zsh"], ["completion", "fish"],
         ])
     func healthy(arguments: [String]) async {
         #expect(await Program.run(arguments) == .healthy)
@@ -93,30 +94,33 @@ struct ProgramTests {
 
     @Test("verbs say to the node what the person said to them")
     func requests() async throws {
-        let asked = Mutex<[ControlRequest]>([])
-        let verbs: [([String], ControlRequest)] = [
-            (["talk"], .talk(.toggle)), (["talk", "on"], .talk(.on)), (["talk", "off"], .talk(.off)),
-            (["talk", "--for", "2.5"], .talk(.hold(seconds: 2.5))), (["mute", "SM"], .mute(peer: "SM", isMuted: true)),
-            (["mute", "SM", "off"], .mute(peer: "SM", isMuted: false)),
-            (["volume", "SM", "-6"], .volume(peer: "SM", decibels: -6)),
-            (["volume", "SM", "-12.5"], .volume(peer: "SM", decibels: -12.5)),
-            (["volume", "SM", "3"], .volume(peer: "SM", decibels: 3)),
-            (["volume", "SM", "--", "-6"], .volume(peer: "SM", decibels: -6)),
-            (["volume", "--", "SM", "-6"], .volume(peer: "SM", decibels: -6)),
-            (["pan", "SM", "-100"], .pan(peer: "SM", pan: -100)),
-            (["pan", "SM", "--", "-100"], .pan(peer: "SM", pan: -100)),
-            (["pan", "SM", "--", "auto"], .pan(peer: "SM", pan: nil)),
-            (["peers", "block", "SM"], .block(peer: "SM")), (["peers", "unblock", "SM"], .unblock(peer: "SM")),
-            (["stop"], .stop),
+        let asked = Mutex<[String]>([])
+        let verbs: [([String], any ControlRequest)] = [
+            (["talk"], TalkRequest(.toggle)), (["talk", "on"], TalkRequest(.on)), (["talk", "off"], TalkRequest(.off)),
+            (["talk", "--for", "2.5"], TalkRequest(.hold(seconds: 2.5))),
+            (["mute", "SM"], MuteRequest(peer: "SM", muted: true)),
+            (["mute", "SM", "off"], MuteRequest(peer: "SM", muted: false)),
+            (["volume", "SM", "-6"], VolumeRequest(peer: "SM", gainDb: -6)),
+            (["volume", "SM", "-12.5"], VolumeRequest(peer: "SM", gainDb: -12.5)),
+            (["volume", "SM", "3"], VolumeRequest(peer: "SM", gainDb: 3)),
+            (["volume", "SM", "--", "-6"], VolumeRequest(peer: "SM", gainDb: -6)),
+            (["volume", "--", "SM", "-6"], VolumeRequest(peer: "SM", gainDb: -6)),
+            (["pan", "SM", "-100"], PanRequest(peer: "SM", pan: -100)),
+            (["pan", "SM", "--", "-100"], PanRequest(peer: "SM", pan: -100)),
+            (["pan", "SM", "--", "auto"], PanRequest(peer: "SM", pan: nil)),
+            (["priority", "SM", "off"], PriorityRequest(peer: "SM", priority: false)),
+            (["dim", "12"], DimRequest(dimDb: 12)),
+            (["peers", "block", "SM"], BlockRequest(peer: "SM")),
+            (["peers", "unblock", "SM"], UnblockRequest(peer: "SM")), (["stop"], StopRequest()),
         ]
         let down = TalkDocument(
             json: #"""
                 {"schema": "partyline.talk/1", "talk_mode": "ptt", "key_down": true, "talking": true, "coughing": false}
                 """#)
-        try await withNode({ request in
-            asked.withLock { $0.append(request) }
-            if case .talk = request { return .document(down) }
-            return .done
+        try await withNode({ call in
+            let request = NodeMethods.all.first { $0.method.name == call.method }.flatMap { Self.read(call, $0) }
+            asked.withLock { $0.append(request ?? "not understood: \(call.method)") }
+            return .document(call.method == "talk" ? down as any Encodable & Sendable : DoneDocument())
         }) { path in
             for (arguments, _) in verbs {
                 let command = arguments[0] == "peers" ? 2 : 1
@@ -124,6 +128,32 @@ struct ProgramTests {
                 #expect(await Program.run(Array(line)) == .healthy, "\(arguments)")
             }
         }
-        #expect(asked.withLock { $0 } == verbs.map(\.1))
+        #expect(asked.withLock { $0 } == verbs.map { "\($0.1)" })
+    }
+
+    /// The request of a call, as a text.
+    private static func read<Request: ControlRequest>(_ call: ControlCall, _ type: Request.Type) -> String? {
+        (try? call.request(type)).map { "\($0)" }
+    }
+
+    @Test("`events --kind` prints the kinds that were named; the node names a kind that does not exist")
+    func eventKinds() async throws {
+        let asked = Mutex<[[String]?]>([])
+        try await withNode({ call in
+            do throws(ControlFailure) {
+                let request = try call.request(EventsRequest.self)
+                asked.withLock { $0.append(request.kinds) }
+            } catch {
+                return .failed(error)
+            }
+            // The command ends when the node refuses, and not before.
+            return .failed(ControlFailure(.notNow, "enough"))
+        }) { path in
+            for line in [["--kind", "peer_up,talking"], [], ["--kind", "peer_upp"]] {
+                #expect(await Program.run(["events", "--control", path] + line) == .failed)
+            }
+            #expect(await Program.run(["events", "--control", path, "--kind", "peer_up,"]) == .usage)
+        }
+        #expect(asked.withLock { $0 } == [["peer_up", "talking"], nil])
     }
 }

@@ -16,7 +16,7 @@ struct ControlServerTests {
 
     private func withServer(
         user: UInt32 = geteuid(),
-        handler: @escaping ControlServer.Handler = { _ in .document(Samples.status) },
+        handler: @escaping ControlServer.Handler = { $0.sampleReply },
         _ body: @escaping @Sendable (String, ControlServer) throws -> Void
     ) async throws {
         try await withFolder { folder in
@@ -65,7 +65,7 @@ struct ControlServerTests {
         try await withServer(handler: { _ in .failed(failure) }) { path, _ in
             let client = try ControlClient(path: path)
             #expect(throws: ControlClientError.refused(failure)) {
-                try client.perform(.ping(peer: "X"), timeoutSeconds: 5)
+                try client.ask(KeySample(action: .press), timeoutSeconds: 5)
             }
         }
     }
@@ -85,17 +85,17 @@ struct ControlServerTests {
         try await withFolder { folder in
             let path = "\(folder)/s"
             try leaveStaleSocket(at: path)
-            let server = ControlServer(path: path) { _ in .done }
+            let server = ControlServer(path: path) { _ in .document(DoneDocument()) }
             try await server.start()
-            let second = ControlServer(path: path) { _ in .done }
+            let second = ControlServer(path: path) { _ in .document(DoneDocument()) }
             await #expect(throws: ControlSocketError.taken(path)) { try await second.start() }
-            try await onThread { try ControlClient(path: path).perform(.stop, timeoutSeconds: 5) }
+            try await onThread { try ControlClient(path: path).ask(KeySample(action: .press), timeoutSeconds: 5) }
             await second.stop()
-            try await onThread { try ControlClient(path: path).perform(.stop, timeoutSeconds: 5) }
+            try await onThread { try ControlClient(path: path).ask(KeySample(action: .press), timeoutSeconds: 5) }
             await server.stop()
 
             try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
-            let third = ControlServer(path: path) { _ in .done }
+            let third = ControlServer(path: path) { _ in .document(DoneDocument()) }
             await #expect(throws: ControlSocketError.notASocket(path)) { try await third.start() }
             await third.stop()
             #expect(FileManager.default.contents(atPath: path) == Data("precious".utf8))
@@ -105,7 +105,7 @@ struct ControlServerTests {
     @Test("a path that does not fit into a socket address is refused with its length")
     func longPath() async throws {
         let path = "/tmp/" + String(repeating: "x", count: 103)
-        let server = ControlServer(path: path) { _ in .done }
+        let server = ControlServer(path: path) { _ in .document(DoneDocument()) }
         await #expect(throws: ControlSocketError.pathTooLong(path)) { try await server.start() }
         await server.stop()
         #expect(throws: ControlClientError.socket(.pathTooLong(path))) { try ControlClient(path: path) }
@@ -175,15 +175,86 @@ struct ControlServerTests {
     func events() async throws {
         try await withServer { path, server in
             let subscriber = try ControlClient(path: path)
-            try subscriber.subscribe(timeoutSeconds: 5)
+            try subscriber.ask(EventsSample(), timeoutSeconds: 5)
             let other = try ControlClient(path: path)
             _ = try status(by: other, timeoutSeconds: 5)
-            for sequence in 1...20 { server.publish(Samples.event(UInt64(sequence))) }
+            for sequence in 1...20 { server.publish(Samples.event(UInt64(sequence)), kind: "peer_up") }
             for sequence in 1...20 {
                 #expect(try subscriber.nextEvent(Samples.Event.self, timeoutSeconds: 5)?.sequence == UInt64(sequence))
             }
             #expect(try other.nextEvent(Samples.Event.self, timeoutSeconds: 0.05) == nil)
             #expect(try status(by: subscriber, timeoutSeconds: 5) == Samples.status)
+        }
+    }
+
+    @Test("a subscriber gets the kinds that it asked for, and a later subscription replaces the first")
+    func filteredEvents() async throws {
+        try await withServer { path, server in
+            let client = try ControlClient(path: path)
+            func next() throws -> UInt64? {
+                try client.nextEvent(Samples.Event.self, timeoutSeconds: 5)?.sequence
+            }
+            try client.ask(EventsSample(kinds: ["talking", "howl"]), timeoutSeconds: 5)
+            for (sequence, kind) in [(1, "peer_up"), (2, "howl"), (3, "peer_up"), (4, "talking")] {
+                server.publish(Samples.event(UInt64(sequence)), kind: kind)
+            }
+            #expect(try [next(), next()] == [2, 4])
+            try client.ask(EventsSample(), timeoutSeconds: 5)
+            server.publish(Samples.event(5), kind: "peer_up")
+            #expect(try next() == 5)
+        }
+    }
+
+    /// Answers `key` after half a second if its key is 1, and all else at once.
+    private static func slowFirst(_ call: ControlCall) async -> ControlReply {
+        guard call.method == "key" else { return call.sampleReply }
+        if (try? call.request(KeySample.self))?.key == 1 { try? await Task.sleep(for: .milliseconds(500)) }
+        return .document(DoneDocument())
+    }
+
+    private static func line(_ id: Int, _ method: String, _ parameters: String = "{}") -> String {
+        "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":\(parameters)}\n"
+    }
+
+    @Test(
+        "requests of one client are carried out and answered in their order, and another client does not wait"
+    )
+    func order() async throws {
+        let begun = Mutex<[Int]>([])
+        try await withServer(handler: { call in
+            if let key = (try? call.request(KeySample.self))?.key { begun.withLock { $0.append(key) } }
+            return await Self.slowFirst(call)
+        }) { path, _ in
+            let socket = try RawSocket(path)
+            socket.write(
+                Self.line(1, "key", #"{"action":"press","key":1}"#)
+                    + Self.line(2, "key", #"{"action":"press","key":2}"#)
+                    + "nonsense\n" + Self.line(3, "nothing") + Self.line(4, "key", #"{"action":"release","key":3}"#))
+            let other = try ControlClient(path: path)
+            let took = try ContinuousClock().measure { _ = try status(by: other, timeoutSeconds: 5) }
+            #expect(took < .milliseconds(400), "the slow request of another client")
+            let replies = (0..<5).map { _ in socket.readLine() ?? "" }
+            for (reply, mark) in zip(replies, [#""id":1"#, #""id":2"#, "-32700", #""id":3"#, #""id":4"#]) {
+                #expect(reply.contains(mark), "\(replies)")
+            }
+            #expect(begun.withLock { $0 } == [1, 2, 3])
+        }
+    }
+
+    @Test("a client that sends too many requests at once is told so, and the ones before them are answered")
+    func tooManyRequests() async throws {
+        try await withServer(handler: Self.slowFirst) { path, _ in
+            let socket = try RawSocket(path)
+            let count = ControlLimits.requestsWaitingMax + 3
+            socket.write(
+                Self.line(0, "key", #"{"action":"press","key":1}"#)
+                    + (1..<count).map { Self.line($0, "key", #"{"action":"press","key":2}"#) }.joined())
+            var (answered, refused) = (0, 0)
+            for _ in 0..<count {
+                let reply = socket.readLine() ?? ""
+                if reply.contains("-32004") { refused += 1 } else if reply.contains("done") { answered += 1 }
+            }
+            #expect((answered, refused) == (ControlLimits.requestsWaitingMax + 1, 2))
         }
     }
 
@@ -194,10 +265,10 @@ struct ControlServerTests {
             slow.write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"events.subscribe\"}\n")
             #expect(slow.readLine()?.contains("done") == true)
             let reader = try ControlClient(path: path)
-            try reader.subscribe(timeoutSeconds: 5)
+            try reader.ask(EventsSample(), timeoutSeconds: 5)
             let text = String(repeating: "x", count: 10_000)
             for sequence in 1...400 {
-                server.publish(Samples.event(UInt64(sequence), text: text))
+                server.publish(Samples.event(UInt64(sequence), text: text), kind: "peer_up")
                 #expect(try reader.nextEvent(Samples.Event.self, timeoutSeconds: 5)?.sequence == UInt64(sequence))
             }
             var bytesRead = 0
@@ -241,7 +312,7 @@ struct ControlServerTests {
             }
             for await _ in asked.stream {}
             await server.stop()
-            server.publish(Samples.event(1))
+            server.publish(Samples.event(1), kind: "peer_up")
             try await reply
         }
     }
@@ -255,7 +326,7 @@ struct ControlServerTests {
             let server = ControlServer(path: path) { _ in
                 asked.continuation.finish()
                 for await _ in never.stream {}
-                return .done
+                return .document(DoneDocument())
             }
             try await server.start()
             async let refusal: Void = onThread {
@@ -272,7 +343,7 @@ struct ControlServerTests {
     }
 
     private func status(by client: ControlClient, timeoutSeconds: Double) throws -> Samples.Status {
-        try client.document(.status, timeoutSeconds: timeoutSeconds)
+        try client.ask(StatusSample(), timeoutSeconds: timeoutSeconds)
     }
 
     private func leaveStaleSocket(at path: String) throws {

@@ -1,4 +1,3 @@
-import Foundation
 import Mesh
 import NodeRuntime
 import Primitives
@@ -47,17 +46,5 @@ struct EventReportTests {
         for report in reports where report.peer != nil {
             #expect(report.peer == node && report.name == "Ada" && report.text.contains("Ada"), "\(report.kind)")
         }
-    }
-
-    @Test("the table in docs/CONTROL.md is that of EventKind")
-    func documented() throws {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(contentsOf: tests.appending(path: "../../docs/CONTROL.md"), encoding: .utf8)
-        let shown = page.split(separator: "\n").filter { $0.hasPrefix("| `") && $0.hasSuffix(" |") }
-        let rows = EventKind.allCases.map { kind in
-            let fields = kind.entry.fields.map { "`\($0)`" }.joined(separator: ", ")
-            return "| `\(kind.rawValue)` | \(kind.entry.meaning) | \(fields.isEmpty ? "–" : fields) |"
-        }
-        #expect(shown.map(String.init) == rows)
     }
 }

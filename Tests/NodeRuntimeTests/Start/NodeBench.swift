@@ -62,7 +62,7 @@ final class NodeUnderTest: @unchecked Sendable {
         recordings = options.stateDirectory + "-recordings"
         client = try await NodeBench.onThread { [path = options.controlPath] in
             let client = try ControlClient(path: path)
-            try client.subscribe(timeoutSeconds: 5)
+            try client.ask(EventsRequest(), timeoutSeconds: 5)
             return UncheckedBox(client)
         }.value
     }
@@ -75,10 +75,10 @@ final class NodeUnderTest: @unchecked Sendable {
     ) throws -> StatusDocument {
         let deadline = ContinuousClock.now + NodeUnderTest.patience
         while true {
-            let status = try client.status(timeoutSeconds: 5)
+            let status = try ask(StatusRequest())
             if isWanted(status) { return status }
             guard ContinuousClock.now < deadline else { throw NotInTime(words: words, events: events) }
-            note(try client.nextEvent(timeoutSeconds: 0.05))
+            note(try client.nextEvent(EventDocument.self, timeoutSeconds: 0.05))
         }
     }
 
@@ -88,25 +88,37 @@ final class NodeUnderTest: @unchecked Sendable {
         let deadline = ContinuousClock.now + NodeUnderTest.patience
         while !events.contains(kind) {
             guard ContinuousClock.now < deadline else { throw NotInTime(words: kind, events: events) }
-            note(try client.nextEvent(timeoutSeconds: 0.05))
+            note(try client.nextEvent(EventDocument.self, timeoutSeconds: 0.05))
         }
     }
 
-    func address() throws -> String { try client.status(timeoutSeconds: 5).node.listen[0] }
+    /// Asks the node as any program may.
+    @discardableResult
+    func ask<Request: ControlRequest>(_ request: Request) throws -> Request.Answer {
+        try client.ask(request, timeoutSeconds: 5)
+    }
 
-    func talk(_ order: TalkOrder) throws { _ = try client.talk(order, timeoutSeconds: 5) }
+    /// Returns the next event, or nil if none comes in time.
+    func nextEvent(withinSeconds seconds: Double) throws -> EventDocument? {
+        try client.nextEvent(EventDocument.self, timeoutSeconds: seconds)
+    }
+
+    func address() throws -> String { try ask(StatusRequest()).node.listen[0] }
+
+    func talk(_ order: TalkOrder) throws { try ask(TalkRequest(order)) }
 
     /// Starts a recording into a folder beside the node's own, or stops it.
     func record(_ isOn: Bool) throws {
-        _ = try client.record(isOn ? .start(directory: recordings, hasTracks: true) : .stop, timeoutSeconds: 5)
+        let request = isOn ? RecordRequest.start(in: recordings, tracks: true) : .stop
+        try ask(request)
     }
 
     /// Cuts this node off from a peer, or ends the cut. The other end goes on sending.
     func cut(_ peer: String, isCut: Bool) throws {
-        try client.perform(.cut(peer: peer, isCut: isCut), timeoutSeconds: 5)
+        try ask(CutRequest(peer: peer, blocked: isCut))
     }
 
-    func stop() throws { try client.perform(.stop, timeoutSeconds: 5) }
+    func stop() throws { try ask(StopRequest()) }
 
     /// Returns when the node has ended. Only its folder is left then.
     func ended() async throws {

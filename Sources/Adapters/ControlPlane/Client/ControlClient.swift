@@ -28,29 +28,16 @@ package final class ControlClient {
     ///
     /// - Throws: `refused` if the node refuses; `unreadable` if it answers with another document; `timedOut` or
     ///   `closed` if it does not answer.
-    package func document<Document: Decodable>(
-        _ request: ControlRequest, timeoutSeconds: Double
-    ) throws(ControlClientError) -> Document {
-        let line = try reply(to: .ask(request), timeoutSeconds)
-        guard let document = ControlCodec.document(Document.self, of: line) else { throw .unreadable }
+    @discardableResult
+    package func ask<Request: ControlRequest>(
+        _ request: Request, timeoutSeconds: Double
+    ) throws(ControlClientError) -> Request.Answer {
+        let line = try reply(to: request, timeoutSeconds)
+        guard let document = ControlCodec.document(Request.Answer.self, of: line) else { throw .unreadable }
         return document
     }
 
-    /// Sends a request whose reply says only that it was done.
-    ///
-    /// - Throws: as `document`.
-    package func perform(_ request: ControlRequest, timeoutSeconds: Double) throws(ControlClientError) {
-        _ = try reply(to: .ask(request), timeoutSeconds)
-    }
-
-    /// Subscribes to events. From then on `nextEvent` returns them.
-    ///
-    /// - Throws: as `document`.
-    package func subscribe(timeoutSeconds: Double) throws(ControlClientError) {
-        _ = try reply(to: .subscribe, timeoutSeconds)
-    }
-
-    /// Returns the next event, or nil if none comes in time.
+    /// Returns the next event that the client has subscribed to, or nil if none comes in time.
     ///
     /// - Throws: `closed` if the node ends; `unreadable` if the event is no `Event`.
     package func nextEvent<Event: Codable>(
@@ -65,11 +52,11 @@ package final class ControlClient {
         return event
     }
 
-    /// Sends a request, and returns the line of the reply. Throws as `document`.
-    private func reply(to order: RPCCall.Order, _ seconds: Double) throws(ControlClientError) -> [UInt8] {
+    /// Sends a request, and returns the line of the reply. Throws as `ask`.
+    private func reply(to request: some ControlRequest, _ seconds: Double) throws(ControlClientError) -> [UInt8] {
         let deadline = Deadline(seconds: seconds)
         lastID += 1
-        try write(RPCCall.line(order, id: lastID), until: deadline, seconds: seconds)
+        try write(ControlCall.line(request, id: lastID), until: deadline, seconds: seconds)
         while let line = try nextLine(until: deadline) {
             switch ControlCodec.incoming(line) {
             case .event:

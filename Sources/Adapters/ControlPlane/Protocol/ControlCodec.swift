@@ -8,8 +8,7 @@ package enum ControlCodec {
     /// The result or error line to the request `id`.
     package static func line(reply: ControlReply, id: RPCIdentifier) -> [UInt8] {
         switch reply {
-        case .document(let document): line(result: document, id: id)
-        case .done: line(result: Done(), id: id)
+        case .document(let document), .subscribed(let document, _): line(result: document, id: id)
         case .failed(let failure): line(failure: failure, id: id)
         }
     }
@@ -58,8 +57,6 @@ package enum ControlCodec {
 
     private static let eventMethod = "event"
 }
-
-private struct Done: Codable { var done = true }
 
 private struct Success<Document: Encodable>: Encodable {
     var jsonrpc = "2.0"

@@ -6,8 +6,8 @@ package enum ControlLimits {
     package static let requestLineBytesMax = 64 * 1024
     /// Bytes of a reply that the client reads. The matrix of 64 nodes has 4,096 cells of about 60 bytes.
     package static let replyLineBytesMax = 4 * 1024 * 1024
-    /// Requests of one client that wait for their replies. A further one is refused with an error.
-    package static let requestsInFlightMax = 32
+    /// Requests of one client that wait for their turn. A further one is refused with an error.
+    package static let requestsWaitingMax = 32
     /// When the server stops, it waits this long for requests in flight. A ping of a silent peer takes as long.
     package static let drainMillisecondsMax: Int64 = 1_000
     /// Bytes that may wait for one client to read them. A client that is further behind is dropped.

@@ -2,9 +2,20 @@
 package enum ControlReply: Sendable {
     /// The document that was asked for. The socket does not use its content.
     case document(any Encodable & Sendable)
-    /// The request was done. There is no document.
-    case done
+    /// The document; and from now on the client gets events.
+    case subscribed(any Encodable & Sendable, EventSubscription)
     case failed(ControlFailure)
+}
+
+/// The events that a client wants.
+package struct EventSubscription: Hashable, Sendable {
+    /// Nil for every kind, also for kinds that do not exist yet.
+    private let kinds: Set<String>?
+
+    /// - Parameter kinds: the words of the kinds; nil for all.
+    package init(kinds: Set<String>?) { self.kinds = kinds }
+
+    func wants(_ kind: String) -> Bool { kinds?.contains(kind) ?? true }
 }
 
 /// The reason why a request was not done: an error object of JSON-RPC 2.0 section 5.1.
@@ -24,6 +35,8 @@ package struct ControlFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case notNow = -32003
         /// There are too many clients, or too many requests at once.
         case busy = -32004
+        /// The node has no station of that name.
+        case noSuchStation = -32005
     }
 
     /// For programs.

@@ -1,53 +1,63 @@
-/// A request of a program to a running node: the methods of the control socket.
-package enum ControlRequest: Hashable, Sendable {
-    case status
-    case identity
-    case devices
-    case talk(TalkOrder)
-    /// `peer` is a name, a short id or a whole NodeID, as the person wrote it.
-    case mute(peer: String, isMuted: Bool)
-    case volume(peer: String, decibels: Double)
-    /// -100 left … 100 right; nil for the automatic pan.
-    case pan(peer: String, pan: Int?)
-    case priority(peer: String, hasPriority: Bool)
-    /// Lowers the whole mix; 0 ends it.
-    case dim(decibels: Double)
-    case block(peer: String)
-    case unblock(peer: String)
-    case ping(peer: String)
-    case latency(peer: String)
-    case record(RecordOrder)
-    /// Writes the latest seconds of the mix into a file inside `directory`.
-    case replay(seconds: Int, directory: String)
-    /// For the laboratory: cuts the traffic between this node and `peer` as a broken cable would, or ends the cut.
-    case cut(peer: String, isCut: Bool)
-    /// Says good-bye to everyone and ends the node.
-    case stop
+/// A request to a running node. Its type stands for a method of the control socket, its properties are the parameters.
+///
+/// The key of a parameter is the property's name in snake case (`DocumentJSON`). An optional property is a parameter
+/// that may be absent. Each method also takes `station`, which `ControlCall` reads.
+package protocol ControlRequest: Codable, Hashable, Sendable {
+    /// The document with which the node answers.
+    associatedtype Answer: Codable & Sendable
+
+    /// The method's name and its description.
+    static var method: ControlMethod { get }
+
+    /// Checks what the types of the properties do not say, for example a range.
+    ///
+    /// - Throws: `invalidParameters` with a sentence that names the parameter.
+    func check() throws(ControlFailure)
 }
 
-/// An order for the recording.
-package enum RecordOrder: Hashable, Sendable {
-    /// Records into a new folder inside `directory`.
-    case start(directory: String, hasTracks: Bool)
-    case stop
-    case status
+extension ControlRequest {
+    package func check() throws(ControlFailure) {}
 }
 
-/// An order for the talk key.
-package enum TalkOrder: Hashable, Sendable {
-    case on
-    case off
-    case toggle
-    /// Presses the key now. It is released after `seconds` unless the order is repeated. A terminal without key-up
-    /// events holds the key in this way.
-    case hold(seconds: Double)
-    /// The key was pressed. The effect depends on the mode of the key.
-    case press
-    /// The key was released. The effect depends on the mode of the key.
-    case release
-    /// The key was pressed and released at once. A keyboard that reports no releases sends it.
-    case tap
-    /// Switches the microphone off for `seconds`, or until `uncough` if nil.
-    case cough(seconds: Double?)
-    case uncough
+/// A row of the table of methods.
+package struct ControlMethod: Hashable, Sendable {
+    /// The `method` of JSON-RPC.
+    package let name: String
+    /// The first version of the program that has the method.
+    package let since: String
+    /// One sentence: the effect of the method.
+    package let does: String
+
+    package init(_ name: String, since: String, does: String) {
+        self.name = name
+        self.since = since
+        self.does = does
+    }
+}
+
+/// The answer of a method that has nothing to tell beside its success.
+package struct DoneDocument: Codable, Hashable, Sendable {
+    /// Always true. A request that fails gets an error and no document.
+    package var done = true
+
+    package init() {}
+}
+
+/// A parameter that is one of several words.
+package protocol ControlWord: RawRepresentable<String>, CaseIterable, Codable, Hashable, Sendable {}
+
+extension ControlWord {
+    /// The words of all cases, as in a sentence: `on, off or toggle`.
+    package static var choice: String {
+        let words = allCases.map(\.rawValue)
+        return words.dropLast().joined(separator: ", ") + (words.count < 2 ? "" : " or ") + (words.last ?? "")
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let word = Self(rawValue: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "must be \(Self.choice)")
+        }
+        self = word
+    }
 }

@@ -31,6 +31,11 @@ package enum DocumentJSON {
         }
     }
 
+    /// The key of a property: `rttMs` becomes `rtt_ms`.
+    package static func snakeCase(_ name: String) -> String {
+        name.reduce(into: "") { key, letter in key += letter.isUppercase ? "_" + letter.lowercased() : String(letter) }
+    }
+
     /// Returns the document in `bytes`.
     ///
     /// - Throws: `DecodingError` if they hold no document, or one of another type.

@@ -1,7 +1,8 @@
 import NIOCore
 
 /// One connected client, on the server's event loop. It reads lines, calls the handler, and writes the replies as
-/// lines.
+/// lines. It answers in the order of the lines: the handler gets a request when the one before it is answered. So a key
+/// that is pressed and released by two lines is pressed first.
 ///
 ///     connected ──subscribe──▶ subscribed
 ///         └──────── overflow · unread too long · closed ────────▶ closed
@@ -9,20 +10,31 @@ final class ControlConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private(set) var isSubscribed = false
+    /// A line that has not been answered yet.
+    private enum Turn {
+        case ask(ControlCall)
+        /// The line was no request; this is the reply.
+        case refuse([UInt8])
+    }
+
+    /// Nil until the client has subscribed to events.
+    private(set) var subscription: EventSubscription?
     private let clients: NIOLoopBoundBox<ControlClients>
+    private let loop: any EventLoop
     private let loopHandler: LoopHandler
     private let gate: EventGate
     private let handler: ControlServer.Handler
     private var framer = LineFramer(bytesMax: ControlLimits.requestLineBytesMax)
-    private var requestsInFlight = 0
+    private var waiting: [Turn] = []
+    private var isAnswering = false
     private var context: ChannelHandlerContext?
 
     init(
-        clients: NIOLoopBoundBox<ControlClients>, loopHandler: LoopHandler, gate: EventGate,
+        clients: NIOLoopBoundBox<ControlClients>, loop: any EventLoop, loopHandler: LoopHandler, gate: EventGate,
         handler: @escaping ControlServer.Handler
     ) {
         self.clients = clients
+        self.loop = loop
         self.loopHandler = loopHandler
         self.gate = gate
         self.handler = handler
@@ -40,7 +52,7 @@ final class ControlConnection: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         self.context = nil
         clients.value.connections.removeAll { $0 === self }
-        if isSubscribed { gate.unsubscribed() }
+        if subscription != nil { gate.unsubscribed() }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
@@ -76,48 +88,57 @@ final class ControlConnection: ChannelInboundHandler {
     }
 
     private func take(_ line: [UInt8]) {
-        let call: RPCCall
+        let turn: Turn
+        var id: RPCIdentifier?
         do {
-            call = try RPCCall(line: line)
+            let call = try ControlCall(line: line)
+            (turn, id) = (.ask(call), call.id)
         } catch {
-            send(ControlCodec.line(failure: error.failure, id: error.id))
-            return
+            (turn, id) = (.refuse(ControlCodec.line(failure: error.failure, id: error.id)), error.id)
         }
-        switch call.order {
-        case .subscribe:
-            if !isSubscribed { gate.subscribed() }
-            isSubscribed = true
-            if let id = call.id { send(ControlCodec.line(reply: .done, id: id)) }
-        case .ask(let request):
-            ask(request, id: call.id)
-        }
-    }
-
-    private func ask(_ request: ControlRequest, id: RPCIdentifier?) {
-        guard let context else { return }
-        guard requestsInFlight < ControlLimits.requestsInFlightMax else {
+        guard waiting.count < ControlLimits.requestsWaitingMax else {
+            // This reply does not wait for its turn, since it could not be kept until then.
             let failure = ControlFailure(.busy, "too many requests at once")
             if let id { send(ControlCodec.line(failure: failure, id: id)) }
             return
         }
-        guard clients.value.isServing else {
-            let failure = ControlFailure(.notNow, "the node is ending")
-            if let id { send(ControlCodec.line(failure: failure, id: id)) }
-            return
-        }
-        requestsInFlight += 1
-        clients.value.requestBegan()
-        let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
-        Task { [handler, loopHandler] in
-            let reply = await handler(request)
-            let line = id.map { ControlCodec.line(reply: reply, id: $0) }
-            loopHandler.execute { connection.value.answer(line) }
+        waiting.append(turn)
+        answerNext()
+    }
+
+    private func answerNext() {
+        while !isAnswering, !waiting.isEmpty {
+            switch waiting.removeFirst() {
+            case .refuse(let line): send(line)
+            case .ask(let call): ask(call)
+            }
         }
     }
 
-    private func answer(_ line: [UInt8]?) {
-        requestsInFlight -= 1
+    private func ask(_ call: ControlCall) {
+        guard clients.value.isServing else {
+            let failure = ControlFailure(.notNow, "the node is ending")
+            if let id = call.id { send(ControlCodec.line(failure: failure, id: id)) }
+            return
+        }
+        isAnswering = true
+        clients.value.requestBegan()
+        let connection = NIOLoopBound(self, eventLoop: loop)
+        Task { [handler, loopHandler] in
+            let reply = await handler(call)
+            let line = call.id.map { ControlCodec.line(reply: reply, id: $0) }
+            loopHandler.execute { connection.value.answer(reply, line) }
+        }
+    }
+
+    private func answer(_ reply: ControlReply, _ line: [UInt8]?) {
+        isAnswering = false
         if let line { send(line) }
+        if case .subscribed(_, let wish) = reply, context != nil {
+            if subscription == nil { gate.subscribed() }
+            subscription = wish
+        }
+        answerNext()
         clients.value.requestEnded()?.succeed()
     }
 }

@@ -9,7 +9,7 @@ import NIOPosix
 /// disturbs neither another client nor the node (bounds: `ControlLimits`).
 package final class ControlServer: Sendable {
     /// Answers one request.
-    package typealias Handler = @Sendable (ControlRequest) async -> ControlReply
+    package typealias Handler = @Sendable (ControlCall) async -> ControlReply
 
     private let path: String
     private let user: UInt32
@@ -22,7 +22,8 @@ package final class ControlServer: Sendable {
     /// - Parameters:
     ///   - path: the path of the socket file. Its folder is made if it is missing.
     ///   - user: the user whose processes are served. Only tests pass another than the user of this process.
-    ///   - handler: answers one request. It may be called on any thread, and for several requests at once.
+    ///   - handler: answers one request. It may be called on any thread, and for requests of several clients at once.
+    ///     For one client it is called again when its last reply has been sent.
     package init(path: String, user: UInt32 = geteuid(), handler: @escaping Handler) {
         self.path = path
         self.user = user
@@ -45,7 +46,8 @@ package final class ControlServer: Sendable {
                     guard peer == user else { return channel.close() }
                     return channel.eventLoop.makeCompletedFuture {
                         let client = ControlConnection(
-                            clients: clients, loopHandler: loopHandler, gate: gate, handler: handler)
+                            clients: clients, loop: channel.eventLoop, loopHandler: loopHandler, gate: gate,
+                            handler: handler)
                         try channel.pipeline.syncOperations.addHandler(client)
                     }
                 }
@@ -62,16 +64,18 @@ package final class ControlServer: Sendable {
         }
     }
 
-    /// Sends a notification to every client that has subscribed. A client that does not read is dropped. An event is
-    /// dropped if `ControlLimits.eventsWaitingMax` events wait already. Any thread may call it. It returns at once, and
-    /// does nothing after the server has stopped.
-    package func publish(_ event: some Codable & Sendable) {
+    /// Sends a notification to every client that has subscribed to events of this kind. A client that does not read is
+    /// dropped. An event is dropped if `ControlLimits.eventsWaitingMax` events wait already. Any thread may call it. It
+    /// returns at once, and does nothing after the server has stopped.
+    package func publish(_ event: some Codable & Sendable, kind: String) {
         guard gate.enter() else { return }
         let (clients, gate) = (clients, gate)
         loopHandler.execute {
             gate.leave()
+            let wanting = clients.value.connections.filter { $0.subscription?.wants(kind) == true }
+            guard !wanting.isEmpty else { return }
             let line = ByteBuffer(bytes: ControlCodec.line(event: event))
-            for client in clients.value.connections where client.isSubscribed { client.send(line) }
+            for client in wanting { client.send(line) }
         }
     }
 

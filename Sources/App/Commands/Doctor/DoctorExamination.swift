@@ -11,7 +11,7 @@ enum DoctorExamination {
         facts.state = writability(options.stateDirectory)
         if let client = try? ControlClient(path: options.controlPath) {
             facts.isNodeRunning = true
-            let status = try? client.status(timeoutSeconds: NodeChoice.timeoutSeconds)
+            let status = try? client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
             let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }
             facts.refusers = refusers.map { $0.name.isEmpty ? $0.id : $0.name }
             facts.refusedConnections = status?.mesh.counters["carriers_off_link"] ?? 0

@@ -52,7 +52,7 @@ final class RunConsole: Sendable {
                 for act in acts { try perform(act, connected) }
                 guard RunConsole.refreshPauseMin <= Instant.monotonicNow() - shownAt else { continue }
                 shownAt = .monotonicNow()
-                let status = try connected.status(timeoutSeconds: 1)
+                let status = try connected.ask(StatusRequest(), timeoutSeconds: 1)
                 show(LiveLine.text(status, columns: Int(linux_terminal_columns(STDOUT_FILENO))))
             } catch {
                 client = nil
@@ -62,8 +62,8 @@ final class RunConsole: Sendable {
 
     private func perform(_ act: ConsoleKeys.Act, _ client: ControlClient) throws {
         switch act {
-        case .talk(let order): _ = try client.talk(order, timeoutSeconds: 1)
-        case .stop: try client.perform(.stop, timeoutSeconds: 2)
+        case .talk(let order): try client.ask(TalkRequest(order), timeoutSeconds: 1)
+        case .stop: try client.ask(StopRequest(), timeoutSeconds: 2)
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPlane
+import NodeRuntime
 
 struct DimCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,6 +17,6 @@ struct DimCommand: ParsableCommand {
     }
 
     func run() throws {
-        try node.connect().perform(.dim(decibels: decibels), timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.connect().ask(DimRequest(dimDb: decibels), timeoutSeconds: NodeChoice.timeoutSeconds)
     }
 }

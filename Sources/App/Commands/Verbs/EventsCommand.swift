@@ -9,12 +9,23 @@ struct EventsCommand: ParsableCommand {
     @OptionGroup var node: NodeChoice
     @Flag(help: "Prints a document partyline.event/1 on each line.")
     var json = false
+    @Option(
+        help: ArgumentHelp("Only these kinds, with commas between; docs/CONTROL.md lists them.", valueName: "a,b"))
+    var kind: String?
+
+    /// The kinds that were named; nil for all.
+    private var kinds: [String]? { kind?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+
+    func validate() throws {
+        // The node may be of a later version, so it alone knows all kinds. An empty word is wrong everywhere.
+        guard kinds?.contains("") != true else { throw ValidationError("--kind takes words with commas between") }
+    }
 
     func run() throws {
         let client = try node.connect()
-        try client.subscribe(timeoutSeconds: NodeChoice.timeoutSeconds)
+        try client.ask(EventsRequest(kinds: kinds), timeoutSeconds: NodeChoice.timeoutSeconds)
         while true {
-            guard let event = try client.nextEvent(timeoutSeconds: 3_600) else { continue }
+            guard let event = try client.nextEvent(EventDocument.self, timeoutSeconds: 3_600) else { continue }
             if json {
                 Output.compactDocument(event)
             } else {

@@ -28,7 +28,7 @@ struct IDCommand: ParsableCommand {
         let options = try node.options()
         do throws(ControlClientError) {
             let client = try ControlClient(path: options.controlPath)
-            return try client.identity(timeoutSeconds: NodeChoice.timeoutSeconds)
+            return try client.ask(IdentityRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
         } catch {
             guard case .noNodeRunning = error else { throw error }
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPlane
+import NodeRuntime
 
 struct MuteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +15,7 @@ struct MuteCommand: ParsableCommand {
     var state: Switch = .on
 
     func run() throws {
-        let request = ControlRequest.mute(peer: peer, isMuted: state == .on)
-        try node.connect().perform(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        let request = MuteRequest(peer: peer, muted: state == .on)
+        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
     }
 }

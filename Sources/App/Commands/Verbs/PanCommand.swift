@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPlane
+import NodeRuntime
 
 struct PanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,7 +22,7 @@ struct PanCommand: ParsableCommand {
     }
 
     func run() throws {
-        let request = ControlRequest.pan(peer: peer, pan: place.signedWord.flatMap { Int($0) })
-        try node.connect().perform(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        let request = PanRequest(peer: peer, pan: place.signedWord.flatMap { Int($0) })
+        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
     }
 }

@@ -24,7 +24,7 @@ struct PingCommand: ParsableCommand {
         var answers: [Double] = []
         for attempt in 1...count {
             if 1 < attempt { Thread.sleep(forTimeInterval: 1) }
-            let ping = try client.ping(peer, timeoutSeconds: NodeChoice.timeoutSeconds)
+            let ping = try client.ask(PingRequest(peer: peer), timeoutSeconds: NodeChoice.timeoutSeconds)
             if let rtt = ping.rttMs { answers.append(rtt) }
             if json { Output.compactDocument(ping) } else { Output.line(PingCommand.line(ping)) }
         }

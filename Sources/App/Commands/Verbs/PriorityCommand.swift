@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPlane
+import NodeRuntime
 
 struct PriorityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,7 +13,7 @@ struct PriorityCommand: ParsableCommand {
     var state: MuteCommand.Switch = .on
 
     func run() throws {
-        let request = ControlRequest.priority(peer: peer, hasPriority: state == .on)
-        try node.connect().perform(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        let request = PriorityRequest(peer: peer, priority: state == .on)
+        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
     }
 }

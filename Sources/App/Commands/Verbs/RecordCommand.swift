@@ -24,7 +24,7 @@ struct RecordCommand: ParsableCommand {
         func run() throws {
             let directory = Surroundings.absolute(dir) ?? Surroundings.paths.recordingsDirectory
             let document = try node.connect()
-                .record(.start(directory: directory, hasTracks: tracks), timeoutSeconds: NodeChoice.timeoutSeconds)
+                .ask(RecordRequest.start(in: directory, tracks: tracks), timeoutSeconds: NodeChoice.timeoutSeconds)
             Output.line("recording into \(Output.safe(document.folder ?? directory))")
         }
     }
@@ -35,7 +35,7 @@ struct RecordCommand: ParsableCommand {
         @OptionGroup var node: NodeChoice
 
         func run() throws {
-            let document = try node.connect().record(.stop, timeoutSeconds: NodeChoice.timeoutSeconds)
+            let document = try node.connect().ask(RecordRequest.stop, timeoutSeconds: NodeChoice.timeoutSeconds)
             Output.line(RecordCommand.line(document))
         }
     }
@@ -48,7 +48,7 @@ struct RecordCommand: ParsableCommand {
         var json = false
 
         func run() throws {
-            let document = try node.connect().record(.status, timeoutSeconds: NodeChoice.timeoutSeconds)
+            let document = try node.connect().ask(RecordRequest.status, timeoutSeconds: NodeChoice.timeoutSeconds)
             if json { Output.document(document) } else { Output.line(RecordCommand.line(document)) }
         }
     }

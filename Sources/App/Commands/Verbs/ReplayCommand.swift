@@ -22,7 +22,7 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let directory = Surroundings.absolute(dir) ?? Surroundings.paths.recordingsDirectory
         let document = try node.connect()
-            .replay(seconds: seconds, directory: directory, timeoutSeconds: NodeChoice.timeoutSeconds)
+            .ask(ReplayRequest(seconds: seconds, directory: directory), timeoutSeconds: NodeChoice.timeoutSeconds)
         let kept = document.lengthS < seconds ? " (\(document.lengthS) s: the node keeps no more)" : ""
         Output.line(Output.safe(document.path) + kept)
     }

@@ -29,7 +29,7 @@ struct StatusCommand: ParsableCommand {
         let client = try node.connect()
         let paint = Paint.ofTerminal
         while true {
-            let document = try client.status(timeoutSeconds: NodeChoice.timeoutSeconds)
+            let document = try client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
             show(document, paint: paint)
             guard let watch else {
                 if check, document.isDegraded { throw CommandEnd(status: .degraded, message: nil) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPlane
+import NodeRuntime
 
 struct StopCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -8,7 +9,7 @@ struct StopCommand: ParsableCommand {
     @OptionGroup var node: NodeChoice
 
     func run() throws {
-        try node.connect().perform(.stop, timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.connect().ask(StopRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
     }
 }
 

@@ -44,7 +44,7 @@ struct TalkCommand: ParsableCommand {
     }
 
     func run() throws {
-        let talk = try node.connect().talk(order, timeoutSeconds: NodeChoice.timeoutSeconds)
+        let talk = try node.connect().ask(TalkRequest(order), timeoutSeconds: NodeChoice.timeoutSeconds)
         let cough = talk.coughing ? ", microphone off for a cough" : ""
         Output.line("talk \(talk.keyDown ? "on" : "off") (\(Output.safe(talk.talkMode)))\(cough)")
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPlane
+import NodeRuntime
 
 struct VolumeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,7 +25,7 @@ struct VolumeCommand: ParsableCommand {
 
     func run() throws {
         guard let decibels else { return }
-        let request = ControlRequest.volume(peer: peer, decibels: decibels)
-        try node.connect().perform(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        let request = VolumeRequest(peer: peer, gainDb: decibels)
+        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
     }
 }

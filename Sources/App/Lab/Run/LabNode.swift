@@ -47,14 +47,16 @@ final class LabNode {
 
     /// Holds the talk key down for `length`; returns false if the node does not answer.
     func talk(for length: Interval) -> Bool {
-        ask { client in try client.talk(.hold(seconds: length.inSeconds), timeoutSeconds: LabLimits.answerSecondsMax) }
-            != nil
+        ask { client in
+            try client.ask(
+                TalkRequest(.hold(seconds: length.inSeconds)), timeoutSeconds: LabLimits.answerSecondsMax)
+        } != nil
     }
 
     /// Tells the node to drop everything from and to `peer`, given by its full id. Returns false if it does not answer.
     func cut(from peer: String) -> Bool {
         ask { client in
-            try client.perform(.cut(peer: peer, isCut: true), timeoutSeconds: LabLimits.answerSecondsMax)
+            try client.ask(CutRequest(peer: peer, blocked: true), timeoutSeconds: LabLimits.answerSecondsMax)
         } != nil
     }
 
@@ -62,7 +64,7 @@ final class LabNode {
     @discardableResult
     func poll() -> Bool {
         guard isRunning,
-            let answer = ask({ client in try client.status(timeoutSeconds: LabLimits.answerSecondsMax) })
+            let answer = ask({ client in try client.ask(StatusRequest(), timeoutSeconds: LabLimits.answerSecondsMax) })
         else { return false }
         status = answer
         return true

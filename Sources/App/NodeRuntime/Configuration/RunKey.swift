@@ -76,30 +76,11 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
 
     /// The key that is most similar to a mistyped one; nil if more than two letters differ.
     package static func nearest(to text: String) -> RunKey? {
-        let folded = text.lowercased().replacing("_", with: "-")
-        let scored = allCases.map { (key: $0, distance: editDistance(folded, $0.rawValue)) }
-        return scored.min { $0.distance < $1.distance }.flatMap { best in
-            best.distance <= min(2, best.key.rawValue.count / 2) ? best.key : nil
-        }
+        NearestWord.of(text.lowercased().replacing("_", with: "-"), among: allCases)
     }
 
     private static func oneOf<Choice: CaseIterable & RawRepresentable>(_ type: Choice.Type) -> String
     where Choice.RawValue == String {
         "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")
-    }
-
-    /// Levenshtein's distance: the number of letters that are inserted, left out or exchanged.
-    private static func editDistance(_ a: String, _ b: String) -> Int {
-        let (a, b) = (Array(a), Array(b))
-        var previous = Array(0...b.count)
-        for (row, letter) in a.enumerated() {
-            var current = [row + 1]
-            for (column, other) in b.enumerated() {
-                let exchange = previous[column] + (letter == other ? 0 : 1)
-                current.append(min(exchange, previous[column + 1] + 1, current[column] + 1))
-            }
-            previous = current
-        }
-        return previous[b.count]
     }
 }

@@ -7,14 +7,16 @@ import Primitives
 /// the node loop only.
 final class EventAnnouncer {
     private let control: ControlServer
+    private let station: String
     private let logger: Logger
     private let startedAt: Instant
     private var sequence: UInt64 = 0
     /// Peers whose links come and go. The changes of these links go only into the log, at level debug.
     private var flapping: Set<NodeID> = []
 
-    init(control: ControlServer, logger: Logger, startedAt: Instant) {
+    init(control: ControlServer, station: String, logger: Logger, startedAt: Instant) {
         self.control = control
+        self.station = station
         self.logger = logger
         self.startedAt = startedAt
     }
@@ -33,8 +35,8 @@ final class EventAnnouncer {
         logger.log(level: report.kind == .talking ? .debug : .info, "\(report.text)")
         control.publish(
             EventDocument(
-                sequence: sequence, atUnixS: Date().timeIntervalSince1970,
+                station: station, sequence: sequence, atUnixS: Date().timeIntervalSince1970,
                 uptimeS: (now - startedAt).seconds, kind: report.kind.rawValue, peer: report.peer?.short,
-                name: report.name, text: report.text, details: report.details))
+                name: report.name, text: report.text, details: report.details), kind: report.kind.rawValue)
     }
 }

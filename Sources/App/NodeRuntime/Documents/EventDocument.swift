@@ -2,6 +2,8 @@
 package struct EventDocument: Codable, Hashable, Sendable {
     /// Always `partyline.event/1`.
     package var schema = "partyline.event/1"
+    /// The name of the station that the event is about: the node's name on this machine.
+    package var station: String
     /// Number of the event within this start of the node. A gap means that events were dropped.
     package var sequence: UInt64
     /// Wall time in seconds since 1970, for people. The order of events is that of `sequence`.

@@ -66,6 +66,9 @@ package enum EventKind: String, CaseIterable, Sendable {
         }
     }
 
+    /// The kind whose word is most similar to a mistyped one; nil if more than two letters differ.
+    package static func nearest(to text: String) -> EventKind? { NearestWord.of(text, among: allCases) }
+
     /// Whether the event is a change of a link. Such events are not published while the peer is flapping.
     var isTurn: Bool {
         switch self {

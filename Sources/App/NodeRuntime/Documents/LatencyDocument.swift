@@ -16,7 +16,9 @@ package struct LatencyDocument: Codable, Hashable, Sendable {
     package struct Part: Codable, Hashable, Sendable {
         /// `capture`, `process`, `encode`, `network`, `buffer`, `mix` or `play_out`.
         package var part: String
+        /// Its length in milliseconds.
         package var ms: Double?
+        /// The origin of the figure.
         package var source: Source
         /// The meaning of the figure, for people.
         package var text: String
@@ -26,6 +28,7 @@ package struct LatencyDocument: Codable, Hashable, Sendable {
     package struct Way: Codable, Hashable, Sendable {
         /// The sum of the parts; nil if a part is not known.
         package var totalMs: Double?
+        /// The parts in the order in which sound passes through them.
         package var parts: [Part]
 
         init(parts: [Part]) {

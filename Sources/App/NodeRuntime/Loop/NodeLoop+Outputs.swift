@@ -1,5 +1,4 @@
 import AudioIO
-import ControlPlane
 import Discovery
 import Dispatch
 import Handover

@@ -1,5 +1,4 @@
 package import AudioIO
-package import ControlPlane
 package import Primitives
 import Voice
 

@@ -55,6 +55,7 @@ extension NodeParts {
             beacon: beacon, avahi: avahi, audio: materials.audio, recorder: materials.recorder,
             state: materials.state, disk: materials.disk,
             announcer: EventAnnouncer(
-                control: materials.control, logger: materials.logger, startedAt: materials.startedAt))
+                control: materials.control, station: options.name.text, logger: materials.logger,
+                startedAt: materials.startedAt))
     }
 }

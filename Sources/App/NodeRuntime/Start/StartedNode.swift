@@ -97,7 +97,7 @@ package final class StartedNode: Service {
             recorder.shutDown()
         }
         let handler = ControlRequestHandlerBox()
-        let control = ControlServer(path: options.controlPath) { request in await handler.answer(request) }
+        let control = ControlServer(path: options.controlPath) { call in await handler.answer(call) }
         endings.append {
             await control.stop()
             handler.close()

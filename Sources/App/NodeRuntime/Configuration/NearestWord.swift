@@ -1,0 +1,27 @@
+/// Finds the word that a person has probably meant.
+enum NearestWord {
+    /// The word that is most similar to a mistyped one; nil if more than two letters differ.
+    static func of<Word: RawRepresentable<String>>(_ text: String, among words: [Word]) -> Word? {
+        // A long text is no typing mistake, and the comparison takes the product of both lengths.
+        guard text.utf8.count <= 64 else { return nil }
+        let scored = words.map { (word: $0, distance: editDistance(text, $0.rawValue)) }
+        return scored.min { $0.distance < $1.distance }.flatMap { best in
+            best.distance <= min(2, best.word.rawValue.count / 2) ? best.word : nil
+        }
+    }
+
+    /// Levenshtein's distance: the number of letters that are inserted, left out or exchanged.
+    private static func editDistance(_ a: String, _ b: String) -> Int {
+        let (a, b) = (Array(a), Array(b))
+        var previous = Array(0...b.count)
+        for (row, letter) in a.enumerated() {
+            var current = [row + 1]
+            for (column, other) in b.enumerated() {
+                let exchange = previous[column] + (letter == other ? 0 : 1)
+                current.append(min(exchange, previous[column + 1] + 1, current[column] + 1))
+            }
+            previous = current
+        }
+        return previous[b.count]
+    }
+}

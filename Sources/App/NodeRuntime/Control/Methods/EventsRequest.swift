@@ -1,0 +1,31 @@
+package import ControlPlane
+import Primitives
+
+/// Subscribes this client to events.
+package struct EventsRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "events.subscribe", since: "0.1.0",
+        does: "From now on the client gets a notification for each event. A later subscription replaces the first.")
+    package typealias Answer = DoneDocument
+
+    /// The kinds of events that the client wants, by the table in "Events". Absent means all of them, also later ones.
+    package var kinds: [String]?
+
+    /// - Parameter kinds: nil for all.
+    package init(kinds: [String]? = nil) { self.kinds = kinds }
+
+    package func check() throws(ControlFailure) {
+        guard let kinds else { return }
+        guard !kinds.isEmpty else { throw ControlFailure(.invalidParameters, "\"kinds\" must not be empty") }
+        for kind in kinds where EventKind(rawValue: kind) == nil {
+            let near = EventKind.nearest(to: kind).map { "; did you mean '\($0.rawValue)'?" } ?? ""
+            throw ControlFailure(.invalidParameters, "\"kinds\": no event is called '\(SafeText(kind))'\(near)")
+        }
+    }
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument { DoneDocument() }
+
+    func reply(_ answer: DoneDocument) -> ControlReply {
+        .subscribed(answer, EventSubscription(kinds: kinds.map { Set($0) }))
+    }
+}

@@ -1,0 +1,34 @@
+import AudioIO
+package import ControlPlane
+import Mesh
+import Node
+import Primitives
+import Voice
+
+/// Asks for the latency from mouth to ear between the node and a peer.
+package struct LatencyRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "latency", since: "0.1.0", does: "The delay from mouth to ear with a peer, part by part.")
+    package typealias Answer = LatencyDocument
+
+    /// A name, a short id or a whole id.
+    package var peer: String
+
+    package init(peer: String) { self.peer = peer }
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> LatencyDocument {
+        let text = peer
+        return try await handler.visit { node in
+            let (peer, slot) = try node.linkedPeer(text)
+            let (audio, encoder) = (node.parts.audio, node.core.voice.encoder.settings)
+            var report = LatencyReport(
+                audio: audio.status, frame: Interval(samples: encoder.frame.samples),
+                lookahead: Interval(samples: encoder.isPlain ? 0 : audio.lookaheadSamples), of: slot)
+            report.rtt = peer.rtt
+            report.take(peer.report)
+            return LatencyDocument(
+                peer: peer.node.short, name: node.directory.name(of: peer.node), hearing: report.hearing,
+                heard: report.heard)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package import ControlPlane
+import Mesh
+import NIOCore
+
+/// Measures one round trip to a peer.
+package struct PingRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "ping", since: "0.1.0",
+        does: "Measures one round trip to a peer over its link. The answer comes within a second.")
+    package typealias Answer = PingDocument
+
+    /// A name, a short id or a whole id.
+    package var peer: String
+
+    package init(peer: String) { self.peer = peer }
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> PingDocument {
+        let (node, text) = (handler.node, peer)
+        let promise = node.loop.makePromise(of: PingDocument.self)
+        node.loop.execute {
+            do throws(ControlFailure) {
+                let (peer, slot) = try node.linkedPeer(text)
+                node.directory.awaitPing(of: peer.node) { rtt in
+                    promise.succeed(PingDocument(peer, rtt: rtt, nameOf: node.directory.name(of:)))
+                }
+                node.feed(.command(.probe(slot)))
+                node.loop.scheduleTask(in: .seconds(1)) { node.directory.answerPings(of: peer.node, rtt: nil) }
+            } catch {
+                promise.fail(error)
+            }
+        }
+        do {
+            return try await promise.futureResult.get()
+        } catch {
+            throw error as? ControlFailure ?? ControlFailure(.notNow, "the node is ending")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package import ControlPlane
+import Primitives
+import SystemClock
+
+/// Works the talk key.
+package struct TalkRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "talk", since: "0.1.0", does: "Works the talk key, or switches the microphone off for a cough.")
+    package typealias Answer = TalkDocument
+
+    /// What a key can be told. `press`, `release` and `tap` act as a finger, so their effect depends on the mode.
+    package enum Action: String, ControlWord { case on, off, toggle, hold, press, release, tap, cough, uncough }
+
+    /// `on`, `off` and `toggle` mean the same in every mode; `press`, `release` and `tap` act as a finger on the key.
+    package var action: Action
+    /// Seconds until the end of `hold`, which needs them, or of `cough`, which else lasts until `uncough`. Above 0 and
+    /// at most 3600.
+    package var forS: Double?
+
+    package init(_ order: TalkOrder) {
+        (action, forS) =
+            switch order {
+            case .on: (.on, nil)
+            case .off: (.off, nil)
+            case .toggle: (.toggle, nil)
+            case .hold(let seconds): (.hold, seconds)
+            case .press: (.press, nil)
+            case .release: (.release, nil)
+            case .tap: (.tap, nil)
+            case .cough(let seconds): (.cough, seconds)
+            case .uncough: (.uncough, nil)
+            }
+    }
+
+    package func check() throws(ControlFailure) {
+        switch (action, forS) {
+        case (.hold, let seconds?), (.cough, let seconds?):
+            guard 0 < seconds, seconds <= ControlLimits.holdSecondsMax else { throw TalkRequest.wrongTime }
+        case (.hold, nil): throw TalkRequest.wrongTime
+        case (_, nil): break
+        case (_, .some): throw ControlFailure(.invalidParameters, "\"for_s\" goes with hold and cough alone")
+        }
+    }
+
+    private static var wrongTime: ControlFailure {
+        let bound = Int(ControlLimits.holdSecondsMax)
+        return ControlFailure(.invalidParameters, "\"for_s\" must be above 0 and at most \(bound)")
+    }
+
+    private var order: TalkOrder {
+        switch action {
+        case .on: .on
+        case .off: .off
+        case .toggle: .toggle
+        case .hold: .hold(seconds: forS ?? 0)
+        case .press: .press
+        case .release: .release
+        case .tap: .tap
+        case .cough: .cough(seconds: forS)
+        case .uncough: .uncough
+        }
+    }
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> TalkDocument {
+        let order = order
+        return try await handler.visit { node in
+            node.changeTalk { $0.perform(order, now: .monotonicNow()) }
+            return TalkDocument(node.talk)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package import ControlPlane
+
+/// The table of methods of the control socket. docs/CONTROL.md is generated from it.
+package enum NodeMethods {
+    /// Every method, in the order of the page.
+    package static var all: [any ControlRequest.Type] { table }
+
+    static let table: [any NodeRequest.Type] = [
+        StatusRequest.self, IdentityRequest.self, DevicesRequest.self, EventsRequest.self,
+        TalkRequest.self,
+        MuteRequest.self, VolumeRequest.self, PanRequest.self, PriorityRequest.self, DimRequest.self,
+        BlockRequest.self, UnblockRequest.self, PingRequest.self, LatencyRequest.self,
+        RecordRequest.self, ReplayRequest.self,
+        StopRequest.self, CutRequest.self,
+    ]
+
+    /// The present names of methods that had another one.
+    private static let renamed = ["leave": StopRequest.method.name]
+
+    /// - Throws: `methodNotFound`.
+    static func type(of name: String) throws(ControlFailure) -> any NodeRequest.Type {
+        if let type = table.first(where: { $0.method.name == name }) { return type }
+        let present = renamed[name].map { "; it is called \"\($0)\"" } ?? ""
+        throw ControlFailure(.methodNotFound, "no such method\(present)")
+    }
+}
