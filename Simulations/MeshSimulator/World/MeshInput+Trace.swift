@@ -39,6 +39,7 @@ extension MeshCommand {
         case .setInvitations(.ask(let known)): hash.add([8, 1] + known.map(\.words.0))
         case .setInvitations(.allowList(let allowed)): hash.add([8, 2] + allowed.map(\.words.0))
         case .setRecording(let isRecording): hash.add(9, isRecording ? 1 : 0)
+        case .setBeacons(let areSent): hash.add(10, areSent ? 1 : 0)
         }
         return hash.value
     }

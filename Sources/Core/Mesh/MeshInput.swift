@@ -62,6 +62,8 @@ package enum MeshCommand: Hashable, Sendable {
     case setInvitations(InvitationPolicy)
     /// Whether this node records what it hears; every linked peer is informed.
     case setRecording(Bool)
+    /// Whether this node sends beacons. Without them it still dials and is dialled.
+    case setBeacons(Bool)
 }
 
 package struct PeerHint: Hashable, Sendable {

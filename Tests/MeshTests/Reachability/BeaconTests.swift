@@ -55,6 +55,29 @@ struct BeaconTests {
         }
     }
 
+    @Test(
+        "a node that is told so sends no beacon and still finds others; told otherwise it sends three at once"
+    )
+    func silenced() {
+        let cluster = MeshCluster()
+        cluster.start(seed: 1, beaconEnabled: true)
+        cluster.command(0, .setBeacons(false))
+        let before = cluster.members[0].beacons.count
+        cluster.drive(for: .seconds(30))
+        #expect(cluster.members[0].beacons.count == before)
+        cluster.command(0, .setBeacons(true))
+        let start = cluster.now
+        cluster.drive(for: .seconds(2))
+        #expect(cluster.members[0].beacons.dropFirst(before).count { $0.at - start <= .seconds(1) } == 3)
+        cluster.command(0, .setBeacons(true))
+        cluster.drive(for: .seconds(2))
+        #expect(cluster.members[0].beacons.count == before + 3, "no second start")
+        cluster.command(0, .setBeacons(false))
+        cluster.start(seed: 2, beaconEnabled: true)
+        #expect(cluster.drive(atMost: .seconds(2)) { cluster.status(0).isCliqueComplete })
+        #expect(cluster.members[0].beacons.count == before + 3)
+    }
+
     @Test("two complete cliques without a link between them find each other within the announcer's interval")
     func cliquesMeet() {
         let cluster = MeshCluster()

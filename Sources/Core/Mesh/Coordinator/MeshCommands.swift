@@ -20,6 +20,7 @@ extension MeshNode {
         case .probe(let slot): probe(slot, now: now)
         case .setInvitations(let policy): configuration.invitations = policy
         case .setRecording(let isRecording): setRecording(isRecording, now: now)
+        case .setBeacons(let areSent): reachability.setBeacons(areSent, &effects, now: now)
         }
     }
 

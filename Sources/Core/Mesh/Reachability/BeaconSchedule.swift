@@ -34,6 +34,13 @@ package struct BeaconSchedule: Sendable {
         return true
     }
 
+    /// Ends the beacons, or sends three as after a start. Does nothing if they are so already.
+    package mutating func setEnabled(_ isEnabled: Bool, now: Instant, random: inout SeededRandom) {
+        guard isEnabled == (nextAt == .distantFuture) else { return }
+        nextAt = isEnabled ? now : .distantFuture
+        restart(now: now, random: &random)
+    }
+
     /// Sends three beacons again, as after the start. Does nothing if beacons are disabled.
     package mutating func restart(now: Instant, random: inout SeededRandom) {
         guard nextAt != .distantFuture else { return }

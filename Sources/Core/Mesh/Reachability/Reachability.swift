@@ -221,6 +221,12 @@ extension Reachability {
         beacon.restart(now: now, random: &effects.random)
     }
 
+    /// Starts or ends the beacons of this node. They start as after the start of a node.
+    mutating func setBeacons(_ areSent: Bool, _ effects: inout Effects, now: Instant) {
+        beacon.setEnabled(areSent, now: now, random: &effects.random)
+        effects.invalidateDeadlines()
+    }
+
     /// Returns whether the signature of a beacon from this source is checked.
     mutating func admitsBeacon(from source: IPAddress, _ effects: inout Effects, now: Instant) -> Bool {
         guard beaconChecks.take(source, now: now) else {

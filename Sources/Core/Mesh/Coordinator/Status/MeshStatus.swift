@@ -39,6 +39,12 @@ package struct AdvertisedLinks: Sendable {
 }
 
 extension MeshNode {
+    /// Calls `body` with each other node that is there as far as this node knows: seen lately, neither leaving nor
+    /// dead. There need be no link to it.
+    package func visitNodesThere(now: Instant, _ body: (NodeID, SafeText) -> Void) {
+        for entry in membership.roster.entries where entry.counts(now: now) { body(entry.node, entry.record.name) }
+    }
+
     /// Returns the mesh as this node sees it at `now`.
     package func status(now: Instant) -> MeshStatus {
         let linked = links.indices.filter { links[$0].state.isLinked }

@@ -38,7 +38,8 @@ package struct PeerStatus: Sendable {
     /// When the next attempt may start.
     package var retryAt: Instant?
     package var failures = 0
-    package var lastFailure: String?
+    /// Why the last attempt or the link failed; nil if it did not.
+    package var failure: LinkFailure?
     package var isTalking = false
     package var isRecording = false
     package var channels: [ChannelID] = []
@@ -47,6 +48,9 @@ package struct PeerStatus: Sendable {
 }
 
 extension PeerStatus {
+    /// The failure for people.
+    package var lastFailure: String? { failure?.description }
+
     /// Makes the status of a peer of which only identity, name and state are known.
     package init(node: NodeID, name: SafeText, state: State) {
         self.node = node
@@ -78,7 +82,7 @@ extension MeshNode {
             lossOutPermille: Int(heard.peerReport?.lossPermille ?? 0), upSince: peer.state.upSince,
             lastHeard: paths[index].current?.heardAt, retryAt: peer.state.retryAt,
             failures: reachability[index].backoff.failures,
-            lastFailure: peer.lastFailure?.description, isTalking: heard.isTalking,
+            failure: peer.lastFailure, isTalking: heard.isTalking,
             isRecording: heard.isRecording, channels: membership[index].channels, report: heard.peerReport)
     }
 }
