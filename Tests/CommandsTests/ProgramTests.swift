@@ -19,7 +19,7 @@ struct ProgramTests {
             ["run", "--config", "/proc/nowhere.toml"], ["status", "--name", "a/b"],
             ["pan", "SM"], ["pan", "SM", "101"], ["pan", "SM", "left"], ["pan", "SM", "--", "-101"],
             ["priority", "SM", "maybe"], ["dim", "61"],
-            ["replay", "0"], ["replay", "301"],
+            ["replay", "0"], ["replay", "301"], ["advertise"], ["advertise", "maybe"],
         ])
     func usage(arguments: [String]) async {
         #expect(await Program.run(arguments) == .usage)
@@ -42,6 +42,7 @@ struct ProgramTests {
             ["stop"], ["peers", "block", "SM"], ["peers", "unblock", "SM"],
             ["pan", "SM", "-40"], ["pan", "SM", "auto"], ["priority", "SM"], ["dim"], ["latency", "SM"], ["stats"],
             ["record", "start"], ["record", "stop"], ["record", "status"], ["replay", "10"],
+            ["discover"], ["advertise", "off"],
         ])
     func noNode(arguments: [String]) async {
         #expect(await Program.run(arguments + ["--control", "/proc/none.sock"]) == .noNodeRunning)
@@ -112,6 +113,8 @@ struct ProgramTests {
             (["dim", "12"], DimRequest(dimDb: 12)),
             (["peers", "block", "SM"], BlockRequest(peer: "SM")),
             (["peers", "unblock", "SM"], UnblockRequest(peer: "SM")), (["stop"], StopRequest()),
+            (["advertise", "off"], AdvertiseRequest(advertised: false)),
+            (["advertise", "on"], AdvertiseRequest(advertised: true)),
         ]
         let down = TalkDocument(
             json: #"""

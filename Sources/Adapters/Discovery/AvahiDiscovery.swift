@@ -17,9 +17,11 @@ package struct ServiceAnnouncement: Hashable, Sendable {
     }
 }
 
-/// A service of the same mesh that Avahi has resolved. It is a hint: nothing of it is authenticated.
+/// A service that Avahi has resolved. It is a hint: nothing of it is authenticated.
 package struct DiscoveredService: Hashable, Sendable {
     package var node: NodeID?
+    /// The mesh name. The service may belong to another mesh than this node.
+    package var mesh: String
     package var endpoints: [Endpoint]
     /// The interface on which the service was found.
     package var interfaceIndex: UInt32
@@ -46,6 +48,7 @@ package final class AvahiDiscovery {
     private let pool: NIOThreadPool
     private let onService: (DiscoveredService) -> Void
     private var announcement: ServiceAnnouncement
+    private var isPublished = true
     private var nextWaitSeconds = DiscoveryLimits.avahiRetrySecondsMin
     private var state = State.closed
 
@@ -66,7 +69,17 @@ package final class AvahiDiscovery {
     package func announce(_ announcement: ServiceAnnouncement) {
         guard announcement != self.announcement else { return }
         self.announcement = announcement
-        if case .inSession(let session, _) = state { session.announce(announcement) }
+        if case .inSession(let session, _) = state, isPublished { session.announce(announcement) }
+    }
+
+    /// Withdraws the service, or publishes it again. Other nodes are found in both cases.
+    package func setPublished(_ isPublished: Bool) {
+        guard isPublished != self.isPublished else { return }
+        self.isPublished = isPublished
+        if case .inSession(let session, let news) = state {
+            session.announce(isPublished ? announcement : nil)
+            if case .publishing = news, !isPublished { state = .inSession(session, since: .running) }
+        }
     }
 
     /// One line for `status`, for example `running` or `no system bus; retrying in 4 s`.
@@ -75,7 +88,7 @@ package final class AvahiDiscovery {
         case .waiting(_, let seconds, let reason): "\(reason); retrying in \(seconds) s"
         case .inSession(_, .nothing): "starting"
         case .inSession(_, .connecting): "waiting for the Avahi daemon"
-        case .inSession(_, .running): "running, not yet published"
+        case .inSession(_, .running): isPublished ? "running, not yet published" : "running, not published"
         case .inSession(_, .publishing): "running"
         case .closed: "off"
         }
@@ -98,7 +111,7 @@ package final class AvahiDiscovery {
 
     private func begin() {
         let discovery = NIOLoopBound(self, eventLoop: loop)
-        let session = AvahiSession(announcement) { [loop] news in
+        let session = AvahiSession(isPublished ? announcement : nil) { [loop] news in
             loop.execute { discovery.value.hear(news) }
         }
         state = .inSession(session, since: .nothing)
@@ -118,7 +131,7 @@ package final class AvahiDiscovery {
         case .published(let name):
             state = .inSession(session, since: .publishing(name))
         case .service(let service, let text):
-            guard text.mesh == announcement.mesh, text.node != announcement.node else { return }
+            guard text.node != announcement.node else { return }
             onService(service)
         }
     }

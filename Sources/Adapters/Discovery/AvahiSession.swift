@@ -21,7 +21,8 @@ final class AvahiSession: Sendable {
 
     /// Requests of other threads. `poll` is not nil while the poll loop may be woken.
     private struct Note: @unchecked Sendable {
-        var announcement: ServiceAnnouncement
+        /// Nil to withdraw the service.
+        var announcement: ServiceAnnouncement?
         var isChanged = false
         var isStopping = false
         var poll: OpaquePointer?
@@ -30,12 +31,13 @@ final class AvahiSession: Sendable {
     private let note: Mutex<Note>
     private let tell: @Sendable (News) -> Void
 
-    init(_ announcement: ServiceAnnouncement, tell: @escaping @Sendable (News) -> Void) {
+    init(_ announcement: ServiceAnnouncement?, tell: @escaping @Sendable (News) -> Void) {
         note = Mutex(Note(announcement: announcement))
         self.tell = tell
     }
 
-    func announce(_ announcement: ServiceAnnouncement) {
+    /// Publishes `announcement` from now on; nil withdraws the service.
+    func announce(_ announcement: ServiceAnnouncement?) {
         note.withLock { note in
             note.announcement = announcement
             note.isChanged = true
@@ -66,12 +68,12 @@ final class AvahiSession: Sendable {
         }
         defer { note.withLock { $0.poll = nil } }
         while work.failure == nil {
-            let (changed, isStopping) = note.withLock { note in
+            let (isChanged, announcement, isStopping) = note.withLock { note in
                 defer { note.isChanged = false }
-                return (note.isChanged ? note.announcement : nil, note.isStopping)
+                return (note.isChanged, note.announcement, note.isStopping)
             }
             if isStopping { return "stopped" }
-            if let changed { work.publish(changed) }
+            if isChanged { work.publish(announcement) }
             guard work.failure == nil, avahi_simple_poll_iterate(poll, -1) == 0 else { break }
         }
         return work.failure ?? "Avahi's poll loop failed"

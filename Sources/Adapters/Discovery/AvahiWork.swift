@@ -41,8 +41,13 @@ final class AvahiWork {
         client = nil
     }
 
-    func publish(_ announcement: ServiceAnnouncement) {
+    /// Publishes the service, or withdraws it if `announcement` is nil.
+    func publish(_ announcement: ServiceAnnouncement?) {
         self.announcement = announcement
+        guard let announcement else {
+            if let group { avahi_entry_group_reset(group) }
+            return
+        }
         name = ServiceText.serviceName(announcement.name, announcement.node)
         collisions = 0
         register()
@@ -189,7 +194,10 @@ extension AvahiWork {
         let index = UInt32(interface)
         let isScoped = ip.v4 == nil && ip.isLinkLocal
         let endpoint = Endpoint(address: ip, port: port, scope: isScoped ? index : 0)
-        tell(.service(DiscoveredService(node: text.node, endpoints: [endpoint], interfaceIndex: index), text))
+        tell(
+            .service(
+                DiscoveredService(
+                    node: text.node, mesh: text.mesh, endpoints: [endpoint], interfaceIndex: index), text))
     }
 
     private static func address(_ raw: UnsafePointer<AvahiAddress>) -> IPAddress? {

@@ -17,7 +17,8 @@ struct Partyline: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, StatusCommand.self, PeersCommand.self, TalkCommand.self, MuteCommand.self,
             VolumeCommand.self, PanCommand.self, PriorityCommand.self, DimCommand.self, EventsCommand.self,
-            PingCommand.self, LatencyCommand.self, StatsCommand.self, RecordCommand.self,
+            PingCommand.self, LatencyCommand.self, DiscoverCommand.self, AdvertiseCommand.self, StatsCommand.self,
+            RecordCommand.self,
             ReplayCommand.self, IDCommand.self, DevicesCommand.self,
             DoctorCommand.self, StopCommand.self, LabCommand.self, CompletionCommand.self, LeaveCommand.self,
         ])

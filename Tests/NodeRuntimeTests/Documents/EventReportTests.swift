@@ -29,6 +29,12 @@ struct EventReportTests {
         return ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }) } + [
             .keyStuck(limit: .seconds(120)), .howl(count: 1), .powerSaving(true), .recordingStarted(in: "/r"),
             .recordingStopped(in: "/r"), .recordingEnded(.full),
+            .found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: true)),
+            .found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: false)),
+            .meshSplit(lost: ["Ada", "Bob"], linked: 1), .meshHealed(linked: 3),
+            .resumed(gap: .milliseconds(2_300)),
+            .device(DeviceWatch.Change(side: "input", device: "alsa:default", reason: "unplugged")),
+            .device(DeviceWatch.Change(side: "output", device: "null", reason: nil)),
         ]
     }
 

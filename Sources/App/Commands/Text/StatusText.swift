@@ -79,7 +79,7 @@ package struct StatusText {
     private var discovery: [String] {
         guard !document.discovery.isEmpty else { return [] }
         let pieces = document.discovery.sorted { $0.key < $1.key }.map { "\(Output.safe($0)) \(Output.safe($1))" }
-        return Columns.wrapped(pieces, label: "finding ")
+        return Columns.wrapped((document.node.advertised ? [] : ["not advertised"]) + pieces, label: "finding ")
     }
 
     /// The peers that record, since people want to know it.

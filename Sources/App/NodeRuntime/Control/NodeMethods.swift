@@ -10,6 +10,7 @@ package enum NodeMethods {
         TalkRequest.self,
         MuteRequest.self, VolumeRequest.self, PanRequest.self, PriorityRequest.self, DimRequest.self,
         BlockRequest.self, UnblockRequest.self, PingRequest.self, LatencyRequest.self,
+        DiscoverRequest.self, AdvertiseRequest.self,
         RecordRequest.self, ReplayRequest.self,
         StopRequest.self, CutRequest.self,
     ]

@@ -23,6 +23,12 @@ package enum EventKind: String, CaseIterable, Sendable {
     case probeAnswered = "probe_answered"
     case cliqueComplete = "clique_complete"
     case cliqueBroken = "clique_broken"
+    case discovered, lost
+    case meshSplit = "mesh_split"
+    case meshHealed = "mesh_healed"
+    case resumed
+    case deviceLost = "device_lost"
+    case deviceBack = "device_back"
     case talkKeyStuck = "talk_key_stuck"
     case howl
     case powerSaving = "power_saving"
@@ -57,6 +63,18 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .probeAnswered: ("a ping was answered", ["rtt_us"])
         case .cliqueComplete: ("everybody hears everybody", [])
         case .cliqueBroken: ("somebody does not hear somebody", [])
+        case .discovered: ("a node of this mesh was found; the link to it may follow", ["id"])
+        case .lost: ("a node is no longer there: it has left, counts as dead, or was not seen for long", ["id"])
+        case .meshSplit:
+            (
+                "two or more peers are out of reach at once, without a good-bye; `peers` has their names",
+                ["peers", "linked"]
+            )
+        case .meshHealed: ("all peers that were out of reach are linked again", ["linked"])
+        case .resumed: ("this node stood still: its process was stopped, or the machine asleep", ["gap_s"])
+        case .deviceLost:
+            ("a sound device is gone or cannot be opened; silence stands for it", ["side", "device", "reason"])
+        case .deviceBack: ("a sound device that was lost runs again", ["side", "device"])
         case .talkKeyStuck: ("the talk key was held for too long and has been let go", ["limit_s"])
         case .howl: ("feedback: the microphone has been turned down", ["count"])
         case .powerSaving: ("the machine has gone over to its battery, or back", ["on_battery"])

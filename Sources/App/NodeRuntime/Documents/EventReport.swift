@@ -89,6 +89,46 @@ package struct EventReport {
         }
     }
 
+    /// A node of the mesh was found, or is no longer there.
+    package static func found(_ change: FoundNodes.Change) -> EventReport {
+        let name = change.name.isEmpty ? change.node.short : change.name.string
+        let text = change.isFound ? "\(name) was found" : "\(name) is no longer there"
+        return EventReport(change.isFound ? .discovered : .lost, change.node, name, text, ["id": change.node.text])
+    }
+
+    /// Several peers are out of reach at once.
+    /// - Parameters:
+    ///   - lost: their names.
+    ///   - linked: the number of peers that are linked.
+    package static func meshSplit(lost: [String], linked: Int) -> EventReport {
+        let names = lost.joined(separator: ", ")
+        return EventReport(
+            .meshSplit, nil, nil, "the mesh has split: \(names) out of reach, \(linked) linked",
+            ["peers": names, "linked": "\(linked)"])
+    }
+
+    /// All peers that were out of reach are linked again.
+    package static func meshHealed(linked: Int) -> EventReport {
+        EventReport(.meshHealed, nil, nil, "the mesh is whole again: \(linked) linked", ["linked": "\(linked)"])
+    }
+
+    /// This node stood still for `gap`.
+    package static func resumed(gap: Interval) -> EventReport {
+        let seconds = "\(gap.milliseconds / 1_000).\(gap.milliseconds % 1_000 / 100)"
+        return EventReport(.resumed, nil, nil, "this node stood still for \(seconds) s", ["gap_s": seconds])
+    }
+
+    /// A sound device is lost or back.
+    package static func device(_ change: DeviceWatch.Change) -> EventReport {
+        let place = ["side": change.side, "device": change.device]
+        guard let reason = change.reason else {
+            return EventReport(.deviceBack, nil, nil, "\(change.side) \(change.device) runs again", place)
+        }
+        return EventReport(
+            .deviceLost, nil, nil, "\(change.side) \(change.device) is lost: \(reason)",
+            place.merging(["reason": reason]) { $1 })
+    }
+
     /// The talk key was held beyond its limit and has been let go.
     package static func keyStuck(limit: Interval) -> EventReport {
         let (seconds, tenths) = (limit.milliseconds / 1_000, limit.milliseconds % 1_000 / 100)

@@ -101,3 +101,22 @@ extension PeerPresence {
         }
     }
 }
+
+extension LinkFailure {
+    var words: String {
+        switch self {
+        case .dial(.unreachable): "no way leads to its address"
+        case .dial(.refused): "nothing listens at its address"
+        case .dial(.timedOut): "its address does not answer"
+        case .dial(.handshake): "what answers at its address is no node"
+        case .dial(.otherIdentity): "another node answers at its address"
+        case .dial(.own): "its address leads to this node itself"
+        case .noAddress: "no address of it is known"
+        case .noHello: "it takes the connection and says nothing"
+        case .noAnswer: "it does not answer"
+        case .carrierClosed: "the connection broke off"
+        case .refused(let reason): reason.words
+        case .silent: "it has gone silent"
+        }
+    }
+}

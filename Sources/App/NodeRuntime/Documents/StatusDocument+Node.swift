@@ -24,6 +24,8 @@ extension StatusDocument {
         package var listen: [String]
         /// Whether the identity is kept in memory only, and is lost when the process ends.
         package var guest: Bool
+        /// Whether the node announces itself by beacon and Avahi.
+        package var advertised: Bool
         /// The version of the program that runs the node.
         package var version: String
         /// Warnings: files that the start found missing or damaged, and a network that is simulated.
@@ -44,6 +46,7 @@ extension StatusDocument.Node {
         channel = sources.description.options.channel
         listen = sources.node.parts.listening.map(\.description)
         guest = sources.description.isGuest
+        advertised = sources.node.isAdvertised
         version = ProgramVersion.text
         warnings = sources.warnings
     }

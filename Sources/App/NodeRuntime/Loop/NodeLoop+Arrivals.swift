@@ -44,10 +44,19 @@ extension NodeLoop {
     }
 
     func arrivedBeacon(_ bytes: [UInt8], from endpoint: Endpoint) {
+        if let mesh = try? Beacon(parsing: bytes).mesh, mesh != parts.mesh {
+            watch.otherMeshes.note(mesh, at: endpoint.address, by: .beacon, now: .monotonicNow())
+        }
         feed(.beacon(bytes, from: endpoint))
     }
 
     func arrived(_ service: DiscoveredService) {
+        guard service.mesh == parts.mesh else {
+            for endpoint in service.endpoints {
+                watch.otherMeshes.note(service.mesh, at: endpoint.address, by: .avahi, now: .monotonicNow())
+            }
+            return
+        }
         feed(.discovered(PeerHint(source: .avahi, node: service.node, endpoints: service.endpoints)))
     }
 

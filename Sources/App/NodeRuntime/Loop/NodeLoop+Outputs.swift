@@ -52,8 +52,12 @@ extension NodeLoop {
             // `VoiceNode` has already passed them to the fan-out of its voice.
             break
         case .event(let event):
+            // People hear that a node was found before they hear that it is linked.
+            if case .peerUp = event { reportFound() }
             perform(event, now: now)
-            if let kind = beeps?.beep(for: event) { parts.audio.beep(kind) }
+            if let turn = watch.lost.take(event, now: now), beepsOnLoss {
+                parts.audio.beep(turn == .lost ? .lost : .returned)
+            }
             tell(event, now: now)
         case .advanceInstance(let instance):
             advanceCounter(to: instance)

@@ -1,4 +1,5 @@
 import AudioIO
+import Discovery
 import Mesh
 import NIOCore
 import Node
@@ -25,8 +26,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var carriersBeforeHello: Set<CarrierID> = []
     /// Peers that are up.
     var openSlots: [PeerSlot] = []
-    /// Nil if the listener wants no beeps.
-    var beeps: LossBeeps?
+    /// Whether the listener wants a beep for a peer that is lost or back.
+    var beepsOnLoss = false
     /// Nil if the node does not follow the battery.
     var battery: BatteryWatch?
     /// The number of dB by which the whole mix is lowered.
@@ -34,8 +35,9 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// Called once, when the mesh has said good-bye.
     var onLeft: (@Sendable () -> Void)?
     private(set) var isLeaving = false
-    /// The number of howls that have been announced.
-    private var howlsReported: UInt64 = 0
+    var watch = NodeWatch()
+    /// Whether this node announces itself. It finds others in both cases.
+    private(set) var isAdvertised = true
 
     init(
         loop: any EventLoop, parts: NodeParts, core: consuming VoiceNode, talk: TalkSwitch,
@@ -136,10 +138,22 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// Looks at the clock twice a second: a gap means that this node stood still, not its peers.
     private func watchForPauses() {
         let now = Instant.monotonicNow()
-        if let gap = pauses.wake(now: now, asleep: .asleepSinceBoot()) { feed(.resumed(gap: gap), now: now) }
+        if let gap = pauses.wake(now: now, asleep: .asleepSinceBoot()) {
+            feed(.resumed(gap: gap), now: now)
+            tell(.resumed(gap: gap))
+        }
         let next = Interval.milliseconds(500)
         pauses.willSleep(until: now + next)
         loop.scheduleTask(in: .nanoseconds(next.nanoseconds)) { self.watchForPauses() }
+    }
+
+    /// Starts or ends the announcements of this node: beacon and Avahi service.
+    func advertise(_ isAdvertised: Bool) {
+        loop.preconditionInEventLoop()
+        guard isAdvertised != self.isAdvertised else { return }
+        self.isAdvertised = isAdvertised
+        parts.avahi?.setPublished(isAdvertised)
+        if parts.beacon != nil { feed(.command(.setBeacons(isAdvertised))) }
     }
 
     /// Lowers the whole mix by `decibels`; 0 ends it.
@@ -147,16 +161,6 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         loop.preconditionInEventLoop()
         dimDecibels = decibels
         parts.audio.setMaster(to: Decibels.factor(of: -decibels))
-    }
-
-    /// Checks that the audio threads still run, and announces the howls that the capture thread has found since the
-    /// last call.
-    func watchSound() {
-        parts.audio.watchThreads()
-        let howls = parts.audio.status.capture.howls
-        guard howlsReported < howls else { return }
-        howlsReported = howls
-        tell(.howl(count: howls))
     }
 
     /// Every change of the talk key goes through here, so that voice path, mesh and events agree.

@@ -57,7 +57,7 @@ extension NodeLoop {
             talk: TalkSwitch(
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
             directory: directory)
-        beeps = options.beepsOnLoss ? LossBeeps() : nil
+        beepsOnLoss = options.beepsOnLoss
     }
 }
 

@@ -150,7 +150,7 @@ package final class StartedNode: Service {
             inbox.watcher = InterfaceWatcher(loop: node.loop) { interfaces in node.interfacesChanged(interfaces) }
             node.loop.scheduleRepeatedTask(initialDelay: .milliseconds(500), delay: .milliseconds(500)) { _ in
                 node.reportReception()
-                node.watchSound()
+                node.lookAround()
             }
             inbox.open(node)
         }.get()

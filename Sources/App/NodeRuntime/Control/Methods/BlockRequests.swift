@@ -39,6 +39,7 @@ extension ControlRequestHandler {
         try await visit { node in
             let peer = try PeerLookup.find(text, among: node.peers())
             node.directory.change(peer.node) { $0.isBlocked = isBlocked }
+            if isBlocked { node.watch.lost.forget(peer.node) }
             node.feed(.command(isBlocked ? .block(peer.node) : .unblock(peer.node)))
             return DoneDocument()
         }

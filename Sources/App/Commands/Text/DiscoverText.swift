@@ -1,0 +1,39 @@
+package import NodeRuntime
+
+/// `partyline discover` for people, in 80 columns.
+package struct DiscoverText {
+    private let document: DiscoverDocument
+
+    package init(_ document: DiscoverDocument) { self.document = document }
+
+    /// The lines, without line feeds.
+    package var lines: [String] {
+        let nodes =
+            document.nodes.isEmpty ? ["every node that was found is linked"] : heading + document.nodes.flatMap(row)
+        let hidden = document.advertised ? [] : ["this node is not advertised: `partyline advertise on` changes that"]
+        return nodes + meshes + hidden
+    }
+
+    private var heading: [String] { [columns("NAME", "ID", "WHY") + "MORE"] }
+
+    private func row(_ node: DiscoverDocument.Node) -> [String] {
+        let retry = node.retryInS.map { "; next try in \(Figures.age($0))" } ?? ""
+        let name = node.name.isEmpty ? "-" : Output.safe(node.name)
+        return Columns.sentence(
+            Output.safe(node.text) + retry, label: columns(name, Output.safe(node.shortId), node.why.rawValue))
+    }
+
+    private func columns(_ name: String, _ id: String, _ why: String) -> String {
+        "\(Columns.left(name, 16)) \(Columns.left(id, 9)) \(Columns.left(why, 11)) "
+    }
+
+    private var meshes: [String] {
+        guard !document.meshes.isEmpty else { return [] }
+        return ["", "other meshes on this network"]
+            + document.meshes.flatMap { mesh -> [String] in
+                let seen = "by \(mesh.signs.map(Output.safe).joined(separator: ", ")) \(Figures.age(mesh.seenS)) ago"
+                return Columns.wrapped(
+                    [seen] + mesh.addresses.map(Output.safe), label: Columns.left("  " + Output.safe(mesh.name), 20))
+            }
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import ControlPlane
+import NodeRuntime
+
+struct AdvertiseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "advertise", abstract: "Starts or ends the announcements of the node on the network.",
+        discussion: """
+            off: the node sends no beacon and publishes no Avahi service, until `on` or its next start. It still finds \
+            others and links to them, and its neighbours tell others of it.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "on or off.")
+    var state: MuteCommand.Switch
+
+    func run() throws {
+        let request = AdvertiseRequest(advertised: state == .on)
+        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+    }
+}

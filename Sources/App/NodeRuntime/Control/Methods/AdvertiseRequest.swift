@@ -1,0 +1,21 @@
+package import ControlPlane
+
+/// Starts or ends the announcements of this node.
+package struct AdvertiseRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "advertise", since: "0.1.0",
+        does: "Starts or ends the beacon and the Avahi service of this node. It finds others, and links, in both cases."
+    )
+    package typealias Answer = DoneDocument
+
+    /// Whether the node announces itself from now on.
+    package var advertised: Bool
+
+    package init(advertised: Bool) { self.advertised = advertised }
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
+        let advertised = advertised
+        try await handler.visit { $0.advertise(advertised) }
+        return DoneDocument()
+    }
+}

@@ -1,0 +1,110 @@
+import Mesh
+import Node
+import Primitives
+import StateStore
+
+/// What `partyline discover --json` prints: the nodes that were found and are not linked, and other meshes.
+package struct DiscoverDocument: Codable, Hashable, Sendable {
+    /// Always `partyline.discover/1`.
+    package var schema = "partyline.discover/1"
+    /// Whether this node announces itself by beacon and Avahi.
+    package var advertised: Bool
+    /// The nodes of this mesh that were found and are not linked, in the order of NodeIDs.
+    package var nodes: [Node]
+    /// Meshes of other names on this network, sorted by name. None of this is authenticated.
+    package var meshes: [OtherMesh]
+
+    /// Why a node is not linked.
+    package enum Why: String, Codable, CaseIterable, Hashable, Sendable {
+        /// This listener has blocked it.
+        case blocked
+        /// A link is being made, and nothing has failed.
+        case connecting
+        /// A person has to decide whether it may join.
+        case waiting
+        /// It refused a link.
+        case refused
+        /// It cannot be reached, or does not answer.
+        case unreachable
+        /// It failed so often that it is left alone for a while.
+        case quarantined
+    }
+
+    /// A node of this mesh without a link.
+    package struct Node: Codable, Hashable, Sendable {
+        /// The name that people read; empty if it is not known.
+        package var name: String
+        /// The whole NodeID in its written form.
+        package var id: String
+        /// A label for people. It proves nothing.
+        package var shortId: String
+        /// Why there is no link.
+        package var why: Why
+        /// The same in words for people.
+        package var text: String
+        /// Where it may be, `address:port`.
+        package var addresses: [String]
+        /// The number of attempts in a row that failed.
+        package var failures: Int
+        /// Seconds until the next attempt to link.
+        package var retryInS: Double?
+    }
+
+    /// A mesh of another name.
+    package struct OtherMesh: Codable, Hashable, Sendable {
+        /// The mesh name.
+        package var name: String
+        /// The addresses from which its nodes were noticed.
+        package var addresses: [String]
+        /// How it was noticed: `beacon`, `avahi` or both.
+        package var signs: [String]
+        /// Seconds since its latest sign.
+        package var seenS: Double
+    }
+}
+
+extension DiscoverDocument {
+    /// Call it on the node loop.
+    init(of node: NodeLoop, now: Instant) {
+        advertised = node.isAdvertised
+        nodes = node.core.mesh.status(now: now).peers.compactMap { status in
+            let isBlocked = node.directory.preference(for: status.node).isBlocked
+            guard let (why, text) = status.reasonWithoutLink(isBlocked: isBlocked) else { return nil }
+            let known = node.core.mesh.peerSnapshot(into: status.node, now: now).link?.addresses.newestFirst ?? []
+            return Node(
+                name: status.name.string, id: status.node.text, shortId: status.node.short, why: why, text: text,
+                addresses: known.map(\.endpoint.description), failures: status.failures,
+                retryInS: status.retryAt.map { max(0, ($0 - now).seconds) })
+        }
+        meshes = node.watch.otherMeshes.current(now: now).map { mesh in
+            OtherMesh(
+                name: SafeText(mesh.name, graphemesMax: 64, bytesMax: 64).string,
+                addresses: mesh.addresses.map(\.description), signs: mesh.signs.map(\.rawValue).sorted(),
+                seenS: (now - mesh.seenAt).seconds)
+        }
+    }
+}
+
+extension PeerStatus {
+    /// Why there is no link to the peer, also in words. Nil if it is linked, or if nothing says that it is there.
+    package func reasonWithoutLink(isBlocked: Bool) -> (why: DiscoverDocument.Why, text: String)? {
+        if isBlocked { return (.blocked, "blocked here; `partyline peers unblock` permits a link") }
+        switch state {
+        case .up, .verifying: return nil
+        case .awaitingDecision: return (.waiting, "a person has to decide")
+        case .quarantined:
+            let last = failure.map { ": \($0.words)" } ?? ""
+            return (.quarantined, "left alone after \(failures) failures\(last)")
+        case .connecting, .inviting, .awaitingInvite, .down: break
+        }
+        switch presence {
+        case .dead, .left: return nil
+        case .unmet, .present, .suspected: break
+        }
+        switch failure {
+        case .refused(let reason): return (.refused, reason.words)
+        case .some(let failure): return (.unreachable, failure.words)
+        case nil: return (.connecting, "a link is being made")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package import Mesh
+package import Primitives
+
+/// The peers that were lost without a good-bye and are not back. A listener hears a beep for each, and a split of the
+/// mesh is told once.
+///
+///     whole ──two or more are lost, and none more for `settlingTime`──▶ split ──all are back──▶ whole
+///
+/// One peer that is lost alone is no split: a crash looks the same.
+package struct LostPeers {
+    /// What an event of the mesh means for one peer.
+    package enum Turn: Hashable, Sendable { case lost, returned }
+
+    /// What people are told of the whole mesh.
+    package enum News: Hashable, Sendable {
+        case split(lost: [NodeID])
+        case healed
+    }
+
+    /// A break in the network cuts off several peers within a second or two. So the news has all of them.
+    package static let settlingTime = Interval.seconds(1)
+    /// Two lost peers are the fewest that a split takes.
+    private static let splitMin = 2
+
+    /// At most as many as there are slots, the last lost at the end.
+    private var lost: [NodeID] = []
+    private var lostAt = Instant.zero
+    private var isSplit = false
+
+    package init() {}
+
+    /// Takes an event; returns nil if it neither loses a peer nor brings one back.
+    package mutating func take(_ event: MeshEvent, now: Instant) -> Turn? {
+        switch event {
+        case .peerDown(_, let node, _, .silent), .peerDown(_, let node, _, .keysExpired):
+            lost = Array((lost.filter { $0 != node } + [node]).suffix(MeshScale.peersMax))
+            lostAt = now
+            return .lost
+        case .peerUp(_, let node, _, _):
+            guard lost.contains(node) else { return nil }
+            forget(node)
+            return .returned
+        default:
+            return nil
+        }
+    }
+
+    /// Forgets a peer that this node does not want back, because its person has blocked it.
+    package mutating func forget(_ node: NodeID) { lost.removeAll { $0 == node } }
+
+    /// Returns the news since the last call; nil if there is none. Call it about twice a second.
+    package mutating func news(now: Instant) -> News? {
+        if isSplit, lost.isEmpty {
+            isSplit = false
+            return .healed
+        }
+        guard !isSplit, LostPeers.splitMin <= lost.count, lostAt + LostPeers.settlingTime <= now else { return nil }
+        isSplit = true
+        return .split(lost: lost)
+    }
+}

@@ -1,0 +1,52 @@
+package import Primitives
+
+/// Meshes of other names that were noticed on the network. Nothing of this is authenticated: it is for people who look
+/// for their mesh name.
+package struct OtherMeshes {
+    /// How a mesh was noticed.
+    package enum Sign: String, CaseIterable, Codable, Sendable { case beacon, avahi }
+
+    /// One mesh.
+    package struct Entry: Sendable {
+        package var name: String
+        /// Where its nodes are, the first seen first.
+        package var addresses: [IPAddress]
+        package var signs: Set<Sign>
+        package var seenAt: Instant
+    }
+
+    /// Meshes that are kept; a further one replaces the one that was not seen for the longest time.
+    package static let meshesMax = 32
+    /// Addresses of one mesh that are kept; further ones are not.
+    package static let addressesMax = 64
+    /// A mesh without a sign for this long is forgotten. Its announcer sends a beacon about every 30 s.
+    package static let keptFor = Interval.seconds(600)
+
+    private var entries: [Entry] = []
+
+    package init() {}
+
+    /// Notes a sign of a node of the mesh `name`.
+    package mutating func note(_ name: String, at address: IPAddress, by sign: Sign, now: Instant) {
+        guard let index = entries.firstIndex(where: { $0.name == name }) else {
+            if entries.count == OtherMeshes.meshesMax, let oldest = entries.indices.min(by: isOlder) {
+                entries.remove(at: oldest)
+            }
+            entries.append(Entry(name: name, addresses: [address], signs: [sign], seenAt: now))
+            return
+        }
+        entries[index].seenAt = now
+        entries[index].signs.insert(sign)
+        guard entries[index].addresses.count < OtherMeshes.addressesMax,
+            !entries[index].addresses.contains(address)
+        else { return }
+        entries[index].addresses.append(address)
+    }
+
+    /// The meshes that were seen lately, sorted by name.
+    package func current(now: Instant) -> [Entry] {
+        entries.filter { now < $0.seenAt + OtherMeshes.keptFor }.sorted { $0.name < $1.name }
+    }
+
+    private func isOlder(_ a: Int, _ b: Int) -> Bool { entries[a].seenAt < entries[b].seenAt }
+}

@@ -1,0 +1,60 @@
+import Commands
+import NodeRuntime
+import Testing
+
+@Suite("Found nodes as text")
+struct DiscoverTextTests {
+    private static let document = DiscoverDocument(
+        json: #"""
+            {
+              "schema": "partyline.discover/1", "advertised": false,
+              "nodes": [
+                {
+                  "name": "OPS", "id": "ID", "short_id": "0a77-ffff", "why": "quarantined", "failures": 5,
+                  "text": "left alone after 5 failures: nothing listens at its address",
+                  "addresses": ["192.0.2.7:7400"], "retry_in_s": 12.4
+                },
+                {
+                  "name": "", "id": "ID2", "short_id": "91c3-0b11", "why": "connecting", "failures": 0,
+                  "text": "a link is being made", "addresses": []
+                }
+              ],
+              "meshes": [{"name": "theatre", "addresses": ["192.0.2.9"], "signs": ["avahi", "beacon"], "seen_s": 4.2}]
+            }
+            """#)
+
+    @Test("the list reads like this")
+    func golden() {
+        let expected = """
+            NAME             ID        WHY         MORE
+            OPS              0a77-ffff quarantined left alone after 5 failures: nothing listens at
+                                                   its address; next try in 12s
+            -                91c3-0b11 connecting  a link is being made
+
+            other meshes on this network
+              theatre           by avahi, beacon 4s ago  192.0.2.9
+            this node is not advertised: `partyline advertise on` changes that
+            """
+        #expect(DiscoverText(Self.document).lines.joined(separator: "\n") == expected)
+    }
+
+    @Test("where nothing is missing it says so in one line")
+    func nothing() {
+        var document = Self.document
+        (document.nodes, document.meshes, document.advertised) = ([], [], true)
+        #expect(DiscoverText(document).lines == ["every node that was found is linked"])
+    }
+
+    @Test("strangers' words neither steer the terminal nor widen a line")
+    func hostile() {
+        var document = Self.document
+        let hostile = "a\u{1B}[2J\u{202E}漢字" + String(repeating: "wide ", count: 40)
+        document.nodes[0].name = hostile
+        document.nodes[0].text = hostile
+        document.meshes[0].name = hostile
+        document.meshes[0].addresses = [hostile]
+        for line in DiscoverText(document).lines {
+            #expect(Columns.width(line) <= 80 && !line.contains("\u{1B}") && !line.contains("\u{202E}"), "\(line)")
+        }
+    }
+}

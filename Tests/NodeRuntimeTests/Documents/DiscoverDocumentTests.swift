@@ -1,0 +1,87 @@
+import ControlPlane
+import Mesh
+import NodeRuntime
+import Primitives
+import Testing
+import Wire
+
+@Suite("nodes that were found and are not linked", .serialized, .timeLimit(.minutes(1)))
+struct DiscoverDocumentTests {
+    private struct Row: Sendable {
+        var state: PeerStatus.State = .down
+        var presence = PeerPresence.unmet
+        var failure: LinkFailure?
+        var isBlocked = false
+        var why: DiscoverDocument.Why?
+    }
+
+    private static let rows: [Row] = [
+        Row(state: .up, presence: .present, why: nil), Row(state: .verifying, presence: .present, why: nil),
+        Row(state: .connecting, why: .connecting), Row(state: .inviting, why: .connecting), Row(why: .connecting),
+        Row(failure: .refused(.otherMesh), why: .refused), Row(failure: .refused(.full), why: .refused),
+        Row(failure: .dial(.timedOut), why: .unreachable), Row(failure: .noAddress, why: .unreachable),
+        Row(state: .connecting, failure: .noHello, why: .unreachable), Row(failure: .silent, why: .unreachable),
+        Row(state: .quarantined, failure: .dial(.refused), why: .quarantined),
+        Row(state: .awaitingDecision, why: .waiting), Row(state: .up, isBlocked: true, why: .blocked),
+        Row(presence: .left, why: nil), Row(presence: .dead(since: .zero), failure: .silent, why: nil),
+    ]
+
+    @Test("each has its reason, in a word and in words", arguments: rows.indices)
+    func reasons(index: Int) {
+        let row = Self.rows[index]
+        var status = PeerStatus(node: NodeID(words: (1, 0, 0, 1)), name: SafeText("SM"), state: row.state)
+        (status.presence, status.failure, status.failures) = (row.presence, row.failure, 5)
+        let reason = status.reasonWithoutLink(isBlocked: row.isBlocked)
+        #expect(reason?.why == row.why)
+        #expect(reason?.text.isEmpty != true)
+    }
+
+    @Test("meshes of other names are kept with their addresses, up to their bounds, and forgotten without a sign")
+    func otherMeshes() {
+        var meshes = OtherMeshes()
+        func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
+        func address(_ number: UInt64) -> IPAddress { IPAddress(v4: 10, 0, UInt8(number / 256), UInt8(number % 256)) }
+        for number: UInt64 in 0..<100 { meshes.note("big", at: address(number), by: .beacon, now: at(1)) }
+        meshes.note("big", at: address(0), by: .avahi, now: at(2))
+        let big = meshes.current(now: at(2))
+        #expect(big.map(\.name) == ["big"] && big[0].addresses.count == OtherMeshes.addressesMax)
+        #expect(big[0].signs == [.beacon, .avahi] && big[0].seenAt == at(2))
+        for number: UInt64 in 1...40 {
+            meshes.note("m\(number)", at: address(1), by: .beacon, now: at(2 + Int64(number)))
+        }
+        let names = meshes.current(now: at(50)).map(\.name)
+        #expect(names.count == OtherMeshes.meshesMax && !names.contains("big") && names == names.sorted())
+        #expect(meshes.current(now: at(700)).isEmpty)
+    }
+
+    @Test("a node names those that are not linked, and the mesh of a neighbour by its beacon; it may be unannounced")
+    func wholeNodes() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .discovery: "beacon"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let name = "theatre-\(UInt32.random(in: .min ... .max))"
+        let other = try await bench.start("o", [.input: "null", .discovery: "beacon", .mesh: name])
+        try await NodeBench.onThread {
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            #expect(try a.ask(DiscoverRequest()).nodes == [])
+            try a.ask(BlockRequest(peer: "b"))
+            let nodes = try a.ask(DiscoverRequest()).nodes
+            #expect(nodes.map(\.name) == ["b"] && nodes.map(\.why) == [.blocked])
+            try a.awaitStatus("the beacon of the other mesh has come") { _ in
+                let meshes = (try? a.ask(DiscoverRequest()).meshes) ?? []
+                return meshes.contains { $0.name == name && $0.signs == ["beacon"] && !$0.addresses.isEmpty }
+            }
+            #expect(try a.ask(DiscoverRequest()).advertised)
+            try a.ask(AdvertiseRequest(advertised: false))
+            let hidden = try a.ask(StatusRequest())
+            #expect(!hidden.node.advertised)
+            let sent = hidden.mesh.counters["beacons_sent"]
+            // Beacons leave at once when they are switched on, and none is due now.
+            try a.ask(AdvertiseRequest(advertised: true))
+            try a.awaitStatus("beacons leave again") { $0.mesh.counters["beacons_sent"] ?? 0 == (sent ?? 0) + 3 }
+            for node in [a, b, other] { try node.stop() }
+        }
+        for node in [a, b, other] { try await node.ended() }
+    }
+}

@@ -1,0 +1,95 @@
+import FileAudio
+import Foundation
+import Glibc
+import NodeRuntime
+import Primitives
+import Testing
+
+/// Each of these events comes from a whole node to which the thing has happened.
+@Suite("Events of whole nodes", .serialized, .timeLimit(.minutes(1)))
+struct EmittedEventTests {
+    @Test("a node is discovered before it is linked, and lost when it has left")
+    func foundAndLost() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitEvent("peer_up")
+            let (found, linked) = (a.events.firstIndex(of: "discovered"), a.events.firstIndex(of: "peer_up"))
+            #expect(found != nil && found ?? 0 < linked ?? 0)
+            try b.stop()
+            try a.awaitEvent("lost")
+            try a.stop()
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
+    @Test("a node that is cut off from two peers tells of a split, and of its end; a peer that lost only one does not")
+    func splitAndHealed() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .simcut: "true"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address, .simcut: "true"])
+        let c = try await bench.start("c", [.input: "null", .peer: address, .simcut: "true"])
+        try await NodeBench.onThread {
+            for node in [a, b, c] {
+                try node.awaitStatus("all are linked") { $0.mesh.cliqueComplete && $0.mesh.linksUp == 2 }
+            }
+            for isCut in [true, false] {
+                for other in ["b", "c"] { try a.cut(other, isCut: isCut) }
+                for node in [b, c] { try node.cut("a", isCut: isCut) }
+                try a.awaitEvent(isCut ? "mesh_split" : "mesh_healed")
+            }
+            for node in [b, c] {
+                try node.awaitStatus("a is back") { $0.mesh.linksUp == 2 }
+                #expect(!node.events.contains("mesh_split") && !node.events.contains("mesh_healed"))
+            }
+            for node in [a, b, c] { try node.stop() }
+        }
+        for node in [a, b, c] { try await node.ended() }
+    }
+
+    @Test("an input file that is missing is a lost device, and it is back when the file is there")
+    func device() async throws {
+        let bench = try NodeBench()
+        let file = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).wav"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let a = try await bench.start("a", [.input: "file:\(file)"])
+        try await NodeBench.onThread {
+            try a.awaitEvent("device_lost")
+            let writer = try WaveWriter(path: file + ".new", startsAt: .zero)
+            writer.place([Float](repeating: 0, count: 48_000), count: 48_000, stride: 1, at: 0)
+            writer.finish()
+            try FileManager.default.moveItem(atPath: file + ".new", toPath: file)
+            try a.awaitEvent("device_back")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    @Test("a node whose threads stood still for two seconds tells so")
+    func resumed() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        try await NodeBench.onThread {
+            try Self.stopLoops()
+            try a.awaitEvent("resumed")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    /// Lets every event loop of this process stand still for two seconds, as a stopped process would.
+    private static func stopLoops() throws {
+        typealias SignalThread = @convention(c) (pid_t, pid_t, CInt) -> CInt
+        // tgkill(2) has no name in Swift.
+        let signalThread = unsafeBitCast(try #require(dlsym(nil, "tgkill")), to: SignalThread.self)
+        signal(SIGUSR2) { _ in usleep(2_000_000) }
+        for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
+            let comm = try? String(contentsOfFile: "/proc/self/task/\(name)/comm", encoding: .utf8)
+            guard let thread = pid_t(name), comm?.hasPrefix("NIO-ELT") == true else { continue }
+            #expect(signalThread(getpid(), thread, SIGUSR2) == 0)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Mesh
+import NodeRuntime
+import Primitives
+import Testing
+
+@Suite("lost peers, and the split of the mesh")
+struct LostPeersTests {
+    private static func node(_ number: UInt64) -> NodeID { NodeID(words: (number, 0, 0, 1)) }
+    private let slot = PeerSlot(index: 0)
+
+    private func down(_ number: UInt64, _ reason: DownReason = .silent) -> MeshEvent {
+        .peerDown(slot, Self.node(number), .max, reason)
+    }
+
+    private func up(_ number: UInt64) -> MeshEvent {
+        .peerUp(slot, Self.node(number), .max, name: SafeText("SM"))
+    }
+
+    private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
+
+    @Test("a silent peer is lost and then back, but not a first arrival, a good-bye or a blocked peer")
+    func lostAndBack() {
+        var peers = LostPeers()
+        let course: [(MeshEvent, LostPeers.Turn?)] = [
+            (up(1), nil), (down(1, .left), nil), (up(1), nil), (down(1, .blocked), nil), (up(1), nil),
+            (down(1), .lost), (up(1), .returned), (up(1), nil), (down(1, .keysExpired), .lost), (up(1), .returned),
+        ]
+        for (event, turn) in course {
+            let found = peers.take(event, now: .zero)
+            #expect(found == turn, "\(event)")
+        }
+    }
+
+    @Test("two that are lost at once split the mesh, which is told once and after a moment; the last one back heals it")
+    func splitAndHealed() {
+        var peers = LostPeers()
+        func news(_ seconds: Int64) -> LostPeers.News? { peers.news(now: at(seconds)) }
+        _ = peers.take(down(1), now: at(10))
+        let alone = news(20)
+        #expect(alone == nil, "a crash looks the same")
+        _ = peers.take(down(2), now: at(20))
+        let early = news(20)
+        #expect(early == nil, "more may follow")
+        _ = peers.take(down(3), now: at(21))
+        let split = [news(21), news(22), news(23)]
+        #expect(split == [nil, .split(lost: [1, 2, 3].map(Self.node)), nil])
+        for number: UInt64 in [2, 3] { _ = peers.take(up(number), now: at(30)) }
+        let one = news(31)
+        #expect(one == nil, "one is still missing")
+        _ = peers.take(up(1), now: at(32))
+        let healed = [news(32), news(33)]
+        #expect(healed == [.healed, nil])
+    }
+
+    @Test("a lost peer that is blocked is missed no more")
+    func blocked() {
+        var peers = LostPeers()
+        for number: UInt64 in [1, 2] { _ = peers.take(down(number), now: at(1)) }
+        let split = peers.news(now: at(2))
+        #expect(split == .split(lost: [1, 2].map(Self.node)))
+        _ = peers.take(up(1), now: at(3))
+        peers.forget(Self.node(2))
+        let healed = peers.news(now: at(3))
+        #expect(healed == .healed)
+    }
+}
