@@ -16,7 +16,8 @@ extension StatusDocument.Peer {
             json: #"""
                 {
                   "name": "", "id": "", "short_id": "", "state": "", "flapping": false, "leader": false,
-                  "talking": false, "recording": false, "muted": false, "gain_db": 0, "failures": 0, "blocked": false
+                  "quality": 0, "talking": false, "recording": false, "muted": false, "gain_db": 0, "failures": 0,
+                  "blocked": false
                 }
                 """#)
         (peer.name, peer.id, peer.shortId, peer.instance) = (name, id, shortId, instance)

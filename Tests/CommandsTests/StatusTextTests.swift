@@ -11,7 +11,8 @@ struct StatusTextTests {
                   "schema": "partyline.status/1",
                   "node": {
                     "name": "FOH", "id": "ID", "short_id": "4f2a-91c0", "instance": 17, "boot": "0", "uptime_s": 8040,
-                    "mesh": "partyline", "channel": "main", "listen": ["192.0.2.1:7400"], "guest": false,
+                    "mesh": "partyline", "channel": "main", "listen": ["192.0.2.1:7400"],
+                    "guest": false,
                     "version": "0.1.0", "advertised": true, "warnings": []
                   },
                   "audio": {
@@ -33,14 +34,14 @@ struct StatusTextTests {
             .sample("LX-DESK", "91c3-0b11", 42, "up", leader: true) {
                 $0.path = "direct"
                 ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct, $0.bufferMs) = (0.6, 0.2, 0, 0, 20)
-                ($0.codec, $0.levelDbfs, $0.talking) = ("64k/5ms", -22, true)
+                ($0.quality, $0.levelDbfs, $0.talking) = (4.4, -22, true)
                 $0.voiceOut = StatusDocument.Peer.VoiceOut(
                     json: #"{"copies_at": [1], "frames_per_packet": 1, "why": "no loss, 1 copy at 1"}"#)
             },
             .sample("DIMMER", "2be0-7701", 9, "up", leader: false) {
                 $0.path = "via LX-DESK"
                 ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct, $0.bufferMs) = (8, 6.1, 7.1, 0.4, 60)
-                ($0.codec, $0.levelDbfs, $0.muted) = ("24k/20m", -40, true)
+                ($0.quality, $0.levelDbfs, $0.muted) = (3.7, -40, true)
                 $0.voiceOut = StatusDocument.Peer.VoiceOut(
                     json: #"{"copies_at": [1, 2], "frames_per_packet": 1, "why": "7 % loss, 2 copies at 1,2"}"#)
             },
@@ -65,10 +66,10 @@ struct StatusTextTests {
             mesh    3 of 4 links  clique incomplete  view agreed by 3  ghosts dropped 2
             finding avahi running  beacon quiet
 
-              NAME       ID        INST STATE  PATH       RTT  JIT    LOSS BUF CODEC   LVL T
-            > LX-DESK    91c3-0b11   42 up     direct     0.6  0.2 0.0/0.0  20 64k/5ms -22 *
-            < DIMMER     2be0-7701    9 up     via LX-~   8.0  6.1 7.1/0.4  60 24k/20m -40 m
-            x OPS        0a77-ffff    5 down   -        retry in 4.0s (4 failed) refused
+              NAME         ID        INST STATE  PATH         RTT  JIT    LOSS BUF   Q LVL T
+            > LX-DESK      91c3-0b11   42 up     direct       0.6  0.2 0.0/0.0  20 4.4 -22 *
+            < DIMMER       2be0-7701    9 up     via LX-DE~   8.0  6.1 7.1/0.4  60 3.7 -40 m
+            x OPS          0a77-ffff    5 down   -          retry in 4.0s (4 failed) refused
 
             encoder as asked
             sending no loss, 1 copy at 1: LX-DESK
@@ -135,7 +136,7 @@ struct StatusTextTests {
             .sample("漢字漢字漢字漢字漢字", long, .max, state, leader: true) {
                 $0.path = long
                 ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct) = (1e9, 123_456, 100, 99.96)
-                ($0.bufferMs, $0.codec, $0.levelDbfs, $0.talking) = (1e9, long, -400, true)
+                ($0.bufferMs, $0.quality, $0.levelDbfs, $0.talking) = (1e9, 1e9, -400, true)
                 ($0.retryInS, $0.failures, $0.lastFailure) = (1e9, .max, long)
             }
         }
@@ -151,7 +152,7 @@ struct StatusTextTests {
         status.node.channel = hostile
         status.health = [hostile]
         status.peers[0].name = hostile
-        status.peers[0].codec = hostile
+        status.peers[0].path = hostile
         status.peers[2].lastFailure = hostile
         status.matrix = StatusDocument.Matrix.sample(ids: [hostile], names: [hostile], rows: [])
         let lines =

@@ -54,7 +54,8 @@ extension StatusDocument {
             "local_health": 0, "pairs_relayed": 0, "peers_known": 1
           },
           "node": {
-            "advertised": true, "boot": "0011223344556677", "channel": "main", "guest": false, "id": "ID", "instance": 17,
+            "advertised": true, "boot": "0011223344556677", "channel": "main", "guest": false,
+            "id": "ID", "instance": 17,
             "listen": ["192.0.2.1:7400"], "mesh": "partyline", "name": "FOH", "short_id": "4f2a-91c0",
             "uptime_s": 8040, "version": "0.1.0", "warnings": []
           },
@@ -64,7 +65,7 @@ extension StatusDocument {
             "jitter_ms": 1, "last_failure": "x", "leader": true, "level_dbfs": -20, "link": "2/1#3",
             "loss_in_pct": 0, "loss_out_pct": 0,
             "mix": {"loudness_db": 0, "pan": 0, "pan_auto": true, "priority": false},
-            "muted": false, "name": "SM", "path": "direct", "presence": "present", "recording": false,
+            "muted": false, "name": "SM", "path": "direct", "presence": "present", "quality": 4.4, "recording": false,
             "retry_in_s": 1, "rtt_ms": 1, "short_id": "ee02-0001", "state": "up", "suspicion_confirmations": 1,
             "suspicion_ends_in_s": 1, "talking": true, "up_s": 3,
             "voice_in": {

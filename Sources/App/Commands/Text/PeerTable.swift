@@ -2,11 +2,11 @@ package import NodeRuntime
 
 /// A table with one row for each peer:
 ///
-///     > LX-DESK    91c3-0b11   42 up     direct     0.6  0.2 0.0/0.0  20 64k/5ms -22 *
+///     > LX-DESK      91c3-0b11   42 up     direct       0.6  0.2 0.0/0.0  20 4.4 -22 *
 ///
-/// The first column is `>` if this node leads the link, `<` if it follows, `x` without a link. The last column is `*`
-/// for talking (`!` with priority), `m` for muted, `b` for blocked. For a peer without a link the row shows the next
-/// attempt in place of the figures.
+/// The first column is `>` if this node leads the link, `<` if it follows, `x` without a link. `Q` is the quality of the
+/// peer's voice here (`VoiceQuality`). The last column is `*` for talking (`!` with priority), `m` for muted, `b` for
+/// blocked. For a peer without a link the row shows the next attempt in place of the figures.
 package struct PeerTable {
     private let peers: [StatusDocument.Peer]
     private let paint: Paint
@@ -22,7 +22,7 @@ package struct PeerTable {
         let heading = row(
             mark: " ", name: "NAME", id: "ID", instance: "INST", state: "STATE", path: "PATH",
             rest: figures(
-                rtt: "RTT", jitter: "JIT", loss: "LOSS", buffer: "BUF", codec: "CODEC", level: "LVL", flag: "T"))
+                rtt: "RTT", jitter: "JIT", loss: "LOSS", buffer: "BUF", quality: "Q", level: "LVL", flag: "T"))
         return [paint(heading, .faint)] + peers.map(line)
     }
 
@@ -40,18 +40,18 @@ package struct PeerTable {
         mark: String, name: String, id: String, instance: String, state: String, path: String, rest: String
     ) -> String {
         let cells = [
-            mark, Columns.left(name, 10), Columns.left(id, 9), Columns.right(instance, 4), Columns.left(state, 6),
-            Columns.left(path, 8), rest,
+            mark, Columns.left(name, 12), Columns.left(id, 9), Columns.right(instance, 4), Columns.left(state, 6),
+            Columns.left(path, 10), rest,
         ]
         return trimmed(cells.joined(separator: " "))
     }
 
     private func figures(
-        rtt: String, jitter: String, loss: String, buffer: String, codec: String, level: String, flag: String
+        rtt: String, jitter: String, loss: String, buffer: String, quality: String, level: String, flag: String
     ) -> String {
         [
             Columns.right(rtt, 5), Columns.right(jitter, 4), Columns.right(loss, 7), Columns.right(buffer, 3),
-            Columns.left(codec, 7), Columns.right(level, 3), flag,
+            Columns.right(quality, 3), Columns.right(level, 3), flag,
         ].joined(separator: " ")
     }
 
@@ -60,13 +60,7 @@ package struct PeerTable {
         return figures(
             rtt: Figures.decimal(peer.rttMs, columns: 5), jitter: Figures.decimal(peer.jitterMs, columns: 4),
             loss: loss.joined(separator: "/"), buffer: Figures.whole(peer.bufferMs, columns: 3),
-            codec: codec(peer.codec), level: Figures.level(peer.levelDbfs), flag: flag(peer))
-    }
-
-    /// Shortens `opus 64k/5ms` to seven columns: `64k/5ms`.
-    private func codec(_ text: String?) -> String {
-        let short = Output.safe(text ?? "-").replacing("opus ", with: "")
-        return short.count <= 7 ? short : short.replacing("ms", with: "")
+            quality: Figures.decimal(peer.quality, columns: 3), level: Figures.level(peer.levelDbfs), flag: flag(peer))
     }
 
     private func attempt(_ peer: StatusDocument.Peer) -> String {
@@ -78,7 +72,7 @@ package struct PeerTable {
         if let seconds = peer.retryInS { words.append("retry in \(Figures.decimal(seconds, columns: 5))s") }
         if 0 < peer.failures { words.append("(\(peer.failures) failed)") }
         if let why = peer.lastFailure { words.append(Output.safe(why)) }
-        return Columns.fit(words.joined(separator: " "), 36)
+        return Columns.fit(words.joined(separator: " "), 32)
     }
 
     private func flag(_ peer: StatusDocument.Peer) -> String {

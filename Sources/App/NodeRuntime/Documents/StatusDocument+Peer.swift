@@ -48,6 +48,9 @@ extension StatusDocument {
         package var lossInPct: Double?
         /// The share of this node's packets that is lost on the way to the peer, in per cent.
         package var lossOutPct: Double?
+        /// How well its voice is understood and answered here, from 1 to 4.4 (`VoiceQuality`); 0 if nothing passes now.
+        /// In silence it follows from the loss of control blocks.
+        package var quality: Double
         /// The delay that the jitter buffer wants for this peer, in milliseconds.
         package var bufferMs: Double?
         /// How this node codes its own voice, for example `opus 64k/5ms`; the same for all peers.
@@ -109,6 +112,7 @@ extension StatusDocument.Peer {
         jitterMs = voice.map { Interval(samples: Int($0.jitterSamples)).fractionalMilliseconds }
         lossInPct = Double(status.lossInPermille) / 10
         lossOutPct = Double(status.lossOutPermille) / 10
+        quality = slot.map { sources.quality(of: status, at: $0) } ?? 0
         bufferMs = voice.map { Interval(samples: Int($0.targetSamples)).fractionalMilliseconds }
         codec = isLinked ? Self.words(for: node.core.voice.encoder.settings) : nil
         levelDbfs = voice.map { Double($0.levelDecibels) }
@@ -147,6 +151,7 @@ extension StatusDocument.Peer {
             metric("buffer_seconds", "What the jitter buffer holds back.") { $0.bufferMs.map { $0 / 1_000 } },
             metric("loss_in_ratio", "Of its packets, lost on the way here.") { $0.lossInPct.map { $0 / 100 } },
             metric("loss_out_ratio", "Of the packets to it, lost.") { $0.lossOutPct.map { $0 / 100 } },
+            metric("quality", "How well its voice is understood, 1 to 4.4; 0 if nothing passes.") { $0.quality },
             metric("level_dbfs", "Loudness in dB below full scale.") { $0.levelDbfs },
             metric("talking", "1 while it talks.") { $0.talking ? 1 : 0 },
             metric("muted", "1 where it is not heard here.") { $0.muted ? 1 : 0 },

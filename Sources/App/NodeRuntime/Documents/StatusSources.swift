@@ -46,6 +46,18 @@ struct StatusSources {
         return name.string
     }
 
+    /// How well the voice of a linked peer is understood and answered here.
+    func quality(of peer: PeerStatus, at slot: PeerSlot) -> Double {
+        guard peer.state == .up else { return 0 }
+        let way = node.latency(with: peer, at: slot, audio: audio).hearing
+        let delayMs = way.parts.reduce(0) { $0 + ($1.ms ?? 0) }
+        // In silence nothing shows which sound would stay lost. A packet and its one copy are then taken to be lost
+        // independently.
+        let controlLoss = Double(peer.controlLossPermille) / 1_000
+        let lost = peer.isTalking ? node.watch.lostSound.share(of: slot) : controlLoss * controlLoss
+        return VoiceQuality.figure(lostShare: lost, delayMs: delayMs)
+    }
+
     /// `direct`, `via NAME` or `carrier`; nil without a path.
     func path(to peer: PeerStatus) -> String? { peer.pathText(nameOf: name(of:)) }
 }

@@ -10,6 +10,7 @@ struct NodeWatch {
     var lost = LostPeers()
     var devices = DeviceWatch()
     var otherMeshes = OtherMeshes()
+    var lostSound = LostSound()
     /// The number of howls that have been announced.
     var howlsReported: UInt64 = 0
 }
@@ -43,6 +44,7 @@ extension NodeLoop {
         parts.audio.watchThreads()
         let status = parts.audio.status
         for change in watch.devices.changes(status) { tell(.device(change)) }
+        for slot in openSlots { watch.lostSound.take(status.statistics(of: slot), of: slot) }
         guard watch.howlsReported < status.capture.howls else { return }
         watch.howlsReported = status.capture.howls
         tell(.howl(count: status.capture.howls))

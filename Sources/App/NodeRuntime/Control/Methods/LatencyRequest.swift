@@ -20,15 +20,23 @@ package struct LatencyRequest: NodeRequest {
         let text = peer
         return try await handler.visit { node in
             let (peer, slot) = try node.linkedPeer(text)
-            let (audio, encoder) = (node.parts.audio, node.core.voice.encoder.settings)
-            var report = LatencyReport(
-                audio: audio.status, frame: Interval(samples: encoder.frame.samples),
-                lookahead: Interval(samples: encoder.isPlain ? 0 : audio.lookaheadSamples), of: slot)
-            report.rtt = peer.rtt
-            report.take(peer.report)
+            let report = node.latency(with: peer, at: slot, audio: node.parts.audio.status)
             return LatencyDocument(
                 peer: peer.node.short, name: node.directory.name(of: peer.node), hearing: report.hearing,
                 heard: report.heard)
         }
+    }
+}
+
+extension NodeLoop {
+    /// The latency from mouth to ear with a linked peer.
+    func latency(with peer: PeerStatus, at slot: PeerSlot, audio: AudioStatus) -> LatencyReport {
+        let encoder = core.voice.encoder.settings
+        var report = LatencyReport(
+            audio: audio, frame: Interval(samples: encoder.frame.samples),
+            lookahead: Interval(samples: encoder.isPlain ? 0 : parts.audio.lookaheadSamples), of: slot)
+        report.rtt = peer.rtt
+        report.take(peer.report)
+        return report
     }
 }
