@@ -12,7 +12,7 @@ struct StatusTextTests {
                   "node": {
                     "name": "FOH", "id": "ID", "short_id": "4f2a-91c0", "instance": 17, "boot": "0", "uptime_s": 8040,
                     "mesh": "partyline", "channel": "main", "listen": ["192.0.2.1:7400"],
-                    "guest": false,
+                    "control": "/s", "guest": false,
                     "version": "0.1.0", "advertised": true, "warnings": []
                   },
                   "audio": {

@@ -54,7 +54,7 @@ extension StatusDocument {
             "local_health": 0, "pairs_relayed": 0, "peers_known": 1
           },
           "node": {
-            "advertised": true, "boot": "0011223344556677", "channel": "main", "guest": false,
+            "advertised": true, "boot": "0011223344556677", "channel": "main", "control": "/s", "guest": false,
             "id": "ID", "instance": 17,
             "listen": ["192.0.2.1:7400"], "mesh": "partyline", "name": "FOH", "short_id": "4f2a-91c0",
             "uptime_s": 8040, "version": "0.1.0", "warnings": []

@@ -48,7 +48,7 @@ final class NodeBench: Sendable {
 /// One node, and a control client that is subscribed to its events.
 final class NodeUnderTest: @unchecked Sendable {
     private let running: Task<Void, any Error>
-    private let controlPath: String
+    private let controlPaths: [String]
     private let recordings: String
     /// Used by one thread at a time: the one that runs the test.
     private let client: ControlClient
@@ -58,10 +58,10 @@ final class NodeUnderTest: @unchecked Sendable {
     init(_ options: RunOptions) async throws {
         let node = try await StartedNode.start(options)
         running = Task { try await node.run() }
-        controlPath = options.controlPath
+        controlPaths = options.controlPaths
         recordings = options.stateDirectory + "-recordings"
-        client = try await NodeBench.onThread { [path = options.controlPath] in
-            let client = try ControlClient(path: path)
+        client = try await NodeBench.onThread { [paths = options.controlPaths] in
+            let client = try ControlClient(path: paths[paths.count - 1])
             try client.ask(EventsRequest(), timeoutSeconds: 5)
             return UncheckedBox(client)
         }.value
@@ -123,7 +123,7 @@ final class NodeUnderTest: @unchecked Sendable {
     /// Returns when the node has ended. Only its folder is left then.
     func ended() async throws {
         try await running.value
-        #expect(access(controlPath, F_OK) != 0, "the control socket goes with the node")
+        #expect(controlPaths.allSatisfy { access($0, F_OK) != 0 }, "the control socket goes with the node")
     }
 
     private func note(_ event: EventDocument?) {

@@ -9,7 +9,7 @@ enum DoctorExamination {
         var facts = DoctorFacts()
         facts.stateDirectory = options.stateDirectory
         facts.state = writability(options.stateDirectory)
-        if let client = try? ControlClient(path: options.controlPath) {
+        if let client = try? ControlClient.reaching(options) {
             facts.isNodeRunning = true
             let status = try? client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
             let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }

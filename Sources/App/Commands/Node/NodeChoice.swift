@@ -35,7 +35,7 @@ struct NodeChoice: ParsableArguments {
     func connect() throws -> ControlClient {
         let options = try options()
         do throws(ControlClientError) {
-            return try ControlClient(path: options.controlPath)
+            return try ControlClient.reaching(options)
         } catch {
             guard case .noNodeRunning = error, name == nil, stateDir == nil, control == nil else { throw error }
             return try onlyOther(than: options.controlPath, otherwise: error)
@@ -54,20 +54,36 @@ struct NodeChoice: ParsableArguments {
         return client
     }
 
-    /// Returns the paths of all control sockets in the standard folders.
+    /// Returns the paths of all control sockets in the standard folders, and in those of nodes that could use none.
     private static func socketPaths(_ paths: StandardPaths) -> [String] {
-        paths.controlSearch.flatMap { place in
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: place.folder)) ?? []
-            return names.sorted().compactMap { name in
-                if place.socketIsInSubfolder { return "\(place.folder)/\(name)/control.sock" }
-                return name.hasSuffix(".sock") ? "\(place.folder)/\(name)" : nil
+        paths.rescue.sockets(of: nil)
+            + paths.controlSearch.flatMap { place -> [String] in
+                let names = (try? FileManager.default.contentsOfDirectory(atPath: place.folder)) ?? []
+                return names.sorted().compactMap { name in
+                    if place.socketIsInSubfolder { return "\(place.folder)/\(name)/control.sock" }
+                    return name.hasSuffix(".sock") ? "\(place.folder)/\(name)" : nil
+                }
             }
-        }
     }
 
     private static func name(ofSocket path: String) -> String {
         let parts = path.split(separator: "/")
         let last = parts.last.map(String.init) ?? path
         return last == "control.sock" ? parts.dropLast().last.map(String.init) ?? last : String(last.dropLast(5))
+    }
+}
+
+extension ControlClient {
+    /// Connects to the node that `options` name, also if its socket is in a folder of its own.
+    /// - Throws: the errors of `init(path:)` for the path in the options.
+    static func reaching(_ options: RunOptions) throws(ControlClientError) -> ControlClient {
+        do throws(ControlClientError) {
+            return try ControlClient(path: options.controlPath)
+        } catch {
+            for path in options.controlPaths.dropFirst() {
+                if let client = try? ControlClient(path: path) { return client }
+            }
+            throw error
+        }
     }
 }

@@ -46,7 +46,7 @@ final class RunConsole: Sendable {
             let bytes = nextBytes(timeoutMilliseconds: timeout)
             let acts = keys.read(bytes, at: .monotonicNow())
             // The node opens its socket shortly after the start, and may end at any time.
-            if client == nil { client = try? ControlClient(path: options.controlPath) }
+            if client == nil { client = try? ControlClient.reaching(options) }
             guard let connected = client else { continue }
             do {
                 for act in acts { try perform(act, connected) }

@@ -12,7 +12,7 @@ struct DevicesCommand: ParsableCommand {
 
     func run() throws {
         // A running node also marks the devices that it uses; otherwise the list is the same.
-        let fromNode = try? ControlClient(path: node.options().controlPath)
+        let fromNode = try? ControlClient.reaching(node.options())
             .ask(DevicesRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
         let document = fromNode ?? DevicesDocument.ofThisMachine()
         if json { Output.document(document) } else { Output.lines(DevicesCommand.lines(document)) }

@@ -27,7 +27,7 @@ struct IDCommand: ParsableCommand {
     private func identity() throws -> IdentityDocument {
         let options = try node.options()
         do throws(ControlClientError) {
-            let client = try ControlClient(path: options.controlPath)
+            let client = try ControlClient.reaching(options)
             return try client.ask(IdentityRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
         } catch {
             guard case .noNodeRunning = error else { throw error }

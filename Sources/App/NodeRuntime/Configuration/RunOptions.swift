@@ -17,6 +17,8 @@ package struct RunOptions: Hashable, Sendable {
     package var stateDirectory: String
     /// The Unix socket of the control plane.
     package var controlPath: String
+    /// Where the socket goes instead if there can be none at `controlPath`; nil if the person has named that path.
+    package var rescue: RescueFolders?
     package var listen: ListenChoice
     /// Addresses that the user gave. The node dials each until it answers.
     package var peers: [Endpoint]
@@ -54,6 +56,9 @@ package struct RunOptions: Hashable, Sendable {
     package var impairment = ImpairmentSettings()
     /// Whether the laboratory may cut this node off from peers, through the control socket.
     package var isCuttable = false
+
+    /// Every path at which the socket of the node may be, the likeliest first.
+    package var controlPaths: [String] { [controlPath] + (rescue?.sockets(of: name) ?? []) }
 
     package init(
         name: NodeName, nick: SafeText, mesh: String, channel: String, stateDirectory: String,

@@ -45,6 +45,7 @@ package enum RunResolution {
             } ?? 0,
             beepsOnLoss: try settings.parsed(.beepOnLoss) { Bool($0) } ?? false,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
+        resolved.rescue = settings.value(.control) == nil ? paths.rescue : nil
         resolved.reach = try settings.everyParsed(.reach) { AddressPrefix($0) }
         resolved.speaking = speaking
         resolved.isPlain = try settings.parsed(.plain) { Bool($0) } ?? false

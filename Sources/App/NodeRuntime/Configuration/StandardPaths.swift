@@ -5,6 +5,8 @@ package struct StandardPaths: Hashable, Sendable {
     package let configurationFile: String
     /// `…/partyline`: the folder of recordings if the user names no other.
     package let recordingsDirectory: String
+    /// Where the control socket goes if it can be neither of the standard places.
+    package let rescue: RescueFolders
     private let stateHome: String
     private let runtimeHome: String?
 
@@ -17,6 +19,7 @@ package struct StandardPaths: Hashable, Sendable {
         func absolute(_ name: String) -> String? {
             environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
+        rescue = RescueFolders(user: user)
         let home = absolute("HOME") ?? "/"
         configurationFile = (absolute("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/partyline/config.toml"
         recordingsDirectory = (absolute("XDG_DATA_HOME") ?? "\(home)/.local/share") + "/partyline"

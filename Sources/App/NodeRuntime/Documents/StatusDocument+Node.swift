@@ -22,6 +22,8 @@ extension StatusDocument {
         package var channel: String
         /// The endpoints at which the node listens, `address:port`.
         package var listen: [String]
+        /// The path of the control socket.
+        package var control: String
         /// Whether the identity is kept in memory only, and is lost when the process ends.
         package var guest: Bool
         /// Whether the node announces itself by beacon and Avahi.
@@ -45,6 +47,7 @@ extension StatusDocument.Node {
         self.mesh = SafeText(mesh.mesh, graphemesMax: 64, bytesMax: 64).string
         channel = sources.description.options.channel
         listen = sources.node.parts.listening.map(\.description)
+        control = sources.description.controlPath
         guest = sources.description.isGuest
         advertised = sources.node.isAdvertised
         version = ProgramVersion.text

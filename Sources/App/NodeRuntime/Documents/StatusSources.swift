@@ -10,6 +10,8 @@ struct NodeDescription: Sendable {
     let options: RunOptions
     let profile: VoiceProfile
     let isGuest: Bool
+    /// Where the control socket is, which need not be where the options want it.
+    let controlPath: String
     let warnings: [String]
     let startedAt: Instant
 }

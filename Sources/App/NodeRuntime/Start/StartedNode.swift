@@ -97,25 +97,27 @@ package final class StartedNode: Service {
             recorder.shutDown()
         }
         let handler = ControlRequestHandlerBox()
-        let control = ControlServer(path: options.controlPath) { call in await handler.answer(call) }
+        let control = try await ControlPlace.open(options) { call in await handler.answer(call) }
         endings.append {
-            await control.stop()
+            await control.close()
             handler.close()
         }
-        try await control.start()
+        if let warning = control.warning { log.logger.warning("\(warning)") }
 
         let materials = NodeMaterials(
             options: options, channel: channel, remembered: remembered, startedAt: startedAt, logger: log.logger,
             loop: loop, inbox: inbox, binding: binding, carrier: impairment.carrier(carrier, tellEvent),
-            impairment: impairment, audio: audio, recorder: recorder, control: control, state: state, disk: disk)
+            impairment: impairment, audio: audio, recorder: recorder, control: control.server,
+            state: state, disk: disk)
         let node = try await loop.submit { try NodeLoop(of: materials) }.get()
         endings.append { await StartedNode.endArrivals(of: node, inbox) }
         handler.open(
             ControlRequestHandler(
                 node: node,
                 description: NodeDescription(
-                    options: options, profile: profile, isGuest: state.isGuest,
-                    warnings: state.warnings.map(\.description), startedAt: startedAt),
+                    options: options, profile: profile, isGuest: state.isGuest, controlPath: control.path,
+                    warnings: state.warnings.map(\.description) + (control.warning.map { [$0] } ?? []),
+                    startedAt: startedAt),
                 cut: impairment.cut))
         self.node = node
         self.endings = endings

@@ -1,0 +1,61 @@
+import ControlPlane
+import Glibc
+
+/// The control server of a node where it could be started: at the path of the options, or else elsewhere.
+struct ControlPlace {
+    let server: ControlServer
+    let path: String
+    /// Why the socket is not where the options want it; nil if it is there.
+    let warning: String?
+    /// The folder that was made for the socket, and goes with it.
+    private let folder: String?
+
+    /// Starts the server. A path that the person has not named is no more than a wish: if there can be no socket, for
+    /// example because the state folder cannot be written, the server starts in a folder of its own.
+    ///
+    /// - Throws: the `ControlSocketError` of the path in the options, if it was named or another node listens there, or
+    ///   if no other place can be had.
+    static func open(
+        _ options: RunOptions, handler: @escaping ControlServer.Handler
+    ) async throws(ControlSocketError) -> ControlPlace {
+        let refusal: ControlSocketError
+        do {
+            let server = try await started(at: options.controlPath, handler)
+            return ControlPlace(server: server, path: options.controlPath, warning: nil, folder: nil)
+        } catch {
+            switch error {
+            case .taken, .notASocket: throw error
+            case .pathTooLong, .system: refusal = error
+            }
+        }
+        guard let rescue = options.rescue, let folder = rescue.make() else { throw refusal }
+        let path = rescue.socket(of: options.name, in: folder)
+        do {
+            let server = try await started(at: path, handler)
+            return ControlPlace(
+                server: server, path: path, warning: "the control socket is \(path): \(refusal)", folder: folder)
+        } catch {
+            rmdir(folder)
+            throw refusal
+        }
+    }
+
+    /// Ends the server, and removes the folder that was made for it.
+    func close() async {
+        await server.stop()
+        if let folder { rmdir(folder) }
+    }
+
+    private static func started(
+        at path: String, _ handler: @escaping ControlServer.Handler
+    ) async throws(ControlSocketError) -> ControlServer {
+        let server = ControlServer(path: path, handler: handler)
+        do {
+            try await server.start()
+        } catch {
+            await server.stop()
+            throw error
+        }
+        return server
+    }
+}

@@ -1,0 +1,80 @@
+import ControlPlane
+import Foundation
+import Glibc
+import NodeRuntime
+import Primitives
+import Testing
+
+/// Tests may run as root, which may write anywhere. So the state folder lies below a file.
+@Suite("A state folder that cannot be written", .serialized, .timeLimit(.minutes(1)))
+struct UnwritableStateTests {
+    private let root = "/tmp/partyline-test-\(UUID().uuidString.prefix(8))"
+
+    /// The options of a node whose state folder, and so its socket, would lie below a file.
+    private func options(_ change: (inout RunSettings) -> Void = { _ in }) throws -> RunOptions {
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        try Data("a file".utf8).write(to: URL(fileURLWithPath: root + "/file"))
+        var settings = RunSettings()
+        let written: [RunKey: String] = [
+            .discovery: "none", .logLevel: "error", .input: "null", .output: "null", .listen: "127.0.0.1:0",
+        ]
+        for (key, value) in written { settings.set(key, option: value) }
+        change(&settings)
+        let paths = StandardPaths(
+            environment: ["XDG_STATE_HOME": root + "/file/state"], user: geteuid(), folderExists: { _ in false })
+        var options = try RunResolution.resolve(
+            options: settings, file: RunSettings(), paths: paths, hostName: "host")
+        if options.rescue != nil { options.rescue = RescueFolders(root: root, user: geteuid()) }
+        return options
+    }
+
+    @Test("the node runs as a guest with its socket elsewhere, says both, and takes the folder away at its end")
+    func guest() async throws {
+        let options = try options()
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let node = try await NodeUnderTest(options)
+        try await NodeBench.onThread {
+            let status = try node.ask(StatusRequest())
+            #expect(status.node.guest && status.node.control.hasPrefix(root + "/partyline-"))
+            #expect(status.node.control.hasSuffix("/default.sock"))
+            #expect(status.health.contains { $0.hasPrefix("running as a guest") })
+            #expect(status.health.contains { $0.hasPrefix("the control socket is \(status.node.control)") })
+            var found = stat()
+            let folder = status.node.control.split(separator: "/").dropLast().joined(separator: "/")
+            #expect(lstat("/" + folder, &found) == 0 && found.st_mode & 0o777 == 0o700)
+            #expect(options.controlPaths == [options.controlPath, status.node.control])
+            try node.stop()
+        }
+        try await node.ended()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: root) == ["file"])
+    }
+
+    @Test("a socket that the person has named is not put elsewhere")
+    func named() async throws {
+        let options = try options { $0.set(.control, option: root + "/file/x.sock") }
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        await #expect(throws: ControlSocketError.self) { try await StartedNode.start(options) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: root) == ["file"])
+    }
+
+    @Test("sockets are looked for in folders that belong to this user alone")
+    func folders() throws {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let folders = RescueFolders(root: root, user: 1_000)
+        for (name, mode) in [("partyline-1000-aaaaaa", 0o755), ("partyline-1001-bbbbbb", 0o700)] {
+            try FileManager.default.createDirectory(
+                atPath: "\(root)/\(name)", withIntermediateDirectories: true, attributes: [.posixPermissions: mode])
+            try Data().write(to: URL(fileURLWithPath: "\(root)/\(name)/default.sock"))
+        }
+        #expect(folders.sockets(of: nil) == [], "one is open to others, one is another user's")
+        let own = RescueFolders(root: root, user: geteuid())
+        let folder = "\(root)/partyline-\(geteuid())-cccccc"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        for name in ["default.sock", "foh.sock", "notes"] {
+            try Data().write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+        }
+        #expect(own.sockets(of: nil) == ["default.sock", "foh.sock"].map { "\(folder)/\($0)" })
+        #expect(own.sockets(of: NodeName("foh")) == ["\(folder)/foh.sock"])
+    }
+}
