@@ -16,7 +16,7 @@ struct UnwritableStateTests {
         try Data("a file".utf8).write(to: URL(fileURLWithPath: root + "/file"))
         var settings = RunSettings()
         let written: [RunKey: String] = [
-            .discovery: "none", .logLevel: "error", .input: "null", .output: "null", .listen: "127.0.0.1:0",
+            .discovery: "none", .logLevel: "error", .input: "null", .output: "null",
         ]
         for (key, value) in written { settings.set(key, option: value) }
         change(&settings)
@@ -24,6 +24,7 @@ struct UnwritableStateTests {
             environment: ["XDG_STATE_HOME": root + "/file/state"], user: geteuid(), folderExists: { _ in false })
         var options = try RunResolution.resolve(
             options: settings, file: RunSettings(), paths: paths, hostName: "host")
+        options.listen = .exactly(Endpoint(address: IPAddress(v4: 0x7F00_0001), port: 0))
         if options.rescue != nil { options.rescue = RescueFolders(root: root, user: geteuid()) }
         return options
     }

@@ -3,6 +3,7 @@ import Carrier
 import Mesh
 import Node
 import Primitives
+import StateStore
 import Voice
 
 /// The facts about a node that do not change while it runs.
@@ -14,6 +15,17 @@ struct NodeDescription: Sendable {
     let controlPath: String
     let warnings: [String]
     let startedAt: Instant
+
+    init(
+        _ options: RunOptions, _ profile: VoiceProfile, _ state: NodeState, _ control: ControlPlace, startedAt: Instant
+    ) {
+        self.options = options
+        self.profile = profile
+        self.startedAt = startedAt
+        isGuest = state.isGuest
+        controlPath = control.path
+        warnings = state.warnings.map(\.description) + control.warnings
+    }
 }
 
 /// The sources of a status, at one instant. Each part of the document reads its fields from here, so a new field

@@ -5,8 +5,8 @@ import Glibc
 struct ControlPlace {
     let server: ControlServer
     let path: String
-    /// Why the socket is not where the options want it; nil if it is there.
-    let warning: String?
+    /// Why the socket is not where the options want it; empty if it is there.
+    let warnings: [String]
     /// The folder that was made for the socket, and goes with it.
     private let folder: String?
 
@@ -21,7 +21,7 @@ struct ControlPlace {
         let refusal: ControlSocketError
         do {
             let server = try await started(at: options.controlPath, handler)
-            return ControlPlace(server: server, path: options.controlPath, warning: nil, folder: nil)
+            return ControlPlace(server: server, path: options.controlPath, warnings: [], folder: nil)
         } catch {
             switch error {
             case .taken, .notASocket: throw error
@@ -33,7 +33,7 @@ struct ControlPlace {
         do {
             let server = try await started(at: path, handler)
             return ControlPlace(
-                server: server, path: path, warning: "the control socket is \(path): \(refusal)", folder: folder)
+                server: server, path: path, warnings: ["the control socket is \(path): \(refusal)"], folder: folder)
         } catch {
             rmdir(folder)
             throw refusal

@@ -102,7 +102,7 @@ package final class StartedNode: Service {
             await control.close()
             handler.close()
         }
-        if let warning = control.warning { log.logger.warning("\(warning)") }
+        for warning in control.warnings { log.logger.warning("\(warning)") }
 
         let materials = NodeMaterials(
             options: options, channel: channel, remembered: remembered, startedAt: startedAt, logger: log.logger,
@@ -113,11 +113,7 @@ package final class StartedNode: Service {
         endings.append { await StartedNode.endArrivals(of: node, inbox) }
         handler.open(
             ControlRequestHandler(
-                node: node,
-                description: NodeDescription(
-                    options: options, profile: profile, isGuest: state.isGuest, controlPath: control.path,
-                    warnings: state.warnings.map(\.description) + (control.warning.map { [$0] } ?? []),
-                    startedAt: startedAt),
+                node: node, description: NodeDescription(options, profile, state, control, startedAt: startedAt),
                 cut: impairment.cut))
         self.node = node
         self.endings = endings
