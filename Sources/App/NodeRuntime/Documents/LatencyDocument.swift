@@ -1,7 +1,7 @@
 /// The latency from mouth to ear between this node and one peer, in both directions and part by part.
 package struct LatencyDocument: Codable, Hashable, Sendable {
     /// The origin of a figure.
-    package enum Source: String, Codable, Hashable, Sendable {
+    package enum Source: String, CaseIterable, Codable, Hashable, Sendable {
         /// A running thread of this node measured it.
         case measured
         /// The peer reports it in its control blocks.

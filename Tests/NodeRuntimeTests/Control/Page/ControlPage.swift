@@ -39,10 +39,12 @@ struct ControlPage {
     }
 
     private func bare(_ type: any Decodable.Type) -> [String] {
-        DocumentShape(of: type).fields.flatMap { field in
-            (comments.text(of: field.property, in: type).isEmpty ? ["\(type).\(field.property)"] : [])
-                + (field.object.map(bare) ?? [])
-        }
+        let shape = DocumentShape(of: type)
+        return (shape.isWhole ? [] : ["\(type) cannot be read"])
+            + shape.fields.flatMap { field in
+                (comments.text(of: field.property, in: type).isEmpty ? ["\(type).\(field.property)"] : [])
+                    + (field.object.map(bare) ?? [])
+            }
     }
 
     private var methods: [String] {

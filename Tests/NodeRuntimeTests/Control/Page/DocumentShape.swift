@@ -18,12 +18,17 @@ struct DocumentShape {
 
     /// In the order of the declaration.
     private(set) var fields: [Field] = []
+    /// Whether every key was seen. It is false if the type, or one inside it, reads itself by code written by hand.
+    private(set) var isWhole = true
 
     /// Reads the shape of a type whose conformance to `Decodable` the compiler has written.
     init(of type: any Decodable.Type) {
         let recorder = ShapeRecorder()
-        // The recorder has a value for everything, so that only a conformance written by hand can fail.
-        _ = try? type.init(from: recorder)
+        do {
+            _ = try type.init(from: recorder)
+        } catch {
+            isWhole = false
+        }
         fields = recorder.fields
     }
 }
