@@ -27,8 +27,8 @@ struct DiscoverTextTests {
     func golden() {
         let expected = """
             NAME             ID        WHY         MORE
-            OPS              0a77-ffff quarantined left alone after 5 failures: nothing listens at
-                                                   its address; next try in 12s
+            OPS              0a77-ffff quarantined left alone after 5 failures: nothing
+                                                   listens at its address; next try in 12s
             -                91c3-0b11 connecting  a link is being made
 
             other meshes on this network

@@ -68,28 +68,19 @@ struct EmittedEventTests {
         try await a.ended()
     }
 
-    @Test("a node whose threads stood still for two seconds tells so")
+    @Test("a node whose process was stopped for two seconds tells so")
     func resumed() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
         try await NodeBench.onThread {
-            try Self.stopLoops()
+            let shell = Process()
+            shell.executableURL = URL(filePath: "/bin/sh")
+            shell.arguments = ["-c", "kill -STOP \(getpid()); sleep 2; kill -CONT \(getpid())"]
+            try shell.run()
             try a.awaitEvent("resumed")
+            shell.waitUntilExit()
             try a.stop()
         }
         try await a.ended()
-    }
-
-    /// Lets every event loop of this process stand still for two seconds, as a stopped process would.
-    private static func stopLoops() throws {
-        typealias SignalThread = @convention(c) (pid_t, pid_t, CInt) -> CInt
-        // tgkill(2) has no name in Swift.
-        let signalThread = unsafeBitCast(try #require(dlsym(nil, "tgkill")), to: SignalThread.self)
-        signal(SIGUSR2) { _ in usleep(2_000_000) }
-        for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
-            let comm = try? String(contentsOfFile: "/proc/self/task/\(name)/comm", encoding: .utf8)
-            guard let thread = pid_t(name), comm?.hasPrefix("NIO-ELT") == true else { continue }
-            #expect(signalThread(getpid(), thread, SIGUSR2) == 0)
-        }
     }
 }
