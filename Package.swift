@@ -22,9 +22,9 @@ let core: [Target] = [
     module("Trust", in: "Core", ["Primitives", "Wire"]),
     module("TrustCrypto", in: "Core", ["Primitives", "Trust", "CMediaCipher", .crypto]),
     module("Voice", in: "Core", ["Primitives", "Wire"]),
-    module("Channels", in: "Core", ["Primitives", "Trust"]),
+    module("Channels", in: "Core", ["Primitives", "Wire", "Trust"]),
     module("Mesh", in: "Core", ["Primitives", "Wire", "Trust"]),
-    module("Node", in: "Core", ["Primitives", "Wire", "Voice", "Mesh"]),
+    module("Node", in: "Core", ["Primitives", "Wire", "Voice", "Channels", "Mesh"]),
 ]
 
 // MARK: - Handover: where two threads meet
@@ -102,7 +102,7 @@ let simulations: [Target] = [
     // debug build has them.
     .target(
         name: "MeshSimulator",
-        dependencies: ["Primitives", "Wire", "Trust", "Mesh", "Voice", "Node"],
+        dependencies: ["Primitives", "Wire", "Trust", "Channels", "Mesh", "Voice", "Node"],
         path: "Simulations/MeshSimulator",
         swiftSettings: .unchecked),
     .executableTarget(
@@ -118,7 +118,7 @@ let tests: [Target] = [
         swiftSettings: .house),
     .target(
         name: "MeshTestKit",
-        dependencies: ["Primitives", "Wire", "Trust", "Voice", "Mesh", "Node", "MeshSimulator", "TestKit"],
+        dependencies: ["Primitives", "Wire", "Trust", "Voice", "Channels", "Mesh", "Node", "MeshSimulator", "TestKit"],
         path: "Tests/MeshTestKit", swiftSettings: .house),
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(name: "CUnpluggableCard", path: "Tests/CUnpluggableCard"),
@@ -127,9 +127,9 @@ let tests: [Target] = [
     testing("Trust", "Primitives", "Wire"),
     testing("TrustCrypto", "Primitives", "Wire", "Trust", "CAllocationCount", .crypto),
     testing("Voice", "Primitives", "Wire"),
-    testing("Channels", "Primitives", "Trust", "TrustCrypto"),
+    testing("Channels", "Primitives", "Wire", "Trust", "TrustCrypto"),
     testing("Mesh", "Primitives", "Wire", "Trust", "Node", "MeshTestKit"),
-    testing("Node", "Primitives", "Wire", "Voice", "Mesh", "MeshTestKit"),
+    testing("Node", "Primitives", "Wire", "Voice", "Channels", "Mesh", "MeshTestKit"),
     testing("Handover", "Primitives"),
     testing("SystemClock", "Primitives"),
     testing("NIOBridge", "Primitives", .nioCore),

@@ -9,7 +9,8 @@ struct ChannelDerivationTests {
     private let sealing = TransparentSealing(seed: 1)
 
     private func id(_ name: String, _ mesh: String = "partyline") throws -> ChannelID {
-        ChannelID(of: try #require(ChannelName(name)), inMesh: mesh, sealing: sealing)
+        ChannelID(
+            of: try #require(ChannelName(name)), in: MeshID(ofOpenMesh: mesh, sealing: sealing), sealing: sealing)
     }
 
     @Test("case and white space around a name make no other channel", arguments: ["main", "MAIN", "  Main ", "mAiN\n"])

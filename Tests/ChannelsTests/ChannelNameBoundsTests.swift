@@ -1,21 +1,23 @@
 import Channels
 import Primitives
 import Testing
+import Trust
 import TrustCrypto
 
 @Suite("Bounds of channel names, and their ids")
 struct ChannelNameBoundsTests {
-    /// Computed with sha256sum: printf 'partyline/1 channelpartyline\0main' | sha256sum
+    /// Computed with Python's `hashlib`.
     @Test(
-        "an id is the first 16 bytes of SHA-256 over label, mesh, a zero byte and the folded name",
+        "an id is the first 16 bytes of SHA-256 over label, mesh id and the folded name",
         arguments: [
-            ("partyline", " MAIN", 0x1DCA_46EB_4130_46B2, 0x09AB_3E7C_9C77_465A),
-            ("studio 2", "Küche", 0x1336_F49E_F328_6B02, 0xC219_7D3D_69DD_27E3),
+            ("partyline", " MAIN", 0xC98C_9A82_DC38_139E, 0xCD99_2975_1B51_BE4C),
+            ("studio 2", "Küche", 0x204B_2ECD_6BA5_E9B1, 0x0415_539F_24CB_BC31),
         ] as [(String, String, UInt64, UInt64)])
     func id(_ mesh: String, _ name: String, _ high: UInt64, _ low: UInt64) throws {
         let sealing = try CryptoSealing(privateKey: [UInt8](repeating: 1, count: 32), randomBytes: { _ in [] })
         let name = try #require(ChannelName(name))
-        #expect(ChannelID(of: name, inMesh: mesh, sealing: sealing) == ChannelID(high: high, low: low))
+        let meshID = MeshID(ofOpenMesh: mesh, sealing: sealing)
+        #expect(ChannelID(of: name, in: meshID, sealing: sealing) == ChannelID(high: high, low: low))
     }
 
     @Test("a name has 24 characters and 96 bytes at most: a longer one is none, and is not cut")

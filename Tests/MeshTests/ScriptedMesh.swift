@@ -348,8 +348,9 @@ final class ScriptedMesh {
     private func greet(_ puppet: ScriptedPeer, _ hello: Hello) {
         let greeting = CarrierMessage.hello(
             Hello(
-                versionMin: 1, versionMax: 1, mesh: "test", record: puppet.signed, yourRecord: nil, nonce: nonce,
-                bootNonce: puppet.boot, mediaPort: puppet.endpoint.port, yourInstanceSeen: nil))
+                versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: "test", record: puppet.signed,
+                yourRecord: nil, nonce: nonce, bootNonce: puppet.boot, mediaPort: puppet.endpoint.port,
+                yourInstanceSeen: nil))
         reply { [self] in
             say(greeting, by: puppet)
             guard own < puppet.id else { return }

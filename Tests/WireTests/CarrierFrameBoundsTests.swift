@@ -10,7 +10,7 @@ struct CarrierFrameBoundsTests {
     private static let kinds: [(place: Int, byte: UInt8, bytesMax: Int)] = [
         (0, 1, 4_096), (1, 2, 2_048), (2, 3, 2_048), (3, 4, 2_048), (4, 5, 2_048), (5, 6, 4_096), (6, 7, 2_048),
         (7, 8, 2_048), (8, 9, 2_048), (9, 10, 4_096), (10, 11, 65_536), (11, 12, 65_536), (12, 13, 8_192),
-        (13, 14, 2_048),
+        (13, 14, 2_048), (16, 23, 20_480), (17, 24, 49_152),
     ]
 
     /// The frame with an unknown field that makes it `size` bytes long. The length of the field takes three bytes.
@@ -96,9 +96,9 @@ struct CarrierFrameBoundsTests {
         }
     }
 
-    @Test("the protocol is version 1, and three reasons of refusal are allowed before HELLO")
+    @Test("the protocol is version 2, and three reasons of refusal are allowed before HELLO")
     func document() {
-        #expect(WireLimits.version == 1)
+        #expect(WireLimits.version == 2)
         #expect(CarrierMessage.reasonsBeforeHello.map(\.rawValue) == [4, 8, 10])
     }
 }

@@ -110,11 +110,23 @@ extension SeededRandom {
                 list(upTo: WireLimits.linkStatesMax) { $0.advertisedLink() }, generation: UInt16(1 + below(65_535)))
         case 13: .leave
         case 14: .datagram(bytes(1 + Int(below(1_200))))
-        default: .tunnel(TunnelFrame(number: next(), step: tunnelStep()))
+        case 15: .tunnel(TunnelFrame(number: next(), step: tunnelStep()))
+        case 16: .table(.summary(TableSummary(.directory, items: tableItems())))
+        default:
+            .table(
+                .entries(
+                    TableEntries(
+                        .directory, entries: list(upTo: 20) { $0.bytes(upTo: 438) }, hasMore: chance(permille: 500))))
         }
     }
 
-    static var messageKinds: Range<Int> { 0..<16 }
+    static var messageKinds: Range<Int> { 0..<18 }
+
+    /// Items in the order of their ids.
+    mutating func tableItems() -> [TableItem] {
+        let ids = list(upTo: 40) { TableEntryID(words: ($0.below(4), $0.next(), $0.next())) }
+        return Set(ids).sorted().map { TableItem(id: $0, hash: next()) }
+    }
 
     mutating func tunnelStep() -> TunnelStep {
         switch below(5) {
@@ -129,9 +141,11 @@ extension SeededRandom {
     mutating func datagramBody() -> DatagramBody {
         let isRelayed = chance(permille: 300)
         let isPadded = !isRelayed && chance(permille: 300)
+        let hasDigests = !isRelayed && !isPadded && chance(permille: 300)
         return DatagramBody(
             control: maybe { $0.controlBlock() }, pathChallenge: maybe { $0.next() }, pathAnswer: maybe { $0.next() },
-            voice: isRelayed || isPadded
+            tableDigests: hasDigests ? [TableDigest(.directory, digest: next())] : [],
+            voice: isRelayed || isPadded || hasDigests
                 ? [] : bytes(upTo: chance(permille: 100) ? WireLimits.voicePayloadBytesMax : 100),
             relayed: isRelayed ? relayedDatagram() : nil,
             paddingBytes: isPadded ? 1 + Int(below(UInt64(WireLimits.paddingBytesMax))) : 0)

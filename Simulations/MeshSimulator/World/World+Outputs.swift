@@ -9,6 +9,7 @@ extension World {
         while let output = core.nextOutput() {
             perform(output, of: node)
         }
+        takeDirectoryNotes(of: node)
     }
 
     private func perform(_ output: MeshOutput, of node: Int) {
@@ -54,7 +55,7 @@ extension World {
             observe(.voice(observer: node, slotHolder: nodes[node].slots[slot.index]?.peer, stamp))
         case .peerReport(let report, let slot):
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
-        case .peerTakesPlain:
+        case .peerTakesPlain, .sessionBegan, .table, .tableDigests:
             break
         case .event(let event):
             hear(event, at: node)
@@ -325,7 +326,7 @@ extension CarrierMessage {
         case .leave: "LEAVE"
         case .connectRequest(let connectRequest): "CONNECT_REQUEST to \(connectRequest.leader)"
         case .hello, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .channels, .records, .recordVersions, .linkStates,
-            .datagram, .tunnel, nil:
+            .datagram, .tunnel, .table, nil:
             nil
         }
     }

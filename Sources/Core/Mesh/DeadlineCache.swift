@@ -15,6 +15,8 @@ package struct MeshDeadline: Hashable, Sendable {
 package enum MeshTimer: Int, CaseIterable, Sendable {
     case control, silence, probe, handshake, dial, retry, stability, gossip, linkStates, beacon, rekey, keyExpiry
     case carrier, pathProbe, record, advance, suspicion, flap, deadRetry, tunnel
+    /// Not a wait of the mesh: one of the node's tables is due (`VoiceNode`).
+    case table
 }
 
 /// The deadlines of every peer and of the node itself. The index of the peer with the earliest deadline is kept. The

@@ -24,6 +24,8 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case framesMalformed
     case framesUnexpected
     case framesOfUnknownCarrier
+    /// Frames about tables that were not sent, because the peer has no carrier now.
+    case tableFramesWithoutCarrier
     case hellosForged
     case invitesStale
     case acceptsStale

@@ -37,6 +37,11 @@ package enum MeshInput: Sendable {
     case receptionReport(ReceptionReport, of: PeerSlot)
     /// This node's media clock at `now`. Control blocks extrapolate from it at 48 kHz.
     case mediaClock(SampleTime)
+    /// A frame about a replicated table, for one peer.
+    case table(TableMessage, to: PeerSlot)
+    /// The digest of a replicated table. It replaces an earlier one that has not left yet, and leaves with the next
+    /// control block: at once if it is urgent.
+    case tableDigest(TableDigest, to: PeerSlot, isUrgent: Bool)
     case talking(Bool)
 
     case addressesChanged([InterfaceAddress])

@@ -37,6 +37,13 @@ package enum MeshOutput: Sendable {
     case peerReport(ReceptionReport, from: PeerSlot)
     /// Whether the peer accepts voice without a codec. It does not until it says so.
     case peerTakesPlain(Bool, of: PeerSlot)
+    /// A session with a linked peer is in use from now on, until `peerDown` or the next one. Both nodes know its
+    /// nonces, 64 bytes, and nobody else does: hashes of tables are keyed with them.
+    case sessionBegan(PeerSlot, NodeID, nonces: [UInt8])
+    /// A frame of a linked peer about a replicated table.
+    case table(TableMessage, from: PeerSlot)
+    /// The digests of a linked peer's tables. The round trip is nil if it is unknown.
+    case tableDigests([TableDigest], from: PeerSlot, rtt: Interval?)
     case event(MeshEvent)
     /// The instance counter was rolled back, for example by a restored backup. The shell writes this higher instance
     /// durably, and then answers with `instanceAdvanced`.

@@ -83,3 +83,19 @@ public struct ChannelID: Hashable, Comparable, Sendable {
     }
     public static func < (a: ChannelID, b: ChannelID) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }
+
+extension ChannelID {
+    /// Bytes of an id: `high`, then `low`, both big-endian.
+    public static let byteCount = 16
+
+    public var bytes: [UInt8] {
+        withUnsafeBytes(of: high.bigEndian) { Array($0) } + withUnsafeBytes(of: low.bigEndian) { Array($0) }
+    }
+
+    /// Nil unless `bytes` are exactly 16.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == ChannelID.byteCount else { return nil }
+        func word(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+        self.init(high: word(bytes[..<8]), low: word(bytes[8...]))
+    }
+}

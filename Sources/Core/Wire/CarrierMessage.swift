@@ -31,6 +31,8 @@ package enum CarrierMessage: Hashable, Sendable {
     case datagram([UInt8])
     /// A step of a tunnel that ends at the receiver, or that the receiver forwards.
     case tunnel(TunnelFrame)
+    /// A comparison of a replicated table.
+    case table(TableMessage)
 }
 
 /// The first message of each side, after TLS has proved the side's identity.

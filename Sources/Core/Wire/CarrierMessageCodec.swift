@@ -19,6 +19,8 @@ private enum FrameKind: UInt8 {
     case leave = 14
     case datagram = 15
     case tunnel = 16
+    case tableSummary = 23
+    case tableEntries = 24
 
     /// The most bytes of a frame of this kind, with its kind byte, so that a larger frame is never parsed.
     var bytesMax: Int {
@@ -28,6 +30,8 @@ private enum FrameKind: UInt8 {
             WireLimits.carrierFrameBytesBeforeHelloMax
         case .channels: WireLimits.channelsMax * WireLimits.listEntryBytesMax
         case .linkStates: WireLimits.linkStatesMax * WireLimits.listEntryBytesMax
+        case .tableSummary: 20_480
+        case .tableEntries: 49_152
         case .datagram, .tunnel, .records, .recordVersions: WireLimits.carrierFrameBytesMax
         }
     }
@@ -61,6 +65,8 @@ extension CarrierMessage {
             case .leave: CarrierMessage.frame(.leave, PBLeave())
             case .datagram(let datagram): [FrameKind.datagram.rawValue] + datagram
             case .tunnel(let tunnel): [FrameKind.tunnel.rawValue] + tunnel.encoded()
+            case .table(.summary(let summary)): CarrierMessage.frame(.tableSummary, PBTableSummary(summary))
+            case .table(.entries(let entries)): CarrierMessage.frame(.tableEntries, PBTableEntries(entries))
             }
         precondition(frame.count <= WireLimits.carrierFrameBytesMax, "a frame of \(frame.count) bytes")
         return frame
@@ -108,6 +114,10 @@ extension CarrierMessage {
             guard body.count <= WireLimits.datagramBytesMax else { throw .oversized }
             self = .datagram(Array(body))
         case .tunnel: self = .tunnel(try TunnelFrame(parsing: Array(body)))
+        case .tableSummary:
+            self = .table(.summary(try CarrierMessage.message(body, PBTableSummary.self).checked()))
+        case .tableEntries:
+            self = .table(.entries(try CarrierMessage.message(body, PBTableEntries.self).checked()))
         }
     }
 

@@ -10,6 +10,8 @@ package struct DatagramBody: Hashable, Sendable {
     package var pathChallenge: UInt64?
     /// The number of a challenge, sent back.
     package var pathAnswer: UInt64?
+    /// Digests of the sender's tables, at most `WireLimits.tableDigestsMax`; empty beside voice, `relayed` and padding.
+    package var tableDigests: [TableDigest]
     /// An encoded voice payload (`VoicePayloadHeader`); empty if there is no voice, and beside `relayed`.
     package var voice: [UInt8]
     /// A datagram that a neighbour relays.
@@ -19,12 +21,13 @@ package struct DatagramBody: Hashable, Sendable {
     package var paddingBytes: Int
 
     package init(
-        control: ControlBlock? = nil, pathChallenge: UInt64? = nil, pathAnswer: UInt64? = nil, voice: [UInt8] = [],
-        relayed: RelayedDatagram? = nil, paddingBytes: Int = 0
+        control: ControlBlock? = nil, pathChallenge: UInt64? = nil, pathAnswer: UInt64? = nil,
+        tableDigests: [TableDigest] = [], voice: [UInt8] = [], relayed: RelayedDatagram? = nil, paddingBytes: Int = 0
     ) {
         self.control = control
         self.pathChallenge = pathChallenge
         self.pathAnswer = pathAnswer
+        self.tableDigests = tableDigests
         self.voice = voice
         self.relayed = relayed
         self.paddingBytes = paddingBytes

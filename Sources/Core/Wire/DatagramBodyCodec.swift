@@ -10,9 +10,16 @@ extension DatagramBody {
         static let relayToward: UInt8 = 16
         static let relayFrom: UInt8 = 32
         static let padding: UInt8 = 64
-        static let known: UInt8 = control | pathChallenge | pathAnswer | tail
+        /// A second byte of section bits follows the first.
+        static let more: UInt8 = 128
         /// Sections that extend to the end of the body; a body has at most one of them.
         static let tail: UInt8 = voice | relayToward | relayFrom | padding
+    }
+
+    /// The bits of the second byte. A body with one of them has no section that extends to its end.
+    private enum SecondSection {
+        static let tableDigests: UInt8 = 2
+        static let known: UInt8 = tableDigests
     }
 
     /// - Precondition: voice payload, relayed datagram and padding are within their limits; at most one is present.
@@ -21,14 +28,19 @@ extension DatagramBody {
         precondition(voice.isEmpty || relayed == nil, "voice beside a relayed datagram")
         precondition(paddingBytes == 0 || voice.isEmpty && relayed == nil, "padding beside voice or a relayed datagram")
         precondition(0...WireLimits.paddingBytesMax ~= paddingBytes, "\(paddingBytes) bytes of padding")
+        let isTailed = !voice.isEmpty || relayed != nil || paddingBytes != 0
+        precondition(tableDigests.isEmpty || !isTailed, "digests beside voice, a relayed datagram or padding")
         var writer = ByteWriter(capacity: 96 + voice.count + (relayed?.datagram.count ?? 0))
         writer.u8(
             (control == nil ? 0 : Section.control) | (pathChallenge == nil ? 0 : Section.pathChallenge)
                 | (pathAnswer == nil ? 0 : Section.pathAnswer) | (voice.isEmpty ? 0 : Section.voice)
-                | (relayed?.section ?? 0) | (paddingBytes == 0 ? 0 : Section.padding))
+                | (relayed?.section ?? 0) | (paddingBytes == 0 ? 0 : Section.padding)
+                | (tableDigests.isEmpty ? 0 : Section.more))
+        if !tableDigests.isEmpty { writer.u8(SecondSection.tableDigests) }
         control?.write(to: &writer)
         if let pathChallenge { writer.u64(pathChallenge) }
         if let pathAnswer { writer.u64(pathAnswer) }
+        if !tableDigests.isEmpty { tableDigests.write(to: &writer) }
         relayed?.write(to: &writer)
         writer.raw(voice)
         for _ in 0..<paddingBytes { writer.u8(0) }
@@ -39,10 +51,12 @@ extension DatagramBody {
         guard bytes.count <= WireLimits.datagramBytesMax else { throw .oversized }
         var reader = ByteReader(bytes)
         let sections = try reader.u8()
-        guard sections & ~Section.known == 0, (sections & Section.tail).nonzeroBitCount <= 1 else { throw .unknownKind }
+        guard (sections & Section.tail).nonzeroBitCount <= 1 else { throw .unknownKind }
+        let second = sections & Section.more == 0 ? 0 : try DatagramBody.secondSections(from: &reader, beside: sections)
         let control = sections & Section.control == 0 ? nil : try ControlBlock(from: &reader)
         let pathChallenge = sections & Section.pathChallenge == 0 ? nil : try reader.u64()
         let pathAnswer = sections & Section.pathAnswer == 0 ? nil : try reader.u64()
+        let tableDigests = second & SecondSection.tableDigests == 0 ? [] : try [TableDigest](from: &reader)
         var voice: [UInt8] = []
         if sections & Section.voice != 0 {
             guard reader.remaining <= WireLimits.voicePayloadBytesMax else { throw .oversized }
@@ -63,8 +77,18 @@ extension DatagramBody {
         }
         try reader.finish()
         self.init(
-            control: control, pathChallenge: pathChallenge, pathAnswer: pathAnswer, voice: voice, relayed: relayed,
-            paddingBytes: paddingBytes)
+            control: control, pathChallenge: pathChallenge, pathAnswer: pathAnswer, tableDigests: tableDigests,
+            voice: voice,
+            relayed: relayed, paddingBytes: paddingBytes)
+    }
+
+    /// Reads the second byte of section bits. It is not 0, so that each body has one encoding only.
+    private static func secondSections(
+        from reader: inout ByteReader, beside sections: UInt8
+    ) throws(WireError) -> UInt8 {
+        let second = try reader.u8()
+        guard second != 0, second & ~SecondSection.known == 0, sections & Section.tail == 0 else { throw .unknownKind }
+        return second
     }
 }
 

@@ -40,6 +40,8 @@ package struct RecordExtensions: Hashable, Sendable {
         }
     }
 
+    var count: Int { extensions.count }
+
     /// The bytes of the list in a record.
     package var byteCount: Int { extensions.reduce(1) { $0 + 2 + $1.bytes.count } }
 

@@ -3,7 +3,7 @@ import Primitives
 /// Bounds of everything on the network (docs/WIRE.md, "Limits").
 package enum WireLimits {
     /// The protocol version that this node speaks.
-    package static let version: UInt32 = 1
+    package static let version: UInt32 = 2
     /// Kind byte and body of a carrier frame; `carrierFrameBytesBeforeHelloMax` until the peer's HELLO is accepted.
     package static let carrierFrameBytesMax = 65_536
     package static let carrierFrameBytesBeforeHelloMax = 2_048
@@ -26,6 +26,23 @@ package enum WireLimits {
     package static let linkStateLossClassMax: UInt8 = 5
     package static let channelsMax = 32
     package static let meshNameBytesMax = 64
+    /// Characters, and UTF-8 bytes, of a channel's name.
+    package static let channelNameGraphemesMax = 24
+    package static let channelNameBytesMax = 96
+    /// The highest epoch and version of a channel's entry. They are absolute: a bound that depends on what a node knows
+    /// would make two nodes accept different entries.
+    package static let channelEpochMax: UInt16 = 999
+    package static let channelVersionMax: UInt16 = 1_000
+    package static let channelExtensionsMax = 8
+    package static let channelExtensionsBytesMax = 96
+    package static let channelEntryBytesMax = 438
+    /// Bits of a time in seconds since 1970.
+    package static let timeBits = 48
+    /// Digests of tables in one datagram.
+    package static let tableDigestsMax = 4
+    package static let tableEntriesMax = 512
+    /// All entries in one TABLE_ENTRIES.
+    package static let tableEntriesBytesMax = 48_000
     /// A whole UDP payload; with its headers it fits into the smallest IPv6 MTU (RFC 8200 §5).
     package static let datagramBytesMax = 1_200
     /// The most bytes by which the header of an answer (key id and counter) may be longer than that of its challenge.
@@ -53,6 +70,12 @@ package enum WireSizes {
     package static let secretBytes = 32
     package static let instanceBytes = 6
     package static let channelIDBytes = 16
+    /// A time in seconds since 1970.
+    package static let timeBytes = 6
+    /// The id of an entry, and a hash of 8 bytes.
+    package static let tableItemBytes = 32
+    /// The part of a channel's id in the digest of a table of this channel.
+    package static let scopePrefixBytes = 8
     /// A datagram body that holds a path challenge, or its answer, and nothing else.
     package static let pathNumberBodyBytes = 9
     /// What a frame takes from the window of a tunnel, in addition to its bytes.

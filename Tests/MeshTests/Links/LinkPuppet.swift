@@ -64,13 +64,13 @@ final class LinkPuppet {
     }
 
     func hello(
-        on carrier: UInt64, mesh: String = "test", versionMin: UInt32 = 1, record: SignedRecord? = nil,
+        on carrier: UInt64, mesh: String = "test", versionMin: UInt32 = WireLimits.version, record: SignedRecord? = nil,
         yourRecord: SignedRecord? = nil, boot: UInt64? = nil, seen: Instance? = nil
     ) {
         stage.frame(
             .hello(
                 Hello(
-                    versionMin: versionMin, versionMax: max(versionMin, 1), mesh: mesh,
+                    versionMin: versionMin, versionMax: max(versionMin, WireLimits.version), mesh: mesh,
                     record: record ?? self.record(), yourRecord: yourRecord, nonce: nonce,
                     bootNonce: BootNonce(number: boot ?? self.boot), mediaPort: 7400, yourInstanceSeen: seen)),
             on: carrier)

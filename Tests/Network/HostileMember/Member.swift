@@ -44,7 +44,8 @@ final class Member: @unchecked Sendable {
             mesh: meshName, name: SafeText(name), role: SafeText(""), colour: 0, instance: instance,
             bootNonce: BootNonce(number: generator.next()), port: media.port, interfaces: [], invitations: .open,
             blocked: [], reachablePrefixes: [], staticPeers: [victim],
-            channels: [ChannelID(of: channel, inMesh: meshName, sealing: sealing)], beaconEnabled: false)
+            channels: [ChannelID(of: channel, in: MeshID(ofOpenMesh: meshName, sealing: sealing), sealing: sealing)],
+            beaconEnabled: false)
         mesh = MeshNode(configuration, sealing: sealing, seed: generator.next(), now: now)
         drain()
     }

@@ -16,7 +16,7 @@ enum LayerImports {
         "Voice": ["Primitives", "Wire"],
         "Channels": ["Primitives", "Wire", "Trust"],
         "Mesh": ["Primitives", "Wire", "Trust"],
-        "Node": ["Primitives", "Wire", "Voice", "Mesh"],
+        "Node": ["Primitives", "Wire", "Voice", "Channels", "Mesh"],
         "Handover": ["Primitives"],
         "SystemClock": ["Primitives", "CLinux"],
         "NIOBridge": ["Primitives", "CLinux"],
@@ -40,7 +40,7 @@ enum LayerImports {
         "Lab": ["Primitives", "NodeRuntime", "ControlPlane", "FileAudio", "SystemClock", "CLinux"],
         "Commands": ["Primitives", "NodeRuntime", "Lab", "ControlPlane", "SystemClock", "CLinux"],
         "partyline": ["Commands"],
-        "MeshSimulator": ["Primitives", "Wire", "Trust", "Mesh", "Voice", "Node"],
+        "MeshSimulator": ["Primitives", "Wire", "Trust", "Channels", "Mesh", "Voice", "Node"],
         "meshsim": ["Primitives", "MeshSimulator", "TrustCrypto"],
     ]
 

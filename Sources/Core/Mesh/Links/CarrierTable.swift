@@ -60,6 +60,14 @@ extension CarrierEntry {
     }
 }
 
+extension CarrierEntry {
+    /// The nonces of both sides, with which hashes of a session on this carrier are keyed: 64 bytes, that of the
+    /// dialling side first.
+    func nonces(with greeting: Greeting) -> [UInt8] {
+        isOwnDial ? ownNonce + greeting.nonce : greeting.nonce + ownNonce
+    }
+}
+
 /// The parts of a peer's admitted HELLO that are used later.
 package struct Greeting: Hashable, Sendable {
     package var instance: Instance

@@ -50,7 +50,7 @@ extension Links {
         let context = own.context(with: self[index].node, greeting, attempt: attempt, isLeader: true)
         var media = MediaSession(context: context, sealing: own.sealing)
         let offer = media.makeOffer(generation: MeshLimits.firstGeneration, keyID: keyID)
-        self[index].open(candidate: Session(context, greeting, media, keyID: keyID, carrier: carrier.id, now: now))
+        self[index].open(candidate: Session(context, greeting, media, keyID: keyID, on: carrier, now: now))
         return Invite(attempt: attempt, nonceEcho: greeting.nonce, keys: offer)
     }
 
@@ -137,7 +137,7 @@ extension Links {
             release(keyID)
             return nil
         }
-        let session = Session(context, greeting, media, keyID: keyID, carrier: carrier.id, now: now)
+        let session = Session(context, greeting, media, keyID: keyID, on: carrier, now: now)
         session.keys = .installed
         self[index].open(candidate: session)
         return Accept(attempt: invite.attempt, nonceEcho: greeting.nonce, keys: offer)

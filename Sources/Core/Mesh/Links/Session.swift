@@ -19,6 +19,9 @@ final class Session {
     /// advances.
     private(set) var link: LinkID
     let bootNonce: BootNonce
+    /// The nonces of the carrier on which the session was agreed: 64 bytes that only the two nodes know. Hashes of
+    /// their tables are keyed with them.
+    let nonces: [UInt8]
     var media: MediaSession
     /// The key ids of this session, including that of an offer that is not answered yet.
     var keyIDs: [UInt32]
@@ -31,8 +34,8 @@ final class Session {
     let startedAt: Instant
 
     init(
-        _ context: SessionContext, _ greeting: Greeting, _ media: MediaSession, keyID: UInt32, carrier: CarrierID,
-        now: Instant
+        _ context: SessionContext, _ greeting: Greeting, _ media: MediaSession, keyID: UInt32,
+        on carrier: CarrierEntry, now: Instant
     ) {
         self.context = context
         instance = greeting.instance
@@ -40,7 +43,8 @@ final class Session {
         bootNonce = greeting.bootNonce
         self.media = media
         keyIDs = [keyID]
-        self.carrier = carrier
+        self.carrier = carrier.id
+        nonces = carrier.nonces(with: greeting)
         keys = .offered
         startedAt = now
     }

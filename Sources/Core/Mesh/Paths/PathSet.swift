@@ -144,9 +144,10 @@ final class PathSet {
     /// Returns the content of a datagram for one path. Its control block echoes the newest block that came over that
     /// path.
     func makeBody(
-        over path: Int, facts: ControlFacts?, voice: [UInt8] = [], relayed: RelayedDatagram? = nil, now: Instant
+        over path: Int, facts: ControlFacts?, tableDigests: [TableDigest] = [], voice: [UInt8] = [],
+        relayed: RelayedDatagram? = nil, now: Instant
     ) -> DatagramBody {
-        var body = DatagramBody(voice: voice, relayed: relayed)
+        var body = DatagramBody(tableDigests: tableDigests, voice: voice, relayed: relayed)
         if let facts {
             controlSequence &+= 1
             let heard = table[path].newestHeard

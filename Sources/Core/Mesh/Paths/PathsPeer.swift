@@ -16,6 +16,8 @@ extension Paths {
         private(set) var ownReport: ReceptionReport?
         /// The number of the control block whose echo is to be reported to the shell, as answer to a person's probe.
         private var probeSequence: UInt32?
+        /// Digests of tables that leave with the next control block.
+        private var tableDigests: [TableDigest] = []
         /// Allowances for datagrams of any session with the peer: `datagrams` for the peer's own content, `relayed` for
         /// those that contain a relayed datagram. They are counted apart, so that a flood of relayed datagrams does not
         /// silence the neighbour itself.
@@ -84,6 +86,21 @@ extension Paths {
 
         mutating func keepReception(_ report: ReceptionReport) { ownReport = report }
 
+        // MARK: Tables
+
+        var hasTableDigests: Bool { !tableDigests.isEmpty }
+
+        mutating func keepTableDigest(_ digest: TableDigest) {
+            tableDigests.removeAll { $0.table == digest.table }
+            tableDigests.append(digest)
+        }
+
+        /// Returns the digests that wait for a control block, and forgets them.
+        mutating func takeTableDigests() -> [TableDigest] {
+            defer { tableDigests = [] }
+            return tableDigests
+        }
+
         // MARK: Paths
 
         /// Marks the path of a session that was challenged with `number` as proved, and returns its index.
@@ -120,6 +137,7 @@ extension Paths {
 
         /// Makes the candidate's paths those of the session, after the candidate's first echo. The averaged loss stays.
         mutating func promoteCandidate() {
+            tableDigests = []
             if let current { candidate?.inheritLoss(from: current) }
             current = candidate
             candidate = nil
@@ -134,6 +152,7 @@ extension Paths {
 
         /// Forgets what both sides have reported, because the link is down.
         mutating func linkDown(_ effects: inout Effects) {
+            tableDigests = []
             facts.forget(of: slot, node, &effects)
             ownReport = nil
         }

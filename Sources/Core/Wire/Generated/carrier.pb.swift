@@ -526,6 +526,86 @@ nonisolated struct PBLeave: Sendable {
   init() {}
 }
 
+nonisolated struct PBTableSummary: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var table: UInt32 {
+    get {_table ?? 0}
+    set {_table = newValue}
+  }
+  /// Returns true if `table` has been explicitly set.
+  var hasTable: Bool {self._table != nil}
+  /// Clears the value of `table`. Subsequent reads from it will return its default value.
+  mutating func clearTable() {self._table = nil}
+
+  var scope: UInt32 {
+    get {_scope ?? 0}
+    set {_scope = newValue}
+  }
+  /// Returns true if `scope` has been explicitly set.
+  var hasScope: Bool {self._scope != nil}
+  /// Clears the value of `scope`. Subsequent reads from it will return its default value.
+  mutating func clearScope() {self._scope = nil}
+
+  var scopeID: Data = Data()
+
+  var items: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _table: UInt32? = nil
+  fileprivate var _scope: UInt32? = nil
+}
+
+nonisolated struct PBTableEntries: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var table: UInt32 {
+    get {_table ?? 0}
+    set {_table = newValue}
+  }
+  /// Returns true if `table` has been explicitly set.
+  var hasTable: Bool {self._table != nil}
+  /// Clears the value of `table`. Subsequent reads from it will return its default value.
+  mutating func clearTable() {self._table = nil}
+
+  var scope: UInt32 {
+    get {_scope ?? 0}
+    set {_scope = newValue}
+  }
+  /// Returns true if `scope` has been explicitly set.
+  var hasScope: Bool {self._scope != nil}
+  /// Clears the value of `scope`. Subsequent reads from it will return its default value.
+  mutating func clearScope() {self._scope = nil}
+
+  var scopeID: Data = Data()
+
+  var entries: [Data] = []
+
+  var more: Bool {
+    get {_more ?? false}
+    set {_more = newValue}
+  }
+  /// Returns true if `more` has been explicitly set.
+  var hasMore: Bool {self._more != nil}
+  /// Clears the value of `more`. Subsequent reads from it will return its default value.
+  mutating func clearMore() {self._more = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _table: UInt32? = nil
+  fileprivate var _scope: UInt32? = nil
+  fileprivate var _more: Bool? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "partyline.v1"
@@ -1192,6 +1272,109 @@ nonisolated extension PBLeave: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
   }
 
   static func ==(lhs: PBLeave, rhs: PBLeave) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension PBTableSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TableSummary"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}scope\0\u{3}scope_id\0\u{1}items\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._table) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._scope) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.scopeID) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.items) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._table {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._scope {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    if !self.scopeID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.scopeID, fieldNumber: 3)
+    }
+    if !self.items.isEmpty {
+      try visitor.visitSingularBytesField(value: self.items, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: PBTableSummary, rhs: PBTableSummary) -> Bool {
+    if lhs._table != rhs._table {return false}
+    if lhs._scope != rhs._scope {return false}
+    if lhs.scopeID != rhs.scopeID {return false}
+    if lhs.items != rhs.items {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension PBTableEntries: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TableEntries"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}scope\0\u{3}scope_id\0\u{1}entries\0\u{1}more\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._table) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._scope) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.scopeID) }()
+      case 4: try { try decoder.decodeRepeatedBytesField(value: &self.entries) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self._more) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._table {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._scope {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    if !self.scopeID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.scopeID, fieldNumber: 3)
+    }
+    if !self.entries.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.entries, fieldNumber: 4)
+    }
+    try { if let v = self._more {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: PBTableEntries, rhs: PBTableEntries) -> Bool {
+    if lhs._table != rhs._table {return false}
+    if lhs._scope != rhs._scope {return false}
+    if lhs.scopeID != rhs.scopeID {return false}
+    if lhs.entries != rhs.entries {return false}
+    if lhs._more != rhs._more {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -99,6 +99,7 @@ extension MeshNode {
             if let control = body.control { handle(control, of: index, arrival, now: now) }
             updatePaths(body, of: index, .current, arrival, size: size, now: now)
         }
+        receiveTableDigests(body.tableDigests, of: index)
         deliver(body, of: index)
     }
 

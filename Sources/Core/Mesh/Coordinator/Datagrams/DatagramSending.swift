@@ -18,10 +18,13 @@ extension MeshNode {
         if case .verifying = links[index].state, let second = set.table.second {
             // Each path has its own control blocks. A datagram that is sent over two paths therefore carries none, and
             // the control block leaves in a datagram of its own.
-            if isDue { send(of: index, over: path, control: [], now: now) }
+            if isDue { sendControl(of: index, over: path, now: now) }
             sendTwice(payload, of: index, over: path, and: second, now: now)
         } else {
-            send(of: index, over: path, control: isDue ? [] : nil, voice: payload, now: now)
+            // Digests have no room beside voice.
+            let isApart = isDue && paths[index].hasTableDigests
+            if isApart { sendControl(of: index, over: path, now: now) }
+            send(of: index, over: path, control: isDue && !isApart ? [] : nil, voice: payload, now: now)
         }
         guard isDue else { return }
         effects.count(.controlBlocksRiding)
@@ -41,13 +44,20 @@ extension MeshNode {
         emit(datagram, of: index, over: set.table[second].route, session.carrier, now: now)
     }
 
+    /// Sends the regular control block, with the digests of tables that wait for it.
+    mutating func sendControl(of index: Int, over path: Int, now: Instant) {
+        send(of: index, over: path, control: [], tableDigests: paths[index].takeTableDigests(), now: now)
+    }
+
     /// Sends one datagram of the session. It has a control block, with the flags `control`, unless `control` is nil.
     mutating func send(
-        of index: Int, over path: Int, control: ControlFlags?, voice: [UInt8] = [], now: Instant
+        of index: Int, over path: Int, control: ControlFlags?, tableDigests: [TableDigest] = [],
+        voice: [UInt8] = [], now: Instant
     ) {
         let facts = control.map { controlFacts(of: index, in: .current, $0, now: now) }
         guard let session = links[index].session, let set = paths[index].current,
-            let datagram = session.seal(set.makeBody(over: path, facts: facts, voice: voice, now: now))
+            let datagram = session.seal(
+                set.makeBody(over: path, facts: facts, tableDigests: tableDigests, voice: voice, now: now))
         else { return }
         emit(datagram, of: index, over: set.table[path].route, session.carrier, now: now)
     }

@@ -18,7 +18,7 @@ extension MeshNode {
         choosePath(index, now: now)
         if set.table.chosenPath.kind == .carrier { requestRelays(for: index, now: now) }
         effects.count(.controlBlocksSent)
-        send(of: index, over: set.table.chosen, control: [], now: now)
+        sendControl(of: index, over: set.table.chosen, now: now)
         rekeyWornOut(index, now: now)
     }
 

@@ -67,6 +67,7 @@ extension MeshNode {
         case .leave: receiveLeave(on: carrier, now: now)
         case .datagram(let datagram): receiveCarried(datagram, of: index, now: now)
         case .tunnel(let frame): receiveTunnel(frame, on: carrier, of: index, now: now)
+        case .table(let message): receiveTable(message, on: carrier, of: index)
         case .hello:
             effects.count(.framesUnexpected)
             abandon(carrier, now: now)

@@ -28,6 +28,7 @@ extension MeshNode {
         reachability.cancelDials(of: index, &effects)
         if !links[index].state.isUp { setState(index, .echoed(now: now)) }
         if wasLinked { membership.scheduleLinkStates(now: now) } else { announceUp(index, now: now) }
+        reportSession(of: index)
         remember(index)
         sendFirstFrames(index, now: now)
         // The peer may have sent its channels while the session was only a candidate.
@@ -44,6 +45,7 @@ extension MeshNode {
         reachability[index].forgetNeighboursAsked()
         paths[index].current?.wake(now: now)
         announceUp(index, now: now)
+        reportSession(of: index)
         remember(index)
         sendFirstFrames(index, now: now)
         scheduleRenewal(index, now: now)
