@@ -10,6 +10,11 @@ package enum SimLimits {
     /// The channel on which every node talks and listens, unless the run draws channels (`SpeechRule`).
     package static let channel = ChannelID(high: 0x6D61_696E, low: 0)
 
+    /// Time from the link of the last pair until all directories are equal.
+    static let directoriesEqualMax = Interval.seconds(2)
+    /// The time of day at the start of a run, in seconds since 1970.
+    static let wallSecondsAtStart: UInt64 = 1_800_000_000
+
     // MARK: People who talk
 
     /// Greatest number of channels over which the nodes of a run are spread.

@@ -1,3 +1,4 @@
+import Channels
 package import Mesh
 import Node
 package import Primitives
@@ -34,6 +35,21 @@ extension MeshCluster {
         let channel = configuration.channels.first ?? ChannelID(high: 0, low: 0)
         return VoiceNode(
             MeshNode(configuration, sealing: sealing, seed: seed, now: now),
-            voice: VoiceFanOut(channel: channel, channelSlot: 0, wish: wish))
+            voice: VoiceFanOut(channel: channel, channelSlot: 0, wish: wish),
+            directory: directory(of: configuration, sealing, seed: seed, now: now))
     }
+
+    /// A directory without entries. The time of day is the same at all nodes.
+    private static func directory(
+        of configuration: MeshConfiguration, _ sealing: TransparentSealing, seed: UInt64, now: Instant
+    ) -> ChannelDirectory {
+        let mesh = MeshID(ofOpenMesh: configuration.mesh, sealing: sealing)
+        var directory = ChannelDirectory(mesh: mesh, sealing: sealing, seed: seed)
+        directory.handle(.wallClock(wallSeconds + UInt64(now.nanoseconds / 1_000_000_000)), now: now)
+        directory.handle(.listens(configuration.channels), now: now)
+        return directory
+    }
+
+    /// Seconds since 1970 at instant 0.
+    static let wallSeconds: UInt64 = 1_800_000_000
 }

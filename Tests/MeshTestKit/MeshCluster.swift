@@ -1,3 +1,4 @@
+package import Channels
 package import Mesh
 import MeshSimulator
 package import Node
@@ -31,6 +32,7 @@ package final class MeshCluster {
         package var dials: [(at: Instant, endpoint: Endpoint)] = []
         package var tunnelDials: [Instant] = []
         package var remembered: [NodeID: [Endpoint]] = [:]
+        package var directoryNotes: [DirectoryNote] = []
         package var carriedVoices = 0
         /// Inputs that wait for a paused node; nil while the node runs.
         fileprivate var held: [MeshInput]?
@@ -145,6 +147,11 @@ package final class MeshCluster {
     }
 
     package func command(_ index: Int, _ command: MeshCommand) { input(index, .command(command)) }
+
+    package func perform(_ command: DirectoryCommand, at index: Int) throws(DirectoryRefusal) {
+        defer { drain(index) }
+        try members[index].node.perform(command, now: now)
+    }
 
     /// Tells `finder` the address of `found`, as Avahi would.
     package func discover(_ found: Int, by finder: Int) {
@@ -298,6 +305,7 @@ package final class MeshCluster {
 
     private func drain(_ index: Int) {
         while let output = members[index].node.nextOutput() { perform(output, of: index) }
+        while let note = members[index].node.nextDirectoryNote() { members[index].directoryNotes.append(note) }
     }
 
     private func perform(_ output: MeshOutput, of index: Int) {
@@ -333,7 +341,7 @@ package final class MeshCluster {
             schedule(after: diskDelay, .input(index, .instanceAdvanced(instance), boot: boots[index]))
         case .remember(let node, _, let endpoints): members[index].remembered[node] = endpoints
         case .peerTakesPlain(let takesPlain, let slot): members[index].plainTold.append((slot, takesPlain))
-        case .announce, .peerMediaClock, .peerReport: break
+        case .announce, .peerMediaClock, .peerReport, .sessionBegan, .table, .tableDigests: break
         }
     }
 

@@ -1,3 +1,4 @@
+import Channels
 import Mesh
 import Node
 import Primitives
@@ -24,7 +25,13 @@ final class NodeBox {
     func send(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
         node.pointee.send(frame, bytes: bytes, now: now)
     }
+    func handle(_ input: DirectoryInput, now: Instant) { node.pointee.handle(input, now: now) }
+    func perform(_ command: DirectoryCommand, now: Instant) throws(DirectoryRefusal) {
+        try node.pointee.perform(command, now: now)
+    }
     func nextOutput() -> MeshOutput? { node.pointee.nextOutput() }
+    func nextDirectoryNote() -> DirectoryNote? { node.pointee.nextDirectoryNote() }
+    var directory: DirectoryTable { node.pointee.directory.table }
     func nextDeadline() -> MeshDeadline? { node.pointee.nextDeadline }
     var encoder: EncoderSettings { node.pointee.voice.encoder.settings }
     func status(now: Instant) -> MeshStatus { node.pointee.mesh.status(now: now) }

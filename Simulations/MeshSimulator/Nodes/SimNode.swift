@@ -38,6 +38,8 @@ final class SimNode {
     /// The instance of the last start, as in the state folder.
     var instanceOnDisk: UInt64 = 0
     var remembered: [PeerHint] = []
+    /// The directory's entries, as in the state file.
+    var entriesOnDisk: [(channel: ChannelID, bytes: [UInt8])] = []
     var staticPeers: [Endpoint] = []
     var invitations = InvitationPolicy.open
     /// Whether the person allows the node to reach outside its own networks (`--reach`).

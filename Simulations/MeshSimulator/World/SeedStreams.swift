@@ -20,10 +20,17 @@ package struct SeedStreams: Sendable {
     package var tightLimits: SeededRandom { stream(11) }
     package var speech: SeededRandom { stream(12) }
     package var rest: SeededRandom { stream(13) }
+    package var naming: SeededRandom { stream(14) }
     /// Draws the channel, the sound cards and the talk of one life.
     package func speech(ofNode index: Int, life: UInt32) -> SeededRandom {
         stream(500_000_000 + UInt64(index) * 100_000 + UInt64(life))
     }
+    /// Seeds the waits of the channel directory of one life.
+    package func directory(ofNode index: Int, life: UInt32) -> SeededRandom {
+        stream(1_300_000_000 + UInt64(index) * 100_000 + UInt64(life))
+    }
+    /// Draws how wrong the time of day is at a node.
+    package func wallClock(ofNode index: Int) -> SeededRandom { stream(2_000 + UInt64(index)) }
     /// Draws the first values of the counters of one life, and the turns of a slow processor.
     package func corners(ofNode index: Int, life: UInt32) -> SeededRandom {
         stream(900_000_000 + UInt64(index) * 100_000 + UInt64(life))

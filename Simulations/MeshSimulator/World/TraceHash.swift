@@ -63,4 +63,5 @@ package enum TraceKind: UInt8, Sendable {
     case advanceInstance, advanced
     case dialThrough, tunnel
     case sounded, receptionReport
+    case directory
 }

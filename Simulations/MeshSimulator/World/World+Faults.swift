@@ -123,7 +123,8 @@ extension World {
         for limit in options.tightLimits { limit.tighten(&configuration.capacity) }
         options.adjust(&configuration)
         let mesh = MeshNode(configuration, sealing: sealing, seed: random.next(), now: localNow(node))
-        nodes[node].core = NodeBox(VoiceNode(mesh, voice: fanOut(of: node)))
+        let directory = directory(of: node, configuration, sealing)
+        nodes[node].core = NodeBox(VoiceNode(mesh, voice: fanOut(of: node), directory: directory))
         nodes[node].tunnels = TunnelShell(own: sealing.nodeID)
         takeOutputs(of: node)
         scheduleWake(of: node)

@@ -15,4 +15,7 @@ package enum StateLimits {
     package static let changesWaitingMax = 512
     /// Values of `errno` that mean that a file is damaged: not a regular file, a symbolic link, too long, bad blocks.
     static let damageErrorNumbers: Set<Int32> = [EINVAL, ELOOP, EFBIG, EIO, EISDIR]
+
+    /// Entries of the channel directory, and hidden channels, that are read at the start.
+    static let channelsMax = 512
 }

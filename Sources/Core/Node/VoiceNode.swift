@@ -1,10 +1,11 @@
+package import Channels
 package import Mesh
 package import Primitives
 package import Voice
 import Wire
 
-/// One node of the party line as a value: the mesh, and the fan-out of its own voice over the mesh. Both shells run
-/// it: `NodeRuntime` with sockets and cards, the simulator with virtual time.
+/// One node of the party line as a value: the mesh, and over it the channel directory and the fan-out of the node's own
+/// voice. Both shells run it: `NodeRuntime` with sockets and cards, the simulator with virtual time.
 ///
 /// It is not copyable, as `MeshNode` is not.
 ///
@@ -15,24 +16,41 @@ import Wire
 ///                                 │ .voice     ▼
 ///     own frame ─► send ──────────┴─────── VoiceFanOut ──► encoder (read by the shell)
 ///
+/// Mesh and directory are joined in `DirectoryTraffic.swift`. What the directory tells the shell comes out of
+/// `nextDirectoryNote()`.
+///
 /// The encoder and the receiver are not here: they run on the threads of the sound cards.
 package struct VoiceNode: ~Copyable {
     /// The shell reads its status here.
-    package private(set) var mesh: MeshNode
+    package internal(set) var mesh: MeshNode
     /// The shell reads here how each listener is served, and what the encoder is to make.
     package private(set) var voice: VoiceFanOut
+    /// The shell reads the channels of the mesh here.
+    package internal(set) var directory: ChannelDirectory
+    /// What the directory has told and the shell has yet to take.
+    var directoryNotes: [DirectoryNote] = []
     /// The `now` of the input in progress, or of the last one.
-    private var handledAt = Instant.zero
+    var handledAt = Instant.zero
+    private var hasLeft = false
 
-    /// - Parameter voice: sends to a channel that `mesh` has in its list of channels.
-    package init(_ mesh: consuming MeshNode, voice: VoiceFanOut) {
+    /// - Parameters:
+    ///   - voice: sends to a channel that `mesh` has in its list of channels.
+    ///   - directory: knows the channels in that list.
+    package init(_ mesh: consuming MeshNode, voice: VoiceFanOut, directory: ChannelDirectory) {
         self.mesh = mesh
         self.voice = voice
+        self.directory = directory
     }
 
     /// - Precondition: Every output was taken. `now` is not before that of the last call.
     package mutating func handle(_ input: MeshInput, now: Instant) {
         handledAt = now
+        switch input {
+        case .command(.leave): hasLeft = true
+        case .command(.setChannels(let channels)): directory.handle(.listens(channels), now: now)
+        case .deadline: runDirectory(now: now)
+        default: break
+        }
         mesh.handle(input, now: now)
     }
 
@@ -56,9 +74,11 @@ package struct VoiceNode: ~Copyable {
     package mutating func nextOutput() -> MeshOutput? {
         while true {
             if let output = mesh.nextOutput() {
+                if handOver(output) { continue }
                 updateListeners(by: output)
                 return output
             }
+            if sendForDirectory() { continue }
             // One payload at a time: each becomes its datagrams before the next one is made.
             guard let (slot, payload) = voice.nextPayload() else { return nil }
             mesh.handle(.voice(payload, to: slot), now: handledAt)
@@ -66,7 +86,13 @@ package struct VoiceNode: ~Copyable {
     }
 
     /// The latest instant at which the shell must call again; nil where there is none.
-    package var nextDeadline: MeshDeadline? { mutating get { mesh.nextDeadline } }
+    package var nextDeadline: MeshDeadline? {
+        mutating get {
+            let ofMesh = mesh.nextDeadline
+            guard !hasLeft, directory.nextDeadline < ofMesh?.at ?? .distantFuture else { return ofMesh }
+            return MeshDeadline(at: directory.nextDeadline, reason: .table)
+        }
+    }
 
     /// Updates the fan-out if the output tells something about a listener.
     private mutating func updateListeners(by output: borrowing MeshOutput) {

@@ -6,6 +6,10 @@ package struct Remembered: Hashable, Sendable {
     package var peers: [KnownPeer] = []
     /// What the user chose for single peers.
     package var preferences: [PeerPreference] = []
+    /// The signed entries of the channel directory.
+    package var channelEntries: [[UInt8]] = []
+    /// The channels that the user does not want to see.
+    package var hiddenChannels: [ChannelID] = []
     /// The channel on which this node was last.
     package var channel: String?
     /// The port on which this node listened last.

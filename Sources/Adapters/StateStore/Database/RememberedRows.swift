@@ -15,6 +15,12 @@ enum RememberedRows {
             database, sql: "SELECT * FROM preference ORDER BY node LIMIT ?",
             arguments: [StateLimits.preferencesMax])
         remembered.preferences = preferences.compactMap(preference)
+        let entries = try Data.fetchAll(
+            database, sql: "SELECT entry FROM channel ORDER BY id LIMIT ?", arguments: [StateLimits.channelsMax])
+        remembered.channelEntries = entries.map { [UInt8]($0) }
+        let hidden = try Data.fetchAll(
+            database, sql: "SELECT id FROM hidden_channel ORDER BY id LIMIT ?", arguments: [StateLimits.channelsMax])
+        remembered.hiddenChannels = hidden.compactMap { ChannelID(bytes: [UInt8]($0)) }
         remembered.channel = try setting("channel", database)
         remembered.port = try setting("port", database).flatMap { UInt16($0) }
         return remembered
@@ -50,6 +56,23 @@ enum RememberedRows {
                 DELETE FROM preference WHERE node NOT IN
                     (SELECT node FROM preference ORDER BY change DESC LIMIT ?)
                 """, arguments: [StateLimits.preferencesMax])
+    }
+
+    static func save(_ entry: [UInt8], of channel: ChannelID, in database: Database) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO channel (id, entry) VALUES (?, ?)",
+            arguments: [Data(channel.bytes), Data(entry)])
+    }
+
+    static func forget(_ channel: ChannelID, in database: Database) throws {
+        try database.execute(sql: "DELETE FROM channel WHERE id = ?", arguments: [Data(channel.bytes)])
+    }
+
+    static func setHidden(_ isHidden: Bool, _ channel: ChannelID, in database: Database) throws {
+        let sql =
+            isHidden
+            ? "INSERT OR IGNORE INTO hidden_channel (id) VALUES (?)" : "DELETE FROM hidden_channel WHERE id = ?"
+        try database.execute(sql: sql, arguments: [Data(channel.bytes)])
     }
 
     static func save(_ setting: String, _ value: String, in database: Database) throws {

@@ -1,6 +1,6 @@
 import Dispatch
 import GRDB
-import Primitives
+package import Primitives
 import Synchronization
 
 /// The memory of a node for its next start: an SQLite database on a queue of its own.
@@ -45,6 +45,16 @@ package final class StateDatabase: Sendable {
     package func remember(_ peer: KnownPeer) { change { try RememberedRows.save(peer, in: $0) } }
     /// Stores the user's settings for a peer.
     package func remember(_ preference: PeerPreference) { change { try RememberedRows.save(preference, in: $0) } }
+    /// Stores the entry of a channel in the directory, in place of an earlier one.
+    package func remember(entry: [UInt8], of channel: ChannelID) {
+        change { try RememberedRows.save(entry, of: channel, in: $0) }
+    }
+    /// Forgets the entry of a channel in the directory.
+    package func forgetEntry(of channel: ChannelID) { change { try RememberedRows.forget(channel, in: $0) } }
+    /// Stores whether the user wants to see a channel.
+    package func remember(isHidden: Bool, _ channel: ChannelID) {
+        change { try RememberedRows.setHidden(isHidden, channel, in: $0) }
+    }
     /// Stores the channel for the next start.
     package func remember(channel: String) { change { try RememberedRows.save("channel", channel, in: $0) } }
     /// Stores the port for the next start.

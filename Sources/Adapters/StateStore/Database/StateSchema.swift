@@ -33,6 +33,18 @@ enum StateSchema {
                     ALTER TABLE preference ADD COLUMN priority INTEGER NOT NULL DEFAULT 0 CHECK (priority IN (0, 1));
                     """)
         }
+        migrator.registerMigration("3 channel directory") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE channel (
+                        id BLOB PRIMARY KEY CHECK (length(id) = 16),
+                        entry BLOB NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE TABLE hidden_channel (
+                        id BLOB PRIMARY KEY CHECK (length(id) = 16)
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        }
         return migrator
     }
 }

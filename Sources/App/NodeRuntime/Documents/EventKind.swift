@@ -21,6 +21,8 @@ package enum EventKind: String, CaseIterable, Sendable {
     case ghostDropped = "ghost_dropped"
     case holeRepaired = "hole_repaired"
     case probeAnswered = "probe_answered"
+    case channelCreated = "channel_created"
+    case channelDeleted = "channel_deleted"
     case cliqueComplete = "clique_complete"
     case cliqueBroken = "clique_broken"
     case discovered, lost
@@ -61,6 +63,9 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .ghostDropped: ("a message of an older instance of a peer was dropped", ["instance"])
         case .holeRepaired: ("a peer was found through a neighbour", [])
         case .probeAnswered: ("a ping was answered", ["rtt_us"])
+        case .channelCreated: ("a channel is new in the directory", ["channel", "creator"])
+        case .channelDeleted:
+            ("a channel was deleted; `now` is the name that it has now, if it was renamed", ["channel", "by", "now"])
         case .cliqueComplete: ("everybody hears everybody", [])
         case .cliqueBroken: ("somebody does not hear somebody", [])
         case .discovered: ("a node of this mesh was found; the link to it may follow", ["id"])

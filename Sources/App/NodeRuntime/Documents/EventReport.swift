@@ -1,3 +1,4 @@
+package import Channels
 package import Mesh
 package import Primitives
 package import Recording
@@ -127,6 +128,23 @@ package struct EventReport {
         return EventReport(
             .deviceLost, nil, nil, "\(change.side) \(change.device) is lost: \(reason)",
             place.merging(["reason": reason]) { $1 })
+    }
+
+    /// - Parameters:
+    ///   - directory: has the channel that a renamed one became.
+    ///   - nameOf: the display name of a node, already fit for a terminal.
+    package init(_ event: DirectoryEvent, directory: DirectoryTable, nameOf: (NodeID) -> String) {
+        switch event {
+        case .created(_, let name, let creator):
+            let details = ["channel": name.string, "creator": creator.text]
+            self.init(.channelCreated, creator, nameOf(creator), "\(nameOf(creator)) created \(name)", details)
+        case .deleted(_, let name, let editor, let now):
+            let newName = now.flatMap { directory[$0]?.name.string }
+            let what = newName.map { "renamed \(name) to \($0)" } ?? "deleted \(name)"
+            var details = ["channel": name.string, "by": editor.text]
+            details["now"] = newName
+            self.init(.channelDeleted, editor, nameOf(editor), "\(nameOf(editor)) \(what)", details)
+        }
     }
 
     /// The talk key was held beyond its limit and has been let go.

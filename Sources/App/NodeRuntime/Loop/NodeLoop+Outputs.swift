@@ -48,8 +48,8 @@ extension NodeLoop {
             parts.audio.deliver(payload, slot: slot, arrival: now)
         case .peerMediaClock(let sampleTime, let slot):
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
-        case .peerReport, .peerTakesPlain:
-            // `VoiceNode` has already passed them to the fan-out of its voice.
+        case .peerReport, .peerTakesPlain, .sessionBegan, .table, .tableDigests:
+            // `VoiceNode` has already passed them to the fan-out of its voice, and to the channel directory.
             break
         case .event(let event):
             // People hear that a node was found before they hear that it is linked.

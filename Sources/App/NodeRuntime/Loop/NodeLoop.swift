@@ -60,7 +60,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         change(now: now) { core.send(frame, bytes: bytes, now: $0) }
     }
 
-    private func change(now instant: Instant, _ change: (Instant) -> Void) {
+    /// Changes the node, then performs every output that this causes.
+    func change(now instant: Instant = .monotonicNow(), _ change: (Instant) -> Void) {
         // The instant of an arrival may lie before that of the latest input. The node's time must never run backwards.
         let now = max(instant, fedAt)
         fedAt = now
@@ -72,6 +73,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     private func performOutputs(now: Instant) {
         while let output = core.nextOutput() { interpret(output, now: now) }
+        while let note = core.nextDirectoryNote() { take(note) }
     }
 
     /// Runs `body` as one round of the loop. The datagrams that it sends leave together at its end, and the next

@@ -12,6 +12,7 @@ import Primitives
 import Recording
 import StateStore
 import SystemClock
+import Trust
 import TrustCrypto
 import Voice
 
@@ -41,7 +42,8 @@ extension NodeLoop {
     convenience init(of materials: NodeMaterials) throws {
         let (options, state) = (materials.options, materials.state)
         let sealing = try CryptoSealing(privateKey: state.key, randomBytes: OSRandom.bytes(count:))
-        let channel = ChannelID(of: materials.channel, inMesh: options.mesh, sealing: sealing)
+        let meshID = MeshID(ofOpenMesh: options.mesh, sealing: sealing)
+        let channel = ChannelID(of: materials.channel, in: meshID, sealing: sealing)
         let directory = PeerDirectory(database: state.database, remembered: materials.remembered)
         var configuration = MeshConfiguration(
             mesh: options.mesh, name: options.nick, role: SafeText(""), colour: 0, instance: state.instance,
@@ -53,7 +55,9 @@ extension NodeLoop {
         let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         self.init(
             loop: materials.loop, parts: NodeParts(of: materials, node: sealing.nodeID),
-            core: VoiceNode(mesh, voice: VoiceFanOut(channel: channel, channelSlot: 0, wish: options.encoderWish)),
+            core: VoiceNode(
+                mesh, voice: VoiceFanOut(channel: channel, channelSlot: 0, wish: options.encoderWish),
+                directory: materials.channelDirectory(of: meshID, sealing, listening: [channel])),
             talk: TalkSwitch(
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
             directory: directory)

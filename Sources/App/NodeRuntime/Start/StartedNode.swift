@@ -149,6 +149,7 @@ package final class StartedNode: Service {
             node.loop.scheduleRepeatedTask(initialDelay: .milliseconds(500), delay: .milliseconds(500)) { _ in
                 node.reportReception()
                 node.lookAround()
+                node.tellTime()
             }
             inbox.open(node)
         }.get()

@@ -1,0 +1,40 @@
+import Channels
+import Foundation
+import Node
+import Primitives
+import StateStore
+
+/// The channel directory: commands of people, and what the directory tells.
+extension NodeLoop {
+    /// Tells the directory the time of day, which decides how long a deleted channel is remembered.
+    func tellTime() { change { core.handle(.wallClock(WallTime.seconds()), now: $0) } }
+
+    /// Carries out a person's command.
+    /// - Throws: the reason for which it is not carried out.
+    func perform(_ command: DirectoryCommand) throws(DirectoryRefusal) {
+        var refusal: DirectoryRefusal?
+        change { now in
+            do throws(DirectoryRefusal) {
+                try core.perform(command, now: now)
+            } catch {
+                refusal = error
+            }
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Keeps what has to survive a restart, and tells people what has happened.
+    func take(_ note: DirectoryNote) {
+        switch note {
+        case .store(let channel, let entry): parts.state.database.remember(entry: entry, of: channel)
+        case .forget(let channel): parts.state.database.forgetEntry(of: channel)
+        case .event(let event): tell(EventReport(event, directory: core.directory.table, nameOf: directory.name(of:)))
+        }
+    }
+}
+
+/// The time of day. It is used only where a time must have a meaning on other machines or after a restart.
+enum WallTime {
+    /// Whole seconds since 1970; 0 before.
+    static func seconds() -> UInt64 { UInt64(max(0, Date().timeIntervalSince1970)) }
+}

@@ -1,0 +1,90 @@
+package import Primitives
+package import Trust
+import Wire
+
+/// The channel directory of one node: a table that is the same on all nodes of a mesh (docs/WIRE.md, "Directory").
+///
+/// The node calls `handle` or `perform`, then takes `nextOutput()` until nil, and calls again at `nextDeadline`. Equal
+/// seed and inputs always give equal outputs.
+///
+///     entry of a neighbour ─► receive ─► wait for a turn ─► accept: id, order, signatures ─► put ─┬─► store, event
+///     command of a person ──► perform ─► sign ──────────────────────────────────────────────────┘ └─► push, digests
+///     foreign deletion of a channel that this node listens to ─► take back
+///
+package struct ChannelDirectory {
+    let mesh: MeshID
+    let sealing: any Sealing
+    package internal(set) var table = DirectoryTable()
+    var exchange: TableExchange
+    var arrivals = ArrivingEntries()
+    var listeners = ListenerLists()
+    var changes: OwnChanges
+    var wallClock = WallClock()
+    var effects = DirectoryEffects()
+    /// Whether the table has changed since the neighbours' digests were last made due.
+    var hasChanged = false
+    package private(set) var nextDeadline: Instant = .distantFuture
+
+    /// - Parameter seed: seeds random waits, never keys.
+    package init(mesh: MeshID, sealing: any Sealing, seed: UInt64) {
+        self.mesh = mesh
+        self.sealing = sealing
+        exchange = TableExchange(.directory, sealing: sealing)
+        changes = OwnChanges(random: SeededRandom(seed: seed))
+    }
+
+    package var counters: Counters<DirectoryCounter> { effects.counters }
+
+    package mutating func nextOutput() -> DirectoryOutput? { effects.popFirst() }
+
+    package mutating func handle(_ input: DirectoryInput, now: Instant) {
+        switch input {
+        case .deadline: break
+        case .wallClock(let seconds): wallClock.set(min(seconds, 1 << WireLimits.timeBits - 1), now: now)
+        case .sessionBegan(let slot, let node, let nonces): exchange.begin(slot, node, nonces: nonces, now: now)
+        case .peerDown(let slot):
+            exchange.end(slot)
+            listeners.forget(slot)
+        case .peerListens(let slot, let channels): listeners.set(channels, of: slot)
+        case .listens(let channels): listeners.own = channels
+        case .claim(let name):
+            if table[id(of: name)] == nil { changes.claim(name, now: now) }
+        case .digests(let digests, let slot, let rtt):
+            for digest in digests where digest.table == exchange.table {
+                exchange.receive(digest.digest, from: slot, rtt: rtt, table.rows, now: now)
+            }
+        case .message(.summary(let summary), let slot): answer(summary, from: slot, now: now)
+        case .message(.entries(let message), let slot): receive(message, from: slot, now: now)
+        case .stored(let bytes): restore(bytes, now: now)
+        }
+        settle(now: now)
+    }
+
+    /// Carries out a person's command.
+    package mutating func perform(_ command: DirectoryCommand, now: Instant) throws(DirectoryRefusal) {
+        switch command {
+        case .create(let name): try create(name, now: now)
+        case .delete(let name): try delete(name, becoming: nil, now: now)
+        case .rename(let name, let newName): try rename(name, to: newName, now: now)
+        }
+        settle(now: now)
+    }
+
+    /// Does what is due, and computes the next deadline.
+    private mutating func settle(now: Instant) {
+        acceptArrivals(now: now)
+        removeExpired(now: now)
+        for name in changes.dueClaims(now: now) where table[id(of: name)] == nil { try? create(name, now: now) }
+        for channel in changes.dueTakeBacks(now: now) { takeBack(channel, now: now) }
+        // After the last entry of a frame, so that not every entry causes a digest to every neighbour.
+        if hasChanged, arrivals.isEmpty {
+            hasChanged = false
+            exchange.tableChanged(now: now)
+        }
+        if exchange.dueAt <= now { sendDue(now: now) }
+        let expiry = table.nextExpiry.map { wallClock.instant(of: $0, now: now) } ?? .distantFuture
+        nextDeadline = min(min(exchange.dueAt, arrivals.dueAt), min(changes.dueAt(now: now), expiry))
+    }
+
+    func id(of name: ChannelName) -> ChannelID { ChannelID(of: name, in: mesh, sealing: sealing) }
+}

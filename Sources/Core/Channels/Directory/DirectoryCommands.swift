@@ -1,0 +1,109 @@
+import Primitives
+import Trust
+import Wire
+
+/// Entries that this node signs.
+extension ChannelDirectory {
+    mutating func create(_ name: ChannelName, now: Instant) throws(DirectoryRefusal) {
+        let birth = try birth(of: name, ownLiveCount: table.liveCount(of: sealing.publicKey), now: now)
+        bear(birth, now: now)
+    }
+
+    mutating func delete(_ name: ChannelName, becoming: ChannelID?, now: Instant) throws(DirectoryRefusal) {
+        let entry = try deletable(name, now: now)
+        let state = try state(after: entry, .deleted(now: becoming), now: now)
+        publish(entry.signed.changed(to: state, in: mesh, with: sealing), now: now)
+    }
+
+    /// Deletes one channel and creates the other. Nothing is changed if either is refused.
+    mutating func rename(_ name: ChannelName, to newName: ChannelName, now: Instant) throws(DirectoryRefusal) {
+        let entry = try deletable(name, now: now)
+        let ownLiveCount = table.liveCount(of: sealing.publicKey) - (entry.creator == sealing.publicKey ? 1 : 0)
+        let birth = try birth(of: newName, ownLiveCount: ownLiveCount, now: now)
+        try delete(name, becoming: birth.channel, now: now)
+        bear(birth, now: now)
+    }
+
+    /// Makes a channel live again that another node than its creator has deleted.
+    mutating func takeBack(_ channel: ChannelID, now: Instant) {
+        guard let entry = table[channel], !entry.isLive, !entry.isDeletedByCreator, listeners.own.contains(channel),
+            let state = try? state(after: entry, .live, now: now)
+        else { return }
+        effects.count(.deletionsTakenBack)
+        publish(entry.signed.changed(to: state, in: mesh, with: sealing), now: now)
+    }
+
+    // MARK: Births
+
+    /// Returns the birth of a channel that does not exist.
+    /// - Parameter ownLiveCount: the channels of this node that exist.
+    private func birth(
+        of name: ChannelName, ownLiveCount: Int, now: Instant
+    ) throws(DirectoryRefusal) -> ChannelBirth {
+        let channel = id(of: name)
+        let known = table[channel]
+        if let known, known.isLive { throw .exists }
+        guard ownLiveCount < DirectoryLimits.liveOfCreatorMax else { throw .full }
+        guard changes.allowedAt(channel, now: now) <= now else { throw .tooSoon }
+        guard let created = wallClock.seconds(now: now) else { throw .noTime }
+        return ChannelBirth(
+            channel: channel, epoch: try known.map(epochAfter) ?? 0, created: created, creator: sealing.publicKey,
+            name: name.text)
+    }
+
+    /// Returns the epoch of a birth that ranks before everything of a deleted channel. It is the tombstone's and one
+    /// more, or the last one that there is.
+    private func epochAfter(_ tombstone: DirectoryEntry) throws(DirectoryRefusal) -> UInt16 {
+        let epoch = min(tombstone.signed.state.epoch + 1, WireLimits.channelEpochMax)
+        guard tombstone.signed.birth.epoch < epoch else { throw .wornOut }
+        return epoch
+    }
+
+    private mutating func bear(_ birth: ChannelBirth, now: Instant) {
+        let state = ChannelState(
+            epoch: birth.epoch, version: 1, form: .live, flags: [], changed: birth.created, editor: sealing.publicKey)
+        publish(SignedChannelEntry(birth: birth, state: state, in: mesh, with: sealing), now: now)
+    }
+
+    // MARK: Changes
+
+    /// Returns the entry of a channel that this node may delete now.
+    private func deletable(_ name: ChannelName, now: Instant) throws(DirectoryRefusal) -> DirectoryEntry {
+        let channel = id(of: name)
+        guard let entry = table[channel], entry.isLive else { throw .unknown }
+        let isCreator = entry.creator == sealing.publicKey
+        guard isCreator || !listeners.neighbourListens(to: channel) else { throw .inUse }
+        guard changes.allowedAt(channel, now: now) <= now else { throw .tooSoon }
+        return entry
+    }
+
+    /// Returns a state that ranks before the known one.
+    ///
+    /// Within an epoch the creator ranks before anybody else. So another node opens a new epoch, and the creator needs
+    /// none. The creator opens one when its versions are used up.
+    private func state(
+        after entry: DirectoryEntry, _ form: ChannelState.Form, now: Instant
+    ) throws(DirectoryRefusal) -> ChannelState {
+        guard let changed = wallClock.seconds(now: now) else { throw .noTime }
+        let known = entry.signed.state
+        var state = ChannelState(
+            epoch: known.epoch, version: 1, form: form, flags: known.flags, changed: changed,
+            editor: sealing.publicKey)
+        let isCreator = entry.creator == sealing.publicKey
+        if isCreator, entry.signed.isByCreator, known.version < WireLimits.channelVersionMax {
+            state.version = known.version + 1
+        } else if !isCreator || entry.signed.isByCreator {
+            guard known.epoch < WireLimits.channelEpochMax else { throw .wornOut }
+            state.epoch = known.epoch + 1
+        }
+        return state
+    }
+
+    /// Stores an entry that this node has just signed, and sends it to the neighbours.
+    private mutating func publish(_ signed: SignedChannelEntry, now: Instant) {
+        let entry = DirectoryEntry(signed, sealing: sealing)
+        changes.note(entry.channel, now: now)
+        guard put(entry) else { return }
+        push(entry)
+    }
+}

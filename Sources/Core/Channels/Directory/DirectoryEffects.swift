@@ -1,0 +1,24 @@
+import Primitives
+
+/// What the directory hands on: outputs, which the node takes after each input, and counters.
+struct DirectoryEffects {
+    private var outputs: [DirectoryOutput] = []
+    private var head = 0
+    private(set) var counters = Counters<DirectoryCounter>()
+
+    mutating func output(_ output: DirectoryOutput) { outputs.append(output) }
+
+    mutating func popFirst() -> DirectoryOutput? {
+        guard head < outputs.count else {
+            if 0 < head { outputs.removeAll(keepingCapacity: true) }
+            head = 0
+            return nil
+        }
+        head += 1
+        return outputs[head - 1]
+    }
+
+    mutating func count(_ counter: DirectoryCounter, by amount: Int = 1) {
+        counters.count(counter, by: UInt64(amount))
+    }
+}

@@ -1,0 +1,47 @@
+package import Primitives
+package import Trust
+package import Wire
+
+/// A channel's entry in the directory, with valid signatures.
+package struct DirectoryEntry: Hashable, Sendable {
+    package let signed: SignedChannelEntry
+    /// The entry as the comparison with neighbours sees it.
+    package let row: TableRow
+
+    package init(_ signed: SignedChannelEntry, sealing: any Sealing) {
+        self.signed = signed
+        row = TableRow(id: TableEntryID(signed.birth.channel), bytes: signed.bytes, hash: sealing.hash(signed.bytes))
+    }
+
+    package var channel: ChannelID { signed.birth.channel }
+    package var name: SafeText { signed.birth.name }
+    package var creator: [UInt8] { signed.birth.creator }
+    package var isLive: Bool { signed.state.isLive }
+    /// Whether the channel was deleted by its creator, so that nobody can take it back.
+    package var isDeletedByCreator: Bool { !isLive && signed.isByCreator }
+
+    /// The order of two entries of one channel: the greater one stands. It is total and depends on the two alone, so
+    /// that all nodes keep the same one.
+    ///
+    /// A later birth comes first. Then the creator's deletion, which nothing of that birth undoes. Then the epoch;
+    /// within an epoch, the creator before anybody else. The last two, the form and the hash, make the order total.
+    package func outranks(_ other: DirectoryEntry) -> Bool {
+        if signed.birth.epoch != other.signed.birth.epoch { return other.signed.birth.epoch < signed.birth.epoch }
+        if isDeletedByCreator != other.isDeletedByCreator { return isDeletedByCreator }
+        if signed.state.epoch != other.signed.state.epoch { return other.signed.state.epoch < signed.state.epoch }
+        if signed.isByCreator != other.signed.isByCreator { return signed.isByCreator }
+        if signed.state.version != other.signed.state.version {
+            return other.signed.state.version < signed.state.version
+        }
+        if isLive != other.isLive { return !isLive }
+        return other.row.hash.lexicographicallyPrecedes(row.hash)
+    }
+
+    /// Whether this entry goes before another one of the same creator, where there are too many.
+    func goesBefore(_ other: DirectoryEntry) -> Bool {
+        (signed.birth.created, channel) < (other.signed.birth.created, other.channel)
+    }
+
+    /// When the entry goes, in seconds since 1970; nil for a live channel.
+    var expiresAt: UInt64? { isLive ? nil : signed.state.changed + DirectoryLimits.tombstoneSeconds }
+}

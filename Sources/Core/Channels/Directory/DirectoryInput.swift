@@ -1,0 +1,50 @@
+package import Primitives
+package import Wire
+
+/// Everything that can happen to the directory; `ChannelDirectory.handle` is its entrance.
+package enum DirectoryInput: Sendable {
+    /// Nothing happened except that time passed.
+    case deadline
+    /// The time of day, in seconds since 1970. The shell tells it at the start, and again at least every minute.
+    case wallClock(UInt64)
+    /// A session with a neighbour is in use from now on.
+    case sessionBegan(PeerSlot, NodeID, nonces: [UInt8])
+    case peerDown(PeerSlot)
+    /// The channels that a neighbour listens to.
+    case peerListens(PeerSlot, [ChannelID])
+    /// The channels that this node listens to.
+    case listens([ChannelID])
+    /// This node uses a name. If no entry has it, this node makes one after a while.
+    case claim(ChannelName)
+    case digests([TableDigest], from: PeerSlot, rtt: Interval?)
+    case message(TableMessage, from: PeerSlot)
+    /// An entry that the shell has kept since an earlier start.
+    case stored([UInt8])
+}
+
+/// Everything that the directory wants done.
+package enum DirectoryOutput: Hashable, Sendable {
+    case send(TableMessage, to: PeerSlot)
+    /// A digest that leaves with the next control block; at once if it is urgent.
+    case sendDigest(TableDigest, to: PeerSlot, isUrgent: Bool)
+    /// An entry that the shell keeps across restarts, in place of an earlier one of the channel.
+    case store(ChannelID, [UInt8])
+    /// The shell forgets the entry of a channel.
+    case forget(ChannelID)
+    case event(DirectoryEvent)
+}
+
+/// Everything that the directory counts.
+package enum DirectoryCounter: Int, CaseIterable, Sendable {
+    /// Entries that break a bound, have a wrong id, or a wrong signature.
+    case entriesRefused
+    /// Entries above the allowance of a neighbour, or more than can wait for their check.
+    case entriesOverRate
+    case summariesOverRate
+    case entriesTaken
+    /// Entries that went because a creator, or all together, had too many.
+    case entriesDisplaced
+    case summariesSent
+    /// Deletions by others than the creator that this node has taken back.
+    case deletionsTakenBack
+}

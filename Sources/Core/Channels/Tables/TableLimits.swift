@@ -1,0 +1,31 @@
+package import Primitives
+
+/// Bounds of the comparison of replicated tables (docs/WIRE.md, "Replicated tables").
+package enum TableLimits {
+    /// After a change, and when a session begins, the digest leaves this often, `digestRepeatInterval` apart: a
+    /// datagram may be lost.
+    package static let digestRepeats = 3
+    package static let digestRepeatInterval = Interval.milliseconds(500)
+    /// Interval between the digests that one neighbour is sent at rest.
+    package static let digestInterval = Interval.seconds(5)
+    /// A node sends its summary when a digest has differed for a round trip and this time: until then, an entry that
+    /// was pushed may be under way.
+    package static let differenceMin = Interval.milliseconds(250)
+    /// Shortest interval between two summaries to one neighbour. It doubles while the comparisons change nothing.
+    package static let summaryInterval = Interval.seconds(1)
+    package static let summaryIntervalMax = Interval.seconds(60)
+    package static let summaryDoublingsMax = 6
+    /// Summaries of one neighbour that are answered. Two at once, because two that left a second apart may arrive
+    /// closer together.
+    package static let answersBurst = 2
+    package static let answerInterval = Interval.seconds(1)
+    /// Entries that one neighbour may push without being asked.
+    package static let pushesBurst = 8
+    package static let pushInterval = Interval.seconds(1)
+    /// Entries that wait for the check of their signatures. Further ones are dropped, and come with a later comparison.
+    package static let arrivalsMax = 1_024
+    /// Checks of one turn, and the interval between turns: two signatures take 0.15 ms, and voice must not wait for
+    /// all entries of a frame.
+    package static let checksAtOnce = 4
+    package static let checkInterval = Interval.milliseconds(4)
+}

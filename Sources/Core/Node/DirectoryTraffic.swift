@@ -1,0 +1,78 @@
+package import Channels
+import Mesh
+package import Primitives
+import Wire
+
+/// What the directory tells the shell.
+package enum DirectoryNote: Hashable, Sendable {
+    /// The shell keeps an entry across restarts, in place of an earlier one of the channel.
+    case store(ChannelID, [UInt8])
+    case forget(ChannelID)
+    case event(DirectoryEvent)
+}
+
+/// Mesh and directory, joined: the mesh brings frames, digests and neighbours, the directory sends over the mesh.
+///
+///     MeshNode ── sessionBegan, table, tableDigests, peerDown, peerChannels ──► ChannelDirectory
+///         ▲                                                                           │
+///         └──────────────────────── table, tableDigest ───────────────────────────────┤
+///                                                         notes for the shell ◄───────┘
+extension VoiceNode {
+    /// Tells the directory the time of day (seconds since 1970), what this node uses, or what the shell has kept.
+    ///
+    /// - Precondition: Every output was taken. `now` is not before that of the last call.
+    package mutating func handle(_ input: DirectoryInput, now: Instant) {
+        handledAt = now
+        directory.handle(input, now: now)
+    }
+
+    /// Carries out a person's command.
+    ///
+    /// - Precondition: Every output was taken. `now` is not before that of the last call.
+    package mutating func perform(_ command: DirectoryCommand, now: Instant) throws(DirectoryRefusal) {
+        handledAt = now
+        try directory.perform(command, now: now)
+    }
+
+    /// Returns the next note of the directory; nil if there is none. Call it after `nextOutput()` has returned nil.
+    package mutating func nextDirectoryNote() -> DirectoryNote? {
+        directoryNotes.isEmpty ? nil : directoryNotes.removeFirst()
+    }
+
+    mutating func runDirectory(now: Instant) {
+        if directory.nextDeadline <= now { directory.handle(.deadline, now: now) }
+    }
+
+    /// Hands an output of the mesh to the directory. Returns whether it was for the directory alone.
+    mutating func handOver(_ output: borrowing MeshOutput) -> Bool {
+        switch output {
+        case .sessionBegan(let slot, let node, let nonces):
+            directory.handle(.sessionBegan(slot, node, nonces: nonces), now: handledAt)
+        case .table(let message, let slot): directory.handle(.message(message, from: slot), now: handledAt)
+        case .tableDigests(let digests, let slot, let rtt):
+            directory.handle(.digests(digests, from: slot, rtt: rtt), now: handledAt)
+        case .event(.peerChannels(let slot, _, let channels)):
+            directory.handle(.peerListens(slot, channels), now: handledAt)
+            return false
+        case .event(.peerDown(let slot, _, _, _)):
+            directory.handle(.peerDown(slot), now: handledAt)
+            return false
+        default: return false
+        }
+        return true
+    }
+
+    /// Performs the next output of the directory; returns false if there is none.
+    mutating func sendForDirectory() -> Bool {
+        guard let output = directory.nextOutput() else { return false }
+        switch output {
+        case .send(let message, let slot): mesh.handle(.table(message, to: slot), now: handledAt)
+        case .sendDigest(let digest, let slot, let isUrgent):
+            mesh.handle(.tableDigest(digest, to: slot, isUrgent: isUrgent), now: handledAt)
+        case .store(let channel, let bytes): directoryNotes.append(.store(channel, bytes))
+        case .forget(let channel): directoryNotes.append(.forget(channel))
+        case .event(let event): directoryNotes.append(.event(event))
+        }
+        return true
+    }
+}

@@ -1,0 +1,248 @@
+import Channels
+import Primitives
+import Testing
+import Trust
+import Wire
+
+@Suite("The directory of channels")
+struct ChannelDirectoryTests {
+    // MARK: Spreading
+
+    @Test("a new channel is at all neighbours after one passage, with one event each")
+    func create() throws {
+        let mesh = DirectoryMesh(4)
+        mesh.run(for: .seconds(3))
+        try mesh.create("Lights", at: 0)
+        mesh.run(for: .milliseconds(3))
+        for index in 0..<4 {
+            #expect(mesh.isLive("lights", at: index) == true)
+            let creator = mesh.sealings[0].nodeID
+            #expect(mesh.events[index] == [.created(mesh.id("lights"), name: SafeText("Lights"), creator: creator)])
+        }
+        #expect(mesh.areEqual)
+    }
+
+    @Test("what was pushed into a cut arrives within two seconds of the link")
+    func lateNode() throws {
+        let mesh = DirectoryMesh(3)
+        for other in 0..<2 { mesh.cut(other, 2) }
+        for number in 0..<30 { try mesh.create("channel \(number)", at: number % 2) }
+        mesh.run(for: .seconds(10))
+        #expect(mesh.directories[2].table.entries.isEmpty)
+        mesh.link(1, 2)
+        mesh.run(for: .seconds(2))
+        #expect(mesh.areEqual && mesh.directories[2].table.entries.count == 30)
+    }
+
+    @Test("two halves that created one name share it")
+    func bothCreate() throws {
+        let mesh = DirectoryMesh(2, linked: false)
+        try mesh.create("lights", at: 0)
+        try mesh.create("LIGHTS", at: 1)
+        mesh.link(0, 1)
+        mesh.run(for: .seconds(2))
+        #expect(mesh.areEqual && mesh.directories[0].table.entries.count == 1)
+    }
+
+    @Test("once all are equal, only digests pass")
+    func quiet() throws {
+        let mesh = DirectoryMesh(3)
+        try mesh.create("lights", at: 0)
+        mesh.run(for: .seconds(5))
+        let sent = mesh.messagesSent
+        mesh.run(for: .seconds(600))
+        #expect(mesh.messagesSent == sent)
+    }
+
+    @Test("a lost push is repaired by a comparison")
+    func lostPush() throws {
+        let mesh = DirectoryMesh(2)
+        mesh.drops = { if case .entries = $0 { true } else { false } }
+        try mesh.create("lights", at: 0)
+        mesh.run(for: .milliseconds(100))
+        mesh.drops = { _ in false }
+        #expect(mesh.entry("lights", at: 1) == nil)
+        mesh.run(for: .seconds(2))
+        #expect(mesh.areEqual && mesh.isLive("lights", at: 1) == true)
+    }
+
+    // MARK: Deleting and renaming
+
+    @Test("a deleted channel stays deleted when a late node brings it back")
+    func deletion() throws {
+        let mesh = DirectoryMesh(3)
+        try mesh.create("lights", at: 0)
+        mesh.run(for: .seconds(5))
+        for other in 0..<2 { mesh.cut(other, 2) }
+        try mesh.delete("lights", at: 0)
+        mesh.run(for: .seconds(60))
+        #expect(mesh.isLive("lights", at: 1) == false && mesh.isLive("lights", at: 2) == true)
+        mesh.link(1, 2)
+        mesh.run(for: .seconds(2))
+        #expect(mesh.areEqual && mesh.isLive("lights", at: 2) == false)
+    }
+
+    @Test("another than the creator deletes a channel only while no neighbour listens to it")
+    func foreignDeletion() throws {
+        let mesh = DirectoryMesh(3)
+        try mesh.create("lights", at: 0)
+        mesh.listen(2, ["lights"])
+        mesh.run(for: .seconds(5))
+        #expect(throws: DirectoryRefusal.inUse) { try mesh.delete("lights", at: 1) }
+        mesh.listen(2, [])
+        try mesh.delete("lights", at: 1)
+        mesh.run(for: .seconds(5))
+        #expect(mesh.areEqual && mesh.isLive("lights", at: 0) == false)
+    }
+
+    @Test("a node that listens takes a channel back that another than the creator deleted")
+    func takenBack() throws {
+        let mesh = DirectoryMesh(3)
+        try mesh.create("lights", at: 0)
+        mesh.run(for: .seconds(5))
+        mesh.listen(2, ["lights"])
+        for other in 0..<2 { mesh.cut(other, 2) }
+        mesh.run(for: .seconds(1))
+        try mesh.delete("lights", at: 1)
+        mesh.run(for: .seconds(5))
+        mesh.link(1, 2)
+        mesh.run(for: .seconds(5))
+        #expect(mesh.areEqual && mesh.isLive("lights", at: 0) == true)
+        #expect(mesh.directories[2].counters[.deletionsTakenBack] == 1)
+        // The creator stays the one who made the channel.
+        #expect(mesh.entry("lights", at: 0)?.creator == mesh.sealings[0].publicKey)
+    }
+
+    @Test("the creator's deletion is not taken back by those who listen")
+    func creatorDeletes() throws {
+        let mesh = DirectoryMesh(2)
+        try mesh.create("lights", at: 0)
+        mesh.listen(1, ["lights"])
+        mesh.run(for: .seconds(5))
+        try mesh.delete("lights", at: 0)
+        mesh.run(for: .seconds(10))
+        #expect(mesh.areEqual && mesh.isLive("lights", at: 1) == false)
+    }
+
+    @Test("a deleted name is created again, and its new entry stands before all of the old one")
+    func again() throws {
+        let mesh = DirectoryMesh(2)
+        try mesh.create("lights", at: 0)
+        mesh.run(for: .seconds(3))
+        try mesh.delete("lights", at: 0)
+        mesh.run(for: .seconds(3))
+        try mesh.create("lights", at: 1)
+        mesh.run(for: .seconds(3))
+        #expect(mesh.areEqual && mesh.isLive("lights", at: 0) == true)
+        #expect(mesh.entry("lights", at: 0)?.creator == mesh.sealings[1].publicKey)
+    }
+
+    @Test("a renamed channel is deleted, names the new one, and the new one is there")
+    func rename() throws {
+        let mesh = DirectoryMesh(2)
+        try mesh.create("lights", at: 0)
+        mesh.run(for: .seconds(3))
+        try mesh.rename("lights", to: "stage", at: 0)
+        mesh.run(for: .seconds(3))
+        #expect(mesh.areEqual && mesh.isLive("stage", at: 1) == true)
+        #expect(mesh.entry("lights", at: 1)?.signed.state.form == .deleted(now: mesh.id("stage")))
+    }
+
+    // MARK: Refusals
+
+    @Test("a command that cannot be carried out says why, and changes nothing")
+    func refusals() throws {
+        let mesh = DirectoryMesh(1)
+        try mesh.create("lights", at: 0)
+        #expect(throws: DirectoryRefusal.exists) { try mesh.create("Lights", at: 0) }
+        #expect(throws: DirectoryRefusal.tooSoon) { try mesh.delete("lights", at: 0) }
+        #expect(throws: DirectoryRefusal.unknown) { try mesh.delete("sound", at: 0) }
+        try mesh.create("stage", at: 0)
+        mesh.run(for: .seconds(3))
+        #expect(throws: DirectoryRefusal.exists) { try mesh.rename("lights", to: "stage", at: 0) }
+        #expect(mesh.isLive("lights", at: 0) == true)
+        for number in 0..<30 { try mesh.create("channel \(number)", at: 0) }
+        #expect(throws: DirectoryRefusal.full) { try mesh.create("one more", at: 0) }
+        // A renamed channel makes room for itself.
+        try mesh.rename("lights", to: "rig", at: 0)
+        #expect(mesh.directories[0].table.entries.count { $0.isLive } == 32)
+    }
+
+    @Test("without the time of day nothing is signed")
+    func noTime() throws {
+        let sealing = EntryMaker().sealings[0]
+        var directory = ChannelDirectory(mesh: EntryMaker().mesh, sealing: sealing, seed: 1)
+        let name = try #require(ChannelName("lights"))
+        #expect(throws: DirectoryRefusal.noTime) { try directory.perform(.create(name), now: .zero) }
+    }
+
+    @Test("a name is worn out only when a birth of the last epoch is deleted")
+    func wornOut() throws {
+        let maker = EntryMaker()
+        func directory(_ birthEpoch: UInt16) -> ChannelDirectory {
+            var directory = ChannelDirectory(mesh: maker.mesh, sealing: maker.sealings[0], seed: 1)
+            directory.handle(.wallClock(EntryMaker.nowSeconds), now: .zero)
+            let tombstone = maker.entry { fields in
+                (fields.birthEpoch, fields.epoch, fields.editor) = (birthEpoch, WireLimits.channelEpochMax, 1)
+                fields.form = .deleted(now: nil)
+            }
+            directory.handle(.stored(tombstone.signed.bytes), now: .zero)
+            return directory
+        }
+        let name = try #require(ChannelName("lights"))
+        var (usable, wornOut) = (directory(0), directory(WireLimits.channelEpochMax))
+        try usable.perform(.create(name), now: .zero)
+        #expect(usable.table[maker.id("lights")]?.isLive == true)
+        #expect(throws: DirectoryRefusal.wornOut) { try wornOut.perform(.create(name), now: .zero) }
+    }
+
+    // MARK: A name in use
+
+    @Test("a name in use gets its entry after a while, from one of those who use it")
+    func claim() throws {
+        let mesh = DirectoryMesh(5)
+        for index in 0..<5 { mesh.claim("main", at: index) }
+        mesh.run(for: .milliseconds(1_900))
+        #expect(mesh.directories.allSatisfy { $0.table.entries.isEmpty })
+        mesh.run(for: .seconds(4))
+        #expect(mesh.areEqual && mesh.isLive("main", at: 0) == true)
+        #expect(mesh.events.allSatisfy { $0.count == 1 })
+    }
+
+    @Test("a name that was deleted does not come back because a node uses it")
+    func claimOfDeleted() throws {
+        let mesh = DirectoryMesh(2)
+        try mesh.create("main", at: 0)
+        mesh.run(for: .seconds(3))
+        try mesh.delete("main", at: 0)
+        mesh.claim("main", at: 1)
+        mesh.run(for: .seconds(10))
+        #expect(mesh.isLive("main", at: 1) == false)
+    }
+
+    // MARK: Restarts and time
+
+    @Test("the stored entries make the same table at the next start")
+    func restart() throws {
+        let mesh = DirectoryMesh(2)
+        for name in ["lights", "stage", "sound"] { try mesh.create(name, at: 0) }
+        mesh.run(for: .seconds(3))
+        try mesh.delete("stage", at: 0)
+        mesh.run(for: .seconds(3))
+        var restarted = ChannelDirectory(mesh: mesh.mesh, sealing: mesh.sealings[1], seed: 9)
+        for entry in mesh.stored[1].values { restarted.handle(.stored(entry), now: .zero) }
+        #expect(restarted.table.entries == mesh.directories[1].table.entries)
+        #expect(restarted.nextOutput() == nil, "what was kept is no news")
+    }
+
+    @Test("a tombstone goes after 30 days of the wall clock, and the shell forgets it")
+    func expiry() throws {
+        let mesh = DirectoryMesh(2)
+        try mesh.create("lights", at: 0)
+        mesh.run(for: .seconds(3))
+        try mesh.delete("lights", at: 0)
+        mesh.run(for: .seconds(3))
+        for index in 0..<2 { mesh.input(index, .wallClock(EntryMaker.nowSeconds + 30 * 24 * 3_600 + 10)) }
+        #expect(mesh.directories.allSatisfy { $0.table.entries.isEmpty } && mesh.stored.allSatisfy { $0.isEmpty })
+    }
+}
