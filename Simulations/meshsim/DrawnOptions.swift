@@ -67,6 +67,9 @@ struct DrawnOptions: ParsableArguments {
             "Whole nodes, instead of `--talkers`: people talk on channels, and their voice is decoded and played.",
             valueName: "drawn|none"))
     var voice: String?
+    @Option(
+        help: ArgumentHelp("People create, delete, rename and join channels.", valueName: "drawn|none"))
+    var channels: String?
 
     /// The options that were given, by name.
     private var given: [(name: String, text: String)] {
@@ -79,7 +82,7 @@ struct DrawnOptions: ParsableArguments {
             ("worse", worse), ("severed", severed),
             ("queue", queue), ("hostile", hostile), ("hostile-every", hostileEvery),
             ("duplicate-identity", duplicateIdentity),
-            ("tight", tight), ("voice", voice),
+            ("tight", tight), ("voice", voice), ("channels", channels),
         ]
         return all.compactMap { name, text in text.map { (name, $0) } }
     }

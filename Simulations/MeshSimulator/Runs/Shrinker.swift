@@ -119,7 +119,8 @@ package struct Shrinker {
 
     private mutating func simplify() {
         let simplifications: [(inout SwarmOptions) -> Void] = [
-            { $0.talkerCount = 0 }, { $0.speech = nil }, { $0.lostNodes = [] }, { $0.severed = nil },
+            { $0.talkerCount = 0 }, { $0.speech = nil }, { $0.naming = nil }, { $0.lostNodes = [] },
+            { $0.severed = nil },
             { $0.speech?.talkerCount = 1 }, { $0.speech?.channelCount = 1 },
             { $0.speech?.driftPartsPerMillionMax = 0 }, { $0.worse = nil }, { $0.tightLimits = nil },
             { $0.rule.bursts = nil },

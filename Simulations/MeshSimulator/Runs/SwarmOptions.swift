@@ -32,6 +32,8 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var tightLimits: [TightLimit]?
     /// How people talk, if each node has its whole voice path; nil if voice packets are only stamps.
     package var speech: SpeechRule?
+    /// How people name channels; nil if nobody does.
+    package var naming: NamingRule?
     /// The episodes of a long life; nil for an ordinary run, which has one time of faults and one rest.
     package var episodes: [Episode]?
     /// How long the second act is watched beyond the time for convergence; long enough for nodes to renew their keys.
@@ -137,6 +139,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         if let severed { parts.append("severed \(severed.a)-\(severed.b)") }
         if let tightLimits { parts.append("tight [\(tightLimits.map(\.rawValue).joined(separator: " "))]") }
         if let speech { parts.append("voice \(speech.text)") }
+        if let naming { parts.append("channels \(naming.text)") }
         if let rest { parts.append("rest \(rest)") }
         if !absentNodes.isEmpty { parts.append("absent \(absentNodes)") }
         return parts.joined(separator: ", ")

@@ -60,6 +60,7 @@ package struct TwoActs {
     /// Plays both acts of one round; returns nil if the mesh did not become a clique, or a checker found a
     /// violation before.
     private func play(_ round: Round, in world: World) -> (convergence: Interval, quietness: Interval)? {
+        if let naming = options.naming { world.nameChannels(naming, until: round.end) }
         world.run(until: round.end)
         guard world.violation == nil else { return nil }
         heal(world, round)
@@ -74,6 +75,7 @@ package struct TwoActs {
             return nil
         }
         let convergence = world.now - healedAt
+        judgeDirectories(of: world, round.core)
         settle(world, round, healedAt: healedAt)
         return (convergence, max(.zero, world.lastInvitationAt - healedAt))
     }
@@ -138,6 +140,15 @@ package struct TwoActs {
             text: "not up within \(SimLimits.convergenceMax): \(view(gap.observer, gap.peer)); "
                 + view(gap.peer, gap.observer),
             at: world.now)
+    }
+
+    /// Checks that the directories have become equal, `SimLimits.directoriesEqualMax` after the last pair was linked,
+    /// and that they say what people did.
+    private func judgeDirectories(of world: World, _ core: [Int]) {
+        guard options.naming != nil else { return }
+        world.run(until: world.now + SimLimits.directoriesEqualMax)
+        guard world.violation == nil else { return }
+        world.safety.report(world.directoryViolation(among: core))
     }
 
     /// Lets the mesh rest, checks it, and then requires that nothing happens in it.

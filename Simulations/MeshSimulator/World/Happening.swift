@@ -29,6 +29,8 @@ enum Happening {
     case soundBlock(node: Int, life: UInt32)
     /// The checkers look at the status of every node.
     case look
+    /// A person names a channel.
+    case naming
     /// Promise L5 (a death is noticed): by now every neighbour's link to the dead process must be down.
     case detectionDue(Death, observers: [DeathObserver])
 }

@@ -59,6 +59,8 @@ extension World {
             checkDetection(death, by: observers)
         case .look:
             look()
+        case .naming:
+            actOnChannels()
         }
     }
 

@@ -45,6 +45,8 @@ package final class World {
     var ambushes: [Ambush?]
     /// Nil if nodes have no voice path.
     var speech: SpeechRule?
+    /// Nil if nobody names channels.
+    var people: NamingPeople?
     /// Nil if frames of voice are not counted.
     package internal(set) var ledger: SpeechLedger?
     /// Nil if packets of voice are not counted.

@@ -1,0 +1,116 @@
+import Channels
+import Mesh
+package import Primitives
+import Trust
+import Wire
+
+/// People who name channels, and the judgement of the directories.
+extension World {
+    /// Lets people create, delete, rename and join channels from now until `end`.
+    package func nameChannels(_ rule: NamingRule, until end: Instant) {
+        if people == nil { people = NamingPeople(rule, random: streams.naming) }
+        people?.end = end
+        scheduleNaming()
+    }
+
+    private func scheduleNaming() {
+        guard let people else { return }
+        let next = now + people.drawWait()
+        if next < people.end { queue.schedule(.naming, at: next) }
+    }
+
+    /// One person acts.
+    func actOnChannels() {
+        guard let people else { return }
+        let act = people.drawAct(nodes: nodes.indices.filter { $0 != options.duplicateOf && isActing($0) })
+        if let act { perform(act, people) }
+        scheduleNaming()
+    }
+
+    private func isActing(_ node: Int) -> Bool {
+        isRunning(node) && (options.duplicateOf == nil || node < nodeCount - 1)
+    }
+
+    private func perform(_ act: NamingPeople.Act, _ people: NamingPeople) {
+        guard let core = nodes[act.node].core else { return }
+        hash.add(node: act.node, kind: .command, at: now, digest: act.digest)
+        transcript?.recordDetail("\(nodes[act.node].name): \(act.command)", at: now)
+        if case .join(let names) = act.command {
+            handle(
+                .command(.setChannels([SimLimits.channel] + names.map { channelID($0, at: act.node) })), .command,
+                act.digest, node: act.node)
+            return
+        }
+        guard let command = act.directoryCommand else { return }
+        let before = core.directory
+        do throws(DirectoryRefusal) {
+            try core.perform(command, now: localNow(act.node))
+            note(act, after: before, core.directory, people)
+        } catch {
+            // A person hears why, and nothing has happened.
+        }
+        takeOutputs(of: act.node)
+        scheduleWake(of: act.node)
+    }
+
+    private func note(
+        _ act: NamingPeople.Act, after before: DirectoryTable, _ table: DirectoryTable, _ people: NamingPeople
+    ) {
+        func noteDeletion(_ name: ChannelName) {
+            let channel = channelID(name, at: act.node)
+            guard let entry = before[channel] else { return }
+            let isCreator = entry.creator == publicKeys[act.node]
+            people.truth.note(
+                isCreator ? .deletedByCreator : .deletedByAnother, channel, by: act.node,
+                birthEpoch: entry.signed.birth.epoch)
+        }
+        func noteCreation(_ name: ChannelName) {
+            let channel = channelID(name, at: act.node)
+            people.truth.note(
+                .created, channel, by: act.node, birthEpoch: table[channel]?.signed.birth.epoch ?? 0)
+        }
+        switch act.command {
+        case .create(let name): noteCreation(name)
+        case .delete(let name): noteDeletion(name)
+        case .rename(let name, let newName):
+            noteDeletion(name)
+            noteCreation(newName)
+        case .join: break
+        }
+    }
+
+    private func channelID(_ name: ChannelName, at node: Int) -> ChannelID {
+        let sealing = options.sealing(nodes[node].identity, 0)
+        let mesh = MeshID(ofOpenMesh: nodes[node].meshName ?? options.mesh, sealing: sealing)
+        return ChannelID(of: name, in: mesh, sealing: sealing)
+    }
+
+    /// Returns what is wrong with the directories of these nodes, which have had time to become equal.
+    package func directoryViolation(among core: [Int]) -> Violation? {
+        guard let people, let first = core.first, let expected = nodes[first].core?.directory else { return nil }
+        func violation(_ text: String, _ checker: String) -> Violation {
+            Violation(kind: .liveness, checker: checker, text: text, at: now)
+        }
+        for node in core {
+            guard let table = nodes[node].core?.directory else { continue }
+            for entry in table.entries {
+                let creator = publicKeys.firstIndex(of: entry.creator)
+                if let fault = people.truth.fault(in: entry, createdBy: creator, core: core) {
+                    return violation("\(nodes[node].name) \(fault)", "ChannelsAreTrue")
+                }
+            }
+            for name in people.names {
+                let channel = channelID(name, at: node)
+                if people.truth.mustExist(channel, core: core), table[channel]?.isLive != true {
+                    return violation("\(nodes[node].name) lacks \(name), which nobody deleted", "ChannelsAreTrue")
+                }
+            }
+            guard table.entries == expected.entries else {
+                return violation(
+                    "\(nodes[node].name) and \(nodes[first].name) differ: \(table.entries.count) and "
+                        + "\(expected.entries.count) entries", "DirectoriesConverge")
+            }
+        }
+        return nil
+    }
+}
