@@ -111,6 +111,11 @@ struct ProgramTests {
             (["pan", "SM", "--", "auto"], PanRequest(peer: "SM", pan: nil)),
             (["priority", "SM", "off"], PriorityRequest(peer: "SM", priority: false)),
             (["dim", "12"], DimRequest(dimDb: 12)),
+            (["channel", "create", "lights"], ChannelCreateRequest(name: "lights")),
+            (["channel", "delete", "lights"], ChannelDeleteRequest(name: "lights")),
+            (["channel", "rename", "lights", "rig"], ChannelRenameRequest(name: "lights", newName: "rig")),
+            (["channel", "hide", "lights"], ChannelHideRequest(name: "lights", hidden: true)),
+            (["channel", "show", "lights"], ChannelHideRequest(name: "lights", hidden: false)),
             (["peers", "block", "SM"], BlockRequest(peer: "SM")),
             (["peers", "unblock", "SM"], UnblockRequest(peer: "SM")), (["stop"], StopRequest()),
             (["advertise", "off"], AdvertiseRequest(advertised: false)),
@@ -126,7 +131,7 @@ struct ProgramTests {
             return .document(call.method == "talk" ? down as any Encodable & Sendable : DoneDocument())
         }) { path in
             for (arguments, _) in verbs {
-                let command = arguments[0] == "peers" ? 2 : 1
+                let command = ["peers", "channel"].contains(arguments[0]) ? 2 : 1
                 let line = arguments.prefix(command) + ["--control", path] + arguments.dropFirst(command)
                 #expect(await Program.run(Array(line)) == .healthy, "\(arguments)")
             }

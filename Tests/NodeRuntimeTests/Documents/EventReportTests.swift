@@ -1,3 +1,4 @@
+import Channels
 import Mesh
 import NodeRuntime
 import Primitives
@@ -26,7 +27,16 @@ struct EventReportTests {
             .holeRepaired(node), .probeAnswered(slot, node, rtt: .milliseconds(2)), .cliqueComplete(peerCount: 3),
             .cliqueBroken,
         ]
-        return ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }) } + [
+        let channel = ChannelID(high: 1, low: 2)
+        let ofDirectory: [DirectoryEvent] = [
+            .created(channel, name: SafeText("lights"), creator: node),
+            .deleted(channel, name: SafeText("lights"), by: node, now: channel),
+            .deleted(channel, name: SafeText("lights"), by: node, now: nil),
+        ]
+        let ofChannels = ofDirectory.map { event in
+            EventReport(event, nameOf: { _ in "Ada" }, channelName: { _ in "rig" })
+        }
+        return ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }) } + ofChannels + [
             .keyStuck(limit: .seconds(120)), .howl(count: 1), .powerSaving(true), .recordingStarted(in: "/r"),
             .recordingStopped(in: "/r"), .recordingEnded(.full),
             .found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: true)),

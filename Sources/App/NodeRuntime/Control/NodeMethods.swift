@@ -12,6 +12,8 @@ package enum NodeMethods {
         BlockRequest.self, UnblockRequest.self, PingRequest.self, LatencyRequest.self,
         DiscoverRequest.self, AdvertiseRequest.self,
         RecordRequest.self, ReplayRequest.self,
+        ChannelsRequest.self, ChannelCreateRequest.self, ChannelDeleteRequest.self, ChannelRenameRequest.self,
+        ChannelHideRequest.self,
         StopRequest.self, CutRequest.self,
     ]
 

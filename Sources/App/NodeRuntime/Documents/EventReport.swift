@@ -131,15 +131,17 @@ package struct EventReport {
     }
 
     /// - Parameters:
-    ///   - directory: has the channel that a renamed one became.
     ///   - nameOf: the display name of a node, already fit for a terminal.
-    package init(_ event: DirectoryEvent, directory: DirectoryTable, nameOf: (NodeID) -> String) {
+    ///   - channelName: the name of a channel; nil if it is not in the directory.
+    package init(
+        _ event: DirectoryEvent, nameOf: (NodeID) -> String, channelName: (ChannelID) -> String?
+    ) {
         switch event {
         case .created(_, let name, let creator):
             let details = ["channel": name.string, "creator": creator.text]
             self.init(.channelCreated, creator, nameOf(creator), "\(nameOf(creator)) created \(name)", details)
         case .deleted(_, let name, let editor, let now):
-            let newName = now.flatMap { directory[$0]?.name.string }
+            let newName = now.flatMap(channelName)
             let what = newName.map { "renamed \(name) to \($0)" } ?? "deleted \(name)"
             var details = ["channel": name.string, "by": editor.text]
             details["now"] = newName

@@ -23,12 +23,24 @@ extension NodeLoop {
         if let refusal { throw refusal }
     }
 
+    /// Hides a channel in the lists of this node, or shows it again; kept across restarts.
+    func hide(_ name: ChannelName, isHidden: Bool) {
+        let channel = core.directory.id(of: name)
+        hiddenChannels.removeAll { $0 == channel }
+        if isHidden { hiddenChannels.append(channel) }
+        parts.state.database.remember(isHidden: isHidden, channel)
+    }
+
     /// Keeps what has to survive a restart, and tells people what has happened.
     func take(_ note: DirectoryNote) {
         switch note {
         case .store(let channel, let entry): parts.state.database.remember(entry: entry, of: channel)
         case .forget(let channel): parts.state.database.forgetEntry(of: channel)
-        case .event(let event): tell(EventReport(event, directory: core.directory.table, nameOf: directory.name(of:)))
+        case .event(let event):
+            tell(
+                EventReport(event, nameOf: directory.name(of:)) { [table = core.directory.table] in
+                    table[$0]?.name.string
+                })
         }
     }
 }

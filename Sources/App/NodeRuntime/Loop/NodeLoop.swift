@@ -26,6 +26,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var carriersBeforeHello: Set<CarrierID> = []
     /// Peers that are up.
     var openSlots: [PeerSlot] = []
+    /// Channels that the user does not want to see in lists.
+    var hiddenChannels: [ChannelID] = []
     /// Whether the listener wants a beep for a peer that is lost or back.
     var beepsOnLoss = false
     /// Nil if the node does not follow the battery.

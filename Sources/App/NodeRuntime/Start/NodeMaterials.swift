@@ -61,6 +61,7 @@ extension NodeLoop {
             talk: TalkSwitch(
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
             directory: directory)
+        hiddenChannels = materials.remembered.hiddenChannels
         beepsOnLoss = options.beepsOnLoss
     }
 }

@@ -35,6 +35,17 @@ package struct ChannelDirectory {
 
     package var counters: Counters<DirectoryCounter> { effects.counters }
 
+    /// Whether this node listens to a channel.
+    package func listens(to channel: ChannelID) -> Bool { listeners.own.contains(channel) }
+
+    /// The node that created a channel.
+    package func creator(of entry: DirectoryEntry) -> NodeID {
+        guard let creator = sealing.nodeID(ofPublicKey: entry.creator) else {
+            illegal("a creator's key of \(entry.creator.count) bytes", in: "a parsed entry")
+        }
+        return creator
+    }
+
     package mutating func nextOutput() -> DirectoryOutput? { effects.popFirst() }
 
     package mutating func handle(_ input: DirectoryInput, now: Instant) {
@@ -86,5 +97,6 @@ package struct ChannelDirectory {
         nextDeadline = min(min(exchange.dueAt, arrivals.dueAt), min(changes.dueAt(now: now), expiry))
     }
 
-    func id(of name: ChannelName) -> ChannelID { ChannelID(of: name, in: mesh, sealing: sealing) }
+    /// The id of the channel of this name, whether it exists or not.
+    package func id(of name: ChannelName) -> ChannelID { ChannelID(of: name, in: mesh, sealing: sealing) }
 }

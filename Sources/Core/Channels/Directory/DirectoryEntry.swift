@@ -15,7 +15,10 @@ package struct DirectoryEntry: Hashable, Sendable {
 
     package var channel: ChannelID { signed.birth.channel }
     package var name: SafeText { signed.birth.name }
+    /// The creator's raw public key.
     package var creator: [UInt8] { signed.birth.creator }
+    /// When the channel was created, in seconds since 1970, by the creator's clock.
+    package var created: UInt64 { signed.birth.created }
     package var isLive: Bool { signed.state.isLive }
     /// Whether the channel was deleted by its creator, so that nobody can take it back.
     package var isDeletedByCreator: Bool { !isLive && signed.isByCreator }

@@ -1,0 +1,23 @@
+import ArgumentParser
+import ControlPlane
+import NodeRuntime
+
+struct ChannelsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "channels", abstract: "Lists the channels of the mesh, and who is on them.")
+
+    @OptionGroup var node: NodeChoice
+    @Flag(help: "Lists hidden channels too.")
+    var all = false
+    @Flag(help: "Prints partyline.channels/1.")
+    var json = false
+
+    func run() throws {
+        let document = try node.connect().ask(ChannelsRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+        if json {
+            Output.document(document)
+        } else {
+            Output.lines(ChannelTable(document, showsHidden: all, paint: .ofTerminal).lines)
+        }
+    }
+}

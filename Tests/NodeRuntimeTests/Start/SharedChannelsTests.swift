@@ -1,0 +1,60 @@
+import ControlPlane
+import NodeRuntime
+import Testing
+
+/// Whole nodes share the directory of channels.
+@Suite("channels of whole nodes", .serialized, .timeLimit(.minutes(1)))
+struct SharedChannelsTests {
+    @Test("a channel that one node creates is in the list of the other, and goes when it is deleted")
+    func shared() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            try a.ask(ChannelCreateRequest(name: "Lights"))
+            try b.awaitEvent("channel_created")
+            let lights = try Self.channel("Lights", at: b)
+            #expect(lights?.creatorName == "a" && lights?.joined == false && lights?.members == [])
+            #expect(throws: ControlClientError.self, "the name is taken") {
+                try b.ask(ChannelCreateRequest(name: "LIGHTS"))
+            }
+            #expect(throws: ControlClientError.self, "no name") { try b.ask(ChannelCreateRequest(name: "\u{202E}")) }
+            // The channel that both are on gets its entry by itself.
+            try a.awaitChannel("main") { $0.joined && $0.members == ["b"] }
+            try b.awaitChannel("main") { $0.joined && $0.members == ["a"] }
+            try b.ask(ChannelHideRequest(name: "main", hidden: true))
+            #expect(try Self.channel("main", at: b)?.hidden == true)
+            #expect(try Self.channel("main", at: a)?.hidden == false)
+            // A node changes a channel once in two seconds.
+            try a.awaitStatus("deleted") { _ in (try? a.ask(ChannelDeleteRequest(name: "Lights"))) != nil }
+            try b.awaitEvent("channel_deleted")
+            #expect(try Self.channel("Lights", at: b) == nil)
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+        // What a node knew, it knows after a restart.
+        let again = try await bench.start("b", [.input: "null"])
+        try await NodeBench.onThread {
+            #expect(try Self.channel("main", at: again)?.hidden == true)
+            #expect(try Self.channel("Lights", at: again) == nil)
+            try again.stop()
+        }
+        try await again.ended()
+    }
+
+    private static func channel(_ name: String, at node: NodeUnderTest) throws -> ChannelsDocument.Channel? {
+        try node.ask(ChannelsRequest()).channels.first { $0.name == name }
+    }
+}
+
+extension NodeUnderTest {
+    /// Asks for the channels until one is as wanted. Throws `NotInTime` if it is not within 10 s.
+    fileprivate func awaitChannel(_ name: String, until isWanted: (ChannelsDocument.Channel) -> Bool) throws {
+        try awaitStatus("channel \(name)") { _ in
+            let channels = try? ask(ChannelsRequest()).channels
+            return channels?.first { $0.name == name }.map(isWanted) ?? false
+        }
+    }
+}
