@@ -95,7 +95,7 @@ struct PlanTests {
             {
               "name": "node 1", "id": "X", "short_id": "x", "instance": \#(instance), "state": "\#(state)",
               "flapping": false, "leader": true, "talking": false, "recording": false, "muted": false, "gain_db": 0,
-              "failures": 0, "blocked": false
+              "quality": 0, "failures": 0, "blocked": false
             }
             """#
         return try! DocumentJSON.document(StatusDocument.Peer.self, in: Array(text.utf8))
