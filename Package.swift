@@ -147,8 +147,8 @@ let tests: [Target] = [
         "CAllocationCount", "CUnpluggableCard"),
     testing("Recording", "Primitives", "Handover", "AudioIO", "FileAudio", "SystemClock"),
     testing(
-        "NodeRuntime", "Primitives", "Wire", "Voice", "Channels", "Mesh", "AudioIO", "Recording", "Carrier",
-        "MediaSocket", "ControlPlane", "Discovery", "FileAudio", .nioCore, .nioPosix),
+        "NodeRuntime", "Primitives", "Wire", "Voice", "Channels", "Mesh", "AudioIO", "Recording", "StateStore",
+        "Carrier", "MediaSocket", "ControlPlane", "Discovery", "FileAudio", .nioCore, .nioPosix),
     testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),
     testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
     testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Mesh"),

@@ -17,14 +17,14 @@ let measured: [Target] = [
     module("Trust", in: "Core", ["Primitives", "Wire"]),
     module("TrustCrypto", in: "Core", ["Primitives", "Trust", "CMediaCipher", .crypto]),
     module("Voice", in: "Core", ["Primitives", "Wire"]),
-    module("Channels", in: "Core", ["Primitives", "Trust"]),
+    module("Channels", in: "Core", ["Primitives", "Wire", "Trust"]),
     module("Mesh", in: "Core", ["Primitives", "Wire", "Trust"]),
-    module("Node", in: "Core", ["Primitives", "Wire", "Voice", "Mesh"]),
+    module("Node", in: "Core", ["Primitives", "Wire", "Voice", "Channels", "Mesh"]),
     .systemLibrary(name: "COpus", path: "Sources/Shims/COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"])]),
     module("OpusCodec", in: "Adapters", ["Primitives", "Voice", "COpus"]),
     .target(
         name: "MeshSimulator",
-        dependencies: ["Primitives", "Wire", "Trust", "Mesh", "Voice", "Node"],
+        dependencies: ["Primitives", "Wire", "Trust", "Mesh", "Voice", "Channels", "Node"],
         path: "Simulations/MeshSimulator", swiftSettings: .unchecked),
 ]
 
@@ -37,7 +37,7 @@ let measuring: [Target] = [
         swiftSettings: .house),
     .target(
         name: "MeshTestKit",
-        dependencies: ["Primitives", "Wire", "Trust", "Voice", "Mesh", "Node", "MeshSimulator", "TestKit"],
+        dependencies: ["Primitives", "Wire", "Trust", "Voice", "Channels", "Mesh", "Node", "MeshSimulator", "TestKit"],
         path: "Tests/MeshTestKit", swiftSettings: .house),
     .executableTarget(
         name: "HotPaths",

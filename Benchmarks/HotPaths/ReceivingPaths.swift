@@ -98,7 +98,9 @@ private struct Playing: ~Copyable {
     deinit { block.deallocate() }
 
     mutating func insert(_ payload: [UInt8], from talker: Int) {
-        payload.withUnsafeBytes { receiver.insert(PeerSlot(index: talker), payload: $0, arrival: now) }
+        payload.withUnsafeBytes {
+            receiver.insert(PeerSlot(index: talker), payload: $0, on: HeardLines(.line(0)), arrival: now)
+        }
     }
 
     mutating func render() {

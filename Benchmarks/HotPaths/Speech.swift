@@ -42,7 +42,7 @@ enum Speech {
     static func payload(_ frame: [UInt8], number: Int) -> [UInt8] {
         Array(unsafeUninitializedCapacity: WireLimits.voicePayloadBytesMax) { buffer, count in
             let header = VoicePayloadHeader(
-                flags: number == 0 ? .spurtStart : [], channelSlot: 0, spurt: 1,
+                flags: number == 0 ? .spurtStart : [], address: VoiceAddress(label: .place(0), generation: 1), spurt: 1,
                 sampleTime: SampleTime(samples: UInt32(truncatingIfNeeded: number * frameSamples)), bundling: .single)
             var writer = VoicePayloadWriter(into: UnsafeMutableRawBufferPointer(buffer), header: header)
             let fits = frame.withUnsafeBytes {

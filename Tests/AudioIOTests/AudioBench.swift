@@ -10,7 +10,7 @@ import Voice
 final class AudioBench {
     let engine: AudioEngine
     private let peers: [PeerSlot]
-    private var packetizer = VoicePacketizer()
+    private var packetizer: VoicePacketizer
     private(set) var frameCount = 0
     /// The first frame since the last `forgetFirstFrame`.
     private(set) var firstFrame: VoiceFrame?
@@ -22,6 +22,7 @@ final class AudioBench {
             configuration, encoder: try VoiceEncoder.opus(profile: configuration.profile),
             decoders: try VoiceDecoder.opusForEveryTalker())
         peers = (0..<peerCount).map { PeerSlot(index: $0 * 21) }
+        packetizer = .serving(peers)
         for peer in peers { engine.openPeer(peer) }
         try engine.start()
     }
@@ -64,8 +65,8 @@ final class AudioBench {
             if firstFrame == nil { firstFrame = frame }
             packetizer.append(frame, bytes: bytes)
             for peer in peers {
-                guard let payload = packetizer.payload(for: peer, channelSlot: 0) else { continue }
-                engine.deliver(payload, slot: peer, arrival: AudioBench.now)
+                guard let payload = packetizer.payload(for: peer) else { continue }
+                engine.deliver(payload, slot: peer, on: HeardLines(.line(0)), arrival: AudioBench.now)
             }
         }
     }

@@ -192,14 +192,14 @@ struct AudioEngineTests {
         let slot = PeerSlot(index: 5)
         engine.openPeer(slot)
         var accepted = 0
-        while engine.deliver([1], slot: slot, arrival: .zero) { accepted += 1 }
+        while engine.deliver([1], slot: slot, on: HeardLines(.line(0)), arrival: .zero) { accepted += 1 }
         #expect(accepted < AudioLimits.downSlots)
         for _ in 0..<10_000 {
             engine.closePeer(slot)
             engine.openPeer(slot)
             engine.setMute(slot, to: true)
         }
-        #expect(!engine.deliver([1], slot: slot, arrival: .zero))
+        #expect(!engine.deliver([1], slot: slot, on: HeardLines(.line(0)), arrival: .zero))
         #expect(0 < engine.status.payloadsRefused)
     }
 }

@@ -16,7 +16,7 @@ struct TwoEnginesTests {
 
         let engine: AudioEngine
         let recording: String
-        var packetizer = VoicePacketizer()
+        var packetizer = VoicePacketizer.serving(Station.slot)
         var frameCount = 0
 
         init(name: String, hertz: Int) throws {
@@ -39,8 +39,8 @@ struct TwoEnginesTests {
             engine.drainCaptured { frame, bytes in
                 frameCount += 1
                 packetizer.append(frame, bytes: bytes)
-                guard let payload = packetizer.payload(for: Self.slot, channelSlot: 0) else { return }
-                other.deliver(payload, slot: Self.slot, arrival: .monotonicNow())
+                guard let payload = packetizer.payload(for: Self.slot) else { return }
+                other.deliver(payload, slot: Self.slot, on: HeardLines(.line(0)), arrival: .monotonicNow())
             }
         }
     }

@@ -32,10 +32,10 @@ extension MeshCluster {
     {
         let wish = TalkerPolicy.Wish(
             EncoderSettings(frame: .ms5, bitsPerSecond: 64_000), frameSamples: VoiceProfile.low.frameSamples)
-        let channel = configuration.channels.first ?? ChannelID(high: 0, low: 0)
+        var list = ListeningList()
+        for channel in configuration.channels { try! list.join(ListeningEntry(channel)) }
         return VoiceNode(
-            MeshNode(configuration, sealing: sealing, seed: seed, now: now),
-            voice: VoiceFanOut(channel: channel, channelSlot: 0, wish: wish),
+            MeshNode(configuration, sealing: sealing, seed: seed, now: now), listening: Listening(list), wish: wish,
             directory: directory(of: configuration, sealing, seed: seed, now: now))
     }
 

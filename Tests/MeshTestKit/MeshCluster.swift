@@ -104,13 +104,11 @@ package final class MeshCluster {
 
     /// Kills the process: its carriers close at once, as the kernel would close them.
     package func kill(_ index: Int) {
-        members[index].isRunning = false
-        boots[index] += 1
         for id in members[index].carriers.keys.sorted() {
             guard let line = members[index].carriers[id] else { continue }
             close(farEndOf: line, from: index, end: .reset)
         }
-        members[index].carriers = [:]
+        powerOff(index)
     }
 
     /// Cuts the power of the machine: no carrier is closed, so no peer is informed.
@@ -342,6 +340,7 @@ package final class MeshCluster {
         case .remember(let node, _, let endpoints): members[index].remembered[node] = endpoints
         case .peerTakesPlain(let takesPlain, let slot): members[index].plainTold.append((slot, takesPlain))
         case .announce, .peerMediaClock, .peerReport, .sessionBegan, .table, .tableDigests: break
+        case .peerListens, .channelsAdvertised, .peerHoldsChannels: break
         }
     }
 

@@ -26,14 +26,14 @@ struct MeshCommandTests {
 
     // MARK: Channels
 
-    @Test("the channels are sent over every link, at most 32, and over new links too")
+    @Test("the channels are sent over every link, at most 14, and over new links too")
     func channels() {
         let peer = mesh.clique([2])[0]
         let all = (0..<40 as Range<UInt64>).map { ChannelID(high: 1, low: $0) }
         mesh.command(.setChannels(all))
-        #expect(advertised(peer) == [Array(all[0..<32])])
+        #expect(advertised(peer) == [Array(all[0..<14])])
         let later = mesh.link(3)
-        #expect(advertised(later) == [Array(all[0..<32])])
+        #expect(advertised(later) == [Array(all[0..<14])])
         mesh.command(.setChannels([]))
         #expect(advertised(peer) == [[]] && advertised(later) == [[]])
     }

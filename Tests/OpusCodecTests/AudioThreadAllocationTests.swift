@@ -20,7 +20,7 @@ import Wire
     @Test("2,000 periods of capture, coding, insertion and playback ask nothing of the heap")
     func none() throws {
         var sender = VoiceSender(encoder: try .opus(profile: .low), duration: .ms5)
-        var packetizer = VoicePacketizer()
+        var packetizer = VoicePacketizer.serving(PeerSlot(index: 0))
         let slot = PeerSlot(index: 0)
         let input = OpusRoundTripTests.speechLike(count: 240)
         let payloads = Self.payloads(input: input, slot: slot, packetizer: &packetizer, count: 2_000)
@@ -44,7 +44,9 @@ import Wire
             // Two in 17 are lost, so that one is lost with its copy and concealment runs too.
             let isLost = number % 17 < 2
             if !isLost {
-                payloads[number].withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: now) }
+                payloads[number].withUnsafeBytes {
+                    receiver.insert(slot, payload: $0, on: HeardLines(.line(0)), arrival: now)
+                }
             }
             now += .milliseconds(5)
             receiver.render(into: block, now: now)
@@ -70,7 +72,7 @@ import Wire
             bytes.withUnsafeBytes {
                 packetizer.append(frame, bytes: UnsafeRawBufferPointer(rebasing: $0[..<frame.byteCount]))
             }
-            return packetizer.payload(for: slot, channelSlot: 0) ?? []
+            return packetizer.payload(for: slot) ?? []
         }
     }
 }

@@ -6,7 +6,7 @@ import Wire
 /// Sender, packetizer and receiver in one, a packet arriving as soon as it is made.
 struct Chain: ~Copyable {
     var sender: VoiceSender
-    var packetizer = VoicePacketizer()
+    var packetizer = VoicePacketizer.serving(PeerSlot(index: 1))
     var receiver: VoiceReceiver
     let slot = PeerSlot(index: 1)
     private var now = Instant(nanoseconds: 1_000_000_000)
@@ -26,8 +26,8 @@ struct Chain: ~Copyable {
             bytes.withUnsafeBytes {
                 packetizer.append(frame, bytes: UnsafeRawBufferPointer(rebasing: $0[..<frame.byteCount]))
             }
-            guard let payload = packetizer.payload(for: slot, channelSlot: 0), !isLost else { continue }
-            payload.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: now) }
+            guard let payload = packetizer.payload(for: slot), !isLost else { continue }
+            payload.withUnsafeBytes { receiver.insert(slot, payload: $0, on: HeardLines(.line(0)), arrival: now) }
         }
         var block = [Float](repeating: 0, count: 240)
         now += .milliseconds(5)

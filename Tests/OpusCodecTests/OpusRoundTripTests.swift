@@ -147,7 +147,9 @@ import Glibc
             payload += [0, UInt8(random.below(4) << 3), UInt8(count)]
             for _ in 0..<count { payload.append(UInt8(truncatingIfNeeded: random.next())) }
             let now = Instant(nanoseconds: 1_000_000_000 + Int64(number) * 5_000_000)
-            payload.withUnsafeBytes { chain.receiver.insert(chain.slot, payload: $0, arrival: now) }
+            payload.withUnsafeBytes {
+                chain.receiver.insert(chain.slot, payload: $0, on: HeardLines(.line(0)), arrival: now)
+            }
             block.withUnsafeMutableBufferPointer { chain.receiver.render(into: $0, now: now) }
             for sample in block { worst = sample.isFinite ? max(worst, abs(sample)) : .infinity }
         }

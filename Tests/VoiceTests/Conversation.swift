@@ -61,7 +61,10 @@ struct Conversation {
             for delivery in talker.deliveries(until: now, &network) {
                 let arrival = Instant(nanoseconds: delivery.at)
                 switch delivery.what {
-                case .voice(let bytes): bytes.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: arrival) }
+                case .voice(let bytes):
+                    bytes.withUnsafeBytes {
+                        receiver.insert(slot, payload: $0, on: HeardLines(.line(0)), arrival: arrival)
+                    }
                 case .clock(let time): receiver.clock(slot, sampleTime: time, arrival: arrival)
                 }
             }
@@ -111,7 +114,7 @@ private struct Talker {
 
     let conversation: Conversation
     private(set) var choice = ListenerChoice.initial
-    private var packetizer = VoicePacketizer()
+    private var packetizer = VoicePacketizer.serving(PeerSlot(index: 3))
     private var policy = ListenerPolicy()
     private var frame = 0
     private var packets = 0
@@ -164,7 +167,7 @@ private struct Talker {
             sampleTime: time, duration: duration, spurt: UInt8(truncatingIfNeeded: spurt + 1), flags: flags,
             byteCount: bytes.count)
         bytes.withUnsafeBytes { packetizer.append(voice, bytes: $0) }
-        guard let payload = packetizer.payload(for: listener, channelSlot: 0) else { return }
+        guard let payload = packetizer.payload(for: listener) else { return }
         if let delay = conversation.network(packets, &random) {
             flying.append((spoken(frame) + delay, .voice(payload)))
         }

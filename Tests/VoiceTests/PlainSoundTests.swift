@@ -30,7 +30,7 @@ struct PlainSoundTests {
         isLost: (_ block: Int) -> Bool = { _ in false }
     ) -> (sound: [Float], statistics: VoiceStatistics) {
         var sender = VoiceSender(encoder: Self.tellingEncoder(), duration: .ms2_5)
-        var packetizer = VoicePacketizer()
+        var packetizer = VoicePacketizer.serving(PeerSlot(index: 0))
         var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
         let slot = PeerSlot(index: 0)
         packetizer.setScheme(ListenerScheme(bundling: .single, copyDistances: []), for: slot)
@@ -49,8 +49,8 @@ struct PlainSoundTests {
                 bytes.withUnsafeBytes {
                     packetizer.append(frame, bytes: UnsafeRawBufferPointer(rebasing: $0[..<frame.byteCount]))
                 }
-                guard let payload = packetizer.payload(for: slot, channelSlot: 0), !isLost(number) else { continue }
-                payload.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: now) }
+                guard let payload = packetizer.payload(for: slot), !isLost(number) else { continue }
+                payload.withUnsafeBytes { receiver.insert(slot, payload: $0, on: HeardLines(.line(0)), arrival: now) }
             }
         }
         return (sound, receiver.statistics(of: slot))

@@ -8,7 +8,7 @@ struct VoiceFiguresTests {
     @Test("a talker that was never heard has frames of 5 ms, full gain and zero figures")
     func nothing() {
         let fresh = VoiceStatistics()
-        #expect(!fresh.isTalking && fresh.channelSlot == 0 && fresh.frameSamples == 240 && fresh.bufferedFrames == 0)
+        #expect(!fresh.isTalking && fresh.lines.isEmpty && fresh.frameSamples == 240 && fresh.bufferedFrames == 0)
         #expect(fresh.targetSamples == 0 && fresh.delaySamples == 0 && fresh.jitterSamples == 0)
         #expect(fresh.receivedFrames == 0 && fresh.playedSamples == 0 && fresh.concealedSamples == 0)
         #expect(fresh.lateFrames == 0 && fresh.lostSamples == 0 && fresh.refusedFrames == 0)

@@ -1,4 +1,5 @@
 import Primitives
+import TestKit
 import Testing
 import Wire
 
@@ -62,7 +63,7 @@ struct ByteReaderTests {
             var buffer = [UInt8](repeating: 0, count: 64)
             buffer.withUnsafeMutableBytes { raw in
                 let header = VoicePayloadHeader(
-                    flags: [], channelSlot: 0, spurt: 0, sampleTime: SampleTime(samples: 0), bundling: .single)
+                    flags: [], address: .first, spurt: 0, sampleTime: SampleTime(samples: 0), bundling: .single)
                 var writer = VoicePayloadWriter(into: raw, header: header)
                 _ = writer.append(
                     VoiceBlock(age: 0, duration: .ms5, opus: UnsafeRawBufferPointer(start: nil, count: 0)))

@@ -21,7 +21,7 @@ struct CarrierListBoundsTests {
             node: NodeID(words: (1, 2, 3, 4)), version: RecordVersion(instance: .max, sequence: .max),
             seenSecondsAgo: .max)
         let lists: [CarrierMessage] = [
-            .channels((0..<32).map { ChannelID(high: 0x0102_0304_0506_0708, low: $0) }, generation: 255),
+            .channels((0..<14).map { ChannelID(high: 0x0102_0304_0506_0708, low: $0) }, generation: 255),
             .records(Array(repeating: record, count: 16)), .recordVersions(Array(repeating: version, count: 1_024)),
             .linkStates(Array(repeating: Self.entry, count: 64), generation: 65_535),
         ]

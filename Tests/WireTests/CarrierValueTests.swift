@@ -125,10 +125,13 @@ struct CarrierValueTests {
         #expect(throws: Never.self) { try parse(12, list(Self.version, count: 1_024)) }
         #expect(throws: WireError.oversized) { try parse(12, list(Self.version, count: 1_025)) }
         let channels = { (count: Int) in
-            view(ProtobufFields(Array(repeating: (1, Self.zeros(16)), count: count)))
+            view(
+                ProtobufFields((0..<count).map { number in (1, .bytes([UInt8](repeating: UInt8(number), count: 16))) }))
         }
-        #expect(throws: Never.self) { try parse(10, channels(32)) }
-        #expect(throws: WireError.oversized) { try parse(10, channels(33)) }
+        #expect(throws: Never.self) { try parse(10, channels(14)) }
+        #expect(throws: WireError.oversized) { try parse(10, channels(15)) }
+        let twice = ProtobufFields([(1, Self.zeros(16)), (1, Self.zeros(16))])
+        #expect(throws: WireError.malformed) { try parse(10, view(twice)) }
         #expect(throws: WireError.malformed) { try parse(10, view(ProtobufFields([(1, Self.zeros(15))]))) }
     }
 

@@ -95,7 +95,7 @@ extension SeededRandom {
         case 8: .mediaKeyConfirm(generation: u32())
         case 9:
             .channels(
-                list(upTo: WireLimits.channelsMax) { ChannelID(high: $0.next(), low: $0.next()) },
+                list(upTo: WireLimits.channelsListenedMax) { ChannelID(high: $0.next(), low: $0.next()) },
                 generation: UInt8(1 + below(255)))
         case 10: .records(list(upTo: WireLimits.recordsPerFrameMax) { $0.signedRecord() })
         case 11:

@@ -1,4 +1,5 @@
 import Primitives
+import TestKit
 import Testing
 import Wire
 
@@ -16,7 +17,8 @@ struct VoicePayloadBoundsTests {
         _ flags: VoicePayloadFlags = [], _ bundling: VoiceBundling = .single
     ) -> VoicePayloadHeader {
         VoicePayloadHeader(
-            flags: flags, channelSlot: 0x21, spurt: 0x43, sampleTime: SampleTime(samples: 0x0102_0304),
+            flags: flags, address: VoiceAddress(label: [.place(0), .place(13), .toAll], generation: 0x21), spurt: 0x43,
+            sampleTime: SampleTime(samples: 0x0102_0304),
             bundling: bundling)
     }
 
@@ -64,7 +66,7 @@ struct VoicePayloadBoundsTests {
     func flags(_ flags: VoicePayloadFlags, _ bundling: VoiceBundling, _ byte: UInt8) throws {
         let header = Self.header(flags, bundling)
         let bytes = written(header, [Block(count: 1)]).bytes
-        #expect(bytes == [byte, 0x21, 0x43, 1, 2, 3, 4, 0, 0x08, 1, 0x55])
+        #expect(bytes == [byte, 0x21, 0xA0, 0x01, 0x43, 1, 2, 3, 4, 0, 0x08, 1, 0x55])
         #expect(try read(bytes).header == header)
         // Bits that this node does not know are not sent.
         let more = Self.header(flags.union(VoicePayloadFlags(rawValue: 0xF8)), bundling)
@@ -76,11 +78,11 @@ struct VoicePayloadBoundsTests {
 
     @Test("unknown flags are refused before any later error")
     func unknownFlags() {
-        for flags in [0x18, 0x20, 0x40, 0x80] as [UInt8] {
-            #expect(throws: WireError.outOfRange) { try read([flags, 0, 0, 0, 0, 0, 0]) }
-            #expect(throws: WireError.truncated) { try read([flags, 0, 0, 0, 0, 0]) }
+        for flags in [0x18, 0x40, 0x80] as [UInt8] {
+            #expect(throws: WireError.outOfRange) { try read([flags, 1, 0, 1, 0, 0, 0, 0, 0]) }
+            #expect(throws: WireError.truncated) { try read([flags, 1, 0, 1, 0, 0, 0, 0]) }
         }
-        #expect(throws: WireError.truncated) { try read([0, 0, 0, 0, 0, 0, 0]) }
+        #expect(throws: WireError.truncated) { try read([0, 1, 0, 1, 0, 0, 0, 0, 0]) }
     }
 
     @Test(
@@ -93,14 +95,14 @@ struct VoicePayloadBoundsTests {
     func word(_ duration: FrameDuration, _ count: Int, _ isPlain: Bool, _ word: Int) throws {
         let block = Block(duration: duration, count: count, isPlain: isPlain)
         let bytes = written(Self.header(), [block]).bytes
-        #expect(bytes.dropFirst(7).prefix(3) == [0, UInt8(word >> 8), UInt8(word & 0xFF)])
-        #expect(bytes.count == 7 + 3 + count)
+        #expect(bytes.dropFirst(9).prefix(3) == [0, UInt8(word >> 8), UInt8(word & 0xFF)])
+        #expect(bytes.count == 9 + 3 + count)
         #expect(try read(bytes).blocks == [block])
     }
 
     @Test("plain sound with another length than its duration is refused", arguments: [118, 119, 121, 122])
     func plain(_ count: Int) {
-        let bytes = [0, 0, 0, 0, 0, 0, 0, 0, 0x60, UInt8(count)] + [UInt8](repeating: 0x55, count: count)
+        let bytes = [0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0x60, UInt8(count)] + [UInt8](repeating: 0x55, count: count)
         #expect(throws: WireError.malformed) { try read(bytes) }
     }
 
@@ -111,7 +113,7 @@ struct VoicePayloadBoundsTests {
         #expect(
             written(Self.header(), five + [Block(age: 10, count: 1)]).fits == [true, true, true, true, true, false])
         #expect(written(Self.header(), [Block(count: 513)]).fits == [false])
-        let long = [0, 0, 0, 0, 0, 0, 0, 0, 0x0A, 0x01] + [UInt8](repeating: 0x55, count: 513)
+        let long = [0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0x0A, 0x01] + [UInt8](repeating: 0x55, count: 513)
         #expect(throws: WireError.oversized) { try read(long) }
     }
 
@@ -119,24 +121,24 @@ struct VoicePayloadBoundsTests {
     func longPlain() {
         #expect(written(Self.header(), [Block(duration: .ms10, count: 960, isPlain: true)]).fits == [false])
         for word in [0x33C0, 0x3F80] {
-            let bytes = [0, 0, 0, 0, 0, 0, 0, 0, UInt8(word >> 8), UInt8(word & 0xFF)]
+            let bytes = [0, 1, 0, 1, 0, 0, 0, 0, 0, 0, UInt8(word >> 8), UInt8(word & 0xFF)]
             #expect(throws: WireError.oversized) { try read(bytes + [UInt8](repeating: 0x55, count: 960)) }
         }
         // As many bytes as a block may have are too few for 10 ms.
-        let short = [0, 0, 0, 0, 0, 0, 0, 0, 0x32, 0x00] + [UInt8](repeating: 0x55, count: 512)
+        let short = [0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0x32, 0x00] + [UInt8](repeating: 0x55, count: 512)
         #expect(throws: WireError.malformed) { try read(short) }
     }
 
     @Test("a payload has at most 1,100 bytes, and no more than its buffer")
     func sizes() throws {
-        let blocks = [Block(count: 512), Block(age: 4, count: 512), Block(age: 8, count: 60)]
+        let blocks = [Block(count: 512), Block(age: 4, count: 512), Block(age: 8, count: 58)]
         let full = written(Self.header(), blocks)
         #expect(full.fits == [true, true, true] && full.bytes.count == 1_100)
         #expect(try read(full.bytes).blocks == blocks)
-        #expect(written(Self.header(), blocks[..<2] + [Block(age: 8, count: 61)]).fits == [true, true, false])
+        #expect(written(Self.header(), blocks[..<2] + [Block(age: 8, count: 59)]).fits == [true, true, false])
         #expect(throws: WireError.oversized) { try read(full.bytes + [0x55]) }
-        #expect(written(Self.header(), [Block(count: 1)], room: 11).fits == [true])
-        #expect(written(Self.header(), [Block(count: 1)], room: 10).fits == [false])
-        #expect(written(Self.header(), [Block(count: 1)], room: 7).bytes == [0, 0x21, 0x43, 1, 2, 3, 4])
+        #expect(written(Self.header(), [Block(count: 1)], room: 13).fits == [true])
+        #expect(written(Self.header(), [Block(count: 1)], room: 12).fits == [false])
+        #expect(written(Self.header(), [Block(count: 1)], room: 9).bytes == [0, 0x21, 0xA0, 0x01, 0x43, 1, 2, 3, 4])
     }
 }

@@ -159,7 +159,8 @@ package struct LiarsAreCounted: DirectedScenario {
     private static func hello(with record: SignedRecord, in world: World) -> CarrierMessage {
         .hello(
             Hello(
-                versionMin: 1, versionMax: 1, mesh: world.options.mesh, record: record, yourRecord: nil,
+                versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: world.options.mesh,
+                record: record, yourRecord: nil,
                 nonce: [UInt8](repeating: 0, count: 32), bootNonce: BootNonce(number: 1), mediaPort: SimLimits.port,
                 yourInstanceSeen: nil))
     }

@@ -32,6 +32,14 @@ final class NodeBox {
     func nextOutput() -> MeshOutput? { node.pointee.nextOutput() }
     func nextDirectoryNote() -> DirectoryNote? { node.pointee.nextDirectoryNote() }
     var directory: DirectoryTable { node.pointee.directory.table }
+    func heardLines(of payload: [UInt8], from slot: PeerSlot) -> HeardLines? {
+        node.pointee.heardLines(of: payload, from: slot)
+    }
+    func nextLineOrder() -> LineOrder? { node.pointee.nextLineOrder() }
+    func perform(_ command: ListeningCommand, now: Instant) throws(ListeningRefusal) {
+        try node.pointee.perform(command, now: now)
+    }
+    var joins: UInt8 { node.pointee.voice.joins }
     func nextDeadline() -> MeshDeadline? { node.pointee.nextDeadline }
     var encoder: EncoderSettings { node.pointee.voice.encoder.settings }
     func status(now: Instant) -> MeshStatus { node.pointee.mesh.status(now: now) }

@@ -1,4 +1,6 @@
+import Channels
 import Mesh
+import Node
 import Primitives
 import Voice
 import Wire
@@ -30,10 +32,11 @@ final class SimVoice {
 
     /// An entry of the playback thread's ring. The thread handles it before it renders the next block.
     private enum Order {
-        case payload([UInt8], PeerSlot, arrival: Instant)
+        case payload([UInt8], PeerSlot, HeardLines, arrival: Instant)
         case clock(SampleTime, PeerSlot, arrival: Instant)
         case open(PeerSlot)
         case close(PeerSlot)
+        case line(LineOrder)
     }
 
     let channel: ChannelID
@@ -96,13 +99,16 @@ final class SimVoice {
     /// Captures one block of the microphone, and renders one block for the output. Returns the frames that were decoded
     /// for the latter.
     ///
-    /// - Parameter encoder: what the node wants the encoder to make.
-    func turn(now: Instant, localNow: Instant, encoder: EncoderSettings) -> [FrameNotebook.Sounded] {
+    /// - Parameters:
+    ///   - encoder: what the node wants the encoder to make.
+    ///   - joins: counts the listeners that have come, wrapping.
+    func turn(now: Instant, localNow: Instant, encoder: EncoderSettings, joins: UInt8) -> [FrameNotebook.Sounded] {
         let gap = localNow - ranAt - untilNextBlock
         ranAt = localNow
         let hasRunDry = Self.dryAfter < gap
         if hasRunDry { receiver.stoodStill(now: localNow) }
         sender.follow(encoder)
+        sender.follow(joins: joins)
         capture(now: now, late: hasRunDry ? gap : .zero)
         for order in ring { perform(order) }
         ring.removeAll(keepingCapacity: true)
@@ -130,11 +136,14 @@ final class SimVoice {
 
     private func perform(_ order: Order) {
         switch order {
-        case .payload(let bytes, let slot, let arrival):
-            bytes.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: arrival) }
+        case .payload(let bytes, let slot, let lines, let arrival):
+            bytes.withUnsafeBytes { receiver.insert(slot, payload: $0, on: lines, arrival: arrival) }
         case .clock(let time, let slot, let arrival): receiver.clock(slot, sampleTime: time, arrival: arrival)
         case .open(let slot): receiver.openPeer(slot)
         case .close(let slot): receiver.closePeer(slot)
+        case .line(let order):
+            guard let setting = order.setting else { return receiver.closeLine(order.line) }
+            receiver.setLine(order.line, to: LineSound(ear: setting.ear))
         }
     }
 
@@ -198,9 +207,11 @@ final class SimVoice {
         return openSlots.map { ($0, published[$0.index].report) }
     }
 
-    func hear(_ payload: [UInt8], in slot: PeerSlot, localNow: Instant) {
-        ring.append(.payload(payload, slot, arrival: localNow))
+    func hear(_ payload: [UInt8], in slot: PeerSlot, on lines: HeardLines, localNow: Instant) {
+        ring.append(.payload(payload, slot, lines, arrival: localNow))
     }
+
+    func follow(_ order: LineOrder) { ring.append(.line(order)) }
 
     func note(_ clock: SampleTime, of slot: PeerSlot, localNow: Instant) {
         ring.append(.clock(clock, slot, arrival: localNow))

@@ -1,3 +1,4 @@
+import Channels
 import Mesh
 package import Primitives
 import Voice
@@ -43,12 +44,16 @@ extension World {
             localNow: localNow(node))
     }
 
-    /// The fan-out of a node that starts. It has nothing to send where no voice path is simulated.
-    func fanOut(of node: Int) -> VoiceFanOut {
-        VoiceFanOut(
-            channel: nodes[node].voice?.channel ?? SimLimits.channel, channelSlot: 0,
-            wish: SpeechRule.wish(for: speech?.profile ?? .low))
+    /// The channels of a node that starts.
+    func list(of node: Int) -> ListeningList {
+        var list = ListeningList()
+        // An empty list has room for a channel.
+        try? list.join(ListeningEntry(nodes[node].voice?.channel ?? SimLimits.channel))
+        return list
     }
+
+    /// The encoder that the person of a node wants.
+    var encoderWish: TalkerPolicy.Wish { SpeechRule.wish(for: speech?.profile ?? .low) }
 
     func startSoundCards(of node: Int) {
         guard let voice = nodes[node].voice else { return }
@@ -68,7 +73,8 @@ extension World {
         guard nodes[node].life == life, let voice = nodes[node].voice, let core = nodes[node].core else { return }
         scheduleSoundBlock(of: node, voice)
         guard isRunning(node) else { return }
-        for frame in voice.turn(now: now, localNow: localNow(node), encoder: core.encoder) {
+        let sounded = voice.turn(now: now, localNow: localNow(node), encoder: core.encoder, joins: core.joins)
+        for frame in sounded {
             sound(frame, of: voice, at: node)
         }
         for stamp in voice.takeSpoken() { ledger?.addSpoken(stamp) }
@@ -119,7 +125,9 @@ extension World {
         guard let voice = nodes[node].voice else { return }
         let local = localNow(node)
         switch output {
-        case .voice(let payload, let slot): voice.hear(payload, in: slot, localNow: local)
+        case .voice(let payload, let slot):
+            guard let lines = nodes[node].core?.heardLines(of: payload, from: slot) else { return }
+            voice.hear(payload, in: slot, on: lines, localNow: local)
         case .peerMediaClock(let time, let slot): voice.note(time, of: slot, localNow: local)
         case .event(.peerUp(let slot, let peer, _, _)):
             if let number = number(of: peer) { voice.open(slot, for: number) }

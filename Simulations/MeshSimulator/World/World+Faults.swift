@@ -1,3 +1,4 @@
+import Channels
 package import Mesh
 import Node
 package import Primitives
@@ -124,7 +125,8 @@ extension World {
         options.adjust(&configuration)
         let mesh = MeshNode(configuration, sealing: sealing, seed: random.next(), now: localNow(node))
         let directory = directory(of: node, configuration, sealing)
-        nodes[node].core = NodeBox(VoiceNode(mesh, voice: fanOut(of: node), directory: directory))
+        nodes[node].core = NodeBox(
+            VoiceNode(mesh, listening: Listening(list(of: node)), wish: encoderWish, directory: directory))
         nodes[node].tunnels = TunnelShell(own: sealing.nodeID)
         takeOutputs(of: node)
         scheduleWake(of: node)
@@ -144,7 +146,7 @@ extension World {
             // A person can allow a node to dial outside its own networks (`--reach`).
             reachablePrefixes: network.isRouted && nodes[node].reachesBeyond
                 ? [AddressPrefix(address: IPAddress(v4: 10, 0, 0, 0), length: 8)] : [],
-            staticPeers: nodes[node].staticPeers, channels: [channel(of: node) ?? SimLimits.channel],
+            staticPeers: nodes[node].staticPeers, channels: list(of: node).listened,
             beaconEnabled: discovery.rule.hasBeacon)
     }
 

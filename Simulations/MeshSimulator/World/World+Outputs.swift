@@ -6,6 +6,7 @@ import Wire
 extension World {
     func takeOutputs(of node: Int) {
         guard let core = nodes[node].core else { return }
+        while let order = core.nextLineOrder() { nodes[node].voice?.follow(order) }
         while let output = core.nextOutput() {
             perform(output, of: node)
         }
@@ -55,7 +56,7 @@ extension World {
             observe(.voice(observer: node, slotHolder: nodes[node].slots[slot.index]?.peer, stamp))
         case .peerReport(let report, let slot):
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
-        case .peerTakesPlain, .sessionBegan, .table, .tableDigests:
+        case .peerTakesPlain, .sessionBegan, .table, .tableDigests, .peerListens, .channelsAdvertised, .peerHoldsChannels:
             break
         case .event(let event):
             hear(event, at: node)

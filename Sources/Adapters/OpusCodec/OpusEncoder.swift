@@ -47,6 +47,9 @@ extension VoiceEncoder {
                     max(0, opus_encode_float(OpaquePointer(state), samples, count, bytes, bytesMax))
                 },
                 setBitrate: { _ = partyline_opus_encoder_set_bitrate(OpaquePointer($0), $1) },
+                setPrediction: {
+                    _ = partyline_opus_encoder_set_prediction_disabled(OpaquePointer($0), $1 ? 0 : 1)
+                },
                 reset: { _ = partyline_opus_encoder_reset(OpaquePointer($0)) },
                 destroy: { opus_encoder_destroy(OpaquePointer($0)) },
                 lookaheadSamples: try lookahead(of: encoder))

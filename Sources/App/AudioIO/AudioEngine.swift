@@ -14,7 +14,7 @@ package import Voice
 /// // dup(engine.wakeDescriptor) becomes a pipe channel of the node loop; whenever it is readable:
 /// engine.drainCaptured { frame, bytes in fanOut.append(frame, bytes: bytes, now: now) … }
 /// // for MeshOutput.voice and .peerMediaClock:
-/// engine.deliver(payload, slot: slot, arrival: now)
+/// engine.deliver(payload, slot: slot, on: lines, arrival: now)
 /// engine.peerClock(slot, sampleTime: time, arrival: now)
 /// // for every control block: node.handle(.mediaClock(engine.mediaTime(at: now)), now: now)
 /// ```
@@ -95,11 +95,11 @@ extension AudioEngine {
     package var recordingRing: FrameRing { playback.recordingRing }
     package var recordingSwitch: RecordingSwitch { playback.recordingSwitch }
 
-    /// Passes a peer's voice payload to the playback thread. False if it was refused, which is counted: the peer's
-    /// share of the ring is full, or the payload is larger than the limit.
+    /// Passes a peer's voice payload to the playback thread, with the lines on which it sounds. False if it was
+    /// refused, which is counted: the peer's share of the ring is full, or the payload is larger than the limit.
     @discardableResult
-    package func deliver(_ payload: [UInt8], slot: PeerSlot, arrival: Instant) -> Bool {
-        playback.deliver(payload, slot: slot, arrival: arrival)
+    package func deliver(_ payload: [UInt8], slot: PeerSlot, on lines: HeardLines, arrival: Instant) -> Bool {
+        playback.deliver(payload, slot: slot, on: lines, arrival: arrival)
     }
 
     /// Passes on a peer's media clock from a control block.
@@ -128,6 +128,12 @@ extension AudioEngine {
     package func setPriority(_ slot: PeerSlot, to hasPriority: Bool) {
         playback.order { $0.setPriority(slot, to: hasPriority) }
     }
+
+    /// Sets how a line sounds, which is a channel at this listener. Before that it sounds as it is.
+    package func setLine(_ line: Int, to sound: LineSound) { playback.orderLine(line, sound) }
+
+    /// Ends a line: no voice sounds on it any more. The number may then belong to another channel.
+    package func closeLine(_ line: Int) { playback.orderLine(line, nil) }
 
     /// Sets the factor of the whole mix, 0 … 1.
     package func setMaster(to gain: Float) { playback.order { $0.setMaster(to: gain) } }

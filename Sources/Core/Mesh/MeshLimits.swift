@@ -244,6 +244,9 @@ package enum MeshLimits {
     /// of link states is enough for everything that waits when this node was paused.
     package static let linkStatesAcceptedBurst = 32
     package static let channelsAcceptedBurst = 8
+    /// Changes of this node's channels that are sent before the neighbour holds one of them. With the list that the
+    /// neighbour holds, four meanings of a voice label are in use at most.
+    package static let channelsUnconfirmedMax = 3
     package static let viewAcceptedInterval = Interval.milliseconds(500)
     package static let recordChecksBurst = 256
     package static let recordCheckInterval = Interval.milliseconds(5)

@@ -44,6 +44,15 @@ package enum MeshOutput: Sendable {
     case table(TableMessage, from: PeerSlot)
     /// The digests of a linked peer's tables. The round trip is nil if it is unknown.
     case tableDigests([TableDigest], from: PeerSlot, rtt: Interval?)
+    /// The channels to which the peer listens, in the order of its list, with the generation of the list. The event
+    /// `peerChannels` is for people; this output comes for each new generation too. Generation 0: this node has no list
+    /// of the present session yet, and nothing can be said to the peer.
+    case peerListens([ChannelID], generation: UInt8, of: PeerSlot)
+    /// The peer is sent this list of the channels to which this node listens. Its generation has this meaning in voice
+    /// labels of the peer.
+    case channelsAdvertised([ChannelID], generation: UInt8, to: PeerSlot)
+    /// The peer holds this generation of this node's channels. It uses no earlier generation in later voice.
+    case peerHoldsChannels(generation: UInt8, of: PeerSlot)
     case event(MeshEvent)
     /// The instance counter was rolled back, for example by a restored backup. The shell writes this higher instance
     /// durably, and then answers with `instanceAdvanced`.

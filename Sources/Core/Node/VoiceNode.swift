@@ -4,17 +4,23 @@ package import Primitives
 package import Voice
 import Wire
 
-/// One node of the party line as a value: the mesh, and over it the channel directory and the fan-out of the node's own
-/// voice. Both shells run it: `NodeRuntime` with sockets and cards, the simulator with virtual time.
+/// One node of the party line as a value: the mesh, and over it the channel directory, the channels to which the node
+/// listens, and the fan-out of its own voice. Both shells run it: `NodeRuntime` with sockets and cards, the simulator
+/// with virtual time.
 ///
 /// It is not copyable, as `MeshNode` is not.
 ///
-/// The shell calls `handle` or `send`, then takes `nextOutput()` until nil, then sleeps until `nextDeadline`:
+/// The shell calls `handle`, `perform` or `send`. Then it takes `nextLineOrder()` and `nextOutput()` until nil, and
+/// sleeps until `nextDeadline`:
 ///
 ///     MeshInput ──► handle ──► MeshNode ──► outputs ──────────────────────────► nextOutput()
-///                                 ▲            │ listeners, reports, paths
-///                                 │ .voice     ▼
-///     own frame ─► send ──────────┴─────── VoiceFanOut ──► encoder (read by the shell)
+///                                 ▲  ▲         │ lists, reports, paths
+///                                 │  └───────┐ ▼
+///     own frame ─► send ──────────┼─ .voice ─┤ VoiceFanOut ──► encoder, joins (read by the shell)
+///                                 │          │ ▲ targets
+///     command ──► perform ──► Listening ─────┴─┴─► lines of the output ───────► nextLineOrder()
+///                                 ▲
+///     payload of a peer ──► heardLines: the lines on which it sounds
 ///
 /// Mesh and directory are joined in `DirectoryTraffic.swift`. What the directory tells the shell comes out of
 /// `nextDirectoryNote()`.
@@ -29,17 +35,28 @@ package struct VoiceNode: ~Copyable {
     package internal(set) var directory: ChannelDirectory
     /// What the directory has told and the shell has yet to take.
     var directoryNotes: [DirectoryNote] = []
+    /// The shell reads here to which channels the node listens.
+    package private(set) var listening: Listening
+    /// Payloads of peers that do not sound here.
+    package private(set) var unheard = UnheardPayloads()
+    /// Orders that the shell has not taken yet.
+    private var lineOrders: [LineOrder] = []
     /// The `now` of the input in progress, or of the last one.
     var handledAt = Instant.zero
     private var hasLeft = false
 
     /// - Parameters:
-    ///   - voice: sends to a channel that `mesh` has in its list of channels.
-    ///   - directory: knows the channels in that list.
-    package init(_ mesh: consuming MeshNode, voice: VoiceFanOut, directory: ChannelDirectory) {
+    ///   - mesh: its configuration has the channels to which `listening` listens.
+    ///   - wish: the encoder that the user wants.
+    ///   - directory: knows the channels to which `listening` listens.
+    package init(
+        _ mesh: consuming MeshNode, listening: Listening, wish: TalkerPolicy.Wish, directory: ChannelDirectory
+    ) {
         self.mesh = mesh
-        self.voice = voice
+        self.listening = listening
         self.directory = directory
+        voice = VoiceFanOut(targets: listening.list.talked, wish: wish)
+        lineOrders = listening.startDirectives.compactMap(LineOrder.init)
     }
 
     /// - Precondition: Every output was taken. `now` is not before that of the last call.
@@ -54,7 +71,22 @@ package struct VoiceNode: ~Copyable {
         mesh.handle(input, now: now)
     }
 
-    /// Sends a coded frame of this node's own voice to each listener of its channel. Frames come in the order of
+    /// Carries out an order about the channels of this node.
+    ///
+    /// - Throws: `ListeningRefusal` if the order has no effect.
+    /// - Precondition: Every output was taken. `now` is not before that of the last call.
+    package mutating func perform(_ command: ListeningCommand, now: Instant) throws(ListeningRefusal) {
+        handledAt = now
+        for directive in try listening.handle(command) {
+            switch directive {
+            case .advertise(let channels): mesh.handle(.command(.setChannels(channels)), now: now)
+            case .talk(let channels): voice.setTargets(channels, now: now)
+            case .closeLine, .setLine: lineOrders.append(contentsOf: LineOrder(directive).map { [$0] } ?? [])
+            }
+        }
+    }
+
+    /// Sends a coded frame of this node's own voice to each listener of its channels. Frames come in the order of
     /// capture.
     ///
     /// - Parameter bytes: the coded frame. They are read during the call only.
@@ -69,13 +101,40 @@ package struct VoiceNode: ~Copyable {
         voice.setSavesPower(savesPower, now: now)
     }
 
+    /// Returns the lines on which a voice payload of a peer sounds here; nil if it sounds on none, which is counted.
+    /// Ask it for each output `voice`, before the next output is taken.
+    package mutating func heardLines(of payload: [UInt8], from slot: PeerSlot) -> HeardLines? {
+        guard let header = payload.withUnsafeBytes({ try? VoicePayloadHeader(reading: $0) }) else {
+            unheard.malformed += 1
+            return nil
+        }
+        let (address, former) = (header.address, header.former)
+        guard let newest = listening.lines(of: address.label, generation: address.generation, from: slot),
+            let older = listening.lines(of: former?.label ?? [], generation: address.generation, from: slot)
+        else {
+            unheard.unknownGeneration += 1
+            return nil
+        }
+        let lines = HeardLines(
+            LineSet(rawValue: newest), former: LineSet(rawValue: older), formerAge: former?.age ?? 0)
+        guard !lines.isEmpty else {
+            unheard.notListened += 1
+            return nil
+        }
+        return lines
+    }
+
+    /// Returns the next order for the lines of the output; nil if there is none. An order concerns voice that is
+    /// delivered after it.
+    package mutating func nextLineOrder() -> LineOrder? { lineOrders.isEmpty ? nil : lineOrders.removeFirst() }
+
     /// Returns the next output; nil if there is none. If the output concerns a listener of this node's voice, the
     /// fan-out has already been updated.
     package mutating func nextOutput() -> MeshOutput? {
         while true {
             if let output = mesh.nextOutput() {
                 if handOver(output) { continue }
-                updateListeners(by: output)
+                update(by: output)
                 return output
             }
             if sendForDirectory() { continue }
@@ -94,16 +153,59 @@ package struct VoiceNode: ~Copyable {
         }
     }
 
-    /// Updates the fan-out if the output tells something about a listener.
-    private mutating func updateListeners(by output: borrowing MeshOutput) {
+    /// Updates fan-out and listening if the output tells something about a listener, or about this node's list at a
+    /// peer.
+    private mutating func update(by output: borrowing MeshOutput) {
         switch output {
         case .peerReport(let report, let slot): voice.note(report, from: slot, now: handledAt)
         case .peerTakesPlain(let isTaken, let slot): voice.setTakesPlain(isTaken, of: slot, now: handledAt)
         case .event(.pathChanged(let slot, _, let path, _)):
             voice.setDirect(path == .direct, of: slot, now: handledAt)
-        case .event(.peerChannels(let slot, _, let channels)): voice.setChannels(channels, of: slot, now: handledAt)
-        case .event(.peerDown(let slot, _, _, _)): voice.forget(slot, now: handledAt)
+        case .peerListens(let channels, let generation, let slot):
+            voice.setList(ListenerList(channels: channels, generation: generation), of: slot, now: handledAt)
+        case .channelsAdvertised(let channels, let generation, let slot):
+            listening.handle(.advertised(channels, generation: generation, to: slot))
+        case .peerHoldsChannels(let generation, let slot):
+            listening.handle(.confirmed(generation: generation, by: slot))
+        case .event(.peerDown(let slot, _, _, _)):
+            voice.forget(slot, now: handledAt)
+            listening.handle(.peerDown(slot))
         default: break
         }
+    }
+}
+
+/// An order for one line of the output.
+package struct LineOrder: Hashable, Sendable {
+    package var line: Int
+    /// Nil if the line is closed.
+    package var setting: LineSetting?
+
+    /// Nil if the directive is not about a line.
+    init?(_ directive: ListeningDirective) {
+        switch directive {
+        case .closeLine(let line): (self.line, setting) = (line, nil)
+        case .setLine(let line, let setting): (self.line, self.setting) = (line, setting)
+        case .advertise, .talk: return nil
+        }
+    }
+}
+
+/// Voice payloads of linked peers that do not sound here, since the start.
+package struct UnheardPayloads: Hashable, Sendable {
+    /// Payloads whose header breaks a rule.
+    package var malformed: UInt64 = 0
+    /// Payloads that are labelled by a list that the peer cannot hold.
+    package var unknownGeneration: UInt64 = 0
+    /// Payloads on channels to which this node does not listen.
+    package var notListened: UInt64 = 0
+
+    /// The counts that are not zero, with their names.
+    package var counted: [(name: String, value: UInt64)] {
+        let all: [(name: String, value: UInt64)] = [
+            ("voiceMalformed", malformed), ("voiceOfUnknownGeneration", unknownGeneration),
+            ("voiceNotListened", notListened),
+        ]
+        return all.filter { $0.value != 0 }
     }
 }

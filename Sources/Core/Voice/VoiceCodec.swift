@@ -12,10 +12,13 @@ package struct VoiceEncoder: @unchecked Sendable, BitwiseCopyable {
     package typealias Act = @convention(c) (_ state: UnsafeMutableRawPointer) -> Void
     /// Sets the target bit rate.
     package typealias SetBitrate = @convention(c) (_ state: UnsafeMutableRawPointer, _ bitsPerSecond: Int32) -> Void
+    /// Sets whether the next frames may be predicted from the frames before them.
+    package typealias SetPrediction = @convention(c) (_ state: UnsafeMutableRawPointer, _ isOn: Bool) -> Void
 
     package var state: UnsafeMutableRawPointer
     package var encode: Encode
     package var setBitrate: SetBitrate
+    package var setPrediction: SetPrediction
     /// Returns the encoder to its initial state; called at the start of each talk spurt.
     package var reset: Act
     /// Frees `state`.
@@ -25,11 +28,13 @@ package struct VoiceEncoder: @unchecked Sendable, BitwiseCopyable {
 
     package init(
         state: UnsafeMutableRawPointer, encode: @escaping Encode, setBitrate: @escaping SetBitrate = { _, _ in },
-        reset: @escaping Act, destroy: @escaping Act, lookaheadSamples: Int
+        setPrediction: @escaping SetPrediction = { _, _ in }, reset: @escaping Act, destroy: @escaping Act,
+        lookaheadSamples: Int
     ) {
         self.state = state
         self.encode = encode
         self.setBitrate = setBitrate
+        self.setPrediction = setPrediction
         self.reset = reset
         self.destroy = destroy
         self.lookaheadSamples = lookaheadSamples

@@ -36,4 +36,6 @@ package struct VoiceFrameFlags: OptionSet, Hashable, Sendable {
     package static let again = VoiceFrameFlags(rawValue: 8)
     /// The bytes are `PlainSound`, not Opus.
     package static let plain = VoiceFrameFlags(rawValue: 16)
+    /// Coded without prediction from earlier frames, so a decoder may begin with this frame.
+    package static let independent = VoiceFrameFlags(rawValue: 32)
 }

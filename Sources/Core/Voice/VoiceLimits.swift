@@ -4,6 +4,9 @@ package import Primitives
 package enum VoiceLimits {
     /// Talkers of one receiver.
     package static let talkersMax = MeshScale.peersMax
+    /// Lines of a listener: the channels to which it listens. Equal to `WireLimits.channelsListenedMax`; a test
+    /// compares them, as with `frameBytesMax`.
+    package static let linesMax = 14
     /// Samples in one call to the sender or the receiver: 100 ms.
     package static let blockSamplesMax = 4_800
     /// Longest frame: 20 ms.
@@ -67,9 +70,15 @@ package enum VoiceLimits {
     package static let uploadBitsPerSecondMax = 12_000_000
     /// Bytes of a packet without its frames: Ethernet, IPv4, UDP, SFrame with its tag, and the first fields of the
     /// datagram body and of the voice payload (docs/WIRE.md).
-    package static let packetHeaderBytes = 82
+    package static let packetHeaderBytes = 84
     /// Lowest bit rate to which the codec is set: at less, speech is hard to understand.
     package static let bitsPerSecondMin = 24_000
+    /// Frames that are coded without prediction when a listener comes. A decoder that begins in mid-stream
+    /// is otherwise too loud: by 27 dB in one case of twenty.
+    package static let independentFrames = 3
+    /// Frames for which a listener that comes in mid-spurt waits for one without prediction, before it begins with any
+    /// frame. The request for such frames reaches the capture thread within two periods.
+    package static let joinFramesMax = 16
     /// Number of times that the last frame of a talk spurt is sent.
     package static let spurtEndRepeats = 3
 }

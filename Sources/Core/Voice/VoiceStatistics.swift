@@ -3,8 +3,8 @@ package import Wire
 /// Statistics of one talker's jitter buffer. Counts are since the slot was opened; rates are over the last 2 s.
 package struct VoiceStatistics: Sendable, BitwiseCopyable {
     package var isTalking = false
-    /// Index of the channel that the latest payload named, in the talker's list.
-    package var channelSlot: UInt8 = 0
+    /// The lines on which the talker sounds now, or sounded last.
+    package var lines: LineSet = []
     /// Length of the frames in the latest spurt.
     package var frameSamples: Int32 = 240
     /// Wanted delay, beyond the quickest arrival.

@@ -28,7 +28,7 @@ private enum FrameKind: UInt8 {
         case .hello, .connectRequest: 2 * WireLimits.carrierFrameBytesBeforeHelloMax
         case .invite, .accept, .decline, .refuse, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .leave:
             WireLimits.carrierFrameBytesBeforeHelloMax
-        case .channels: WireLimits.channelsMax * WireLimits.listEntryBytesMax
+        case .channels: WireLimits.channelsBytesMax
         case .linkStates: WireLimits.linkStatesMax * WireLimits.listEntryBytesMax
         case .tableSummary: 20_480
         case .tableEntries: 49_152

@@ -135,7 +135,7 @@ extension AdvertisedLink {
 
 extension PBChannels {
     init(_ list: [ChannelID], generation: UInt8) {
-        precondition(list.count <= WireLimits.channelsMax, "\(list.count) channels")
+        precondition(list.count <= WireLimits.channelsListenedMax, "\(list.count) channels")
         precondition(generation != 0, "channels without a generation")
         self.init()
         self.generation = UInt32(generation)
@@ -148,13 +148,15 @@ extension PBChannels {
     }
 
     func checked() throws(WireError) -> ([ChannelID], generation: UInt8) {
-        guard channels.count <= WireLimits.channelsMax else { throw .oversized }
+        guard channels.count <= WireLimits.channelsListenedMax else { throw .oversized }
         guard hasGeneration else { throw .malformed }
         guard let generation = UInt8(exactly: generation), generation != 0 else { throw .outOfRange }
         var list: [ChannelID] = []
         for field in channels {
             var reader = ByteReader(try field.array(count: WireSizes.channelIDBytes))
-            list.append(ChannelID(high: try reader.u64(), low: try reader.u64()))
+            let channel = ChannelID(high: try reader.u64(), low: try reader.u64())
+            guard !list.contains(channel) else { throw .malformed }
+            list.append(channel)
         }
         return (list, generation)
     }

@@ -3,19 +3,21 @@ package import Primitives
 /// The header of a voice payload, before its blocks (docs/WIRE.md, "Voice payload").
 ///
 /// ```
-///  byte 0      1        2      3 … 6        then 1 … 5 blocks, the first of age 0
-/// ┌───────┬─────────┬───────┬─────────────┬─────┬──────────────────────┬──────┐
-/// │ flags │ channel │ spurt │ sample time │ age │ 0 ‖ h ‖ p ‖ cl ‖ len │ sound│ …
-/// └───────┴─────────┴───────┴─────────────┴─────┴──────────────────────┴──────┘
-///   u8      u8        u8      u32           u8    u16: 1+1+1+2+11 bits   length bytes
+///  byte 0      1            2         4       5 … 8        then 9 … 11: former label u16, its age u8, only with a flag
+/// ┌───────┬────────────┬─────────┬───────┬─────────────┬─────┬──────────────────────┬──────┐
+/// │ flags │ generation │  label  │ spurt │ sample time │ age │ 0 ‖ h ‖ p ‖ cl ‖ len │ sound│ … 1 … 5 blocks,
+/// └───────┴────────────┴─────────┴───────┴─────────────┴─────┴──────────────────────┴──────┘   the first of age 0
+///   u8      u8           u16       u8      u32           u8    u16: 1+1+1+2+11 bits   length bytes
 /// ```
 /// Numbers are big-endian. A block of age `a` starts `a` × 1.25 ms before the sample time. The class of its duration
 /// is `h` ‖ `cl`; `p` marks plain sound.
 package struct VoicePayloadHeader: Hashable, Sendable {
     package var flags: VoicePayloadFlags
-    /// Index into the channels that the talker last sent to this listener (CHANNELS).
-    package var channelSlot: UInt8
-    /// Counts the talk spurts of this talker, wrapping.
+    /// To whom the newest block is said. The generation is also that of `former`.
+    package var address: VoiceAddress
+    /// The label of the older blocks, if it is another one.
+    package var former: FormerLabel?
+    /// Counts the talk spurts for this listener, wrapping.
     package var spurt: UInt8
     /// First sample of the block of age 0.
     package var sampleTime: SampleTime
@@ -23,22 +25,36 @@ package struct VoicePayloadHeader: Hashable, Sendable {
     package var bundling: VoiceBundling
 
     package init(
-        flags: VoicePayloadFlags, channelSlot: UInt8, spurt: UInt8, sampleTime: SampleTime, bundling: VoiceBundling
+        flags: VoicePayloadFlags, address: VoiceAddress, former: FormerLabel? = nil, spurt: UInt8,
+        sampleTime: SampleTime, bundling: VoiceBundling
     ) {
         self.flags = flags
-        self.channelSlot = channelSlot
+        self.address = address
+        self.former = former
         self.spurt = spurt
         self.sampleTime = sampleTime
         self.bundling = bundling
     }
 
     /// Bytes before the first block.
-    package static let byteCount = 7
+    package var byteCount: Int { former == nil ? Self.byteCountMin : Self.byteCountMax }
+    package static let byteCountMin = 9
+    package static let byteCountMax = 12
     /// Bytes of a block before its sound.
     package static let blockHeaderByteCount = 3
+
+    /// Whether a receiver accepts the labels: each says for whom it is, the two differ, the former one belongs to older
+    /// blocks only, and there is a generation exactly if a label names a channel.
+    var hasValidLabels: Bool {
+        let hasPlace = address.label.hasPlace || former?.label.hasPlace == true
+        guard !address.label.isEmpty, hasPlace == (address.generation != 0) else { return false }
+        guard let former else { return true }
+        return former.age != 0 && !former.label.isEmpty && former.label != address.label
+    }
 }
 
-/// Flags of a voice payload. Bits 3 and 4 of their byte hold the `VoiceBundling`.
+/// Flags of a voice payload. Bits 3 and 4 of their byte hold the `VoiceBundling`. Bit 5 says that there is a former
+/// label.
 package struct VoicePayloadFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -9,24 +9,16 @@ package struct VoicePayloadReader {
     /// Between 1 and `WireLimits.voiceBlocksMax`.
     package let blockCount: Int
     private let bytes: UnsafeRawBufferPointer
-    private var offset = VoicePayloadHeader.byteCount
+    private var offset: Int
 
     /// - Throws: `oversized` for a payload or a block above its limit, or too many blocks; `truncated` for missing
-    ///   bytes or no block; `outOfRange` for unknown flags or an unknown class of duration; `malformed` for a first
-    ///   block whose age is not 0, a block without sound, plain sound whose number of samples does not fit its
-    ///   duration, or a coded block with a duration that no codec has.
+    ///   bytes or no block; `outOfRange` for unknown flags or an unknown class of duration; `malformed` for labels that
+    ///   break a rule, a first block whose age is not 0, a block without sound, plain sound whose number of samples
+    ///   does not fit its duration, or a coded block with a duration that no codec has.
     package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
-        guard bytes.count <= WireLimits.voicePayloadBytesMax else { throw .oversized }
-        guard VoicePayloadHeader.byteCount <= bytes.count else { throw .truncated }
-        let flags = VoicePayloadFlags(rawValue: bytes[0] & 0b0000_0111)
-        guard bytes[0] & 0b1110_0000 == 0, let bundling = VoiceBundling(rawValue: bytes[0] >> 3) else {
-            throw .outOfRange
-        }
-        header = VoicePayloadHeader(
-            flags: flags, channelSlot: bytes[1], spurt: bytes[2],
-            sampleTime: SampleTime(samples: bytes.loadUnaligned(fromByteOffset: 3, as: UInt32.self).bigEndian),
-            bundling: bundling)
-        blockCount = try Self.validatedBlockCount(bytes)
+        header = try VoicePayloadHeader(reading: bytes)
+        offset = header.byteCount
+        blockCount = try Self.validatedBlockCount(bytes, from: header.byteCount)
         self.bytes = bytes
     }
 
@@ -43,8 +35,10 @@ package struct VoicePayloadReader {
             isPlain: Self.isPlain(word))
     }
 
-    private static func validatedBlockCount(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Int {
-        var offset = VoicePayloadHeader.byteCount
+    private static func validatedBlockCount(
+        _ bytes: UnsafeRawBufferPointer, from start: Int
+    ) throws(WireError) -> Int {
+        var offset = start
         var count = 0
         while offset < bytes.count {
             guard count < WireLimits.voiceBlocksMax else { throw .oversized }
@@ -71,4 +65,37 @@ package struct VoicePayloadReader {
     private static func duration(_ word: UInt16) -> FrameDuration? {
         FrameDuration(rawValue: UInt8(word >> 14) << 2 | UInt8((word >> 11) & 0b11))
     }
+}
+
+extension VoicePayloadHeader {
+    /// Reads the header at the front of a payload.
+    /// - Throws: `oversized` for a payload above its limit, `truncated` for missing bytes, `outOfRange` for unknown
+    ///   flags, `malformed` for labels that break a rule.
+    package init(reading bytes: UnsafeRawBufferPointer) throws(WireError) {
+        guard bytes.count <= WireLimits.voicePayloadBytesMax else { throw .oversized }
+        guard Self.byteCountMin <= bytes.count else { throw .truncated }
+        let byte = bytes[0]
+        guard byte & 0b1100_0000 == 0, let bundling = VoiceBundling(rawValue: (byte >> 3) & 0b11) else {
+            throw .outOfRange
+        }
+        var former: FormerLabel?
+        if byte & Self.formerBit != 0 {
+            guard Self.byteCountMax <= bytes.count else { throw .truncated }
+            former = FormerLabel(label: Self.label(bytes, at: 9), age: bytes[11])
+        }
+        self.init(
+            flags: VoicePayloadFlags(rawValue: byte & 0b0000_0111),
+            address: VoiceAddress(label: Self.label(bytes, at: 2), generation: bytes[1]), former: former,
+            spurt: bytes[4],
+            sampleTime: SampleTime(samples: bytes.loadUnaligned(fromByteOffset: 5, as: UInt32.self).bigEndian),
+            bundling: bundling)
+        guard hasValidLabels else { throw .malformed }
+    }
+
+    private static func label(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> VoiceLabel {
+        VoiceLabel(rawValue: UInt16(bytes[offset]) << 8 | UInt16(bytes[offset + 1]))
+    }
+
+    /// The flag that says that there is a former label.
+    static let formerBit: UInt8 = 0b0010_0000
 }

@@ -9,18 +9,26 @@ package struct VoicePayloadWriter {
     private let capacity: Int
     private var blockCount = 0
     /// Bytes written so far.
-    package private(set) var byteCount = VoicePayloadHeader.byteCount
+    package private(set) var byteCount: Int
 
     /// Writes the header. `buffer` must hold at least the header and outlive the writer.
+    /// - Precondition: A receiver would accept the labels of the header.
     package init(into buffer: UnsafeMutableRawBufferPointer, header: VoicePayloadHeader) {
-        precondition(VoicePayloadHeader.byteCount <= buffer.count, "a payload of \(buffer.count) B holds no header")
+        precondition(header.byteCount <= buffer.count, "a payload of \(buffer.count) B holds no header")
+        precondition(header.hasValidLabels, "labels \(header.address), \(String(describing: header.former))")
         self.buffer = buffer
+        byteCount = header.byteCount
         capacity = min(buffer.count, WireLimits.voicePayloadBytesMax)
         let flags = header.flags.intersection(.known)
         buffer[0] = flags.rawValue | header.bundling.rawValue << 3
-        buffer[1] = header.channelSlot
-        buffer[2] = header.spurt
-        buffer.storeBytes(of: header.sampleTime.samples.bigEndian, toByteOffset: 3, as: UInt32.self)
+        buffer[1] = header.address.generation
+        buffer.storeBytes(of: header.address.label.rawValue.bigEndian, toByteOffset: 2, as: UInt16.self)
+        buffer[4] = header.spurt
+        buffer.storeBytes(of: header.sampleTime.samples.bigEndian, toByteOffset: 5, as: UInt32.self)
+        guard let former = header.former else { return }
+        buffer[0] |= VoicePayloadHeader.formerBit
+        buffer.storeBytes(of: former.label.rawValue.bigEndian, toByteOffset: 9, as: UInt16.self)
+        buffer[11] = former.age
     }
 
     /// Appends a block; returns false if there is no room for it. The first block must have age 0.

@@ -24,7 +24,10 @@ package enum WireLimits {
     package static let linkStatesMax = MeshScale.peersMax
     package static let linkStateRTTClassMax: UInt8 = 15
     package static let linkStateLossClassMax: UInt8 = 5
-    package static let channelsMax = 32
+    /// Channels to which a node listens at the same time: the places of a voice label.
+    package static let channelsListenedMax = 14
+    /// CHANNELS: room for 32 entries, since the message may grow by other lists (docs/WIRE-NEXT.md).
+    package static let channelsBytesMax = 4_096
     package static let meshNameBytesMax = 64
     /// Characters, and UTF-8 bytes, of a channel's name.
     package static let channelNameGraphemesMax = 24

@@ -22,6 +22,10 @@ static inline int partyline_opus_encoder_set_signal_voice(OpusEncoder *encoder) 
     return opus_encoder_ctl(encoder, OPUS_SET_SIGNAL(OPUS_SIGNAL_VOICE));
 }
 
+static inline int partyline_opus_encoder_set_prediction_disabled(OpusEncoder *encoder, opus_int32 is_disabled) {
+    return opus_encoder_ctl(encoder, OPUS_SET_PREDICTION_DISABLED(is_disabled));
+}
+
 static inline int partyline_opus_encoder_get_lookahead(OpusEncoder *encoder, opus_int32 *samples) {
     return opus_encoder_ctl(encoder, OPUS_GET_LOOKAHEAD(samples));
 }

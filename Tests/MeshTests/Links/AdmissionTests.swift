@@ -19,7 +19,7 @@ struct AdmissionTests {
             $0.hello(on: 1, mesh: "other")
         },
         Stranger(testDescription: "of a later version", reason: .version, seconds: 30, isReported: true) {
-            $0.hello(on: 1, versionMin: 2)
+            $0.hello(on: 1, versionMin: WireLimits.version + 1)
         },
         Stranger(testDescription: "blocked", reason: .blocked, seconds: 300, isReported: false) {
             $0.stage.command(.block($0.id))

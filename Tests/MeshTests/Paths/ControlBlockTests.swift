@@ -55,8 +55,9 @@ struct ControlBlockTests {
     func words() {
         let puppet = stage.link()
         let outputs = stage.outputs { puppet.send(.control(sampleTime: 4_800, report: report)) }
-        guard outputs.count == 2, case .peerMediaClock(SampleTime(samples: 4_800), of: puppet.slot) = outputs[0],
-            case .peerReport(report, from: puppet.slot) = outputs[1]
+        guard outputs.count == 3, case .peerHoldsChannels(generation: 1, of: puppet.slot) = outputs[0],
+            case .peerMediaClock(SampleTime(samples: 4_800), of: puppet.slot) = outputs[1],
+            case .peerReport(report, from: puppet.slot) = outputs[2]
         else { return #expect(Bool(false), "\(outputs)") }
         #expect(puppet.status?.report == report && puppet.status?.lossOutPermille == 5)
         puppet.sequence -= 2

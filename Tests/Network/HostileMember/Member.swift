@@ -15,6 +15,8 @@ final class Member: @unchecked Sendable {
     private(set) var linkCarrier: RawCarrier?
     /// The victim's place in its tables, while linked.
     private(set) var slot: PeerSlot?
+    /// The generation of the victim's list of channels; 0 before the first one.
+    private var generation: UInt8 = 0
     private(set) var linkCount = 0
     let name: String
     private let identity: MemberIdentity
@@ -56,9 +58,10 @@ final class Member: @unchecked Sendable {
         if let deadline = mesh.nextDeadline, deadline.at <= .monotonicNow() { feed(.deadline) }
     }
 
-    /// So many datagrams of voice, sealed first and then sent at once; a frame each, on the first of its channels.
+    /// So many datagrams of voice, sealed first and then sent at once; a frame each, on the first of the victim's
+    /// channels.
     func speak(_ count: Int, sound: [UInt8], isStart: Bool) {
-        guard let slot else { return }
+        guard let slot, generation != 0 else { return }
         var held: [(bytes: [UInt8], to: Endpoint)] = []
         let begin = Int64((.monotonicNow() - startedAt).microseconds) * 48 / 1_000
         for number in 0..<count {
@@ -77,9 +80,9 @@ final class Member: @unchecked Sendable {
 
     private func payload(_ sound: [UInt8], at time: UInt32, isStart: Bool) -> [UInt8] {
         let header = VoicePayloadHeader(
-            flags: isStart ? .spurtStart : [], channelSlot: 0, spurt: 1, sampleTime: SampleTime(samples: time),
-            bundling: .single)
-        var bytes = [UInt8](repeating: 0, count: VoicePayloadHeader.byteCount + 3 + sound.count)
+            flags: isStart ? .spurtStart : [], address: VoiceAddress(label: .place(0), generation: generation),
+            spurt: 1, sampleTime: SampleTime(samples: time), bundling: .single)
+        var bytes = [UInt8](repeating: 0, count: header.byteCount + 3 + sound.count)
         bytes.withUnsafeMutableBytes { buffer in
             var writer = VoicePayloadWriter(into: buffer, header: header)
             sound.withUnsafeBytes { _ = writer.append(VoiceBlock(age: 0, duration: .ms20, opus: $0)) }
@@ -125,7 +128,8 @@ extension Member {
         case .event(.peerUp(let slot, _, _, _)):
             self.slot = slot
             linkCount += 1
-        case .event(.peerDown): (slot, linkCarrier) = (nil, nil)
+        case .event(.peerDown): (slot, linkCarrier, generation) = (nil, nil, 0)
+        case .peerListens(_, let generation, _): self.generation = generation
         default: break
         }
     }

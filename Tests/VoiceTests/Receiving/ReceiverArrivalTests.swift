@@ -75,7 +75,9 @@ struct ReceiverArrivalTests {
         receiver.openPeer(here)
         let (good, bad) = (Packet(start: 97_000).payload, [0xFF, 0, 0] as [UInt8])
         func insert(_ bytes: [UInt8], _ slot: PeerSlot) {
-            bytes.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: ReceivingBench.instant(100)) }
+            bytes.withUnsafeBytes {
+                receiver.insert(slot, payload: $0, on: HeardLines(.line(0)), arrival: ReceivingBench.instant(100))
+            }
         }
         insert(bad, here)
         insert(good, here)
@@ -112,7 +114,8 @@ struct ReceiverArrivalTests {
         let block = [0, UInt8(word >> 8), UInt8(word & 0xFF)] + [UInt8](repeating: 1, count: count)
         let payload = Packet(start: 97_240).payload[..<7] + block
         payload.withUnsafeBytes {
-            bench.receiver.insert(bench.slot, payload: $0, arrival: ReceivingBench.instant(9_612))
+            bench.receiver.insert(
+                bench.slot, payload: $0, on: HeardLines(.line(0)), arrival: ReceivingBench.instant(9_612))
         }
         let malformed = bench.receiver.malformedPayloads
         #expect(malformed == 1 && counts(bench.statistics) == (1, 0, 0, 1))

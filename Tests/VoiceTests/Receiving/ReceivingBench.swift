@@ -1,4 +1,5 @@
 import Primitives
+import TestKit
 import Voice
 import Wire
 
@@ -19,12 +20,11 @@ struct ReceivingBench: ~Copyable {
         var isPlain = false
         /// Bytes of the newest frame; nil for the position of its sound.
         var bytes: [UInt8]?
-        var channelSlot: UInt8 = 0
 
         var payload: [UInt8] {
             [UInt8](unsafeUninitializedCapacity: 1_100) { buffer, count in
                 let header = VoicePayloadHeader(
-                    flags: flags, channelSlot: channelSlot, spurt: spurt,
+                    flags: flags, address: .first, spurt: spurt,
                     sampleTime: SampleTime(samples: UInt32(truncatingIfNeeded: start)), bundling: bundling)
                 var writer = VoicePayloadWriter(into: UnsafeMutableRawBufferPointer(buffer), header: header)
                 for age in [0] + copies {
@@ -96,7 +96,7 @@ struct ReceivingBench: ~Copyable {
     /// A packet arrives now, whatever has been played.
     mutating func receive(_ packet: Packet, at arrival: Int64) {
         packet.payload.withUnsafeBytes {
-            receiver.insert(slot, payload: $0, arrival: ReceivingBench.instant(arrival))
+            receiver.insert(slot, payload: $0, on: HeardLines(.line(0)), arrival: ReceivingBench.instant(arrival))
         }
     }
 

@@ -1,4 +1,5 @@
 import Primitives
+import TestKit
 import Testing
 import Voice
 import Wire
@@ -37,7 +38,7 @@ import Wire
         let opus = NumberedCodec.bytes(start: Int64(start))
         let count = bytes.withUnsafeMutableBytes { raw in
             let header = VoicePayloadHeader(
-                flags: flags, channelSlot: 0, spurt: spurt, sampleTime: SampleTime(samples: UInt32(start)),
+                flags: flags, address: .first, spurt: spurt, sampleTime: SampleTime(samples: UInt32(start)),
                 bundling: .single)
             var writer = VoicePayloadWriter(into: raw, header: header)
             _ = opus.withUnsafeBytes { writer.append(VoiceBlock(age: 0, duration: .ms5, opus: $0)) }
@@ -91,7 +92,7 @@ import Wire
             while next < arrivals.count, arrivals[next].at <= now {
                 let (at, payload) = arrivals[next]
                 payload.withUnsafeBytes {
-                    receiver.insert(slot, payload: $0, arrival: Instant(nanoseconds: at))
+                    receiver.insert(slot, payload: $0, on: HeardLines(.line(0)), arrival: Instant(nanoseconds: at))
                 }
                 next += 1
             }

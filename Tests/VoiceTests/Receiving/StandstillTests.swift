@@ -1,4 +1,5 @@
 import Primitives
+import TestKit
 import Testing
 import Voice
 import Wire
@@ -28,7 +29,9 @@ struct StandstillTests {
             // The listener reads the packets of its pause when it wakes up.
             while instant((frame + 1) * 240) + 200_000 <= now {
                 let arrival = Instant(nanoseconds: max(instant((frame + 1) * 240) + 200_000, stillUntil))
-                payload(frame).withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: arrival) }
+                payload(frame).withUnsafeBytes {
+                    receiver.insert(slot, payload: $0, on: HeardLines(.line(0)), arrival: arrival)
+                }
                 frame += 1
             }
             receiver.render(into: block, now: Instant(nanoseconds: now))
@@ -43,7 +46,7 @@ struct StandstillTests {
         let opus = NumberedCodec.bytes(start: Int64(number * 240))
         let count = bytes.withUnsafeMutableBytes { raw in
             let header = VoicePayloadHeader(
-                flags: number == 0 ? .spurtStart : [], channelSlot: 0, spurt: 1,
+                flags: number == 0 ? .spurtStart : [], address: .first, spurt: 1,
                 sampleTime: SampleTime(samples: UInt32(number * 240)), bundling: .single)
             var writer = VoicePayloadWriter(into: raw, header: header)
             _ = opus.withUnsafeBytes { writer.append(VoiceBlock(age: 0, duration: .ms5, opus: $0)) }

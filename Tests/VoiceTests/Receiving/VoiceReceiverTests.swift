@@ -1,4 +1,5 @@
 import Primitives
+import TestKit
 import Testing
 import Voice
 import Wire
@@ -24,7 +25,9 @@ import Wire
             let arrival = now - Interval(nanoseconds: Int64(random.below(50_000_000)))
             buffer.withUnsafeBytes {
                 let payload = UnsafeRawBufferPointer(rebasing: $0[..<count])
-                receiver.insert(PeerSlot(index: Int(random.below(6))), payload: payload, arrival: arrival)
+                receiver.insert(
+                    PeerSlot(index: Int(random.below(6))), payload: payload, on: HeardLines(.line(0)),
+                    arrival: arrival)
             }
             guard number % 7 == 0 else { continue }
             block.withUnsafeMutableBufferPointer { receiver.render(into: $0, now: now) }
@@ -73,14 +76,14 @@ import Wire
         for number in blocks {
             let start = Int64(24_000 + number * 240)
             let header = VoicePayloadHeader(
-                flags: [], channelSlot: 0, spurt: 1, sampleTime: SampleTime(samples: UInt32(start)), bundling: .single)
+                flags: [], address: .first, spurt: 1, sampleTime: SampleTime(samples: UInt32(start)), bundling: .single)
             let now = Instant(nanoseconds: 1_000_000_000 + Int64(number) * 5_000_000)
             let opus = NumberedCodec.bytes(start: start)
             buffer.withUnsafeMutableBytes { raw in
                 var writer = VoicePayloadWriter(into: raw, header: header)
                 _ = opus.withUnsafeBytes { writer.append(VoiceBlock(age: 0, duration: .ms5, opus: $0)) }
                 let payload = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(raw)[..<writer.byteCount])
-                receiver.insert(slot, payload: payload, arrival: now - .milliseconds(1))
+                receiver.insert(slot, payload: payload, on: HeardLines(.line(0)), arrival: now - .milliseconds(1))
             }
             block.withUnsafeMutableBufferPointer { receiver.render(into: $0, now: now) }
             loudest = max(loudest, block.map(abs).max() ?? 0)

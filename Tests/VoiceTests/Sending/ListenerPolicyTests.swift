@@ -94,7 +94,9 @@ struct ListenerPolicyTests {
         #expect(choice.scheme.copyDistances == (bundling == .four ? [] : [1]))
     }
 
-    @Test("copies that do not fit into a packet are not chosen", arguments: [(270, 3), (300, 2), (512, 1), (600, 0)])
+    @Test(
+        "copies that do not fit into a packet are not chosen",
+        arguments: [(269, 3), (270, 2), (300, 2), (512, 1), (600, 0)])
     func bytes(frameBytes: Int, copies: Int) {
         var policy = ListenerPolicy()
         policy.note(report(400, run: 60), now: start)

@@ -1,4 +1,5 @@
 import Primitives
+import TestKit
 import Testing
 import Voice
 import Wire
@@ -9,7 +10,7 @@ struct PacketizerHistoryTests {
 
     /// A packetizer that gets one frame after another.
     private struct Bench {
-        var packetizer = VoicePacketizer()
+        var packetizer = VoicePacketizer.serving(PeerSlot(index: 0))
         private var frames = 0
 
         init(_ bundling: VoiceBundling, _ copies: [Int]) {
@@ -30,7 +31,7 @@ struct PacketizerHistoryTests {
 
         /// The contents of the packet that is due; nil if none is.
         mutating func packet() throws -> (header: VoicePayloadHeader, sounds: [UInt8], isPlain: [Bool])? {
-            guard let payload = packetizer.payload(for: PeerSlot(index: 0), channelSlot: 0) else { return nil }
+            guard let payload = packetizer.payload(for: PeerSlot(index: 0)) else { return nil }
             return try payload.withUnsafeBytes { bytes in
                 var reader = try VoicePayloadReader(bytes)
                 var (sounds, isPlain): ([UInt8], [Bool]) = ([], [])
@@ -75,9 +76,10 @@ struct PacketizerHistoryTests {
         bench.packetizer.forget(listener)
         let early = try bench.packet()
         #expect(early == nil)
-        bench.append()
+        bench.packetizer.setAddress(.first, of: listener, isRetargeted: false)
+        bench.append(flags: [.independent, .spurtEnd])
         let packet = try bench.packet()
-        #expect(packet?.sounds == [3, 2])
+        #expect(packet?.sounds == [3])
     }
 
     @Test("a spurt of one frame is repeated whole")
@@ -92,14 +94,17 @@ struct PacketizerHistoryTests {
     }
 
     @Test(
-        "flags of a packet come from its new frames: the oldest starts a spurt, any of them marks pre-roll",
+        "flags of a packet come from its new frames; a start is that of the listener's spurt, not of the talker's",
         arguments: [
-            ([], [], []), (.spurtStart, [], .spurtStart), ([], .spurtStart, []), (.preRoll, [], .preRoll),
+            ([], [], []), (.spurtStart, [], []), ([], .spurtStart, []), (.preRoll, [], .preRoll),
             ([], .preRoll, .preRoll), (.preRoll, .preRoll, .preRoll), ([], .spurtEnd, .spurtEnd), (.spurtEnd, [], []),
         ] as [(VoiceFrameFlags, VoiceFrameFlags, VoicePayloadFlags)])
     func flags(older: VoiceFrameFlags, newer: VoiceFrameFlags, expected: VoicePayloadFlags) throws {
         var bench = Bench(.pair, [1])
-        for flags in [[], [], older, newer] { bench.append(flags: flags) }
+        for flags in [[], []] as [VoiceFrameFlags] { bench.append(flags: flags) }
+        let first = try bench.packet()
+        #expect(first?.header.flags == .spurtStart)
+        for flags in [older, newer] { bench.append(flags: flags) }
         let packet = try bench.packet()
         #expect(packet?.header.flags == expected)
     }

@@ -189,6 +189,6 @@ struct TalkerPolicyTests {
         #expect(choice(listeners(50)).description.hasPrefix("frames of 10 ms: 50 listeners"))
         #expect(
             choice(listeners(40, losing: 200, run: 12)).description
-                == "40 kb/s: all listeners together would take 15.4 Mb/s")
+                == "40 kb/s: all listeners together would take 15.6 Mb/s")
     }
 }

@@ -1,4 +1,5 @@
 import Primitives
+import TestKit
 import Testing
 import Voice
 import Wire
@@ -28,7 +29,7 @@ struct VoicePacketizerTests {
 
     /// The packet that is due now.
     private func packet(from packetizer: inout VoicePacketizer) throws -> Packet {
-        let payload = packetizer.payload(for: listener, channelSlot: 0)
+        let payload = packetizer.payload(for: listener)
         return try Packet(#require(payload))
     }
 
@@ -47,18 +48,18 @@ struct VoicePacketizerTests {
     private func packets(
         _ scheme: ListenerScheme, frames: Int, duration: FrameDuration = .ms5, start: UInt32 = 0
     ) throws -> [Packet?] {
-        var packetizer = VoicePacketizer()
+        var packetizer = VoicePacketizer.serving(listener)
         packetizer.setScheme(scheme, for: listener)
         return try (0..<frames).map { number in
             append(number, to: &packetizer, duration: duration, start: start)
-            return try packetizer.payload(for: listener, channelSlot: 2).map(Packet.init)
+            return try packetizer.payload(for: listener).map(Packet.init)
         }
     }
 
     @Test("before the first frame no packet is due")
     func empty() {
-        var packetizer = VoicePacketizer()
-        #expect(packetizer.payload(for: listener, channelSlot: 0) == nil)
+        var packetizer = VoicePacketizer.serving(listener)
+        #expect(packetizer.payload(for: listener) == nil)
     }
 
     @Test("a new listener gets each frame with a copy of the previous one")
@@ -66,7 +67,7 @@ struct VoicePacketizerTests {
         let packets = try packets(.initial, frames: 3)
         #expect(packets.map { $0?.sounds } == [[0], [1, 0], [2, 1]])
         #expect(packets.map { $0?.ages } == [[0], [0, 4], [0, 4]])
-        #expect(packets.allSatisfy { $0?.header.channelSlot == 2 })
+        #expect(packets.allSatisfy { $0?.header.address == .first })
     }
 
     @Test(
@@ -84,10 +85,10 @@ struct VoicePacketizerTests {
 
     @Test("the end of a spurt does not wait for a full bundle, and is repeated")
     func end() throws {
-        var packetizer = VoicePacketizer()
+        var packetizer = VoicePacketizer.serving(listener)
         packetizer.setScheme(ListenerScheme(bundling: .four, copyDistances: []), for: listener)
         append(0, to: &packetizer, flags: .spurtStart)
-        #expect(packetizer.payload(for: listener, channelSlot: 0) == nil)
+        #expect(packetizer.payload(for: listener) == nil)
         append(1, to: &packetizer, flags: .spurtEnd)
         let first = try packet(from: &packetizer)
         #expect(first.header.flags == [.spurtStart, .spurtEnd] && first.sounds == [1, 0])
@@ -98,36 +99,39 @@ struct VoicePacketizerTests {
 
     @Test("no frame of an earlier spurt is copied into the next, also when its number wraps")
     func nextSpurt() throws {
-        var packetizer = VoicePacketizer()
+        var packetizer = VoicePacketizer.serving(listener)
         append(0, to: &packetizer, spurt: 255)
         append(1, to: &packetizer, spurt: 255, flags: .spurtEnd)
-        _ = packetizer.payload(for: listener, channelSlot: 0)
+        _ = packetizer.payload(for: listener)
         append(2, to: &packetizer, spurt: 0, flags: .spurtStart)
         let packet = try packet(from: &packetizer)
-        #expect(packet.sounds == [2] && packet.header.spurt == 0 && packet.header.flags == .spurtStart)
+        #expect(packet.sounds == [2] && packet.header.spurt == 2 && packet.header.flags == .spurtStart)
     }
 
     @Test("a repeated last frame without the original causes no packet")
     func againAlone() {
-        var packetizer = VoicePacketizer()
+        var packetizer = VoicePacketizer.serving(listener)
         append(0, to: &packetizer, flags: [.spurtEnd, .again])
-        #expect(packetizer.payload(for: listener, channelSlot: 0) == nil)
+        #expect(packetizer.payload(for: listener) == nil)
     }
 
-    @Test("a listener that joins within a spurt gets the next packet; one that leaves loses its scheme")
+    @Test(
+        "a listener from before the spurt gets its frames in the next packet; one that leaves loses its scheme"
+    )
     func comeAndGo() throws {
-        var packetizer = VoicePacketizer()
+        var packetizer = VoicePacketizer.serving(listener)
         let scheme = ListenerScheme(bundling: .four, copyDistances: [1])
         packetizer.setScheme(scheme, for: listener)
         for number in 0..<6 { append(number, to: &packetizer) }
-        #expect(packetizer.payload(for: listener, channelSlot: 0) != nil)
+        #expect(packetizer.payload(for: listener) != nil)
         #expect(packetizer.scheme(for: listener) == scheme)
         packetizer.forget(listener)
         #expect(packetizer.scheme(for: listener) == .initial)
-        #expect(packetizer.payload(for: listener, channelSlot: 0) == nil)
-        append(6, to: &packetizer)
+        #expect(packetizer.payload(for: listener) == nil)
+        packetizer.setAddress(.first, of: listener, isRetargeted: false)
+        append(6, to: &packetizer, flags: .independent)
         let packet = try packet(from: &packetizer)
-        #expect(packet.sounds == [6, 5])
+        #expect(packet.sounds == [6])
     }
 
     @Test("sample times may wrap within a packet")
@@ -139,7 +143,7 @@ struct VoicePacketizerTests {
 
     @Test("a copy whose age exceeds the field is left out", arguments: [(63, [0, 252]), (64, [0])])
     func tooOld(frames: Int, ages: [UInt8]) throws {
-        var packetizer = VoicePacketizer()
+        var packetizer = VoicePacketizer.serving(listener)
         append(0, to: &packetizer)
         append(frames, to: &packetizer)
         #expect(try packet(from: &packetizer).ages == ages)
@@ -147,10 +151,10 @@ struct VoicePacketizerTests {
 
     @Test("copies that do not fit into a packet are left out, and the newest frame never is")
     func largest() throws {
-        var packetizer = VoicePacketizer()
+        var packetizer = VoicePacketizer.serving(listener)
         packetizer.setScheme(ListenerScheme(bundling: .single, copyDistances: [1, 2, 3]), for: listener)
         for number in 0..<4 { append(number, to: &packetizer, byteCount: VoiceLimits.frameBytesMax) }
-        let payload = packetizer.payload(for: listener, channelSlot: 0)
+        let payload = packetizer.payload(for: listener)
         let bytes = try #require(payload)
         #expect(bytes.count <= WireLimits.voicePayloadBytesMax)
         #expect(try Packet(bytes).sounds == [3, 2])
@@ -158,7 +162,7 @@ struct VoicePacketizerTests {
 
     @Test("a gap in the sample time shows in the ages")
     func gap() throws {
-        var packetizer = VoicePacketizer()
+        var packetizer = VoicePacketizer.serving(listener)
         append(0, to: &packetizer)
         append(3, to: &packetizer)
         let packet = try packet(from: &packetizer)

@@ -9,7 +9,7 @@ struct PreRollReceptionTests {
     /// A talker whose voice opened the key at frame `opened`, 20 ms after the word began. The result is the positions
     /// that a listener hears, one for each block of 5 ms. The packet of frame `lost` does not arrive.
     private func heard(blocks: Int, losing lost: Int64?) -> [Double?] {
-        var packetizer = VoicePacketizer()
+        var packetizer = VoicePacketizer.serving(PeerSlot(index: 2))
         var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
         let (slot, listener) = (PeerSlot(index: 1), PeerSlot(index: 2))
         receiver.openPeer(slot)
@@ -33,9 +33,11 @@ struct PreRollReceptionTests {
                     sampleTime: SampleTime(samples: UInt32(start)), duration: .ms5, spurt: 1, flags: flags,
                     byteCount: bytes.count)
                 bytes.withUnsafeBytes { packetizer.append(frame, bytes: $0) }
-                guard let payload = packetizer.payload(for: listener, channelSlot: 0) else { continue }
+                guard let payload = packetizer.payload(for: listener) else { continue }
                 guard start != lost else { continue }
-                payload.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: arrival) }
+                payload.withUnsafeBytes {
+                    receiver.insert(slot, payload: $0, on: HeardLines(.line(0)), arrival: arrival)
+                }
             }
             receiver.render(into: block, now: Instant(nanoseconds: now))
             let last = block[239]

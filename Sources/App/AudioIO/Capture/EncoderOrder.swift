@@ -2,14 +2,21 @@ import Handover
 import Primitives
 package import Voice
 
-/// The encoder settings that the capture thread must use. The node loop writes them. The thread reads them once a
-/// block.
+/// The encoder settings that the capture thread must use, and a count of the listeners that have come. The node loop
+/// writes them. The thread reads them once a block.
 package final class EncoderOrder: Sendable {
     private let order: SharedNumber
+    private let joinCount = SharedNumber()
 
     package init(_ settings: EncoderSettings) { order = SharedNumber(Self.packed(settings)) }
 
-    package func give(_ settings: EncoderSettings) { order.value = Self.packed(settings) }
+    /// - Parameter joins: counts the listeners that have come, wrapping.
+    package func give(_ settings: EncoderSettings, joins: UInt8) {
+        order.value = Self.packed(settings)
+        joinCount.value = UInt64(joins)
+    }
+
+    package var joins: UInt8 { UInt8(truncatingIfNeeded: joinCount.value) }
 
     /// Nil if the number holds no valid frame duration.
     package var settings: EncoderSettings? {

@@ -15,6 +15,7 @@ final class PlaybackEnd {
     private let entries: FrameRingProducer
     private var shares: RingShares
     private var orders = PeerOrders()
+    private var lineOrders = LineOrders()
     private var published: LatestValueReader<PlaybackReport>
 
     /// Takes ownership of the decoders, one for each of `VoiceLimits.talkersMax` slots.
@@ -43,16 +44,15 @@ final class PlaybackEnd {
 
     /// Passes on a peer's voice payload. False if it was refused, which is counted: the peer's share of the ring is
     /// full, or the payload is larger than the limit. Also false while an order waits for room in the ring.
-    func deliver(_ payload: [UInt8], slot: PeerSlot, arrival: Instant) -> Bool {
-        guard orders.flush(into: entries) else { return false }
-        let header = RingHeader(
-            kind: PlaybackOrder.payload.rawValue, peerIndex: UInt16(slot.index), instant: arrival)
+    func deliver(_ payload: [UInt8], slot: PeerSlot, on lines: HeardLines, arrival: Instant) -> Bool {
+        guard flush() else { return false }
+        let header = PlaybackOrder.header(lines, of: slot, arrival: arrival)
         return payload.withUnsafeBytes { shares.push(header, $0, of: slot, into: entries) }
     }
 
     /// Passes on a peer's media clock. It is dropped and counted if the peer's share of the ring is full.
     func peerClock(_ slot: PeerSlot, sampleTime: SampleTime, arrival: Instant) {
-        guard orders.flush(into: entries) else { return }
+        guard flush() else { return }
         let header = RingHeader(
             kind: PlaybackOrder.clock.rawValue, peerIndex: UInt16(slot.index), sampleTime: sampleTime,
             instant: arrival)
@@ -62,9 +62,17 @@ final class PlaybackEnd {
     /// Gives an order. If the ring is full, the order waits, and goes before the next payload.
     func order<Answer>(_ give: (inout PeerOrders) -> Answer) -> Answer {
         let answer = give(&orders)
-        _ = orders.flush(into: entries)
+        _ = flush()
         return answer
     }
+
+    /// Sets how a line sounds, or closes it if `sound` is nil. The order goes before the next payload.
+    func orderLine(_ line: Int, _ sound: LineSound?) {
+        if let sound { lineOrders.set(line, to: sound) } else { lineOrders.close(line) }
+        _ = flush()
+    }
+
+    private func flush() -> Bool { lineOrders.flush(into: entries) && orders.flush(into: entries) }
 
     /// The latest report, without the statistics of peers that no longer have their slot.
     var report: PlaybackReport { orders.ofPresentHolders(published.latest()) }

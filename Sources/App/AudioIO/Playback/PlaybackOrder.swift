@@ -4,7 +4,8 @@ import Voice
 
 /// The content of a slot of the down ring. The raw value is `RingHeader.kind`.
 package enum PlaybackOrder: UInt8 {
-    /// A voice payload; its arrival is the header's instant.
+    /// A voice payload; its arrival is the header's instant. The header's `mark` has the lines of the newest block, its
+    /// sample time those of the former label, and its flags the age of that.
     case payload
     /// A peer's media clock; its arrival is the header's instant.
     case clock
@@ -21,6 +22,11 @@ package enum PlaybackOrder: UInt8 {
     case master
     /// The header's `mark` is the raw value of a `Beep.Kind`.
     case beep
+    /// How a line sounds. The header's `mark` is as for `gain`, its flags are the raw value of an `Ear`, and its
+    /// `peerIndex` is the line.
+    case line
+    /// The header's `mark` is the line.
+    case closeLine
 
     private static let gainSteps: Float = 16_000
 
@@ -28,6 +34,21 @@ package enum PlaybackOrder: UInt8 {
 
     /// The pan from -1 to 1.
     static func pan(ofMark mark: UInt16) -> Float { (Float(mark) - 100) / 100 }
+
+    /// The header of a payload that sounds on these lines.
+    static func header(_ lines: HeardLines, of slot: PeerSlot, arrival: Instant) -> RingHeader {
+        RingHeader(
+            kind: PlaybackOrder.payload.rawValue, flags: lines.formerAge, mark: lines.newest.rawValue,
+            peerIndex: UInt16(slot.index), sampleTime: SampleTime(samples: UInt32(lines.former.rawValue)),
+            instant: arrival)
+    }
+
+    static func lines(of header: RingHeader) -> HeardLines {
+        HeardLines(
+            LineSet(rawValue: header.mark),
+            former: LineSet(rawValue: UInt16(truncatingIfNeeded: header.sampleTime.samples)),
+            formerAge: header.flags)
+    }
 
     /// The mark of a factor on samples, 0 … `AudioLimits.gainMax`. A factor that is no finite number counts as 1.
     package static func mark(ofGain gain: Float) -> UInt16 {

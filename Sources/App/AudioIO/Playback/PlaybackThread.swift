@@ -106,7 +106,8 @@ final class PlaybackThread {
         let slot = PeerSlot(index: Int(frame.header.peerIndex))
         switch PlaybackOrder(rawValue: frame.header.kind) {
         case .payload:
-            receiver.insert(slot, payload: frame.bytes, arrival: frame.header.instant)
+            receiver.insert(
+                slot, payload: frame.bytes, on: PlaybackOrder.lines(of: frame.header), arrival: frame.header.instant)
         case .clock:
             receiver.clock(slot, sampleTime: frame.header.sampleTime, arrival: frame.header.instant)
         case .open:
@@ -127,6 +128,14 @@ final class PlaybackThread {
             receiver.setMaster(to: PlaybackOrder.gain(ofMark: frame.header.mark))
         case .beep:
             if let kind = Beep.Kind(rawValue: UInt8(truncatingIfNeeded: frame.header.mark)) { receiver.startBeep(kind) }
+        case .line:
+            receiver.setLine(
+                Int(frame.header.peerIndex),
+                to: LineSound(
+                    gain: PlaybackOrder.gain(ofMark: frame.header.mark), ear: Ear(rawValue: frame.header.flags) ?? .both
+                ))
+        case .closeLine:
+            receiver.closeLine(Int(frame.header.mark))
         case nil:
             illegal("order \(frame.header.kind)", in: "draining")
         }

@@ -1,4 +1,5 @@
 import AudioIO
+import Channels
 import Discovery
 import Dispatch
 import Handover
@@ -45,11 +46,14 @@ extension NodeLoop {
             parts.avahi?.announce(
                 ServiceAnnouncement(node: record.node, name: record.name, mesh: parts.mesh, port: parts.port))
         case .voice(let payload, let slot):
-            parts.audio.deliver(payload, slot: slot, arrival: now)
+            guard let lines = core.heardLines(of: payload, from: slot) else { return }
+            parts.audio.deliver(payload, slot: slot, on: lines, arrival: now)
         case .peerMediaClock(let sampleTime, let slot):
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
-        case .peerReport, .peerTakesPlain, .sessionBegan, .table, .tableDigests:
-            // `VoiceNode` has already passed them to the fan-out of its voice, and to the channel directory.
+        case .peerReport, .peerTakesPlain, .peerListens, .channelsAdvertised, .peerHoldsChannels, .sessionBegan, .table,
+            .tableDigests:
+            // `VoiceNode` has already passed them to the fan-out of its voice, to its list of channels, or to the channel
+            // directory.
             break
         case .event(let event):
             // People hear that a node was found before they hear that it is linked.
@@ -64,6 +68,12 @@ extension NodeLoop {
         case .remember(let node, let name, let endpoints):
             directory.remember(node, name: name, endpoints: endpoints)
         }
+    }
+
+    func interpret(_ order: LineOrder) {
+        guard let setting = order.setting else { return parts.audio.closeLine(order.line) }
+        let gain = Decibels.factor(of: Double(setting.levelTenths) / 10)
+        parts.audio.setLine(order.line, to: LineSound(gain: gain, ear: setting.ear))
     }
 
     /// Writes the counter on another queue. If the write fails, the node still takes the higher instance. After the

@@ -74,6 +74,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     }
 
     private func performOutputs(now: Instant) {
+        while let order = core.nextLineOrder() { interpret(order) }
         while let output = core.nextOutput() { interpret(output, now: now) }
         while let note = core.nextDirectoryNote() { take(note) }
     }
@@ -88,7 +89,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         guard turnDepth == 0 else { return }
         parts.media.flush()
         // The outputs of the round may have changed what the listeners need.
-        parts.audio.encoderOrder.give(core.voice.encoder.settings)
+        parts.audio.encoderOrder.give(core.voice.encoder.settings, joins: core.voice.joins)
         rearm()
     }
 

@@ -44,19 +44,21 @@ extension NodeLoop {
         let sealing = try CryptoSealing(privateKey: state.key, randomBytes: OSRandom.bytes(count:))
         let meshID = MeshID(ofOpenMesh: options.mesh, sealing: sealing)
         let channel = ChannelID(of: materials.channel, in: meshID, sealing: sealing)
+        var list = ListeningList()
+        try list.join(ListeningEntry(channel))
         let directory = PeerDirectory(database: state.database, remembered: materials.remembered)
         var configuration = MeshConfiguration(
             mesh: options.mesh, name: options.nick, role: SafeText(""), colour: 0, instance: state.instance,
             bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
             interfaces: NetworkInterface.current().advertised(listen: options.listen.address), invitations: .open,
             blocked: directory.blocked, reachablePrefixes: options.reach, staticPeers: options.peers,
-            channels: [channel], beaconEnabled: options.discovery.usesBeacon)
+            channels: list.listened, beaconEnabled: options.discovery.usesBeacon)
         configuration.takesPlain = options.isPlain
         let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         self.init(
             loop: materials.loop, parts: NodeParts(of: materials, node: sealing.nodeID),
             core: VoiceNode(
-                mesh, voice: VoiceFanOut(channel: channel, channelSlot: 0, wish: options.encoderWish),
+                mesh, listening: Listening(list), wish: options.encoderWish,
                 directory: materials.channelDirectory(of: meshID, sealing, listening: [channel])),
             talk: TalkSwitch(
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),

@@ -8,21 +8,37 @@ package import Primitives
 /// generation, the view is sent again.
 package struct AdvertisedView<Value: Equatable, Generation: FixedWidthInteger & UnsignedInteger> {
     /// The view that was sent last; nil if none was sent in this session.
-    private var value: Value?
+    package private(set) var value: Value?
     /// The generation of the view that was sent last. It rises through all sessions, and is 0 only before the first
     /// view.
     package private(set) var generation: Generation = 0
     private var sentAt = Instant.zero
     private var resends = 0
+    /// The number of generations that were sent in this session after the one that the neighbour named last.
+    private var unconfirmed = 0
+    private let unconfirmedMax: Int
 
-    package init() {}
+    /// - Parameter unconfirmedMax: the number of generations that may be sent before the neighbour names one of them.
+    ///   Where it is reached, a further change waits.
+    package init(unconfirmedMax: Int = .max) { self.unconfirmedMax = unconfirmedMax }
 
-    /// Stores the view that the caller sends now. Returns false if the neighbour was sent this view already.
+    /// Stores the view that the caller sends now. Returns false if the neighbour was sent this view already, or if it
+    /// must confirm an earlier one first.
     package mutating func send(_ value: Value, now: Instant) -> Bool {
-        guard value != self.value else { return false }
+        guard value != self.value, unconfirmed < unconfirmedMax else { return false }
+        unconfirmed += 1
         (self.value, sentAt, resends) = (value, now, 0)
         generation = generation == .max ? 1 : generation + 1
         return true
+    }
+
+    /// Takes the generation that a control block of the neighbour names.
+    package mutating func confirm(_ held: Generation) {
+        guard held != 0, unconfirmed != 0 else { return }
+        // Generations run from 1 to the highest number, and then from 1 again.
+        let cycle = Int(Generation.max)
+        let behind = (Int(generation) - Int(held) + cycle) % cycle
+        if behind < unconfirmed { unconfirmed = behind }
     }
 
     /// Returns the view if the caller has to send it again, because the neighbour should hold it by now.
@@ -38,5 +54,5 @@ package struct AdvertisedView<Value: Equatable, Generation: FixedWidthInteger & 
     }
 
     /// Forgets what was sent, because another session begins: its views are sent anew.
-    package mutating func beginSession() { value = nil }
+    package mutating func beginSession() { (value, unconfirmed) = (nil, 0) }
 }

@@ -25,7 +25,7 @@ struct Membership {
     init(_ configuration: MeshConfiguration, sealing: any Sealing, now: Instant) {
         capacity = configuration.capacity
         own = OwnRecord(configuration, sealing: sealing)
-        ownChannels = Array(configuration.channels.prefix(WireLimits.channelsMax))
+        ownChannels = Array(configuration.channels.prefix(WireLimits.channelsListenedMax))
         beaconNews = TokenBucket(burst: capacity.beaconNewsBurst, interval: MeshLimits.beaconNewsInterval, now: now)
         recordChecks = TokenBucket(
             burst: MeshLimits.recordChecksBurst, interval: MeshLimits.recordCheckInterval, now: now)

@@ -8,7 +8,10 @@ extension Membership {
         private var heldLinks: HeldView<LinkStates, UInt16>
         private var heldChannels: HeldView<[ChannelID], UInt8>
         private var linksSent = AdvertisedView<LinkStates, UInt16>()
-        private var channelsSent = AdvertisedView<[ChannelID], UInt8>()
+        private var channelsSent = AdvertisedView<[ChannelID], UInt8>(
+            unconfirmedMax: MeshLimits.channelsUnconfirmedMax)
+        /// The generation of this node's channels that the peer has named last.
+        private var channelsConfirmed: UInt8 = 0
         /// The digest of records in the newest control block of the session.
         var recordsDigest: UInt32?
         var versions = VersionsSchedule()
@@ -37,6 +40,8 @@ extension Membership {
 
         /// The channels that the peer listens to.
         var channels: [ChannelID] { heldChannels.value ?? [] }
+        /// The channels that the peer listens to, with the generation of that view.
+        var listening: PeerListening { PeerListening(channels: channels, generation: heldChannels.generation) }
         var links: LinkStates { heldLinks.value ?? LinkStates() }
         /// Whether link states of the peer are in use.
         var hasLinkStates: Bool { heldLinks.value != nil }
@@ -48,14 +53,13 @@ extension Membership {
                 : HeldGenerations(linkStates: heldLinks.generation, channels: heldChannels.generation)
         }
 
-        /// Handles the channels of the peer. Returns whether the channels in use have changed.
+        /// Handles the channels of the peer.
         mutating func receive(
             _ channels: [ChannelID], generation: UInt8, in role: SessionRole, _ effects: inout Effects, now: Instant
-        ) -> Bool {
+        ) {
             let arrival = heldChannels.receive(
                 channels, generation: generation, isEarly: role == .candidate, now: now)
             if arrival == .overRate { effects.count(.channelsOverRate) }
-            return arrival == .changed
         }
 
         /// Handles the link states of the peer. Returns whether the link states in use have changed.
@@ -69,12 +73,28 @@ extension Membership {
 
         // MARK: What the peer is sent
 
-        /// Sends the channels of this node, if the peer was sent others in this session.
+        /// Sends the channels of this node, if the peer was sent others in this session and can take a further change.
+        /// - Parameter slot: the slot of the peer.
         mutating func advertise(
-            _ channels: [ChannelID], on carrier: CarrierID, _ effects: inout Effects, now: Instant
+            _ channels: [ChannelID], to slot: PeerSlot, on carrier: CarrierID, _ effects: inout Effects, now: Instant
         ) {
             guard channelsSent.send(channels, now: now) else { return }
+            effects.output(.channelsAdvertised(channels, generation: channelsSent.generation, to: slot))
             effects.send(.channels(channels, generation: channelsSent.generation), on: carrier)
+        }
+
+        /// The channels of this node that the peer was sent last in this session, with their generation; nil for none.
+        var channelsAdvertised: (channels: [ChannelID], generation: UInt8)? {
+            channelsSent.value.map { ($0, channelsSent.generation) }
+        }
+
+        /// Takes the generation of this node's channels that a control block of the peer names. Returns whether it is
+        /// another one than before.
+        mutating func confirmChannels(_ generation: UInt8) -> Bool {
+            channelsSent.confirm(generation)
+            guard generation != 0, generation != channelsConfirmed else { return false }
+            channelsConfirmed = generation
+            return true
         }
 
         /// Sends the link states of this node, if the peer was sent others in this session. Returns whether it was.

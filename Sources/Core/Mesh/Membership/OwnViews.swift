@@ -16,11 +16,16 @@ extension Membership {
     mutating func setChannels(
         _ channels: [ChannelID], _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
     ) {
-        ownChannels = Array(channels.prefix(WireLimits.channelsMax))
+        ownChannels = Array(channels.prefix(WireLimits.channelsListenedMax))
         for neighbour in neighbours {
             guard let carrier = neighbour.carrier else { continue }
-            self[neighbour.slot.index].advertise(ownChannels, on: carrier, &effects, now: now)
+            advertiseChannels(to: neighbour.slot.index, on: carrier, &effects, now: now)
         }
+    }
+
+    /// Sends a neighbour the channels of this node, if it was sent others and can take a further change.
+    mutating func advertiseChannels(to index: Int, on carrier: CarrierID, _ effects: inout Effects, now: Instant) {
+        self[index].advertise(ownChannels, to: PeerSlot(index: index), on: carrier, &effects, now: now)
     }
 
     /// Schedules a comparison of this node's link states with those that the neighbours were sent, after a change of
@@ -57,7 +62,7 @@ extension Membership {
         self[index].versions.begin(now: now)
         guard let carrier = neighbours.first(where: { $0.slot.index == index })?.carrier else { return }
         settleOwnLinks(neighbours)
-        self[index].advertise(ownChannels, on: carrier, &effects, now: now)
+        advertiseChannels(to: index, on: carrier, &effects, now: now)
         _ = self[index].advertise(ownLinks, on: carrier, &effects, now: now)
     }
 }

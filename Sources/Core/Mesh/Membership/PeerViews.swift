@@ -45,3 +45,10 @@ enum RepairHint {
     /// peer in vain, and does not dial it again only because other entries have changed.
     case repeated
 }
+
+/// The channels to which a peer listens, in the order of its list.
+struct PeerListening: Equatable {
+    var channels: [ChannelID]
+    /// The generation of the list; 0 if the list is that of an earlier session.
+    var generation: UInt8
+}

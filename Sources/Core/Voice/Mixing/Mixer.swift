@@ -45,8 +45,11 @@ package struct Mixer: ~Copyable {
 
     /// Sets the listener's volume, bounded to 0 … 4; reached over 10 ms.
     package mutating func setGain(_ index: Int, to gain: Float) {
-        strips[index].gainTarget = gain.isFinite ? min(Self.gainMax, max(0, gain)) : 1
+        strips[index].gainTarget = Self.bounded(gain)
     }
+
+    /// Returns the gain within 0 … 4; 1 if it is no number.
+    static func bounded(_ gain: Float) -> Float { gain.isFinite ? min(gainMax, max(0, gain)) : 1 }
 
     /// Sets the pan, bounded to -1 (left) … 1 (right).
     package mutating func setPan(_ index: Int, to pan: Float) {
@@ -72,14 +75,18 @@ package struct Mixer: ~Copyable {
     }
 
     /// Adds a talker's block; nil if the talker is silent.
-    package mutating func add(_ voice: UnsafePointer<Float>?, of index: Int, count: Int) {
+    /// - Parameter line: how the lines sound on which the talker is.
+    package mutating func add(
+        _ voice: UnsafePointer<Float>?, of index: Int, count: Int, line: LineSound = LineSound()
+    ) {
         let strip = strips + index
         if let voice, isLoudnessMatched || strip.pointee.hasPriority {
             let power = Samples.power(voice, count: count)
             if isLoudnessMatched { strip.pointee.loudness.measure(power: power, count: count) }
             if strip.pointee.hasPriority, Self.speechPower < power { isPrioritySpeaking = true }
         }
-        let factors = strip.pointee.advance(count: count, duck: ducking.gain, isStereo: isStereo)
+        let factors = strip.pointee.advance(
+            line, count: count, hasSound: voice != nil, duck: ducking.gain, isStereo: isStereo)
         if let voice { add(voice, count: count, factors) }
     }
 

@@ -1,3 +1,5 @@
+import Primitives
+
 /// One talker's part of the mixer: volume, pan, loudness and priority.
 struct MixerStrip: BitwiseCopyable {
     /// Factors of the two channels, at the start or the end of a block.
@@ -15,6 +17,11 @@ struct MixerStrip: BitwiseCopyable {
     var loudness = LoudnessMatch()
     private var gain: Float = 1
     private var pan: Float = 0
+    /// The factor of the lines on which the talker is.
+    private var lineGain: Float = 1
+    private var ear = Ear.both
+    /// Whether the latest block had no sound, so that the next one may begin on another line without a ramp.
+    private var isResting = true
     /// Factors at the end of the latest block: the next block starts from them, so that no change makes a step.
     private var latest = Factors()
     /// Whether no block has passed: the first block then needs no ramp from earlier factors.
@@ -22,18 +29,32 @@ struct MixerStrip: BitwiseCopyable {
 
     /// Advances by a block of `count` samples; `duck` is the factor for talkers without priority. Returns the factors
     /// at the start and the end of the block.
-    mutating func advance(count: Int, duck: Float, isStereo: Bool) -> (start: Factors, end: Factors) {
+    mutating func advance(
+        _ line: LineSound, count: Int, hasSound: Bool, duck: Float, isStereo: Bool
+    ) -> (start: Factors, end: Factors) {
         if isFresh { (gain, pan) = (gainTarget, panTarget) }
+        let hasJumped = isResting && (line.gain != lineGain || line.ear != ear)
+        if isFresh || hasJumped { (lineGain, pan) = (line.gain, place(in: line.ear)) }
+        ear = line.ear
         let reach = Float(count) / Self.rampSamples
         gain = Ramp.step(gain, towards: gainTarget, by: reach)
-        pan = Ramp.step(pan, towards: panTarget, by: reach)
-        let level = gain * loudness.gain * (hasPriority ? 1 : duck)
+        pan = Ramp.step(pan, towards: place(in: ear), by: reach)
+        lineGain = Ramp.step(lineGain, towards: line.gain, by: reach)
+        let level = gain * lineGain * loudness.gain * (hasPriority ? 1 : duck)
         let sides = isStereo ? StereoPan.factors(at: pan) : (left: 1, right: 1)
         let end = Factors(left: level * sides.left, right: level * sides.right)
-        let start = isFresh ? end : latest
+        let start = isFresh || hasJumped ? end : latest
         latest = end
-        isFresh = false
+        (isFresh, isResting) = (false, !hasSound)
         return (start, end)
+    }
+
+    private func place(in ear: Ear) -> Float {
+        switch ear {
+        case .both: panTarget
+        case .left: -1
+        case .right: 1
+        }
     }
 
     /// Returns the factors for the last block of a talker that has gone: from the latest ones to 0.

@@ -23,6 +23,8 @@ package struct JitterBuffer: BitwiseCopyable {
         var spurt: UInt8 = 0
         var state = SlotState.empty
         var isPlain = false
+        // Not `[]`: a literal could allocate.
+        var lines = LineSet(rawValue: 0)
     }
 
     /// A frame that waits.
@@ -33,15 +35,20 @@ package struct JitterBuffer: BitwiseCopyable {
         var spurt: UInt8
         /// Plain sound instead of Opus.
         var isPlain: Bool
+        /// The lines of this listener on which the frame sounds.
+        var lines: LineSet
 
         /// - Parameters:
         ///   - start: first sample of the frame, on the talker's clock; the frame lasts `samples`.
-        package init(slot: Int, start: Int64, samples: Int, spurt: UInt8, isPlain: Bool = false) {
+        package init(
+            slot: Int, start: Int64, samples: Int, spurt: UInt8, isPlain: Bool = false, lines: LineSet = []
+        ) {
             self.slot = slot
             self.start = start
             self.samples = samples
             self.spurt = spurt
             self.isPlain = isPlain
+            self.lines = lines
         }
 
         var end: Int64 { start &+ Int64(samples) }
@@ -74,7 +81,7 @@ package struct JitterBuffer: BitwiseCopyable {
     /// - Precondition: `opus` has 1 to `VoiceLimits.frameBytesMax` bytes, as in a payload that was read.
     @_noAllocation @_noLocks
     mutating func insert(
-        start: Int64, samples: Int, spurt: UInt8, opus: UnsafeRawBufferPointer, isPlain: Bool
+        start: Int64, samples: Int, spurt: UInt8, opus: UnsafeRawBufferPointer, isPlain: Bool, lines: LineSet
     ) -> Insertion {
         precondition(opus.count <= VoiceLimits.frameBytesMax, "a frame larger than a block of a payload")
         guard let source = opus.baseAddress else { preconditionFailure("a frame without bytes") }
@@ -90,7 +97,7 @@ package struct JitterBuffer: BitwiseCopyable {
         slots[index] = Slot(
             start: start, samples: Int32(truncatingIfNeeded: samples),
             byteCount: Int32(truncatingIfNeeded: opus.count), spurt: spurt, state: .waiting,
-            isPlain: isPlain)
+            isPlain: isPlain, lines: lines)
         return .stored
     }
 
@@ -140,6 +147,14 @@ package struct JitterBuffer: BitwiseCopyable {
         return count
     }
 
+    /// Takes all frames off these lines, to which the listener no longer listens.
+    @_noAllocation @_noLocks
+    mutating func close(_ lines: LineSet) {
+        for index in 0..<VoiceLimits.jitterSlots {
+            slots[index].lines = LineSet(rawValue: slots[index].lines.rawValue & ~lines.rawValue)
+        }
+    }
+
     private mutating func discard(at index: Int) {
         guard slots[index].state == .waiting else { return }
         slots[index].state = .done
@@ -150,7 +165,8 @@ package struct JitterBuffer: BitwiseCopyable {
         let slot = slots[index]
         guard slot.state == .waiting else { return nil }
         return Waiting(
-            slot: index, start: slot.start, samples: Int(slot.samples), spurt: slot.spurt, isPlain: slot.isPlain)
+            slot: index, start: slot.start, samples: Int(slot.samples), spurt: slot.spurt, isPlain: slot.isPlain,
+            lines: slot.lines)
     }
 
     private static func index(of start: Int64) -> Int {

@@ -33,6 +33,7 @@ struct TalkerPlayout: BitwiseCopyable {
     private let scratch: UnsafeMutablePointer<Float>
     /// Length of the frames of the running spurt.
     private var frameSamples = Self.frameSamplesAtFirst
+    private(set) var sounding = SoundingLines()
     /// Number of the latest spurt whose end is known; `endPosition` is that end.
     private var endedSpurt: UInt8 = 0
     private var endPosition: Int64?
@@ -74,6 +75,7 @@ struct TalkerPlayout: BitwiseCopyable {
         statistics = VoiceStatistics()
         level = LevelMeter()
         (phase, endPosition, hasPreRoll) = (.idle, nil, false)
+        sounding = SoundingLines()
         (frameSamples, bufferDeficit) = (Self.frameSamplesAtFirst, 0)
     }
 
@@ -86,15 +88,26 @@ struct TalkerPlayout: BitwiseCopyable {
 extension TalkerPlayout {
     /// Takes a payload that came at `arrival`, in samples of the playback card. `readiness` says when its frames can
     /// be used.
-    mutating func insert(_ payload: consuming VoicePayloadReader, arrival: Int64, readiness: Readiness) {
+    mutating func insert(
+        _ payload: consuming VoicePayloadReader, on heard: HeardLines, arrival: Int64, readiness: Readiness
+    ) {
         let header = payload.header
         let newest = timeline.position(of: header.sampleTime)
-        statistics.channelSlot = header.channelSlot
         while let block = payload.next() {
             let start = newest &- Int64(block.age) &* Int64(VoiceLimits.gridSamples)
+            let lines = heard.lines(ofAge: block.age)
             if block.age == 0 { note(header, newest: start, samples: block.duration.samples, arrival: arrival) }
-            insert(block, start: start, header: header, readiness: readiness)
+            // The spurt ends here for this listener, although the talker goes on.
+            if block.age == 0, lines.isEmpty { (endedSpurt, endPosition) = (header.spurt, start) }
+            guard !lines.isEmpty else { continue }
+            insert(block, start: start, on: lines, header: header, readiness: readiness)
         }
+    }
+
+    /// Takes the talker off these lines, to which the listener no longer listens.
+    mutating func close(_ closed: LineSet) {
+        buffer.close(closed)
+        sounding.close(closed)
     }
 
     /// Notes the talker's media clock, received while the talker is silent.
@@ -117,14 +130,14 @@ extension TalkerPlayout {
     }
 
     private mutating func insert(
-        _ block: VoiceBlock, start: Int64, header: VoicePayloadHeader, readiness: Readiness
+        _ block: VoiceBlock, start: Int64, on lines: LineSet, header: VoicePayloadHeader, readiness: Readiness
     ) {
         let samples = block.duration.samples
         switch buffer.insert(
-            start: start, samples: samples, spurt: header.spurt, opus: block.opus, isPlain: block.isPlain)
+            start: start, samples: samples, spurt: header.spurt, opus: block.opus, isPlain: block.isPlain,
+            lines: lines)
         {
-        case .duplicate:
-            return
+        case .duplicate: return
         case .refused:
             statistics.refusedFrames &+= 1
         case .stored:
@@ -166,6 +179,7 @@ extension TalkerPlayout {
                 done += wait
             }
         }
+        sounding.play(upTo: line.playing)
         finish(output, count: count, hasSounded: hasSounded)
         return hasSounded
     }
@@ -206,6 +220,7 @@ extension TalkerPlayout {
         if let end = endPosition, end <= position { endPosition = nil }
         (frameSamples, isPlain) = (Int64(first.samples), first.isPlain)
         (concealed, starved, presence, hasPreRoll) = (0, 0, 0, false)
+        sounding.begin(on: first.lines)
         phase = .playing(spurt: first.spurt)
         statistics.isTalking = true
     }
@@ -262,6 +277,8 @@ extension TalkerPlayout {
 
     /// Takes a step; returns false if the spurt is over.
     private mutating func take(_ step: PlayoutPolicy.Step) -> Bool {
+        // The talker's next frames are not for this listener, so nothing is missing: the spurt is over.
+        if case .play = step {} else if sounding.ahead.isEmpty { return false }
         switch step {
         case .play(_, let skipping):
             guard let frame = buffer.covering(line.next) else { return false }
@@ -285,6 +302,7 @@ extension TalkerPlayout {
     }
 
     private mutating func decode(_ frame: JitterBuffer.Waiting, skipping: Int) {
+        sounding.decode(on: frame.lines, at: line.next)
         let written = decode(buffer.take(frame), of: frame)
         let power = tidyScratch(from: written, to: frame.samples)
         let moving = frame.samples - skipping
@@ -354,6 +372,7 @@ extension TalkerPlayout {
     /// Returns the statistics, with the values that are computed only on request.
     func currentStatistics() -> VoiceStatistics {
         var all = statistics
+        all.lines = sounding.now
         all.frameSamples = Int32(truncatingIfNeeded: frameSamples)
         all.targetSamples = Int32(clamping: arrivals.targetSamples)
         all.delaySamples = Int32(clamping: arrivals.targetSamples &- bufferDeficit)

@@ -42,6 +42,7 @@ package struct VoiceReceiver: ~Copyable {
     /// The mix for the tap: two channels, interleaved.
     private let mix: UnsafeMutablePointer<Float>
     private var mixer: Mixer
+    private let lines = ListeningLines()
     /// Receives each block that sounds, besides the output; nil for none.
     package var tap: VoiceTap?
     private var card = CardClock()
@@ -76,6 +77,7 @@ package struct VoiceReceiver: ~Copyable {
         occupancy.deallocate()
         voice.deallocate()
         mix.deallocate()
+        lines.destroy()
     }
 
     /// Opens a slot for a peer: its buffer starts empty, at full gain.
@@ -91,9 +93,12 @@ package struct VoiceReceiver: ~Copyable {
         occupancy[slot.index] = .leaving
     }
 
-    /// Takes a voice payload of an open peer, with the instant at which it came. A payload that does not parse is
-    /// counted. A payload for a slot that is not open, or before the first block, is ignored.
-    package mutating func insert(_ slot: PeerSlot, payload: UnsafeRawBufferPointer, arrival: Instant) {
+    /// Takes a voice payload of an open peer, with the lines on which it sounds and the instant at which it came. A
+    /// payload that does not parse is counted. A payload for a slot that is not open, or before the first block, is
+    /// ignored.
+    package mutating func insert(
+        _ slot: PeerSlot, payload: UnsafeRawBufferPointer, on heard: HeardLines, arrival: Instant
+    ) {
         guard case .open = occupancy[slot.index], card.isRunning else { return }
         guard let reader = try? VoicePayloadReader(payload) else {
             malformedPayloads &+= 1
@@ -103,7 +108,7 @@ package struct VoiceReceiver: ~Copyable {
         let position = card.position(of: arrival)
         let readiness = Readiness(
             arrival: position, nextBlock: nextBlock, blockSamples: blockSamples, excusedUntil: excusedUntil)
-        talkers[slot.index].insert(reader, arrival: position, readiness: readiness)
+        talkers[slot.index].insert(reader, on: heard, arrival: position, readiness: readiness)
     }
 
     /// Notes the peer's media clock from a control block, so that the quickest transit stays known in silence.
@@ -149,6 +154,9 @@ package struct VoiceReceiver: ~Copyable {
         return statistics
     }
 
+    /// The lines on which a talker sounds now, or sounded last.
+    package func lines(of slot: PeerSlot) -> LineSet { talkers[slot.index].sounding.now }
+
     /// 2 ms.
     private static let excusedSamples: Int64 = 96
 
@@ -164,14 +172,16 @@ package struct VoiceReceiver: ~Copyable {
             return
         case .open:
             let hasSound = talkers[index].render(into: voice, count: count, blockStart: nextBlock)
-            if hasSound {
+            if hasSound, !talkers[index].sounding.now.isEmpty {
                 quietSamples = 0
                 if let tap {
                     let slot = Int32(truncatingIfNeeded: index)
                     tap.take(tap.context, slot, voice, Int32(truncatingIfNeeded: count), nextBlock)
                 }
             }
-            mixer.add(hasSound ? UnsafePointer(voice) : nil, of: index, count: count)
+            mixer.add(
+                hasSound ? UnsafePointer(voice) : nil, of: index, count: count,
+                line: lines.sound(of: talkers[index].sounding.now))
         case .leaving:
             occupancy[index] = .vacant
             guard talkers[index].render(into: voice, count: count, blockStart: nextBlock) else { return }
@@ -199,6 +209,19 @@ extension VoiceReceiver {
     package var isLoudnessMatched: Bool {
         get { mixer.isLoudnessMatched }
         set { mixer.isLoudnessMatched = newValue }
+    }
+
+    /// Sets how a line sounds; reached over 10 ms. Before that a line sounds as it is.
+    package mutating func setLine(_ line: Int, to sound: LineSound) {
+        precondition(0 <= line && line < VoiceLimits.linesMax, "line \(line)")
+        lines.set(line, to: LineSound(gain: Mixer.bounded(sound.gain), ear: sound.ear))
+    }
+
+    /// Ends a line: no frame sounds on it any more, not even one that waits. The number may then belong to another
+    /// channel.
+    package mutating func closeLine(_ line: Int) {
+        for index in 0..<VoiceLimits.talkersMax { talkers[index].close(.line(line)) }
+        lines.set(line, to: LineSound())
     }
 
     /// Sets the listener's volume for this peer, bounded to 0 … 4; reached over 10 ms. Mute is 0.

@@ -131,7 +131,7 @@ extension ListenerPolicy {
 
     /// Returns how many frames of this size fit into a packet.
     static func blocksMax(frameBytes: Int) -> Int {
-        let room = WireLimits.voicePayloadBytesMax - VoicePayloadHeader.byteCount
+        let room = WireLimits.voicePayloadBytesMax - VoicePayloadHeader.byteCountMax
         return min(WireLimits.voiceBlocksMax, room / (frameBytes + VoicePayloadHeader.blockHeaderByteCount))
     }
 

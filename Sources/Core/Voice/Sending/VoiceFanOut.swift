@@ -1,18 +1,25 @@
 package import Primitives
 package import Wire
 
-/// Sends this node's voice to the listeners of the talk channel: one payload for each listener.
+/// Sends this node's voice to the listeners of the channels on which it talks: one payload for each listener, whatever
+/// the number of channels.
 ///
 /// Belongs to the node loop, which reports to it what the mesh learns of listeners.
 package struct VoiceFanOut {
-    private let channel: ChannelID
-    /// Index of `channel` in the list that this node sends to its peers.
-    private let channelSlot: UInt8
+    /// The channels on which this node talks.
+    package private(set) var targets: [ChannelID]
     /// What the encoder is to make.
     package private(set) var encoder: EncoderChoice
     private var talker: TalkerPolicy
     private var packetizer = VoicePacketizer()
+    /// Times that a listener has come, wrapping. The encoder then makes frames with which a decoder can begin.
+    package private(set) var joins: UInt8 = 0
+    /// By slot: the channels to which the peer listens.
+    private var lists = [ListenerList](repeating: ListenerList(), count: VoiceLimits.talkersMax)
+    /// Peers that listen to one of the targets.
     private var listeners: [PeerSlot] = []
+    /// Peers that no longer listen, and have yet to get the end of their spurt.
+    private var leaving: [PeerSlot] = []
     private var policies = [ListenerPolicy](repeating: ListenerPolicy(), count: VoiceLimits.talkersMax)
     private var takesPlain = [Bool](repeating: false, count: VoiceLimits.talkersMax)
     private var isDirect = [Bool](repeating: true, count: VoiceLimits.talkersMax)
@@ -25,24 +32,49 @@ package struct VoiceFanOut {
     /// Listeners that have yet to get the latest frame, the next one last.
     private var unserved: [PeerSlot] = []
 
-    /// - Parameter channelSlot: the index of `channel` in the list that this node sends to its peers.
-    package init(channel: ChannelID, channelSlot: UInt8, wish: TalkerPolicy.Wish) {
-        self.channel = channel
-        self.channelSlot = channelSlot
+    /// - Parameter targets: the channels on which this node talks.
+    package init(targets: [ChannelID], wish: TalkerPolicy.Wish) {
+        self.targets = targets
         talker = TalkerPolicy(wish)
         encoder = talker.choice(for: [], now: .zero)
         duration = wish.settings.frame
     }
 
-    /// Takes the channels that a peer has reported.
-    package mutating func setChannels(_ channels: [ChannelID], of slot: PeerSlot, now: Instant) {
-        remove(slot)
-        if channels.contains(channel) { listeners.append(slot) }
+    /// Talks on these channels from the next frame on.
+    package mutating func setTargets(_ channels: [ChannelID], now: Instant) {
+        guard channels != targets else { return }
+        targets = channels
+        for slot in (0..<VoiceLimits.talkersMax).map(PeerSlot.init(index:)) where lists[slot.index].generation != 0 {
+            update(slot, isRetargeted: true)
+        }
         chooseEncoder(now: now)
+    }
+
+    /// Takes the list of channels to which a peer listens.
+    package mutating func setList(_ list: ListenerList, of slot: PeerSlot, now: Instant) {
+        guard list != lists[slot.index] else { return }
+        lists[slot.index] = list
+        update(slot, isRetargeted: false)
+        chooseEncoder(now: now)
+    }
+
+    private mutating func update(_ slot: PeerSlot, isRetargeted: Bool) {
+        let address = lists[slot.index].address(of: targets)
+        let isListener = listeners.contains(slot)
+        packetizer.setAddress(address, of: slot, isRetargeted: isRetargeted)
+        if address == .nobody {
+            remove(slot)
+            if packetizer.isRunning(for: slot) { leaving.append(slot) }
+        } else if !isListener {
+            leaving.removeAll { $0 == slot }
+            listeners.append(slot)
+            joins &+= 1
+        }
     }
 
     private mutating func remove(_ slot: PeerSlot) {
         listeners.removeAll { $0 == slot }
+        leaving.removeAll { $0 == slot }
         unserved.removeAll { $0 == slot }
     }
 
@@ -50,6 +82,7 @@ package struct VoiceFanOut {
     package mutating func forget(_ slot: PeerSlot, now: Instant) {
         remove(slot)
         packetizer.forget(slot)
+        lists[slot.index] = ListenerList()
         policies[slot.index] = ListenerPolicy()
         choices[slot.index] = .initial
         takesPlain[slot.index] = false
@@ -101,18 +134,20 @@ package struct VoiceFanOut {
         frameBytes = max(frame.byteCount, frameBytes - frameBytes / 64)
         packetizer.append(frame, bytes: bytes)
         unserved.removeAll(keepingCapacity: true)
+        leaving.removeAll { !packetizer.isRunning(for: $0) }
+        unserved.append(contentsOf: leaving)
         unserved.append(contentsOf: listeners.reversed())
     }
 
     /// Returns the next payload that is due after the frame just appended, with its listener; nil after the last one.
     package mutating func nextPayload() -> (PeerSlot, [UInt8])? {
         while let slot = unserved.popLast() {
-            if let payload = packetizer.payload(for: slot, channelSlot: channelSlot) { return (slot, payload) }
+            if let payload = packetizer.payload(for: slot) { return (slot, payload) }
         }
         return nil
     }
 
-    /// Returns how a listener is served, and why; nil if it does not listen to this node's channel.
+    /// Returns how a listener is served, and why; nil if it listens to none of this node's channels.
     package func choice(for slot: PeerSlot) -> ListenerChoice? {
         listeners.contains(slot) ? choices[slot.index] : nil
     }

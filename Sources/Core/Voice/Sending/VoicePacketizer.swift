@@ -1,11 +1,12 @@
 package import Primitives
-import Wire
+package import Wire
 
 /// Turns coded frames into one payload per listener: the new frames, and copies, which are earlier frames sent once
 /// more.
 ///
 /// Belongs to the node loop. `append` takes a frame from the capture thread. `payload` then returns the bytes for
-/// each listener, or nil while that listener's bundle is not full.
+/// each listener, or nil while that listener's bundle is not full. `ListenerSpurt` says which frames a listener may
+/// hear.
 package struct VoicePacketizer: Sendable {
     private struct Kept: Sendable {
         var frame: VoiceFrame
@@ -14,15 +15,16 @@ package struct VoicePacketizer: Sendable {
 
     /// Frames of the running spurt, newest last.
     private var kept: [Kept] = []
-    /// Frames of the running spurt so far.
-    private var framesInSpurt = 0
+    /// The number of the frame that is appended next. Frames are numbered through all spurts.
+    private var nextNumber = 0
+    /// The number of the first frame of the running spurt.
+    private var firstNumber = 0
     private var schemes: [ListenerScheme]
-    /// `framesInSpurt` at each listener's last packet.
-    private var sentUpTo: [Int]
+    private var spurts: [ListenerSpurt]
 
     package init() {
         schemes = Array(repeating: .initial, count: VoiceLimits.talkersMax)
-        sentUpTo = Array(repeating: 0, count: VoiceLimits.talkersMax)
+        spurts = Array(repeating: ListenerSpurt(), count: VoiceLimits.talkersMax)
         kept.reserveCapacity(VoiceLimits.frameHistory + 1)
     }
 
@@ -36,8 +38,10 @@ package struct VoicePacketizer: Sendable {
         }
         kept.append(Kept(frame: frame, bytes: Array(bytes)))
         if VoiceLimits.frameHistory < kept.count { kept.removeFirst() }
-        framesInSpurt += 1
+        nextNumber += 1
     }
+
+    // MARK: Listeners
 
     /// Sets how a listener is served, from its next packet on.
     package mutating func setScheme(_ scheme: ListenerScheme, for listener: PeerSlot) {
@@ -46,77 +50,116 @@ package struct VoicePacketizer: Sendable {
 
     package func scheme(for listener: PeerSlot) -> ListenerScheme { schemes[listener.index] }
 
+    /// Sets how a listener reads the next frames. A listener that is addressed as nobody gets no further frame, and the
+    /// end of its spurt three times.
+    /// - Parameter isRetargeted: whether the talker's targets have changed; else the listener's list has.
+    package mutating func setAddress(_ address: VoiceAddress, of listener: PeerSlot, isRetargeted: Bool) {
+        spurts[listener.index].setAddress(address, isRetargeted: isRetargeted, next: nextNumber)
+    }
+
+    /// Whether a listener's spurt runs, or its end is still to be sent.
+    package func isRunning(for listener: PeerSlot) -> Bool { spurts[listener.index].isRunning }
+
     /// Forgets how the listener of this slot was served. The next listener in the slot is served as every new one.
     package mutating func forget(_ listener: PeerSlot) {
         schemes[listener.index] = .initial
-        sentUpTo[listener.index] = framesInSpurt
+        spurts[listener.index].forget()
     }
+
+    // MARK: Payloads
 
     /// Returns the payload for `listener` after the frame just appended; nil if none is due. Call it once for each
     /// frame and listener.
-    package mutating func payload(for listener: PeerSlot, channelSlot: UInt8) -> [UInt8]? {
+    package mutating func payload(for listener: PeerSlot) -> [UInt8]? {
         guard let newest = kept.last else { return nil }
         let scheme = schemes[listener.index]
-        let unsent = framesInSpurt - sentUpTo[listener.index]
-        let isEnd = newest.frame.flags.contains(.spurtEnd)
-        guard isEnd || scheme.bundling.frameCount <= unsent else { return nil }
-        sentUpTo[listener.index] = framesInSpurt
-        return Array(
-            unsafeUninitializedCapacity: WireLimits.voicePayloadBytesMax
-        ) { buffer, count in
-            count = write(scheme, channelSlot: channelSlot, into: UnsafeMutableRawBufferPointer(buffer))
+        let due = spurts[listener.index].advance(
+            newest.frame.flags, newest: nextNumber - 1, first: firstNumber, group: scheme.bundling.frameCount)
+        guard let packet = due else { return nil }
+        let spurt = spurts[listener.index]
+        let blocks = blocks(of: packet, scheme, spurt)
+        // The last frame of a listener may have left the history.
+        guard let first = blocks.first else { return nil }
+        let former = blocks.first { $0.label != first.label }.map { FormerLabel(label: $0.label, age: $0.age) }
+        let header = VoicePayloadHeader(
+            flags: flags(of: packet, scheme.bundling),
+            address: VoiceAddress(label: first.label, generation: spurt.address.generation), former: former,
+            spurt: spurt.number, sampleTime: kept[first.index].frame.sampleTime, bundling: scheme.bundling)
+        return Array(unsafeUninitializedCapacity: WireLimits.voicePayloadBytesMax) { buffer, count in
+            count = write(blocks, header, into: UnsafeMutableRawBufferPointer(buffer))
         }
     }
 
+    /// Writes the blocks, and leaves out those that do not fit; returns the number of bytes.
     private func write(
-        _ scheme: ListenerScheme, channelSlot: UInt8, into buffer: UnsafeMutableRawBufferPointer
+        _ blocks: [Block], _ header: VoicePayloadHeader, into buffer: UnsafeMutableRawBufferPointer
     ) -> Int {
-        let newest = kept[kept.count - 1].frame
-        let group = scheme.bundling.frameCount
-        var writer = VoicePayloadWriter(
-            into: buffer, header: header(of: newest, bundling: scheme.bundling, channelSlot: channelSlot))
-        append(framesBack: 0..<group, to: &writer)
-        for distance in scheme.copyDistances {
-            append(framesBack: (distance * group)..<((distance + 1) * group), to: &writer)
+        var writer = VoicePayloadWriter(into: buffer, header: header)
+        for block in blocks {
+            let old = kept[block.index]
+            _ = old.bytes.withUnsafeBytes { bytes in
+                writer.append(
+                    VoiceBlock(
+                        age: block.age, duration: old.frame.duration, opus: bytes,
+                        isPlain: old.frame.flags.contains(.plain)))
+            }
         }
         return writer.byteCount
     }
 
-    private func header(
-        of newest: VoiceFrame, bundling: VoiceBundling, channelSlot: UInt8
-    ) -> VoicePayloadHeader {
+    private func flags(of packet: ListenerSpurt.Packet, _ bundling: VoiceBundling) -> VoicePayloadFlags {
         var flags: VoicePayloadFlags = []
-        let oldestNew = max(0, kept.count - bundling.frameCount)
-        if kept[oldestNew].frame.flags.contains(.spurtStart) { flags.insert(.spurtStart) }
-        if newest.flags.contains(.spurtEnd) { flags.insert(.spurtEnd) }
-        if newest.flags.contains(.preRoll) || kept[oldestNew].frame.flags.contains(.preRoll) { flags.insert(.preRoll) }
-        return VoicePayloadHeader(
-            flags: flags, channelSlot: channelSlot, spurt: newest.spurt, sampleTime: newest.sampleTime,
-            bundling: bundling)
+        if packet.isStart { flags.insert(.spurtStart) }
+        if packet.isEnd { flags.insert(.spurtEnd) }
+        let oldest = max(firstKept, packet.newest + 1 - bundling.frameCount)
+        for number in [oldest, packet.newest] {
+            if let index = index(of: number), kept[index].frame.flags.contains(.preRoll) { flags.insert(.preRoll) }
+        }
+        return flags
     }
 
-    private func append(framesBack range: Range<Int>, to writer: inout VoicePayloadWriter) {
-        let newest = kept[kept.count - 1].frame
-        for back in range {
-            guard back < kept.count else { return }
-            let old = kept[kept.count - 1 - back]
-            let samples = newest.sampleTime.distance(after: old.frame.sampleTime)
-            guard let age = UInt8(exactly: Int(samples) / VoiceLimits.gridSamples),
-                Int(samples) % VoiceLimits.gridSamples == 0
-            else { return }
-            let fits = old.bytes.withUnsafeBytes { bytes in
-                writer.append(
-                    VoiceBlock(
-                        age: age, duration: old.frame.duration, opus: bytes,
-                        isPlain: old.frame.flags.contains(.plain)))
+    /// A frame that goes into a packet, by its index in `kept`.
+    private struct Block {
+        var index: Int
+        var age: UInt8
+        var label: VoiceLabel
+    }
+
+    /// Returns the frames of a packet, the newest first: the new ones, then whole groups of copies.
+    private func blocks(of packet: ListenerSpurt.Packet, _ scheme: ListenerScheme, _ spurt: ListenerSpurt) -> [Block] {
+        let group = scheme.bundling.frameCount
+        var blocks: [Block] = []
+        blocks.reserveCapacity(WireLimits.voiceBlocksMax)
+        for distance in [0] + scheme.copyDistances {
+            for back in (distance * group)..<((distance + 1) * group) {
+                guard let block = block(packet.newest - back, of: packet, spurt) else { break }
+                blocks.append(block)
             }
-            guard fits else { return }
         }
+        return blocks
+    }
+
+    /// Returns a frame as a block of a packet; nil if the frame is not kept, is too old for the field of its age, or is
+    /// not for the listener.
+    private func block(_ number: Int, of packet: ListenerSpurt.Packet, _ spurt: ListenerSpurt) -> Block? {
+        guard let label = spurt.label(of: number), let index = index(of: number),
+            let newest = self.index(of: packet.newest)
+        else { return nil }
+        let samples = Int(kept[newest].frame.sampleTime.distance(after: kept[index].frame.sampleTime))
+        guard let age = UInt8(exactly: samples / VoiceLimits.gridSamples), samples % VoiceLimits.gridSamples == 0
+        else { return nil }
+        return Block(index: index, age: age, label: label)
+    }
+
+    private var firstKept: Int { nextNumber - kept.count }
+
+    private func index(of number: Int) -> Int? {
+        firstKept <= number && number < nextNumber ? number - firstKept : nil
     }
 
     private mutating func startSpurt() {
         kept.removeAll(keepingCapacity: true)
-        framesInSpurt = 0
-        for index in sentUpTo.indices { sentUpTo[index] = 0 }
+        firstNumber = nextNumber
+        for index in spurts.indices { spurts[index].stop() }
     }
 }

@@ -41,6 +41,10 @@ package struct VoiceSender: ~Copyable {
     private var wanted: EncoderSettings
     /// How the running spurt is coded.
     private var isPlain = false
+    /// Times that a listener has come, as `follow` got it last.
+    private var joins: UInt8 = 0
+    /// Frames that are still to be coded without prediction.
+    private var independentLeft = 0
     private var gate = Gate.closed
     private var isOpen = false
     private var spurt: UInt8 = 0
@@ -97,6 +101,17 @@ package struct VoiceSender: ~Copyable {
             encoder.setBitrate(encoder.state, Int32(clamping: settings.bitsPerSecond))
         }
         wanted = settings
+    }
+
+    /// Codes the next frames without prediction if a listener has come since the last call. A spurt that begins later
+    /// needs none: the encoder begins it anew.
+    /// - Parameter joins: counts the listeners that have come, wrapping.
+    package mutating func follow(joins: UInt8) {
+        guard joins != self.joins else { return }
+        self.joins = joins
+        guard case .open = gate, !isPlain else { return }
+        independentLeft = VoiceLimits.independentFrames
+        encoder.setPrediction(encoder.state, false)
     }
 
     /// Takes a period of mono sound at 48 kHz. All frames of the period before must have been taken out with
@@ -201,6 +216,7 @@ package struct VoiceSender: ~Copyable {
 
     private mutating func startSpurt() {
         encoder.reset(encoder.state)
+        endIndependence()
         spurt &+= 1
         isPlain = wanted.isPlain
     }
@@ -219,10 +235,20 @@ package struct VoiceSender: ~Copyable {
         lastFrame = VoiceFrame(
             sampleTime: time, duration: duration, spurt: spurt, flags: flags, byteCount: Int(written))
         if isPlain { lastFrame.flags.insert(.plain) }
+        if 0 < independentLeft {
+            lastFrame.flags.insert(.independent)
+            independentLeft -= 1
+            if independentLeft == 0 { endIndependence() }
+        }
         // A frame whose sound is older than the latest period of the sound card was held back until the voice opened
         // the key: it is pre-roll.
         if 0 < preRollSamples, pushedCount <= pendingCount { lastFrame.flags.insert(.preRoll) }
         return copyLast(into: bytes)
+    }
+
+    private mutating func endIndependence() {
+        independentLeft = 0
+        encoder.setPrediction(encoder.state, true)
     }
 
     /// Writes the frame, coded or plain; returns the number of bytes, less than 1 if the encoder failed.

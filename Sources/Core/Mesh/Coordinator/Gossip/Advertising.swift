@@ -14,9 +14,14 @@ extension MeshNode {
 
     /// Sends again each view that a neighbour should have by now and does not have.
     mutating func resendViews(to index: Int, holding held: HeldGenerations, now: Instant) {
+        if membership[index].confirmChannels(held.channels) {
+            effects.output(.peerHoldsChannels(generation: held.channels, of: links[index].slot))
+        }
         guard let carrier = links[index].session?.carrier else { return }
         let rtt = paths[index].current?.table.chosenPath.rtt
         membership[index].resendViews(holding: held, rtt: rtt, on: carrier, &effects, now: now)
+        // A change may have waited until the neighbour holds an earlier view.
+        membership.advertiseChannels(to: index, on: carrier, &effects, now: now)
     }
 
     // MARK: The neighbour's views
@@ -25,14 +30,35 @@ extension MeshNode {
         _ channels: [ChannelID], generation: UInt8, on carrier: CarrierEntry, of index: Int, now: Instant
     ) {
         guard let role = links[index].role(of: carrier.id) else { return effects.count(.framesUnexpected) }
-        let isChange = membership[index].receive(
-            channels, generation: generation, in: role, &effects, now: now)
-        if isChange, links[index].state.isLinked { reportChannels(of: index) }
+        let known = membership[index].listening
+        membership[index].receive(channels, generation: generation, in: role, &effects, now: now)
+        if links[index].state.isLinked { followChannels(of: index, after: known) }
     }
 
-    /// Reports the channels of a peer to the shell, also when its link comes up: the shell forgets a peer that goes
-    /// down.
-    mutating func reportChannels(of index: Int) {
+    /// Reports the channels of a linked peer if they are other ones than before, or have another generation.
+    mutating func followChannels(of index: Int, after known: PeerListening) {
+        let listening = membership[index].listening
+        // Where no list of the session has come yet, the list before it stays in use, with its generation.
+        guard listening.channels != known.channels || (listening != known && listening.generation != 0) else { return }
+        effects.output(
+            .peerListens(listening.channels, generation: listening.generation, of: links[index].slot))
+        if listening.channels != known.channels { reportChannels(of: index) }
+    }
+
+    /// Reports the channels of a peer whose link comes up, and those that it was sent, if its session wakes: the shell
+    /// has forgotten both.
+    mutating func reportChannelsOfLinked(_ index: Int) {
+        if let (channels, generation) = membership[index].channelsAdvertised {
+            effects.output(.channelsAdvertised(channels, generation: generation, to: links[index].slot))
+        }
+        let listening = membership[index].listening
+        guard !listening.channels.isEmpty else { return }
+        effects.output(
+            .peerListens(listening.channels, generation: listening.generation, of: links[index].slot))
+        reportChannels(of: index)
+    }
+
+    private mutating func reportChannels(of index: Int) {
         effects.report(.peerChannels(links[index].slot, links[index].node, membership[index].channels))
     }
 

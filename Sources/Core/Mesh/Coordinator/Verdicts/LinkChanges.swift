@@ -18,7 +18,7 @@ extension MeshNode {
     mutating func promote(_ index: Int, now: Instant) {
         guard links[index].candidate != nil else { return }
         let wasLinked = links[index].state.isLinked
-        let (channels, linkStates) = (membership[index].channels, membership[index].links)
+        let (listening, linkStates) = (membership[index].listening, membership[index].links)
         let isSameBoot = links[index].session?.bootNonce == links[index].candidate?.bootNonce
         links.promoteCandidate(of: index, &effects, now: now)
         paths[index].promoteCandidate()
@@ -32,7 +32,7 @@ extension MeshNode {
         remember(index)
         sendFirstFrames(index, now: now)
         // The peer may have sent its channels while the session was only a candidate.
-        if wasLinked, membership[index].channels != channels { reportChannels(of: index) }
+        if wasLinked { followChannels(of: index, after: listening) }
         followLinkStates(of: index, after: linkStates, now: now)
         scheduleRenewal(index, now: now)
     }
@@ -63,7 +63,7 @@ extension MeshNode {
         let name = membership.name(of: peer)
         effects.report(.peerUp(links[index].slot, peer, session.instance, name: name))
         paths[index].linkUp()
-        if !membership[index].channels.isEmpty { reportChannels(of: index) }
+        reportChannelsOfLinked(index)
         reachability[index].reportRepair(&effects)
     }
 

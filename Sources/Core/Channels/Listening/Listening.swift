@@ -1,0 +1,134 @@
+package import Primitives
+package import Wire
+
+/// To which channels a node listens, and what the voice labels of its peers mean.
+///
+/// A machine beside the mesh; `VoiceNode` carries out what it says.
+///
+///     join, part, level, talk ──► list ──► advertise ──► the mesh sends it, with a generation for each peer
+///                                  ├─────► line: level and ear of a channel, for the output
+///                                  └─────► talk: the channels of the own voice
+///     the mesh has sent a generation, the peer holds one ──► HeldLists ──► lines of a voice label
+///
+package struct Listening: Sendable {
+    package private(set) var list: ListeningList
+    /// By line: the channel that has it. A channel keeps its line as long as the node listens to it.
+    private var lines = [ChannelID?](repeating: nil, count: ListeningLimits.listenedMax)
+    /// By slot.
+    private var held = [HeldLists](repeating: HeldLists(), count: MeshScale.peersMax)
+
+    /// - Parameter list: the channels at the start. `startDirectives` says what follows from them.
+    package init(_ list: ListeningList) {
+        self.list = list
+        for (line, channel) in list.listened.enumerated() { lines[line] = channel }
+    }
+
+    /// How the lines of the first list sound.
+    package var startDirectives: [ListeningDirective] { lineDirectives(before: ListeningList()) }
+
+    /// Carries out an order of a person.
+    /// - Throws: `ListeningRefusal` if the order has no effect.
+    package mutating func handle(_ command: ListeningCommand) throws(ListeningRefusal) -> [ListeningDirective] {
+        let before = list
+        switch command {
+        case .join(let entry): try list.join(entry)
+        case .part(let channel): try list.part(channel)
+        case .setLevel(let channel, let tenths): try list.setLevel(channel, tenths: tenths)
+        case .talk(let channels): try list.talk(on: channels)
+        }
+        var directives = closeLines()
+        openLines()
+        directives += lineDirectives(before: before)
+        if list.listened != before.listened { directives.append(.advertise(list.listened)) }
+        if list.talked != before.talked { directives.append(.talk(on: list.talked)) }
+        return directives
+    }
+
+    /// Takes what has become of this node's list at a peer.
+    package mutating func handle(_ fact: ListeningFact) {
+        switch fact {
+        case .advertised(let channels, let generation, let slot):
+            held[slot.index].add(channels, generation: generation)
+        case .confirmed(let generation, let slot): held[slot.index].confirm(generation)
+        case .peerDown(let slot): held[slot.index].removeAll()
+        }
+    }
+
+    /// Returns the lines of a label in the voice of a peer, one bit each; nil if the peer cannot hold the generation.
+    /// Places beyond the list, and channels to which this node no longer listens, have no line. Nor have private talk
+    /// and talk to all: nobody has granted them.
+    package func lines(of label: VoiceLabel, generation: UInt8, from slot: PeerSlot) -> UInt16? {
+        guard label.hasPlace else { return 0 }
+        guard let channels = held[slot.index].channels(of: generation) else { return nil }
+        var bits: UInt16 = 0
+        for (place, channel) in channels.enumerated() where label.contains(.place(place)) {
+            if let line = line(of: channel) { bits |= 1 << UInt16(line) }
+        }
+        return bits
+    }
+
+    /// The channels of these lines, one bit each.
+    package func channels(ofLines bits: UInt16) -> [ChannelID] {
+        lines.indices.compactMap { bits & 1 << UInt16($0) == 0 ? nil : lines[$0] }
+    }
+
+    private func line(of channel: ChannelID) -> Int? { lines.firstIndex(of: channel) }
+
+    // MARK: Lines
+
+    private mutating func closeLines() -> [ListeningDirective] {
+        var closed: [ListeningDirective] = []
+        for line in lines.indices {
+            guard let channel = lines[line], list[channel]?.isListened != true else { continue }
+            lines[line] = nil
+            closed.append(.closeLine(line))
+        }
+        return closed
+    }
+
+    private mutating func openLines() {
+        for channel in list.listened where line(of: channel) == nil {
+            guard let free = lines.firstIndex(of: nil) else { illegal("a channel without a line", in: "openLines") }
+            lines[free] = channel
+        }
+    }
+
+    private func lineDirectives(before: ListeningList) -> [ListeningDirective] {
+        list.entries.compactMap { entry in
+            guard let line = line(of: entry.channel) else { return nil }
+            let former = before[entry.channel]
+            guard former?.isListened != true || former?.sound != entry.sound else { return nil }
+            return .setLine(line, entry.sound)
+        }
+    }
+}
+
+/// An order of a person about the channels of this node.
+package enum ListeningCommand: Hashable, Sendable {
+    /// Joins a channel, or changes how the node takes part in it.
+    case join(ListeningEntry)
+    case part(ChannelID)
+    /// In tenths of a decibel.
+    case setLevel(ChannelID, tenths: Int)
+    /// Talks on these channels; on the first possible one if there are none.
+    case talk(on: [ChannelID])
+}
+
+/// A fact of the mesh about this node's list of channels at a peer.
+package enum ListeningFact: Hashable, Sendable {
+    case advertised([ChannelID], generation: UInt8, to: PeerSlot)
+    /// The peer holds this generation.
+    case confirmed(generation: UInt8, by: PeerSlot)
+    case peerDown(PeerSlot)
+}
+
+/// What `Listening` wants done.
+package enum ListeningDirective: Hashable, Sendable {
+    /// Peers are told that this node listens to these channels.
+    case advertise([ChannelID])
+    /// No voice sounds on the line any more. It comes before the `setLine` of a channel that gets the line.
+    case closeLine(Int)
+    case setLine(Int, LineSetting)
+    /// The own voice goes to these channels.
+    case talk(on: [ChannelID])
+}

@@ -1,0 +1,13 @@
+import Wire
+
+/// Limits of what a node listens to.
+package enum ListeningLimits {
+    /// Channels to which a node listens at the same time.
+    package static let listenedMax = WireLimits.channelsListenedMax
+    /// Channels on which a node only talks.
+    package static let talkOnlyMax = 18
+    /// Lists that a peer may hold, and so meanings of its voice labels.
+    package static let heldListsMax = 4
+    /// A channel's level at its listener, in tenths of a decibel.
+    package static let levelTenths = -600...120
+}

@@ -1,0 +1,67 @@
+package import Primitives
+
+/// The channels in which a node takes part, in the order in which it joined them, and those on which it talks now.
+package struct ListeningList: Hashable, Sendable {
+    package private(set) var entries: [ListeningEntry] = []
+    /// The channels that a person chose to talk on; empty if nobody chose.
+    private var chosen: [ChannelID] = []
+
+    package init() {}
+
+    package subscript(channel: ChannelID) -> ListeningEntry? { entries.first { $0.channel == channel } }
+
+    /// The channels to which the node listens, as peers are told.
+    package var listened: [ChannelID] { entries.filter(\.isListened).map(\.channel) }
+
+    /// The channels on which the node talks: the chosen ones, or else the first one on which it may talk.
+    package var talked: [ChannelID] {
+        let possible = entries.filter(\.mayTalk).map(\.channel)
+        let wanted = possible.filter { chosen.contains($0) }
+        return wanted.isEmpty ? Array(possible.prefix(1)) : wanted
+    }
+
+    /// Whether a person chose to talk on the channel.
+    package func isChosen(_ channel: ChannelID) -> Bool { chosen.contains(channel) }
+
+    /// Adds a channel at the end, or changes the entry of a channel that is in the list.
+    /// - Throws: `full` if the list has no room for another channel of this manner.
+    package mutating func join(_ entry: ListeningEntry) throws(ListeningRefusal) {
+        let others = entries.filter { $0.channel != entry.channel && $0.isListened == entry.isListened }
+        let most = entry.isListened ? ListeningLimits.listenedMax : ListeningLimits.talkOnlyMax
+        guard others.count < most else { throw .full(most: most) }
+        if let index = entries.firstIndex(where: { $0.channel == entry.channel }) {
+            entries[index] = entry
+        } else {
+            entries.append(entry)
+        }
+    }
+
+    /// - Throws: `notJoined` if the channel is not in the list.
+    package mutating func part(_ channel: ChannelID) throws(ListeningRefusal) {
+        guard self[channel] != nil else { throw .notJoined }
+        entries.removeAll { $0.channel == channel }
+        chosen.removeAll { $0 == channel }
+    }
+
+    /// Sets the level of a channel, in tenths of a decibel.
+    /// - Throws: `notJoined` if the node does not listen to the channel.
+    package mutating func setLevel(_ channel: ChannelID, tenths: Int) throws(ListeningRefusal) {
+        guard let entry = self[channel], entry.isListened else { throw .notJoined }
+        try join(ListeningEntry(channel, levelTenths: tenths, ear: entry.ear, manner: entry.manner))
+    }
+
+    /// Talks on these channels from now on; on the first possible one if the list is empty.
+    /// - Throws: `notJoined` if the node may not talk on one of them.
+    package mutating func talk(on channels: [ChannelID]) throws(ListeningRefusal) {
+        guard channels.allSatisfy({ self[$0]?.mayTalk == true }) else { throw .notJoined }
+        chosen = channels
+    }
+}
+
+/// The reason why an order about channels has no effect.
+package enum ListeningRefusal: Error, Hashable, Sendable {
+    /// The list holds `most` channels of this manner already.
+    case full(most: Int)
+    /// The node does not take part in the channel in this way.
+    case notJoined
+}

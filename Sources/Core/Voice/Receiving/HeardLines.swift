@@ -1,0 +1,79 @@
+package import Primitives
+
+/// Lines of a listener: the channels to which it listens, each with a level and an ear of its own. A line keeps its
+/// number as long as the listener listens to its channel, whatever place the channel has in the list.
+package struct LineSet: OptionSet, Hashable, Sendable, BitwiseCopyable {
+    package let rawValue: UInt16
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// - Precondition: `line` is below `VoiceLimits.linesMax`.
+    package static func line(_ line: Int) -> LineSet {
+        precondition(0 <= line && line < VoiceLimits.linesMax, "line \(line)")
+        return LineSet(rawValue: 1 << UInt16(line))
+    }
+}
+
+/// The lines of this listener on which the blocks of a payload sound.
+package struct HeardLines: Hashable, Sendable, BitwiseCopyable {
+    /// The lines of the newest block.
+    package var newest: LineSet
+    /// The lines of blocks of `formerAge` or older.
+    package var former: LineSet
+    /// In units of 1.25 ms; 0 if all blocks are on the same lines.
+    package var formerAge: UInt8
+
+    package init(_ newest: LineSet, former: LineSet = [], formerAge: UInt8 = 0) {
+        self.newest = newest
+        self.former = former
+        self.formerAge = formerAge
+    }
+
+    /// Whether no block sounds.
+    package var isEmpty: Bool { newest.isEmpty && (formerAge == 0 || former.isEmpty) }
+
+    /// The lines of a block of this age.
+    func lines(ofAge age: UInt8) -> LineSet { formerAge != 0 && formerAge <= age ? former : newest }
+}
+
+/// How a line sounds, and how a talker sounds on several lines: at the loudest level, and in all their ears.
+package struct LineSound: Hashable, Sendable, BitwiseCopyable {
+    /// Factor on samples, 0 … 4.
+    package var gain: Float
+    package var ear: Ear
+
+    package init(gain: Float = 1, ear: Ear = .both) {
+        self.gain = gain
+        self.ear = ear
+    }
+}
+
+/// The lines of a listener, on the playback thread.
+struct ListeningLines {
+    private let sounds: UnsafeMutablePointer<LineSound>
+
+    init() {
+        sounds = .allocate(capacity: VoiceLimits.linesMax)
+        sounds.initialize(repeating: LineSound(), count: VoiceLimits.linesMax)
+    }
+
+    func destroy() { sounds.deallocate() }
+
+    @_noAllocation @_noLocks
+    func set(_ line: Int, to sound: LineSound) { sounds[line] = sound }
+
+    /// Returns how a talker sounds that is on these lines.
+    @_noAllocation @_noLocks
+    func sound(of lines: LineSet) -> LineSound {
+        var rest = lines.rawValue
+        guard rest != 0 else { return LineSound(gain: 0, ear: Ear.both) }
+        var sound = sounds[rest.trailingZeroBitCount]
+        rest &= rest &- 1
+        while rest != 0 {
+            let other = sounds[rest.trailingZeroBitCount]
+            sound.gain = max(sound.gain, other.gain)
+            if sound.ear != other.ear { sound.ear = .both }
+            rest &= rest &- 1
+        }
+        return sound
+    }
+}

@@ -1,0 +1,134 @@
+import Channels
+import Primitives
+import Testing
+import Wire
+
+@Suite("the channels of a node, and the labels of its peers")
+struct ListeningTests {
+    private let peer = PeerSlot(index: 3)
+
+    private static func channel(_ number: UInt64) -> ChannelID { ChannelID(high: 9, low: number) }
+
+    /// A node that listens to channels 1 to `count`.
+    private func listening(_ count: UInt64) throws -> Listening {
+        var list = ListeningList()
+        for number in 0..<count { try list.join(ListeningEntry(Self.channel(number + 1))) }
+        return Listening(list)
+    }
+
+    private static let whole = LineSetting(levelTenths: 0, ear: .both)
+
+    @Test("orders change the list, the lines and the talk channels, each only where it must")
+    func orders() throws {
+        var listening = try listening(2)
+        #expect(listening.startDirectives == [.setLine(0, Self.whole), .setLine(1, Self.whole)])
+        let three = ListeningEntry(Self.channel(3), levelTenths: -60, ear: .left)
+        #expect(
+            try listening.handle(.join(three)) == [
+                .setLine(2, LineSetting(levelTenths: -60, ear: .left)),
+                .advertise([Self.channel(1), Self.channel(2), Self.channel(3)]),
+            ])
+        #expect(try listening.handle(.join(three)) == [])
+        #expect(
+            try listening.handle(.setLevel(Self.channel(3), tenths: -1_000))
+                == [.setLine(2, LineSetting(levelTenths: -600, ear: .left))])
+        #expect(
+            try listening.handle(.part(Self.channel(1))) == [
+                .closeLine(0), .advertise([Self.channel(2), Self.channel(3)]), .talk(on: [Self.channel(2)]),
+            ])
+        #expect(
+            try listening.handle(.talk(on: [Self.channel(3), Self.channel(2)]))
+                == [.talk(on: [Self.channel(2), Self.channel(3)])])
+        // The free line is used again, after it was closed.
+        #expect(
+            try listening.handle(.join(ListeningEntry(Self.channel(4))))
+                == [.setLine(0, Self.whole), .advertise([2, 3, 4].map(Self.channel))])
+    }
+
+    @Test("a listen-only channel is not talked on, and a talk-only channel is not told to peers and has no line")
+    func manners() throws {
+        var listening = Listening(ListeningList())
+        let first = ListeningEntry(Self.channel(1), manner: .listenOnly)
+        #expect(try listening.handle(.join(first)) == [.setLine(0, Self.whole), .advertise([Self.channel(1)])])
+        #expect(
+            try listening.handle(.join(ListeningEntry(Self.channel(2), manner: .talkOnly)))
+                == [.talk(on: [Self.channel(2)])])
+        #expect(throws: ListeningRefusal.notJoined) { try listening.handle(.talk(on: [Self.channel(1)])) }
+        #expect(throws: ListeningRefusal.notJoined) {
+            try listening.handle(.setLevel(Self.channel(2), tenths: 0))
+        }
+        let talkOnly = ListeningEntry(Self.channel(1), manner: .talkOnly)
+        #expect(
+            try listening.handle(.join(talkOnly)) == [
+                .closeLine(0), .advertise([]), .talk(on: [Self.channel(1)]),
+            ])
+    }
+
+    @Test("fourteen channels can be listened to, and a fifteenth is refused; so is a channel that was not joined")
+    func limits() throws {
+        var listening = try listening(14)
+        #expect(throws: ListeningRefusal.full(most: 14)) {
+            try listening.handle(.join(ListeningEntry(Self.channel(15))))
+        }
+        #expect(listening.list.listened.count == 14)
+        #expect(throws: Never.self) {
+            try listening.handle(.join(ListeningEntry(Self.channel(15), manner: .talkOnly)))
+        }
+        #expect(throws: ListeningRefusal.notJoined) { try listening.handle(.part(Self.channel(99))) }
+        for number in 16..<33 as Range<UInt64> {
+            _ = try listening.handle(.join(ListeningEntry(Self.channel(number), manner: .talkOnly)))
+        }
+        #expect(throws: ListeningRefusal.full(most: 18)) {
+            try listening.handle(.join(ListeningEntry(Self.channel(40), manner: .talkOnly)))
+        }
+    }
+
+    @Test("a label is read by the list of its generation, and a channel that was parted has no line")
+    func labels() throws {
+        var listening = try listening(3)
+        listening.handle(.advertised([1, 2, 3].map(Self.channel), generation: 7, to: peer))
+        _ = try listening.handle(.part(Self.channel(1)))
+        listening.handle(.advertised([2, 3].map(Self.channel), generation: 8, to: peer))
+        let all: VoiceLabel = [.place(0), .place(1), .place(2), .place(13)]
+        #expect(listening.lines(of: all, generation: 7, from: peer) == 0b110)
+        #expect(listening.lines(of: .place(0), generation: 7, from: peer) == 0)
+        #expect(listening.lines(of: .place(0), generation: 8, from: peer) == 0b010)
+        #expect(listening.lines(of: all, generation: 9, from: peer) == nil)
+        #expect(listening.lines(of: all, generation: 7, from: PeerSlot(index: 4)) == nil)
+        #expect(listening.lines(of: [.privately, .toAll], generation: 0, from: peer) == 0)
+        #expect(listening.channels(ofLines: 0b110) == [2, 3].map(Self.channel))
+    }
+
+    @Test("a generation is kept until the peer names a later one, four at most, and none after the link is down")
+    func generations() throws {
+        var listening = try listening(1)
+        let list = [Self.channel(1)]
+        func kept() -> [UInt8] {
+            (1...9).filter { listening.lines(of: .place(0), generation: $0, from: peer) != nil }
+        }
+        for generation in 1...5 as ClosedRange<UInt8> {
+            listening.handle(.advertised(list, generation: generation, to: peer))
+        }
+        #expect(kept() == [2, 3, 4, 5])
+        listening.handle(.confirmed(generation: 4, by: peer))
+        #expect(kept() == [4, 5])
+        listening.handle(.confirmed(generation: 9, by: peer))
+        #expect(kept() == [4, 5])
+        listening.handle(.peerDown(peer))
+        #expect(kept() == [])
+    }
+
+    @Test("the talk channel is the first one on which the node may talk, until a person chooses")
+    func talking() throws {
+        var list = ListeningList()
+        #expect(list.talked.isEmpty)
+        try list.join(ListeningEntry(Self.channel(1), manner: .listenOnly))
+        try list.join(ListeningEntry(Self.channel(2)))
+        try list.join(ListeningEntry(Self.channel(3)))
+        #expect(list.talked == [Self.channel(2)])
+        try list.talk(on: [Self.channel(3)])
+        #expect(list.talked == [Self.channel(3)])
+        try list.part(Self.channel(3))
+        #expect(list.talked == [Self.channel(2)])
+    }
+}

@@ -1,0 +1,119 @@
+import Primitives
+import TestKit
+import Testing
+import Voice
+import Wire
+
+@Suite("the lines on which a talker sounds")
+struct ReceivedLinesTests {
+    private static let frame = 240
+    private let slot = PeerSlot(index: 2)
+
+    /// A receiver with two output channels, and one talker of constant loudness on it.
+    private struct Bench: ~Copyable {
+        var receiver = VoiceReceiver(decoders: ConstantCodec.decoders(), outputChannels: 2)
+        private var now = Instant(nanoseconds: 1_000_000_000_000)
+        private var block = [Float](repeating: 0, count: 2 * ReceivedLinesTests.frame)
+        private var frames = 0
+        private let slot: PeerSlot
+
+        init(_ slot: PeerSlot) {
+            self.slot = slot
+            receiver.openPeer(slot)
+            _ = play()
+        }
+
+        /// Plays 5 ms; returns the last sample of each ear.
+        mutating func play() -> (left: Float, right: Float) {
+            now += .milliseconds(5)
+            block.withUnsafeMutableBufferPointer { receiver.render(into: $0, now: now) }
+            return (block[2 * ReceivedLinesTests.frame - 2], block[2 * ReceivedLinesTests.frame - 1])
+        }
+
+        /// Brings one frame on these lines, and plays 5 ms.
+        mutating func hear(_ lines: LineSet) -> (left: Float, right: Float) {
+            let payload = [UInt8](unsafeUninitializedCapacity: 100) { buffer, count in
+                let header = VoicePayloadHeader(
+                    flags: [], address: .first, spurt: 1,
+                    sampleTime: SampleTime(samples: UInt32(frames * ReceivedLinesTests.frame)), bundling: .single)
+                var writer = VoicePayloadWriter(into: UnsafeMutableRawBufferPointer(buffer), header: header)
+                _ = [7].withUnsafeBytes { writer.append(VoiceBlock(age: 0, duration: .ms5, opus: $0)) }
+                count = writer.byteCount
+            }
+            frames += 1
+            payload.withUnsafeBytes { receiver.insert(slot, payload: $0, on: HeardLines(lines), arrival: now) }
+            return play()
+        }
+    }
+
+    /// Returns the loudness of a talker that has been on these lines for 150 ms.
+    private func loudness(_ bench: inout Bench, _ lines: LineSet) -> (left: Float, right: Float) {
+        var last: (left: Float, right: Float) = (0, 0)
+        for _ in 0..<30 { last = bench.hear(lines) }
+        return last
+    }
+
+    @Test("a talker sounds at the level of its line, on several lines at the loudest level, and in all their ears")
+    func levels() {
+        var bench = Bench(slot)
+        let whole = loudness(&bench, .line(0))
+        #expect(0 < whole.left && whole.left == whole.right)
+        bench.receiver.setLine(0, to: LineSound(gain: 0.5))
+        bench.receiver.setLine(1, to: LineSound(gain: 0.25, ear: .left))
+        bench.receiver.setLine(2, to: LineSound(gain: 0.75, ear: .right))
+        let half = loudness(&bench, .line(0))
+        #expect(abs(half.left - whole.left / 2) < 1e-4 && half.left == half.right)
+        let left = loudness(&bench, .line(1))
+        #expect(0 < left.left && left.right == 0)
+        let right = loudness(&bench, .line(2))
+        #expect(right.left == 0 && left.left < right.right)
+        let both = loudness(&bench, [.line(1), .line(2)])
+        #expect(abs(both.left - 0.75 * whole.left) < 1e-4 && both.left == both.right)
+    }
+
+    @Test("a closed line falls silent within two blocks, without concealment, also for frames that wait")
+    func closing() {
+        var bench = Bench(slot)
+        _ = loudness(&bench, .line(0))
+        bench.receiver.closeLine(0)
+        _ = bench.play()
+        for _ in 0..<40 { #expect(bench.play() == (0, 0)) }
+        let statistics = bench.receiver.statistics(of: slot)
+        #expect(statistics.concealedSamples == 0 && statistics.lostSamples == 0 && !statistics.isTalking)
+    }
+
+    @Test("blocks without a line are not taken, and end the spurt without concealment")
+    func unheard() {
+        var bench = Bench(slot)
+        #expect(0 < loudness(&bench, .line(3)).left)
+        for _ in 0..<40 { _ = bench.hear([]) }
+        let statistics = bench.receiver.statistics(of: slot)
+        #expect(!statistics.isTalking && statistics.lostSamples == 0)
+        #expect(0 < loudness(&bench, .line(3)).left, "the talker is heard again")
+    }
+
+    @Test("there are as many lines as places in a label")
+    func limits() { #expect(VoiceLimits.linesMax == WireLimits.channelsListenedMax) }
+
+    @Test("the age of the former label decides on which lines a block is")
+    func former() {
+        let lines = HeardLines(.line(1), former: .line(2), formerAge: 8)
+        #expect(!lines.isEmpty && HeardLines([]).isEmpty && HeardLines([], former: [], formerAge: 1).isEmpty)
+        #expect(!HeardLines([], former: .line(1), formerAge: 1).isEmpty)
+    }
+}
+
+/// Decodes every frame as the same sound.
+private enum ConstantCodec {
+    static func decoders() -> [VoiceDecoder] {
+        (0..<VoiceLimits.talkersMax).map { _ in
+            VoiceDecoder(
+                state: .allocate(byteCount: 1, alignment: 1),
+                decode: { _, _, _, samples, count in
+                    samples.update(repeating: 0.1, count: Int(count))
+                    return count
+                },
+                reset: { _ in }, destroy: { $0.deallocate() })
+        }
+    }
+}
