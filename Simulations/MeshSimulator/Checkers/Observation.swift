@@ -33,6 +33,8 @@ package enum Observation: Sendable {
     case voice(observer: Int, slotHolder: Int?, VoiceStamp?)
     /// A life of a node is on this channel.
     case tuned(node: Int, life: UInt32, ChannelID)
+    /// A node joins another channel than its own, or parts it.
+    case listens(node: Int, ChannelID, isOn: Bool)
     /// A frame was decoded for playback in the slot of `slotHolder`; nil if no talker holds the slot.
     case sounded(observer: Int, slotHolder: Int?, VoiceStamp?)
     /// The process handled a deadline again and again, and no time passed.

@@ -39,6 +39,7 @@ final class NodeBox {
     func perform(_ command: ListeningCommand, now: Instant) throws(ListeningRefusal) {
         try node.pointee.perform(command, now: now)
     }
+    var list: ListeningList { node.pointee.listening.list }
     var joins: UInt8 { node.pointee.voice.joins }
     func nextDeadline() -> MeshDeadline? { node.pointee.nextDeadline }
     var encoder: EncoderSettings { node.pointee.voice.encoder.settings }

@@ -40,6 +40,10 @@ final class SimVoice {
     }
 
     let channel: ChannelID
+    /// Nil if the person keeps to one channel.
+    var hopping: ChannelHopping?
+    /// When the node last joined or parted a channel; nil if it did not.
+    var channelsChangedAt: Instant?
     private var receiver: VoiceReceiver
     private var sender: VoiceSender
     private let pen: SimCodec.Pen
@@ -230,6 +234,10 @@ final class SimVoice {
     }
 
     // MARK: State for observers
+
+    /// Whether the talker in a slot sounds on a line of this listener. A frame that waited when its line was closed is
+    /// decoded in silence.
+    func isAudible(_ slot: Int) -> Bool { !receiver.lines(of: PeerSlot(index: slot)).isEmpty }
 
     /// Returns the receiver's statistics of a peer since its slot was opened, as text for people.
     func account(of peer: Int) -> String {

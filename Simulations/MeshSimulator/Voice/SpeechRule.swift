@@ -1,3 +1,4 @@
+import Channels
 package import Primitives
 package import Voice
 
@@ -12,18 +13,22 @@ package struct SpeechRule: Hashable, Codable, Sendable {
     /// Mean lengths of the talk spurts and of the silences between them.
     package var talkFor: Interval
     package var pauseFor: Interval
+    /// Mean time between two changes of the other channels to which a node listens; nil where it never listens to
+    /// another channel than its own.
+    package var changeEvery: Interval?
     /// Greatest error of a sound card's clock.
     package var driftPartsPerMillionMax: UInt64
 
     package init(
         talkerCount: Int = 2, channelCount: Int = 1, profile: VoiceProfile = .low, talkFor: Interval = .seconds(3),
-        pauseFor: Interval = .seconds(1), driftPartsPerMillionMax: UInt64 = 100
+        pauseFor: Interval = .seconds(1), changeEvery: Interval? = nil, driftPartsPerMillionMax: UInt64 = 100
     ) {
         self.talkerCount = talkerCount
         self.channelCount = channelCount
         self.profile = profile
         self.talkFor = talkFor
         self.pauseFor = pauseFor
+        self.changeEvery = changeEvery
         self.driftPartsPerMillionMax = driftPartsPerMillionMax
     }
 
@@ -34,6 +39,7 @@ package struct SpeechRule: Hashable, Codable, Sendable {
         talkFor = random.interval(in: .milliseconds(300)...(.seconds(8)))
         pauseFor = random.interval(in: .milliseconds(100)...(.seconds(4)))
         driftPartsPerMillionMax = random.below(200)
+        if channelCount != 1 { changeEvery = random.interval(in: .milliseconds(100)...(.seconds(10))) }
     }
 
     /// Returns why the rule is not valid, as text; nil if it is valid. A person may have written the rule.
@@ -43,6 +49,7 @@ package struct SpeechRule: Hashable, Codable, Sendable {
             return "channels must be 1 to \(SimLimits.channelsMax)"
         }
         guard .zero < talkFor, .zero < pauseFor else { return "talk and pause must be longer than nothing" }
+        if let changeEvery, changeEvery <= .zero { return "time between changes must be longer than nothing" }
         guard driftPartsPerMillionMax <= SimLimits.driftPartsPerMillionMax else {
             return "no sound card's clock is off by more than \(SimLimits.driftPartsPerMillionMax) ppm"
         }
@@ -51,7 +58,7 @@ package struct SpeechRule: Hashable, Codable, Sendable {
 
     package var text: String {
         "\(talkerCount) talkers, \(channelCount) channels, \(profile), \(talkFor)/\(pauseFor), "
-            + "drift \(driftPartsPerMillionMax) ppm"
+            + (changeEvery.map { "changes every \($0), " } ?? "") + "drift \(driftPartsPerMillionMax) ppm"
     }
 }
 
@@ -76,5 +83,34 @@ extension SwarmSetting {
         default: return false
         }
         return true
+    }
+}
+
+/// A person who joins and parts other channels while the node runs. The node talks on its own channel, which it never
+/// parts.
+struct ChannelHopping {
+    private let others: [ChannelID]
+    private let every: Interval
+    private var random: SeededRandom
+    private var nextAt: Instant
+
+    /// Nil if the person never changes anything.
+    init?(_ rule: SpeechRule, own: ChannelID, random: SeededRandom, now: Instant) {
+        guard let every = rule.changeEvery else { return nil }
+        others = (0..<rule.channelCount).map(SpeechRule.channel).filter { $0 != own }
+        guard !others.isEmpty else { return nil }
+        self.every = every
+        self.random = random
+        nextAt = now + Exponential.interval(mean: every, using: &self.random)
+    }
+
+    /// Returns the order that is due; nil if there is none.
+    mutating func order(_ list: ListeningList, now: Instant) -> ListeningCommand? {
+        guard nextAt <= now else { return nil }
+        nextAt = now + Exponential.interval(mean: every, using: &random)
+        let channel = others[Int(random.below(UInt64(others.count)))]
+        guard list[channel] == nil else { return .part(channel) }
+        let ear = Ear.allCases[Int(random.below(UInt64(Ear.allCases.count)))]
+        return .join(ListeningEntry(channel, levelTenths: -60, ear: ear))
     }
 }

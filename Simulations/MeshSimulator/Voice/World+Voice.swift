@@ -1,4 +1,4 @@
-import Channels
+package import Channels
 import Mesh
 package import Primitives
 import Voice
@@ -42,6 +42,10 @@ extension World {
         nodes[node].voice = SimVoice(
             speech, node: node, life: life, random: streams.speech(ofNode: node, life: life), now: now,
             localNow: localNow(node))
+        let random = streams.channels(ofNode: node, life: life)
+        nodes[node].voice?.hopping = nodes[node].voice.flatMap {
+            ChannelHopping(speech, own: $0.channel, random: random, now: now)
+        }
     }
 
     /// The channels of a node that starts.
@@ -84,9 +88,37 @@ extension World {
         }
         guard !isHoldingBack(node), nodes[node].voice === voice else { return }
         sendCaptured(of: node, voice)
+        hop(node, voice)
+    }
+
+    /// Changes the channels of a node as its person orders.
+    private func hop(_ node: Int, _ voice: SimVoice) {
+        guard nodes[node].voice === voice, let core = nodes[node].core,
+            let order = voice.hopping?.order(core.list, now: now)
+        else { return }
+        change(order, of: node)
+    }
+
+    /// Carries out an order about the channels of a node.
+    package func change(_ order: ListeningCommand, of node: Int) {
+        guard let core = nodes[node].core else { return }
+        do throws(ListeningRefusal) {
+            try core.perform(order, now: localNow(node))
+        } catch {
+            return
+        }
+        switch order {
+        case .join(let entry): observe(.listens(node: node, entry.channel, isOn: true))
+        case .part(let channel): observe(.listens(node: node, channel, isOn: false))
+        case .setLevel, .talk: break
+        }
+        nodes[node].voice?.channelsChangedAt = now
+        takeOutputs(of: node)
+        scheduleWake(of: node)
     }
 
     private func sound(_ frame: FrameNotebook.Sounded, of voice: SimVoice, at node: Int) {
+        guard voice.isAudible(frame.slot) else { return }
         note(node, .sounded, frame.stamp.map { UInt64($0.sequence) << 8 | UInt64($0.talker) } ?? 0)
         observe(.sounded(observer: node, slotHolder: voice.holders[frame.slot], frame.stamp))
         if let stamp = frame.stamp { ledger?.addSounded(stamp, at: node, now: now) }

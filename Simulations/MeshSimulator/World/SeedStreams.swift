@@ -31,6 +31,10 @@ package struct SeedStreams: Sendable {
     }
     /// Draws how wrong the time of day is at a node.
     package func wallClock(ofNode index: Int) -> SeededRandom { stream(2_000 + UInt64(index)) }
+    /// Draws the other channels to which a node listens in one life, and when.
+    package func channels(ofNode index: Int, life: UInt32) -> SeededRandom {
+        stream(700_000_000 + UInt64(index) * 100_000 + UInt64(life))
+    }
     /// Draws the first values of the counters of one life, and the turns of a slow processor.
     package func corners(ofNode index: Int, life: UInt32) -> SeededRandom {
         stream(900_000_000 + UInt64(index) * 100_000 + UInt64(life))

@@ -1,3 +1,4 @@
+import Channels
 package import Mesh
 package import Primitives
 import Trust
@@ -253,7 +254,9 @@ package final class World {
             SimLimits.listeningToldMax < steady, let flows = carriers.flowsSince(from: peer, to: observer),
             SimLimits.listeningToldMax < now - flows
         else { return nil }
-        return channel(of: peer) ?? SimLimits.channel == SimLimits.channel
+        guard let voice = voice(of: peer), let core = nodes[peer].core else { return true }
+        if let changedAt = voice.channelsChangedAt, now - changedAt <= SimLimits.listeningToldMax { return nil }
+        return core.list.listened.contains(SimLimits.channel)
     }
 
     /// Whether a peer talks; nil until `SimLimits.restGapMax` after a change. A node reports a change at once and

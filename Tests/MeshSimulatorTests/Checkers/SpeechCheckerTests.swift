@@ -47,4 +47,30 @@ struct SpeechCheckerTests {
         #expect(judge(here, .tuned(node: 1, life: 1, main), moved, sounded(1, in: 1, life: 1, 1)) == nil)
         #expect(judge(here, .tuned(node: 1, life: 1, main), moved, sounded(1, in: 1, life: 2, 1)) != nil)
     }
+
+    @Test("VoiceStaysInItsChannel knows which channels a node has joined and parted, and what was said before")
+    func joining() {
+        let (main, stage) = (ChannelID(high: 1, low: 0), ChannelID(high: 1, low: 1))
+        let start = Instant(nanoseconds: 1_000_000_000)
+        var checker = VoiceStaysInItsChannel(nodeCount: 2)
+        func observe(_ observation: Observation, after milliseconds: Int64) -> String? {
+            checker.observe(observation, at: start + .milliseconds(milliseconds))
+        }
+        func hears(saidAfter milliseconds: Int64, after now: Int64) -> Bool {
+            let stamp = VoiceStamp(talker: 1, life: 1, sequence: 1, spokenAt: start + .milliseconds(milliseconds))
+            return observe(.sounded(observer: 0, slotHolder: 1, stamp), after: now) != nil
+        }
+        _ = observe(.tuned(node: 0, life: 1, main), after: 0)
+        _ = observe(.tuned(node: 1, life: 1, stage), after: 0)
+        #expect(hears(saidAfter: 5, after: 10))
+        _ = observe(.listens(node: 0, stage, isOn: true), after: 20)
+        #expect(hears(saidAfter: 19, after: 30) && !hears(saidAfter: 20, after: 30))
+        _ = observe(.listens(node: 0, stage, isOn: false), after: 40)
+        #expect(!hears(saidAfter: 35, after: 50) && hears(saidAfter: 35, after: 51))
+        // Frames from before the part may be under way when the node joins again.
+        _ = observe(.listens(node: 0, stage, isOn: true), after: 60)
+        #expect(!hears(saidAfter: 39, after: 70))
+        _ = observe(.tuned(node: 0, life: 2, main), after: 80)
+        #expect(hears(saidAfter: 75, after: 90))
+    }
 }
