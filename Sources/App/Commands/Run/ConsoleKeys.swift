@@ -1,4 +1,3 @@
-package import ControlPlane
 package import NodeRuntime
 package import Primitives
 
