@@ -24,7 +24,7 @@ let measured: [Target] = [
     module("OpusCodec", in: "Adapters", ["Primitives", "Voice", "COpus"]),
     .target(
         name: "MeshSimulator",
-        dependencies: ["Primitives", "Wire", "Trust", "Mesh", "Voice", "Channels", "Node"],
+        dependencies: ["Primitives", "Wire", "Trust", "Channels", "Mesh", "Voice", "Node"],
         path: "Simulations/MeshSimulator", swiftSettings: .unchecked),
 ]
 

@@ -56,7 +56,8 @@ extension World {
             observe(.voice(observer: node, slotHolder: nodes[node].slots[slot.index]?.peer, stamp))
         case .peerReport(let report, let slot):
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
-        case .peerTakesPlain, .sessionBegan, .table, .tableDigests, .peerListens, .channelsAdvertised, .peerHoldsChannels:
+        case .peerTakesPlain, .sessionBegan, .table, .tableDigests, .peerListens, .channelsAdvertised,
+            .peerHoldsChannels:
             break
         case .event(let event):
             hear(event, at: node)

@@ -52,8 +52,8 @@ extension NodeLoop {
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
         case .peerReport, .peerTakesPlain, .peerListens, .channelsAdvertised, .peerHoldsChannels, .sessionBegan, .table,
             .tableDigests:
-            // `VoiceNode` has already passed them to the fan-out of its voice, to its list of channels, or to the channel
-            // directory.
+            // `VoiceNode` has already passed them to the fan-out of its voice, to its list of channels, or to the
+            // channel directory.
             break
         case .event(let event):
             // People hear that a node was found before they hear that it is linked.

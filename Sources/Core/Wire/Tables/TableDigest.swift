@@ -24,6 +24,7 @@ enum TableScope {
     static let channel: UInt8 = 1
     /// Bytes of the scope's id in a summary and in entries: zeros for the mesh.
     static let idBytes = 16
+    static let meshID = [UInt8](repeating: 0, count: idBytes)
 }
 
 /// The section *table digests* of a datagram body.

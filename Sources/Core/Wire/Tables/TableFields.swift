@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Primitives
 
 /// The fields of TABLE_SUMMARY and TABLE_ENTRIES, checked one by one. Both are for tables of the mesh only: another
@@ -10,7 +9,7 @@ extension PBTableSummary {
         self.init()
         table = UInt32(summary.table.rawValue)
         scope = UInt32(TableScope.mesh)
-        scopeID = Data(count: TableScope.idBytes)
+        scopeID = TableScope.meshID.field
         var writer = ByteWriter(capacity: summary.items.count * WireSizes.tableItemBytes)
         for item in summary.items {
             writer.u64(item.id.words.0)
@@ -23,7 +22,7 @@ extension PBTableSummary {
 
     func checked() throws(WireError) -> TableSummary {
         guard hasTable, hasScope else { throw .malformed }
-        let kind = try TableKind(table: table, scope: scope, scopeID: scopeID)
+        let kind = try TableKind(table: table, scope: scope, scopeID: scopeID.array)
         guard items.count <= WireLimits.tableEntriesMax * WireSizes.tableItemBytes else { throw .oversized }
         guard items.count % WireSizes.tableItemBytes == 0 else { throw .malformed }
         var reader = ByteReader(items.array)
@@ -45,14 +44,14 @@ extension PBTableEntries {
         self.init()
         table = UInt32(message.table.rawValue)
         scope = UInt32(TableScope.mesh)
-        scopeID = Data(count: TableScope.idBytes)
+        scopeID = TableScope.meshID.field
         entries = message.entries.map(\.field)
         more = message.hasMore
     }
 
     func checked() throws(WireError) -> TableEntries {
         guard hasTable, hasScope, hasMore else { throw .malformed }
-        let kind = try TableKind(table: table, scope: scope, scopeID: scopeID)
+        let kind = try TableKind(table: table, scope: scope, scopeID: scopeID.array)
         guard entries.count <= WireLimits.tableEntriesMax,
             entries.reduce(0, { $0 + $1.count }) <= WireLimits.tableEntriesBytesMax
         else { throw .oversized }
@@ -61,7 +60,7 @@ extension PBTableEntries {
 }
 
 extension TableKind {
-    fileprivate init(table: UInt32, scope: UInt32, scopeID: Data) throws(WireError) {
+    fileprivate init(table: UInt32, scope: UInt32, scopeID: [UInt8]) throws(WireError) {
         guard scopeID.count == TableScope.idBytes else { throw .malformed }
         guard let kind = UInt8(exactly: table).flatMap(TableKind.init), scope == UInt32(TableScope.mesh) else {
             throw .unknownKind
