@@ -4,47 +4,81 @@ import Testing
 
 @Suite("The list of channels as text")
 struct ChannelTableTests {
-    private static let document = ChannelsDocument(
-        json: #"""
-            {
-              "schema": "partyline.channels/1",
-              "channels": [
-                {
-                  "name": "lights", "id": "00", "creator": "4f2a-91c0", "creator_name": "FOH", "created_unix_s": 1,
-                  "members": ["SM", "LX"], "joined": true, "hidden": false
-                },
-                {
-                  "name": "a name of 24 characters!", "id": "01", "creator": "4f2a-91c0",
-                  "creator_name": "STAGE MANAGER", "created_unix_s": 1,
-                  "members": ["one", "two", "three", "four", "five", "six", "seven", "eight"], "joined": false,
-                  "hidden": false
-                },
-                {
-                  "name": "old", "id": "02", "creator": "4f2a-91c0", "creator_name": "FOH", "created_unix_s": 1,
-                  "members": [], "joined": false, "hidden": true
-                }
-              ]
-            }
-            """#)
+    private static func channel(_ name: String, creator: String? = "FOH", here: String, members: String) -> String {
+        let creator = creator.map { #""creator": "4f2a-91c0", "creator_name": "\#($0)", "created_unix_s": 1,"# } ?? ""
+        return #"{"name": "\#(name)", "id": "00", \#(creator) \#(here), \#(members)}"#
+    }
+
+    private static func absent(hidden: Bool) -> String {
+        #""joined": false, "hidden": \#(hidden), "listens": false, "talks": false, "talk_key": false"#
+    }
+
+    private static func joined(level: Double, ear: String, talks: Bool, talkKey: Bool) -> String {
+        #""joined": true, "hidden": false, "level_db": \#(level), "ear": "\#(ear)", "listens": true, "#
+            + #""talks": \#(talks), "talk_key": \#(talkKey)"#
+    }
+
+    private static let talkOnly =
+        #""joined": true, "hidden": false, "listens": false, "talks": true, "talk_key": false"#
+    private static let eight = #"["one", "two", "three", "four", "five", "six", "seven", "eight"]"#
+
+    private static func document(_ channels: [String]) -> ChannelsDocument {
+        ChannelsDocument(
+            json: #"{"schema": "partyline.channels/1", "channels": [\#(channels.joined(separator: ", "))]}"#)
+    }
+
+    private static let document = document([
+        channel(
+            "lights", here: joined(level: -6, ear: "left", talks: true, talkKey: true),
+            members: #""members": ["SM", "LX"], "talking": ["LX", "Hall"]"#),
+        channel(
+            "stage", creator: nil, here: joined(level: 1.5, ear: "both", talks: false, talkKey: false),
+            members: #""members": [], "talking": []"#),
+        channel("paging", here: talkOnly, members: #""members": ["Hall"], "talking": []"#),
+        channel(
+            "a name of 24 characters!", creator: "STAGE MANAGER", here: absent(hidden: false),
+            members: #""members": \#(eight), "talking": []"#),
+        channel("old", here: absent(hidden: true), members: #""members": [], "talking": []"#),
+    ])
 
     @Test("a line for each channel that is not hidden, within 80 columns")
     func lines() {
         let lines = ChannelTable(Self.document, showsHidden: false, paint: .plain).lines
         #expect(
             lines == [
-                "  CHANNEL                  CREATOR      MEMBERS",
-                "* lights                   FOH          SM  LX",
-                "  a name of 24 characters! STAGE MANAG~ one  two  three  four  five  six  seven",
-                "                                        eight",
+                "  CHANNEL                   LEVEL EAR   USE    CREATOR      MEMBERS",
+                "> lights                     -6.0 left  both   FOH          SM  LX!  Hall!",
+                "* stage                      +1.5 both  listen -            -",
+                "* paging                        - -     talk   FOH          Hall",
+                "  a name of 24 characters!      - -     -      STAGE MANAG~ one  two  three",
+                "                                                            four  five  six",
+                "                                                            seven  eight",
+                "", "* joined   > the talk key speaks there   NAME! is heard there now",
             ])
         #expect(lines.allSatisfy { Columns.width($0) <= Columns.lineMax })
+    }
+
+    @Test("no line is wider than 80 columns, and none holds a control character, whatever the names are")
+    func width() {
+        let wide = String(repeating: "漢", count: 24)
+        let document = Self.document([
+            Self.channel(
+                wide, creator: wide, here: Self.joined(level: -60, ear: "right", talks: true, talkKey: true),
+                members: #""members": ["\#(wide)", "b\u202Ec"], "talking": ["\#(wide)"]"#),
+            Self.channel(
+                #"a\u001B[2J"#, here: Self.absent(hidden: false), members: #""members": [], "talking": []"#),
+        ])
+        let lines = ChannelTable(document, showsHidden: false, paint: .plain).lines
+        #expect(lines.allSatisfy { Columns.width($0) <= Columns.lineMax && !$0.contains("\u{1B}") })
     }
 
     @Test("hidden channels are listed on demand, and an empty list says so")
     func hidden() {
         let lines = ChannelTable(Self.document, showsHidden: true, paint: .plain).lines
-        #expect(lines.last == "  old                      FOH          -")
-        let empty = ChannelsDocument(json: #"{"schema": "partyline.channels/1", "channels": []}"#)
-        #expect(ChannelTable(empty, showsHidden: true, paint: .plain).lines == ["no channels known yet"])
+        #expect(lines.contains { $0.hasPrefix("  old  ") })
+        #expect(
+            ChannelTable(Self.document([]), showsHidden: true, paint: .plain).lines == [
+                "no channels known yet; 'partyline join NAME' joins one"
+            ])
     }
 }

@@ -20,6 +20,9 @@ struct ProgramTests {
             ["pan", "SM"], ["pan", "SM", "101"], ["pan", "SM", "left"], ["pan", "SM", "--", "-101"],
             ["priority", "SM", "maybe"], ["dim", "61"],
             ["replay", "0"], ["replay", "301"], ["advertise"], ["advertise", "maybe"],
+            ["join"], ["join", "lights", "--level", "13"], ["join", "lights", "--ear", "middle"],
+            ["join", "lights", "--listen-only", "--talk-only"], ["part"], ["level", "lights"],
+            ["level", "lights", "-61"],
         ])
     func usage(arguments: [String]) async {
         #expect(await Program.run(arguments) == .usage)
@@ -42,7 +45,8 @@ struct ProgramTests {
             ["stop"], ["peers", "block", "SM"], ["peers", "unblock", "SM"],
             ["pan", "SM", "-40"], ["pan", "SM", "auto"], ["priority", "SM"], ["dim"], ["latency", "SM"], ["stats"],
             ["record", "start"], ["record", "stop"], ["record", "status"], ["replay", "10"],
-            ["discover"], ["advertise", "off"],
+            ["discover"], ["advertise", "off"], ["channels"], ["join", "lights"], ["part", "lights"],
+            ["level", "lights", "-6"], ["talk-on"],
         ])
     func noNode(arguments: [String]) async {
         #expect(await Program.run(arguments + ["--control", "/proc/none.sock"]) == .noNodeRunning)
@@ -116,6 +120,16 @@ struct ProgramTests {
             (["channel", "rename", "lights", "rig"], ChannelRenameRequest(name: "lights", newName: "rig")),
             (["channel", "hide", "lights"], ChannelHideRequest(name: "lights", hidden: true)),
             (["channel", "show", "lights"], ChannelHideRequest(name: "lights", hidden: false)),
+            (["join", "lights"], JoinRequest(channel: "lights")),
+            (
+                ["join", "lights", "--level", "-6", "--ear", "left", "--listen-only"],
+                JoinRequest(channel: "lights", levelDb: -6, ear: .left, manner: .listenOnly)
+            ),
+            (["join", "lights", "--talk-only"], JoinRequest(channel: "lights", manner: .talkOnly)),
+            (["part", "lights"], PartRequest(channel: "lights")),
+            (["level", "lights", "-12"], LevelRequest(channel: "lights", levelDb: -12)),
+            (["talk-on", "lights", "stage"], TalkOnRequest(channels: ["lights", "stage"])),
+            (["talk-on"], TalkOnRequest(channels: [])),
             (["peers", "block", "SM"], BlockRequest(peer: "SM")),
             (["peers", "unblock", "SM"], UnblockRequest(peer: "SM")), (["stop"], StopRequest()),
             (["advertise", "off"], AdvertiseRequest(advertised: false)),
@@ -125,10 +139,15 @@ struct ProgramTests {
             json: #"""
                 {"schema": "partyline.talk/1", "talk_mode": "ptt", "key_down": true, "talking": true, "coughing": false}
                 """#)
+        let channels = ChannelsDocument(json: #"{"schema": "partyline.channels/1", "channels": []}"#)
         try await withNode({ call in
             let request = NodeMethods.all.first { $0.method.name == call.method }.flatMap { Self.read(call, $0) }
             asked.withLock { $0.append(request ?? "not understood: \(call.method)") }
-            return .document(call.method == "talk" ? down as any Encodable & Sendable : DoneDocument())
+            switch call.method {
+            case "talk": return .document(down)
+            case let method where method.hasPrefix("channels."): return .document(channels)
+            default: return .document(DoneDocument())
+            }
         }) { path in
             for (arguments, _) in verbs {
                 let command = ["peers", "channel"].contains(arguments[0]) ? 2 : 1

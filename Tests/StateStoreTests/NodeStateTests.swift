@@ -173,9 +173,11 @@ struct NodeStateTests {
                 Issue.record("no guest warning for \(path)")
                 continue
             }
-            state.database.remember(channel: "kept in memory")
+            let channel = RememberedChannel(
+                name: "kept in memory", levelTenths: 0, ear: .both, listens: true, talks: true, isChosen: false)
+            state.database.remember(joined: [channel])
             state.database.flush()
-            #expect(state.database.load().channel == "kept in memory")
+            #expect(state.database.load().joinedChannels == [channel])
         }
     }
 

@@ -11,7 +11,7 @@ struct StateDatabaseTests {
 
     private func node(_ number: UInt64) -> NodeID { NodeID(words: (number, 0, 0, 1)) }
 
-    @Test("peers, preferences, channel and port outlive the node")
+    @Test("peers, preferences, channels and port outlive the node")
     func outlive() throws {
         let folder = TestFolder()
         let endpoints = try ["192.0.2.1:7400", "[2001:db8::1]:7401"].map { try #require(Endpoint($0)) }
@@ -22,7 +22,8 @@ struct StateDatabaseTests {
             let database = try start(folder).database
             database.remember(peer)
             database.remember(preference)
-            database.remember(channel: "stage")
+            database.remember(joined: [channel("main"), channel("lights")])
+            database.remember(joined: [channel("stage"), channel("main")])
             database.remember(port: 7402)
             database.flush()
             #expect(database.changesLost == 0)
@@ -30,8 +31,12 @@ struct StateDatabaseTests {
         let remembered = try start(folder).database.load()
         #expect(remembered.peers == [peer])
         #expect(remembered.preferences == [preference])
-        #expect(remembered.channel == "stage")
+        #expect(remembered.joinedChannels == [channel("stage"), channel("main")])
         #expect(remembered.port == 7402)
+    }
+
+    private func channel(_ name: String) -> RememberedChannel {
+        RememberedChannel(name: name, levelTenths: -60, ear: .left, listens: true, talks: false, isChosen: false)
     }
 
     @Test("the last change of a peer is the one that is kept")
@@ -74,9 +79,9 @@ struct StateDatabaseTests {
         // An empty file is an empty database to SQLite, and as good as a lost one.
         #expect(state.warnings == (count == 0 ? [] : [.databaseSetAside]))
         if 0 < count { #expect(folder.bytes("partyline.sqlite.damaged") == bytes) }
-        state.database.remember(channel: "again")
+        state.database.remember(joined: [channel("again")])
         state.database.flush()
-        #expect(state.database.load().channel == "again")
+        #expect(state.database.load().joinedChannels == [channel("again")])
     }
 
     @Test("a database with a broken page is set aside")

@@ -18,4 +18,6 @@ package enum StateLimits {
 
     /// Entries of the channel directory, and hidden channels, that are read at the start.
     static let channelsMax = 512
+    /// Joined channels that are kept for the next start.
+    package static let joinedChannelsMax = 32
 }

@@ -17,10 +17,11 @@ struct Partyline: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, StatusCommand.self, PeersCommand.self, TalkCommand.self, MuteCommand.self,
             VolumeCommand.self, PanCommand.self, PriorityCommand.self, DimCommand.self, EventsCommand.self,
+            ChannelsCommand.self, JoinCommand.self, PartCommand.self, LevelCommand.self, TalkOnCommand.self,
+            ChannelCommand.self,
             PingCommand.self, LatencyCommand.self, DiscoverCommand.self, AdvertiseCommand.self, StatsCommand.self,
             RecordCommand.self,
             ReplayCommand.self, IDCommand.self, DevicesCommand.self,
-            ChannelsCommand.self, ChannelCommand.self,
             DoctorCommand.self, StopCommand.self, LabCommand.self, CompletionCommand.self, LeaveCommand.self,
         ])
 }

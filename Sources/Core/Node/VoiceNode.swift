@@ -79,7 +79,7 @@ package struct VoiceNode: ~Copyable {
         handledAt = now
         for directive in try listening.handle(command) {
             switch directive {
-            case .advertise(let channels): mesh.handle(.command(.setChannels(channels)), now: now)
+            case .advertise(let channels): handle(.command(.setChannels(channels)), now: now)
             case .talk(let channels): voice.setTargets(channels, now: now)
             case .closeLine, .setLine: lineOrders.append(contentsOf: LineOrder(directive).map { [$0] } ?? [])
             }

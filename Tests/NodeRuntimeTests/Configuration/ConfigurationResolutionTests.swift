@@ -1,4 +1,5 @@
 import AudioIO
+import Channels
 import Mesh
 import NodeRuntime
 import Primitives
@@ -26,7 +27,7 @@ struct ConfigurationResolutionTests {
         #expect(options.name == .standard)
         #expect(options.nick.string == "desk")
         #expect(options.mesh == "partyline")
-        #expect(options.channel == "main")
+        #expect(options.channels.isEmpty, "those of the last run, at first main")
         #expect(options.stateDirectory == "/homes/a/.local/state/partyline/default")
         #expect(options.controlPath == "/run/user/7/partyline/default.sock")
         #expect(options.listen == .automatic)
@@ -67,7 +68,9 @@ struct ConfigurationResolutionTests {
     func precedence() throws {
         let file = "channel = \"stage\"\nmesh = \"show\"\npeer = [\"192.0.2.9:1\"]"
         let options = try resolve([.channel: "lights", .peer: "192.0.2.1"], file: file)
-        #expect(options.channel == "lights")
+        #expect(options.channels.map(\.description) == ["lights"])
+        let list = try resolve([:], file: "channel = [\"stage\", \"Lights\"]")
+        #expect(list.channels.map(\.description) == ["stage", "Lights"])
         #expect(options.mesh == "show")
         #expect(options.peers.map(\.description) == ["192.0.2.1:7400"])
         #expect(try resolve([:], file: file).peers.map(\.description) == ["192.0.2.9:1"])
@@ -89,7 +92,9 @@ struct ConfigurationResolutionTests {
         arguments: [
             (RunKey.name, ""), (.name, "../x"), (.name, ".hidden"), (.name, "a b"), (.name, "-x"),
             (.name, String(repeating: "n", count: 33)), (.nick, ""), (.nick, "a\u{1B}[2Jb"), (.mesh, ""),
-            (.channel, "a\u{202E}b"), (.listen, "nowhere"), (.listen, "192.0.2.1:0"), (.peer, "host.example:7400"),
+            (.channel, "a\u{202E}b"), (.channel, ""), (.channel, String(repeating: "c", count: 25)),
+            (.channel, String(repeating: "c", count: 10_000)), (.listen, "nowhere"), (.listen, "192.0.2.1:0"),
+            (.peer, "host.example:7400"),
             (.discovery, "bonjour"), (.input, "hw:0"), (.input, "tone:0"), (.input, "file:"), (.output, "tone:440"),
             (.talk, "voice"), (.gate, "yes"), (.voxLevel, "-5"), (.voxHang, "49"), (.keyLimit, "-1"), (.sideTone, "3"),
             (.profile, "hifi"), (.frame, "3"), (.frame, "40"), (.frame, "2,5"),

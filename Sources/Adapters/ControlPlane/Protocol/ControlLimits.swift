@@ -20,6 +20,10 @@ package enum ControlLimits {
     package static let holdSecondsMax = 3_600.0
     /// A listener's volume for one peer. The mixer permits no higher one.
     package static let gainDecibelsRange = -60.0...12.0
+    /// The level of a channel at its listener.
+    package static let levelDecibelsRange = -60.0...12.0
+    /// Channels in one request.
+    package static let channelsMax = 32
     /// A listener's pan for one peer.
     package static let panRange = -100...100
     /// The length of sound that one replay may ask for.

@@ -10,8 +10,8 @@ package struct Remembered: Hashable, Sendable {
     package var channelEntries: [[UInt8]] = []
     /// The channels that the user does not want to see.
     package var hiddenChannels: [ChannelID] = []
-    /// The channel on which this node was last.
-    package var channel: String?
+    /// The channels that this node had joined last, in the order in which it joined them.
+    package var joinedChannels: [RememberedChannel] = []
     /// The port on which this node listened last.
     package var port: UInt16?
 

@@ -21,7 +21,7 @@ enum RememberedRows {
         let hidden = try Data.fetchAll(
             database, sql: "SELECT id FROM hidden_channel ORDER BY id LIMIT ?", arguments: [StateLimits.channelsMax])
         remembered.hiddenChannels = hidden.compactMap { ChannelID(bytes: [UInt8]($0)) }
-        remembered.channel = try setting("channel", database)
+        remembered.joinedChannels = try JoinedChannelRows.load(database)
         remembered.port = try setting("port", database).flatMap { UInt16($0) }
         return remembered
     }

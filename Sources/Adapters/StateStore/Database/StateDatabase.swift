@@ -55,8 +55,10 @@ package final class StateDatabase: Sendable {
     package func remember(isHidden: Bool, _ channel: ChannelID) {
         change { try RememberedRows.setHidden(isHidden, channel, in: $0) }
     }
-    /// Stores the channel for the next start.
-    package func remember(channel: String) { change { try RememberedRows.save("channel", channel, in: $0) } }
+    /// Stores all joined channels for the next start.
+    package func remember(joined channels: [RememberedChannel]) {
+        change { try JoinedChannelRows.save(channels, in: $0) }
+    }
     /// Stores the port for the next start.
     package func remember(port: UInt16) { change { try RememberedRows.save("port", "\(port)", in: $0) } }
 

@@ -45,6 +45,21 @@ enum StateSchema {
                     ) STRICT, WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("4 joined channels") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE joined_channel (
+                        place INTEGER PRIMARY KEY,
+                        name TEXT NOT NULL,
+                        level_tenths INTEGER NOT NULL,
+                        ear INTEGER NOT NULL,
+                        listens INTEGER NOT NULL CHECK (listens IN (0, 1)),
+                        talks INTEGER NOT NULL CHECK (talks IN (0, 1)),
+                        chosen INTEGER NOT NULL CHECK (chosen IN (0, 1))
+                    ) STRICT;
+                    DELETE FROM setting WHERE name = 'channel';
+                    """)
+        }
         return migrator
     }
 }

@@ -10,8 +10,10 @@ struct RunArguments: ParsableArguments {
     var nick: String?
     @Option(help: ArgumentHelp("Nodes of other meshes never link (partyline).", valueName: "text"))
     var mesh: String?
-    @Option(help: ArgumentHelp("The channel on which to talk and listen (main).", valueName: "text"))
-    var channel: String?
+    @Option(
+        help: ArgumentHelp(
+            "A channel to join; may be given again (those of the last run, at first main).", valueName: "text"))
+    var channel: [String] = []
     @Option(help: ArgumentHelp("The node's state folder.", valueName: "dir"))
     var stateDir: String?
     @Option(help: ArgumentHelp("The configuration file.", valueName: "path"))
@@ -76,7 +78,9 @@ struct RunArguments: ParsableArguments {
         settings.set(.name, option: name)
         settings.set(.nick, option: nick)
         settings.set(.mesh, option: mesh)
-        settings.set(.channel, option: channel)
+        if !channel.isEmpty {
+            settings.set(.channel, channel.map { RunSettings.Value($0, at: .option("--channel")) })
+        }
         settings.set(.stateDir, option: Surroundings.absolute(stateDir))
         settings.set(.control, option: Surroundings.absolute(control))
         settings.set(.listen, option: listen)

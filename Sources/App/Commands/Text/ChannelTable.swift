@@ -2,9 +2,10 @@ package import NodeRuntime
 
 /// A table with one row for each channel:
 ///
-///     * lights                   LX-DESK    SM, FOH, SOUND
+///     > lights                     -6.0 left  both   FOH          SM!  LX  SOUND
 ///
-/// The first column is `*` if this node is on the channel.
+/// The first column is `>` if the talk key of this node speaks on the channel, and `*` if the node has joined it
+/// without that. Then come level, ear and use of the channel here. A member that is heard on it now has a `!`.
 package struct ChannelTable {
     private let channels: [ChannelsDocument.Channel]
     private let paint: Paint
@@ -15,19 +16,47 @@ package struct ChannelTable {
         self.paint = paint
     }
 
-    /// The heading and the lines of each channel, without line feeds. Many members take several lines.
+    /// The heading, the lines of each channel and the meaning of the marks, without line feeds. Many members take
+    /// several lines.
     package var lines: [String] {
-        guard !channels.isEmpty else { return ["no channels known yet"] }
-        return [paint(row(" ", "CHANNEL", "CREATOR") + "MEMBERS", .faint)] + channels.flatMap(lines(of:))
+        guard !channels.isEmpty else { return ["no channels known yet; 'partyline join NAME' joins one"] }
+        return [paint(row(" ", "CHANNEL", "LEVEL", "EAR", "USE", "CREATOR") + "MEMBERS", .faint)]
+            + channels.flatMap(lines(of:)) + ["", "* joined   > the talk key speaks there   NAME! is heard there now"]
     }
 
     private func lines(of channel: ChannelsDocument.Channel) -> [String] {
-        let label = row(channel.joined ? "*" : " ", Output.safe(channel.name), Output.safe(channel.creatorName))
-        guard !channel.members.isEmpty else { return [label + "-"] }
-        return Columns.wrapped(channel.members.map { Output.safe($0) }, label: label)
+        let use =
+            switch (channel.listens, channel.talks) {
+            case (true, true): "both"
+            case (true, false): "listen"
+            case (false, true): "talk"
+            case (false, false): "-"
+            }
+        let label = row(
+            channel.talkKey ? ">" : channel.joined ? "*" : " ", Output.safe(channel.name),
+            channel.levelDb.map(ChannelTable.level) ?? "-", channel.ear.map { Output.safe($0) } ?? "-", use,
+            channel.creatorName.map { Output.safe($0) } ?? "-")
+        // A peer may talk on a channel without listening to it.
+        let others = channel.talking.filter { !channel.members.contains($0) }
+        let members = (channel.members + others).map { name in
+            Output.safe(name) + (channel.talking.contains(name) ? "!" : "")
+        }
+        return members.isEmpty ? [label + "-"] : Columns.wrapped(members, label: label)
     }
 
-    private func row(_ mark: String, _ name: String, _ creator: String) -> String {
-        [mark, Columns.left(name, 24), Columns.left(creator, 12), ""].joined(separator: " ")
+    private func row(
+        _ mark: String, _ name: String, _ level: String, _ ear: String, _ use: String, _ creator: String
+    ) -> String {
+        [
+            mark, Columns.left(name, 24), Columns.right(level, 6), Columns.left(ear, 5), Columns.left(use, 6),
+            Columns.left(creator, 12), "",
+        ].joined(separator: " ")
+    }
+
+    /// The level with one decimal and its sign.
+    private static func level(_ decibels: Double) -> String {
+        let tenths = Int((decibels * 10).rounded())
+        let sign = tenths < 0 ? "-" : tenths == 0 ? "" : "+"
+        return "\(sign)\(tenths.magnitude / 10).\(tenths.magnitude % 10)"
     }
 }

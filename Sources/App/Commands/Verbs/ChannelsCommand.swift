@@ -4,7 +4,8 @@ import NodeRuntime
 
 struct ChannelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "channels", abstract: "Lists the channels of the mesh, and who is on them.")
+        commandName: "channels",
+        abstract: "Lists the channels of the mesh: who listens, who talks, and how this node does.")
 
     @OptionGroup var node: NodeChoice
     @Flag(help: "Lists hidden channels too.")

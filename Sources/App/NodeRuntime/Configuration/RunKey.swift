@@ -36,7 +36,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     ]
 
     /// Whether the setting may have several values: an option that may be given again, a list in the file.
-    package var isList: Bool { self == .peer || self == .reach }
+    package var isList: Bool { self == .peer || self == .reach || self == .channel }
 
     /// The form of a valid value, for the message about an invalid one.
     package var expectation: String {
@@ -44,7 +44,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .name: "up to 32 letters, digits, '.', '_' or '-'"
         case .nick: "a name of 1 to 24 characters"
         case .mesh: "a mesh name of 1 to 32 bytes"
-        case .channel: "a channel name of 1 to 32 bytes"
+        case .channel: "channel names of 1 to 24 characters, for example [\"stage\", \"lights\"]"
         case .stateDir, .control: "a path"
         case .listen: "an address and port, for example 192.0.2.1:7400"
         case .peer: "addresses and ports, for example [\"192.0.2.1:7400\"]"

@@ -1,4 +1,5 @@
 package import AudioIO
+package import Channels
 package import Mesh
 package import Primitives
 
@@ -11,8 +12,8 @@ package struct RunOptions: Hashable, Sendable {
     package var nick: SafeText
     /// The mesh name. Nodes with different mesh names never link.
     package var mesh: String
-    /// The channel on which the node talks and listens after its start.
-    package var channel: String
+    /// The channels that the node joins at its start; empty for those of its last run.
+    package var channels: [ChannelName]
     /// The node's own state folder. It is made with mode 0700 if it is missing.
     package var stateDirectory: String
     /// The Unix socket of the control plane.
@@ -61,7 +62,7 @@ package struct RunOptions: Hashable, Sendable {
     package var controlPaths: [String] { [controlPath] + (rescue?.sockets(of: name) ?? []) }
 
     package init(
-        name: NodeName, nick: SafeText, mesh: String, channel: String, stateDirectory: String,
+        name: NodeName, nick: SafeText, mesh: String, channels: [ChannelName], stateDirectory: String,
         controlPath: String, listen: ListenChoice, peers: [Endpoint], discovery: DiscoveryChoice,
         input: DeviceSpecification, output: DeviceSpecification, talk: TalkMode, profile: VoiceProfileName,
         period: Interval?, buffer: Interval?, bitrateKilobits: Int?, loudness: LoudnessChoice,
@@ -70,7 +71,7 @@ package struct RunOptions: Hashable, Sendable {
         self.name = name
         self.nick = nick
         self.mesh = mesh
-        self.channel = channel
+        self.channels = channels
         self.stateDirectory = stateDirectory
         self.controlPath = controlPath
         self.listen = listen

@@ -1,4 +1,5 @@
 import AudioIO
+import Channels
 package import Mesh
 package import Primitives
 import Recording
@@ -24,7 +25,7 @@ package enum RunResolution {
             name: name,
             nick: try settings.parsed(.nick, nick) ?? (standardNick.isEmpty ? SafeText("node") : standardNick),
             mesh: try settings.parsed(.mesh, label) ?? "partyline",
-            channel: try settings.parsed(.channel, label) ?? "main",
+            channels: try channels(settings),
             stateDirectory: stateDirectory,
             controlPath: try settings.parsed(.control, path)
                 ?? paths.controlPath(of: name, stateDirectory: stateDirectory),
@@ -55,6 +56,15 @@ package enum RunResolution {
         resolved.isCuttable = try settings.parsed(.simcut) { Bool($0) } ?? false
         try SpeechDemands(settings: settings, options: resolved, isBuiltIn: hasSpeechProcessing).check()
         return resolved
+    }
+
+    private static func channels(_ settings: RunSettings) throws(ConfigurationError) -> [ChannelName] {
+        let names = try settings.everyParsed(.channel) { ChannelName(typed: $0) }
+        if let last = settings.value(.channel), ListeningLimits.listenedMax < names.count {
+            throw ConfigurationError(
+                last.place, "\(names.count) channels; a node listens to \(ListeningLimits.listenedMax) at most")
+        }
+        return names
     }
 
     private static func impairment(_ settings: RunSettings) throws(ConfigurationError) -> ImpairmentSettings {
@@ -95,8 +105,7 @@ package enum RunResolution {
         return nick.isEmpty || nick.string != text ? nil : nick
     }
 
-    /// Reads the name of a mesh or a channel. Its bytes are hashed and compared, so it must not hold invisible
-    /// characters.
+    /// Reads the name of a mesh. Its bytes are hashed and compared, so it must not hold invisible characters.
     private static func label(_ text: String) -> String? {
         let isShown = SafeText(text, graphemesMax: 32, bytesMax: 32).string == text
         return isShown && !text.isEmpty ? text : nil

@@ -14,6 +14,7 @@ package enum NodeMethods {
         RecordRequest.self, ReplayRequest.self,
         ChannelsRequest.self, ChannelCreateRequest.self, ChannelDeleteRequest.self, ChannelRenameRequest.self,
         ChannelHideRequest.self,
+        JoinRequest.self, PartRequest.self, LevelRequest.self, TalkOnRequest.self,
         StopRequest.self, CutRequest.self,
     ]
 

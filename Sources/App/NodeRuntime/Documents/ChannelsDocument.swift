@@ -1,15 +1,17 @@
+import AudioIO
 import Channels
 import Mesh
 import Node
 import Primitives
 import SystemClock
 import Trust
+import Voice
 
-/// The channels of the mesh: its directory.
+/// The channels of the mesh, and how this node takes part in each.
 package struct ChannelsDocument: Codable, Hashable, Sendable {
     /// Always `partyline.channels/1`.
     package var schema = "partyline.channels/1"
-    /// The channels that exist, by their names.
+    /// The channels that exist or that this node has joined, by their names.
     package var channels: [Channel]
 
     /// One channel.
@@ -18,34 +20,74 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
         package var name: String
         /// The id, 32 hexadecimal digits.
         package var id: String
-        /// The short id of the node that created the channel.
-        package var creator: String
+        /// The short id of the node that created the channel. Absent while the directory has no entry of the channel.
+        package var creator: String?
         /// The name of that node, or its short id if no name is known.
-        package var creatorName: String
+        package var creatorName: String?
         /// When it was created, in seconds since 1970, by the creator's clock.
-        package var createdUnixS: UInt64
-        /// The names of the linked peers that are on the channel.
+        package var createdUnixS: UInt64?
+        /// The names of the linked peers that listen to the channel.
         package var members: [String]
-        /// Whether this node is on the channel.
+        /// The names of the linked peers that are heard on the channel now.
+        package var talking: [String]
+        /// Whether this node has joined the channel.
         package var joined: Bool
         /// Whether the user does not want to see the channel in lists.
         package var hidden: Bool
+        /// The channel's level here, in dB. Absent unless this node listens.
+        package var levelDb: Double?
+        /// `both`, `left` or `right`. Absent unless this node listens.
+        package var ear: String?
+        /// Whether this node listens to the channel.
+        package var listens: Bool
+        /// Whether this node may talk on the channel.
+        package var talks: Bool
+        /// Whether the talk key speaks on the channel.
+        package var talkKey: Bool
     }
 }
 
 extension ChannelsDocument {
+    /// Call it on the node loop.
     init(of node: NodeLoop) {
+        let table = node.core.directory.table
+        let live = table.entries.filter(\.isLive).map(\.channel)
+        let joined = node.core.listening.list.entries.map(\.channel)
         let peers = node.peers().filter(\.state.isLinked)
-        channels = node.core.directory.table.entries.filter(\.isLive).map { entry in
-            let creator = node.core.directory.creator(of: entry)
-            return Channel(
-                name: entry.name.string, id: entry.channel.text, creator: creator.short,
-                creatorName: node.directory.name(of: creator), createdUnixS: entry.created,
-                members: peers.filter { $0.channels.contains(entry.channel) }.map { node.directory.name(of: $0.node) },
-                joined: node.core.directory.listens(to: entry.channel),
-                hidden: node.hiddenChannels.contains(entry.channel))
+        let audio = node.parts.audio.status
+        channels = (live + joined.filter { table[$0]?.isLive != true }).map { channel in
+            Channel(channel, at: node, linked: peers, audio)
         }
         channels.sort { ($0.name, $0.id) < ($1.name, $1.id) }
+    }
+}
+
+extension ChannelsDocument.Channel {
+    fileprivate init(_ channel: ChannelID, at node: NodeLoop, linked peers: [PeerStatus], _ audio: AudioStatus) {
+        let list = node.core.listening.list
+        let (entry, part) = (node.core.directory.table[channel], list[channel])
+        let isLive = entry?.isLive == true
+        let creator = isLive ? entry.map { node.core.directory.creator(of: $0) } : nil
+        let heard = peers.filter { peer in
+            guard let slot = peer.slot else { return false }
+            let voice = audio.statistics(of: slot)
+            return voice.isTalking
+                && node.core.listening.channels(ofLines: voice.lines.rawValue).contains(channel)
+        }
+        name = (isLive ? entry?.name.string : nil) ?? node.channels.name(of: channel)?.description ?? channel.text
+        id = channel.text
+        self.creator = creator?.short
+        creatorName = creator.map { node.directory.name(of: $0) }
+        createdUnixS = isLive ? entry?.created : nil
+        members = peers.filter { $0.channels.contains(channel) }.map { node.directory.name(of: $0.node) }
+        talking = heard.map { node.directory.name(of: $0.node) }
+        joined = part != nil
+        hidden = node.hiddenChannels.contains(channel)
+        listens = part?.isListened == true
+        levelDb = listens ? part.map { Double($0.levelTenths) / 10 } : nil
+        ear = listens ? part.map { EarWord($0.ear).rawValue } : nil
+        talks = part?.mayTalk == true
+        talkKey = list.talked.contains(channel)
     }
 }
 

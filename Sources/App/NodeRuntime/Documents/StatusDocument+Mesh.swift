@@ -2,6 +2,7 @@ import AudioIO
 import Carrier
 import MediaSocket
 import Mesh
+import Node
 import Primitives
 
 extension StatusDocument {
@@ -37,6 +38,7 @@ extension StatusDocument.Mesh {
         pairsRelayed = mesh.pairsRelayed
         let counted =
             mesh.counters.map { (Self.key(ofCounter: $0.name), $0.value) }
+            + sources.node.core.unheard.counted.map { (Self.key(ofCounter: $0.name), $0.value) }
             + sources.carrier.nonZero.map { ("tcp_" + Self.key(ofCounter: "\($0.name)"), $0.value) }
             + sources.node.parts.media.counters.nonZero.map {
                 ("udp_" + Self.key(ofCounter: "\($0.name)"), $0.value)

@@ -1,4 +1,6 @@
+import Channels
 import Mesh
+import Node
 import Primitives
 
 extension StatusDocument {
@@ -18,7 +20,7 @@ extension StatusDocument {
         package var uptimeS: Double
         /// The mesh name. Nodes with different mesh names never link.
         package var mesh: String
-        /// The channel on which the node talks and listens.
+        /// The channels on which the talk key speaks, with commas between. `partyline channels` lists all.
         package var channel: String
         /// The endpoints at which the node listens, `address:port`.
         package var listen: [String]
@@ -45,7 +47,8 @@ extension StatusDocument.Node {
         boot = String(mesh.bootNonce.number, radix: 16)
         uptimeS = (sources.now - sources.description.startedAt).seconds
         self.mesh = SafeText(mesh.mesh, graphemesMax: 64, bytesMax: 64).string
-        channel = sources.description.options.channel
+        channel = sources.node.core.listening.list.talked
+            .compactMap { sources.node.channels.name(of: $0)?.description }.joined(separator: ", ")
         listen = sources.node.parts.listening.map(\.description)
         control = sources.description.controlPath
         guest = sources.description.isGuest

@@ -1,4 +1,5 @@
 import AudioIO
+import Channels
 import Discovery
 import Mesh
 import NIOCore
@@ -18,6 +19,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var core: VoiceNode
     var talk: TalkSwitch
     let directory: PeerDirectory
+    var channels: ChannelBook
     private var pauses = PauseDetector(asleep: .asleepSinceBoot())
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
     private var turnDepth = 0
@@ -43,13 +45,14 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     init(
         loop: any EventLoop, parts: NodeParts, core: consuming VoiceNode, talk: TalkSwitch,
-        directory: PeerDirectory
+        directory: PeerDirectory, channels: ChannelBook
     ) {
         self.loop = loop
         self.parts = parts
         self.core = core
         self.talk = talk
         self.directory = directory
+        self.channels = channels
     }
 
     /// Gives the node one input, then performs every output that it causes.

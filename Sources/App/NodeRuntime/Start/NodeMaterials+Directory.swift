@@ -5,16 +5,17 @@ import SystemClock
 import Trust
 
 extension NodeMaterials {
-    /// Makes the channel directory of the node, with the entries of earlier starts. The channel that the node is on
-    /// gets an entry unless it has one.
-    func channelDirectory(of mesh: MeshID, _ sealing: any Sealing, listening channels: [ChannelID]) -> ChannelDirectory
-    {
+    /// Makes the channel directory of the node, with the entries of earlier starts. A channel of `list` gets an entry
+    /// unless it has one.
+    func channelDirectory(
+        of mesh: MeshID, _ sealing: any Sealing, _ list: ListeningList, _ book: ChannelBook
+    ) -> ChannelDirectory {
         let now = Instant.monotonicNow()
         var directory = ChannelDirectory(mesh: mesh, sealing: sealing, seed: OSRandom.number())
         directory.handle(.wallClock(WallTime.seconds()), now: now)
         for entry in remembered.channelEntries { directory.handle(.stored(entry), now: now) }
-        directory.handle(.listens(channels), now: now)
-        directory.handle(.claim(channel), now: now)
+        directory.handle(.listens(list.listened), now: now)
+        for name in list.entries.compactMap({ book.name(of: $0.channel) }) { directory.handle(.claim(name), now: now) }
         return directory
     }
 }

@@ -19,7 +19,6 @@ import Voice
 /// Everything that is needed to make the node loop. The start collects it.
 struct NodeMaterials: Sendable {
     let options: RunOptions
-    let channel: ChannelName
     let remembered: Remembered
     let startedAt: Instant
     let logger: Logger
@@ -43,9 +42,9 @@ extension NodeLoop {
         let (options, state) = (materials.options, materials.state)
         let sealing = try CryptoSealing(privateKey: state.key, randomBytes: OSRandom.bytes(count:))
         let meshID = MeshID(ofOpenMesh: options.mesh, sealing: sealing)
-        let channel = ChannelID(of: materials.channel, in: meshID, sealing: sealing)
-        var list = ListeningList()
-        try list.join(ListeningEntry(channel))
+        var channels = ChannelBook { ChannelID(of: $0, in: meshID, sealing: sealing) }
+        let list = channels.startList(wanted: options.channels, remembered: materials.remembered.joinedChannels)
+        state.database.remember(joined: channels.remembered(list))
         let directory = PeerDirectory(database: state.database, remembered: materials.remembered)
         var configuration = MeshConfiguration(
             mesh: options.mesh, name: options.nick, role: SafeText(""), colour: 0, instance: state.instance,
@@ -59,10 +58,10 @@ extension NodeLoop {
             loop: materials.loop, parts: NodeParts(of: materials, node: sealing.nodeID),
             core: VoiceNode(
                 mesh, listening: Listening(list), wish: options.encoderWish,
-                directory: materials.channelDirectory(of: meshID, sealing, listening: [channel])),
+                directory: materials.channelDirectory(of: meshID, sealing, list, channels)),
             talk: TalkSwitch(
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
-            directory: directory)
+            directory: directory, channels: channels)
         hiddenChannels = materials.remembered.hiddenChannels
         beepsOnLoss = options.beepsOnLoss
     }

@@ -1,7 +1,6 @@
 import AudioIO
 import CLinux
 import Carrier
-import Channels
 import ControlPlane
 import Discovery
 import Dispatch
@@ -42,7 +41,7 @@ package final class StartedNode: Service {
     /// Starts a node. Its control socket ends it, or a graceful shutdown of the task that runs it. A start that fails
     /// leaves only files in the state folder.
     ///
-    /// - Throws: `StartError`; `StateFolderTaken`; `CarrierError` or `MediaSocketError` of the ports;
+    /// - Throws: `StateFolderTaken`; `CarrierError` or `MediaSocketError` of the ports;
     ///   `ControlSocketError`; `OpusError`; `AudioThreadError` or an `IOError` if no more threads or files
     ///   can be had.
     package static func start(_ options: RunOptions) async throws -> StartedNode {
@@ -59,7 +58,6 @@ package final class StartedNode: Service {
 
     private init(_ options: RunOptions, log: NodeLog, endings: inout Endings) async throws {
         self.log = log
-        guard let channel = ChannelName(options.channel) else { throw StartError.channelUnreadable }
         let startedAt = Instant.monotonicNow()
         let state = try NodeState(folder: options.stateDirectory, unixSeconds: UInt64(Date().timeIntervalSince1970)) {
             OSRandom.bytes(count: 32)
@@ -86,7 +84,6 @@ package final class StartedNode: Service {
             onBatch: impairment.datagrams { batch in inbox.deliverIfOpen { $0.arrived(batch) } })
         endings.append { try? await loop.flatSubmit { binding.media.value.close() }.get() }
         state.database.remember(port: binding.port)
-        state.database.remember(channel: options.channel)
 
         let profile = VoiceProfile(options.profile)
         let audio = try AudioEngine(options, profile: profile)
@@ -105,7 +102,7 @@ package final class StartedNode: Service {
         for warning in control.warnings { log.logger.warning("\(warning)") }
 
         let materials = NodeMaterials(
-            options: options, channel: channel, remembered: remembered, startedAt: startedAt, logger: log.logger,
+            options: options, remembered: remembered, startedAt: startedAt, logger: log.logger,
             loop: loop, inbox: inbox, binding: binding, carrier: impairment.carrier(carrier, tellEvent),
             impairment: impairment, audio: audio, recorder: recorder, control: control.server,
             state: state, disk: disk)
@@ -200,16 +197,5 @@ private struct Endings: Sendable {
 
     func run() async {
         for step in steps.reversed() { await step() }
-    }
-}
-
-/// A reason for a failed start that is no error of a part.
-package enum StartError: Error, Hashable, Sendable, CustomStringConvertible {
-    case channelUnreadable
-
-    package var description: String {
-        switch self {
-        case .channelUnreadable: "the channel's name holds nothing that can be shown"
-        }
     }
 }

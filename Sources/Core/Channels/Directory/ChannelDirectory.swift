@@ -35,9 +35,6 @@ package struct ChannelDirectory {
 
     package var counters: Counters<DirectoryCounter> { effects.counters }
 
-    /// Whether this node listens to a channel.
-    package func listens(to channel: ChannelID) -> Bool { listeners.own.contains(channel) }
-
     /// The node that created a channel.
     package func creator(of entry: DirectoryEntry) -> NodeID {
         guard let creator = sealing.nodeID(ofPublicKey: entry.creator) else {

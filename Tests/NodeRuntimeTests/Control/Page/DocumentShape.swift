@@ -120,7 +120,7 @@ private enum ValueForm {
     private static func first<Words: CaseIterable>(_ type: Words.Type) -> Any? { type.allCases.first }
 
     private static func words<Words: CaseIterable>(_ type: Words.Type) -> [String] {
-        type.allCases.map { "`\($0)`" }
+        type.allCases.map { "`\(($0 as? any ControlWord)?.rawValue ?? "\($0)")`" }
     }
 }
 

@@ -4,7 +4,7 @@ package import ControlPlane
 /// The channels of the mesh.
 package struct ChannelsRequest: NodeRequest {
     package static let method = ControlMethod(
-        "channels", since: "0.2.0", does: "The channels of the mesh, and who is on them.")
+        "channels", since: "0.2.0", does: "The channels of the mesh: who listens, who talks, and how this node does.")
     package typealias Answer = ChannelsDocument
 
     package init() {}
@@ -101,13 +101,22 @@ package struct ChannelHideRequest: NodeRequest {
 }
 
 /// - Throws: `invalidParameters` with a sentence that names the parameter.
-private func channelName(_ text: String, _ parameter: String) throws(ControlFailure) -> ChannelName {
-    guard let name = ChannelName(text) else {
-        let bound = ChannelLimits.nameGraphemesMax
-        throw ControlFailure(
-            .invalidParameters, "\"\(parameter)\" must have 1 to \(bound) characters that can be shown")
-    }
+func channelName(_ text: String, _ parameter: String) throws(ControlFailure) -> ChannelName {
+    guard let name = ChannelName(text) else { throw noChannelName(parameter) }
     return name
+}
+
+/// A name that becomes that of a channel: it is shown as it was typed.
+/// - Throws: `invalidParameters` with a sentence that names the parameter.
+func typedChannelName(_ text: String, _ parameter: String) throws(ControlFailure) -> ChannelName {
+    guard let name = ChannelName(typed: text) else { throw noChannelName(parameter) }
+    return name
+}
+
+private func noChannelName(_ parameter: String) -> ControlFailure {
+    let bound = ChannelLimits.nameGraphemesMax
+    return ControlFailure(
+        .invalidParameters, "\"\(parameter)\" must have 1 to \(bound) characters that can be shown")
 }
 
 extension ControlRequestHandler {

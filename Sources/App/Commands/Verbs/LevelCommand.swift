@@ -1,0 +1,30 @@
+import ArgumentParser
+import ControlPlane
+import NodeRuntime
+
+struct LevelCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "level", abstract: "Sets the level of a channel here, in dB.")
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "The channel's name.")
+    var channel: String
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("-60 to 12; 0 is unchanged.", valueName: "decibels"))
+    var level: [String]
+
+    var decibels: Double? {
+        guard let number = level.signedWord.flatMap({ Double($0) }) else { return nil }
+        return ControlLimits.levelDecibelsRange.contains(number) ? number : nil
+    }
+
+    func validate() throws {
+        guard decibels == nil else { return }
+        throw ValidationError("the level must be one number from -60 to 12")
+    }
+
+    func run() throws {
+        guard let decibels else { return }
+        let request = LevelRequest(channel: channel, levelDb: decibels)
+        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+    }
+}

@@ -1,0 +1,79 @@
+package import Channels
+package import Primitives
+package import StateStore
+
+/// The names of the channels that this node has joined, and what is kept of them for the next start. Used on the node
+/// loop only.
+///
+/// Core knows channels by their id alone; people know them by their name.
+package struct ChannelBook {
+    private let identify: (ChannelName) -> ChannelID
+    private var names: [ChannelID: ChannelName] = [:]
+
+    /// - Parameter identify: derives the id of a channel from its name.
+    package init(_ identify: @escaping (ChannelName) -> ChannelID) { self.identify = identify }
+
+    /// Returns the id of a channel, and keeps its name.
+    package mutating func id(of name: ChannelName) -> ChannelID {
+        let id = identify(name)
+        // A channel keeps the form in which it was written last, for example with capital letters.
+        names[id] = name
+        return id
+    }
+
+    /// Returns the name of a joined channel; nil for another one.
+    package func name(of id: ChannelID) -> ChannelName? { names[id] }
+
+    /// Forgets the names of channels that are not in the list.
+    package mutating func keep(_ list: ListeningList) { names = names.filter { list[$0.key] != nil } }
+
+    /// The list at the start: `wanted`, or the channels of the last run if nothing is wanted, or `main`. A channel that
+    /// was joined in the last run has its level, ear and manner again. Channels that are more than a node may have are
+    /// left out.
+    package mutating func startList(wanted: [ChannelName], remembered: [RememberedChannel]) -> ListeningList {
+        var known: [(name: ChannelName, channel: RememberedChannel)] = []
+        for channel in remembered {
+            if let name = ChannelName(channel.name) { known.append((name, channel)) }
+        }
+        var names = wanted.isEmpty ? known.map(\.name) : wanted
+        if names.isEmpty, let main = ChannelName("main") { names = [main] }
+        var list = ListeningList()
+        var chosen: [ChannelID] = []
+        for name in names {
+            let id = id(of: name)
+            let former = known.first { $0.name == name }?.channel
+            try? list.join(former.map { ListeningEntry(id, $0) } ?? ListeningEntry(id))
+            if former?.isChosen == true, list[id]?.mayTalk == true { chosen.append(id) }
+        }
+        try? list.talk(on: chosen)
+        keep(list)
+        return list
+    }
+
+    /// The list as it is kept for the next start.
+    package func remembered(_ list: ListeningList) -> [RememberedChannel] {
+        list.entries.compactMap { entry in
+            guard let name = name(of: entry.channel) else { return nil }
+            return RememberedChannel(
+                name: name.description, levelTenths: entry.levelTenths, ear: entry.ear, listens: entry.isListened,
+                talks: entry.mayTalk, isChosen: list.isChosen(entry.channel))
+        }
+    }
+}
+
+extension ListeningEntry {
+    fileprivate init(_ id: ChannelID, _ channel: RememberedChannel) {
+        let manner: Manner = channel.listens ? (channel.talks ? .listenAndTalk : .listenOnly) : .talkOnly
+        self.init(id, levelTenths: channel.levelTenths, ear: channel.ear, manner: manner)
+    }
+}
+
+extension ChannelName {
+    /// A name that a person typed; nil if it would be shown in another way than it was typed, or begins with a mark
+    /// that belongs to a letter before it.
+    init?(typed text: String) {
+        guard let first = text.unicodeScalars.first, !first.properties.isGraphemeExtend else { return nil }
+        self.init(text)
+        guard description == text else { return nil }
+    }
+}

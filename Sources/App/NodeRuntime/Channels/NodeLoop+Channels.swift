@@ -1,0 +1,77 @@
+import Channels
+import ControlPlane
+import Mesh
+import Node
+import Primitives
+import StateStore
+
+/// The orders of people about the channels of this node. Everything here runs on the node loop.
+extension NodeLoop {
+    /// Joins a channel, or changes how this node takes part in it. What `request` leaves open stays as it is. A channel
+    /// without an entry in the directory gets one.
+    ///
+    /// - Throws: `notNow` with the reason.
+    func join(_ name: ChannelName, as request: JoinRequest) throws(ControlFailure) {
+        let id = channels.id(of: name)
+        let former = core.listening.list[id]
+        let manner: ListeningEntry.Manner? =
+            switch request.manner {
+            case .listenOnly: .listenOnly
+            case .talkOnly: .talkOnly
+            case .listenAndTalk: .listenAndTalk
+            case nil: nil
+            }
+        try order(
+            .join(
+                ListeningEntry(
+                    id, levelTenths: request.levelDb.map(NodeLoop.tenths) ?? former?.levelTenths ?? 0,
+                    ear: request.ear?.ear ?? former?.ear ?? .both,
+                    manner: manner ?? former?.manner ?? .listenAndTalk)))
+        // A refusal leaves the channel without an entry. Its members hear each other all the same.
+        if core.directory.table[id]?.isLive != true { try? perform(.create(name)) }
+    }
+
+    /// - Throws: `notNow` if the channel is not joined.
+    func part(_ name: ChannelName) throws(ControlFailure) { try order(.part(core.directory.id(of: name))) }
+
+    /// - Throws: `notNow` if this node does not listen to the channel.
+    func setLevel(of name: ChannelName, decibels: Double) throws(ControlFailure) {
+        try order(.setLevel(core.directory.id(of: name), tenths: NodeLoop.tenths(decibels)))
+    }
+
+    /// Talks on these channels from now on; on the first one on which this node may talk if there are none.
+    ///
+    /// - Throws: `notNow` if this node may not talk on one of them.
+    func talk(on names: [ChannelName]) throws(ControlFailure) {
+        var ids: [ChannelID] = []
+        for name in names { ids.append(core.directory.id(of: name)) }
+        try order(.talk(on: ids))
+    }
+
+    /// Carries out an order, and keeps the channels for the next start.
+    private func order(_ command: ListeningCommand) throws(ControlFailure) {
+        var refusal: ListeningRefusal?
+        change { now in
+            do throws(ListeningRefusal) {
+                try core.perform(command, now: now)
+            } catch {
+                refusal = error
+            }
+        }
+        channels.keep(core.listening.list)
+        if let refusal { throw ControlFailure(.notNow, refusal.words) }
+        parts.state.database.remember(joined: channels.remembered(core.listening.list))
+    }
+
+    private static func tenths(_ decibels: Double) -> Int { Int((decibels * 10).rounded()) }
+}
+
+extension ListeningRefusal {
+    /// The reason, as a sentence for the person who gave the order.
+    fileprivate var words: String {
+        switch self {
+        case .full(let most): "this node has \(most) such channels already; part one first"
+        case .notJoined: "this node does not take part in that channel in this way; see 'partyline channels'"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Channels
+package import ControlPlane
+import Primitives
+
+/// Joins a channel, or changes how this node takes part in it.
+package struct JoinRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "channels.join", since: "0.2.0",
+        does: "Joins a channel, or changes how this node takes part in it; kept for the next start.")
+    package typealias Answer = ChannelsDocument
+
+    /// The ways to take part in a channel.
+    package enum Manner: String, ControlWord {
+        case listenAndTalk = "listen_and_talk"
+        case listenOnly = "listen_only"
+        case talkOnly = "talk_only"
+    }
+
+    /// The name of the channel: 1 to 24 characters. A name that no node has used yet makes a new channel.
+    package var channel: String
+    /// The channel's level here, from -60 to 12 dB. Absent leaves it; a new channel has 0.
+    package var levelDb: Double?
+    /// The ear in which the channel sounds. Absent leaves it; a new channel has `both`.
+    package var ear: EarWord?
+    /// How this node takes part. Absent leaves it; a new channel has `listen_and_talk`.
+    package var manner: Manner?
+
+    package init(channel: String, levelDb: Double? = nil, ear: EarWord? = nil, manner: Manner? = nil) {
+        self.channel = channel
+        self.levelDb = levelDb
+        self.ear = ear
+        self.manner = manner
+    }
+
+    package func check() throws(ControlFailure) {
+        _ = try typedChannelName(channel, "channel")
+        if let levelDb { try checkLevel(levelDb) }
+    }
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ChannelsDocument {
+        let (request, name) = (self, try typedChannelName(channel, "channel"))
+        return try await handler.visit { node in
+            try node.join(name, as: request)
+            return ChannelsDocument(of: node)
+        }
+    }
+}
+
+/// An ear in which a channel sounds.
+package enum EarWord: String, ControlWord {
+    case both, left, right
+
+    init(_ ear: Ear) {
+        self =
+            switch ear {
+            case .both: .both
+            case .left: .left
+            case .right: .right
+            }
+    }
+
+    var ear: Ear {
+        switch self {
+        case .both: .both
+        case .left: .left
+        case .right: .right
+        }
+    }
+}

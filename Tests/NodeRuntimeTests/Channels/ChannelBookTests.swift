@@ -1,0 +1,61 @@
+import Channels
+import NodeRuntime
+import Primitives
+import StateStore
+import Testing
+
+@Suite("the names of the joined channels")
+struct ChannelBookTests {
+    /// Channels are numbered by the length of their folded name.
+    private static func book() -> ChannelBook {
+        ChannelBook { ChannelID(high: 1, low: UInt64($0.folded.count)) }
+    }
+
+    private static func names(_ texts: [String]) throws -> [ChannelName] {
+        try texts.map { try #require(ChannelName($0)) }
+    }
+
+    private static func channel(_ name: String, talks: Bool = true, isChosen: Bool = false) -> RememberedChannel {
+        RememberedChannel(
+            name: name, levelTenths: -60, ear: .right, listens: true, talks: talks, isChosen: isChosen)
+    }
+
+    @Test("a first start joins main, the next one the channels of the last run")
+    func starts() {
+        var book = Self.book()
+        let first = book.startList(wanted: [], remembered: [])
+        #expect(book.remembered(first).map(\.name) == ["main"])
+        let known = [Self.channel("stage", talks: false), Self.channel("li", isChosen: true), Self.channel("")]
+        let next = book.startList(wanted: [], remembered: known)
+        #expect(book.remembered(next) == Array(known.dropLast()))
+        #expect(next.talked == [ChannelID(high: 1, low: 2)])
+    }
+
+    @Test("channels of the command line replace the list, and keep what is known of them")
+    func wanted() throws {
+        var book = Self.book()
+        let wanted = try Self.names(["STAGE", "new"])
+        let list = book.startList(wanted: wanted, remembered: [Self.channel("stage"), Self.channel("li")])
+        let kept = book.remembered(list)
+        #expect(kept.map(\.name) == ["STAGE", "new"] && kept.map(\.levelTenths) == [-60, 0])
+    }
+
+    @Test("a channel that was written twice is joined once, and parted names are forgotten")
+    func names() throws {
+        var book = Self.book()
+        let list = book.startList(wanted: try Self.names(["stage", "Stage"]), remembered: [])
+        #expect(list.entries.count == 1)
+        let other = book.id(of: try #require(ChannelName("lights")))
+        #expect(book.name(of: other)?.description == "lights")
+        book.keep(list)
+        #expect(book.name(of: other) == nil)
+    }
+
+    @Test("of too many channels the first ones are joined")
+    func tooMany() {
+        var book = Self.book()
+        let known = (1...20).map { Self.channel(String(repeating: "x", count: $0)) }
+        let list = book.startList(wanted: [], remembered: known)
+        #expect(book.remembered(list) == Array(known.prefix(ListeningLimits.listenedMax)))
+    }
+}

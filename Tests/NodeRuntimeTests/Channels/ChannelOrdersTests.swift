@@ -1,0 +1,119 @@
+import ControlPlane
+import NodeRuntime
+import Testing
+
+/// Whole nodes that join and part channels while they run.
+@Suite("channels of running nodes", .serialized, .timeLimit(.minutes(1)))
+struct ChannelOrdersTests {
+    @Test("a listener hears what it joined, and no more after it has parted; the next start has its channels again")
+    func joinAndPart() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "tone:440", .talk: "open", .channel: "stage"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try b.awaitStatus("linked, and silent: b is on main") { $0.mesh.linksUp == 1 }
+            #expect(try b.ask(ChannelsRequest()).joined == ["main"])
+            let joined = try b.ask(JoinRequest(channel: "Stage", levelDb: -6, ear: .left))
+            #expect(Set(joined.joined.map { $0.lowercased() }) == ["main", "stage"])
+            let stage = joined.channel("stage")
+            #expect(stage?.levelDb == -6 && stage?.ear == "left" && stage?.creator != nil)
+            try b.awaitChannels("a is heard on stage") {
+                $0.channel("stage")?.talking == ["a"] && $0.channel("stage")?.members == ["a"]
+            }
+            try a.awaitChannels("b listens to stage") { $0.channel("stage")?.members == ["b"] }
+            try b.awaitStatus("a sounds") { -40 < $0.peers.first?.levelDbfs ?? -100 }
+            #expect(try b.ask(LevelRequest(channel: "STAGE", levelDb: -12)).channel("stage")?.levelDb == -12)
+            let parted = try b.ask(PartRequest(channel: "stage"))
+            #expect(parted.joined == ["main"] && parted.channel("stage")?.listens == false)
+            try a.awaitChannels("b has parted") { $0.channel("stage")?.members == [] }
+            try b.awaitStatus("silence") { $0.peers.first?.levelDbfs ?? -100 < -90 }
+            try b.ask(JoinRequest(channel: "stage", manner: .listenOnly))
+            try b.stop()
+        }
+        try await b.ended()
+        let again = try await bench.start("b", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try again.awaitChannels("restored") { document in
+                let (main, stage) = (document.channel("main"), document.channel("stage"))
+                return document.joined.count == 2 && main?.talks == true && stage?.talks == false
+                    && stage?.talking == ["a"]
+            }
+            for node in [a, again] { try node.stop() }
+        }
+        for node in [a, again] { try await node.ended() }
+    }
+
+    @Test("a talker speaks on the channels that were chosen, and on no other")
+    func talkOn() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address, .channel: "lights"])
+        try await NodeBench.onThread {
+            try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            try a.ask(JoinRequest(channel: "lights"))
+            #expect(throws: ControlClientError.self) { try a.ask(TalkOnRequest(channels: ["sound"])) }
+            let chosen = try a.ask(TalkOnRequest(channels: ["lights"]))
+            #expect(chosen.channels.filter(\.talkKey).map(\.name) == ["lights"])
+            try b.awaitChannels("a is heard on lights") {
+                $0.channel("lights")?.talking == ["a"] && $0.channel("lights")?.members == ["a"]
+            }
+            try a.ask(TalkOnRequest(channels: []))
+            try b.awaitChannels("a speaks on main again") { $0.channel("lights")?.talking == [] }
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
+    @Test("a joined channel stays in the list without an entry in the directory, and goes when it is parted")
+    func withoutEntry() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        try await NodeBench.onThread {
+            try a.ask(JoinRequest(channel: "lights"))
+            // A node changes a channel once in two seconds.
+            try a.awaitStatus("deleted") { _ in (try? a.ask(ChannelDeleteRequest(name: "lights"))) != nil }
+            let lights = try a.ask(ChannelsRequest()).channel("lights")
+            #expect(lights?.joined == true && lights?.creator == nil, "joined, though it is not in the directory")
+            try a.ask(PartRequest(channel: "lights"))
+            #expect(try a.ask(ChannelsRequest()).channel("lights") == nil)
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    @Test(
+        "a name that is no channel name is refused in words, and so is a fifteenth channel; nothing changes",
+        arguments: ["", " ", "a\u{202E}b", "\u{301}\u{301}", String(repeating: "x", count: 10_000)])
+    func refused(name: String) async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        try await NodeBench.onThread {
+            #expect(throws: ControlClientError.self) { try a.ask(JoinRequest(channel: name)) }
+            #expect(throws: ControlClientError.self) { try a.ask(PartRequest(channel: name)) }
+            #expect(throws: ControlClientError.self) { try a.ask(LevelRequest(channel: "stage", levelDb: 0)) }
+            #expect(throws: ControlClientError.self) { try a.ask(LevelRequest(channel: "main", levelDb: 12.5)) }
+            for number in 2...14 { try a.ask(JoinRequest(channel: "channel \(number)")) }
+            #expect(throws: ControlClientError.self) { try a.ask(JoinRequest(channel: "one more")) }
+            #expect(try a.ask(ChannelsRequest()).joined.count == 14)
+            try a.stop()
+        }
+        try await a.ended()
+    }
+}
+
+extension ChannelsDocument {
+    /// The names of the joined channels, in the order of the list.
+    fileprivate var joined: [String] { channels.filter(\.joined).map(\.name) }
+
+    /// The channel of this name, however its letters are written.
+    fileprivate func channel(_ name: String) -> Channel? { channels.first { $0.name.lowercased() == name } }
+}
+
+extension NodeUnderTest {
+    /// Asks for the channels until they are as wanted. Throws `NotInTime` if they are not within 10 s.
+    fileprivate func awaitChannels(_ words: String, until isWanted: (ChannelsDocument) -> Bool) throws {
+        try awaitStatus(words) { _ in (try? ask(ChannelsRequest())).map(isWanted) ?? false }
+    }
+}
