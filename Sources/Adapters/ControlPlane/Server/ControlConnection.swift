@@ -133,11 +133,13 @@ final class ControlConnection: ChannelInboundHandler {
 
     private func answer(_ reply: ControlReply, _ line: [UInt8]?) {
         isAnswering = false
-        if let line { send(line) }
+        // Before the answer: a client that has it counts on every event from then on, and another thread may publish
+        // one at once.
         if case .subscribed(_, let wish) = reply, context != nil {
             if subscription == nil { gate.subscribed() }
             subscription = wish
         }
+        if let line { send(line) }
         answerNext()
         clients.value.requestEnded()?.succeed()
     }
