@@ -17,6 +17,7 @@ struct SharedChannelsTests {
             try b.awaitEvent("channel_created")
             let lights = try Self.channel("Lights", at: b)
             #expect(lights?.creatorName == "a" && lights?.joined == false && lights?.members == [])
+            #expect(try Self.channel("Lights", at: a)?.creatorName == "a")
             #expect(throws: ControlClientError.self, "the name is taken") {
                 try b.ask(ChannelCreateRequest(name: "LIGHTS"))
             }

@@ -46,6 +46,8 @@ extension NodeLoop {
         let list = channels.startList(wanted: options.channels, remembered: materials.remembered.joinedChannels)
         state.database.remember(joined: channels.remembered(list))
         let directory = PeerDirectory(database: state.database, remembered: materials.remembered)
+        // This node too has a name, for example as the creator of a channel.
+        directory.name(sealing.nodeID, options.nick)
         var configuration = MeshConfiguration(
             mesh: options.mesh, name: options.nick, role: SafeText(""), colour: 0, instance: state.instance,
             bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
