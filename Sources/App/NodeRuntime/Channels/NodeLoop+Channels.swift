@@ -70,8 +70,8 @@ extension ListeningRefusal {
     /// The reason, as a sentence for the person who gave the order.
     fileprivate var words: String {
         switch self {
-        case .full(let most): "this node has \(most) such channels already; part one first"
-        case .notJoined: "this node does not take part in that channel in this way; see 'partyline channels'"
+        case .full(let most): "\(most) channels of this kind are the most; part one first"
+        case .notJoined: "this node has not joined that channel for this; see 'partyline channels'"
         }
     }
 }

@@ -60,8 +60,8 @@ package struct ListeningList: Hashable, Sendable {
 
 /// The reason why an order about channels has no effect.
 package enum ListeningRefusal: Error, Hashable, Sendable {
-    /// The list holds `most` channels of this manner already.
+    /// The list already holds `most` channels to listen to, or `most` channels only to talk on.
     case full(most: Int)
-    /// The node does not take part in the channel in this way.
+    /// The node has not joined the channel, or not for what the order wants: it only listens there, or only talks.
     case notJoined
 }
