@@ -11,6 +11,8 @@ package struct RunSettings: Sendable {
     }
 
     private var values: [RunKey: [Value]] = [:]
+    /// The talk keys, in the order of the file; empty if it has none.
+    package var keys: [KeyTable] = []
 
     package init() {}
 
@@ -34,6 +36,7 @@ package struct RunSettings: Sendable {
     package func over(_ base: RunSettings) -> RunSettings {
         var merged = base
         merged.values.merge(values) { _, mine in mine }
+        if !keys.isEmpty { merged.keys = keys }
         return merged
     }
 }

@@ -2,6 +2,9 @@ package import Primitives
 
 /// Limits of the talking side. Samples are at 48 kHz; powers are mean squares, where full scale is 1.
 package enum TalkLimits {
+    /// Talk keys of a node. A voice frame holds one bit for each (`KeySet`).
+    package static let keysMax = 8
+
     /// Pre-roll: sound from before the voice was detected, which is sent with the voice. 20 ms.
     package static let preRollSamples = 960
     /// Length of the segments of sound that detectors judge: 2.5 ms.

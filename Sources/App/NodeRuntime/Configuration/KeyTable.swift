@@ -1,0 +1,139 @@
+package import Channels
+import Primitives
+import Voice
+
+/// One talk key as a file writes it: `[[key]]` in `config.toml`, `[[role.NAME.key]]` in a crew file.
+///
+/// ```toml
+/// [[key]]
+/// name = "crew"                  # as people call it: in `partyline keys`, `partyline talk --key crew`
+/// channels = ["stage", "lights"] # any of channels, peers, reply, all; at least one
+/// peers = ["FOH"]                # names, short ids or NodeIDs
+/// reply = true                   # who last called, or last spoke privately to this node
+/// all = true                     # every linked peer that grants it
+/// mode = "latch"                 # absent: that of `talk`
+/// key = "5"                      # on the terminal; absent: 1 for the first table, 2 for the second one, …
+/// ```
+package struct KeyTable: Hashable, Sendable {
+    /// The name of the array of tables.
+    package static let word = "key"
+    /// The keys that a table may have.
+    package static let words = ["name", "channels", "peers", "reply", "all", "mode", "key"]
+
+    /// 1 to `KeyTable.nameBytesMax` bytes, without spaces; unique in its file.
+    package var name: String
+    package var channels: [ChannelName] = []
+    /// Peers as `PeerLookup` finds them. A peer that is unknown now may come later.
+    package var peers: [String] = []
+    package var isReply = false
+    package var isToAll = false
+    /// Nil for the mode of the option `talk`.
+    package var mode: TalkMode?
+    /// A letter or a digit; nil for the one of its place.
+    package var terminalKey: Character?
+    /// Where the table begins.
+    package var place: ConfigurationError.Place
+
+    package init(name: String, place: ConfigurationError.Place) {
+        self.name = name
+        self.place = place
+    }
+
+    package static let nameBytesMax = 24
+    /// Channels of one key, and peers of one key.
+    package static let targetsMax = 32
+
+    /// Reads all tables `[[key]]` of a table.
+    /// - Throws: `ConfigurationError` of the first mistake, with its line: of one key, or of the keys together.
+    package static func all(in table: TomlFields) throws(ConfigurationError) -> [KeyTable] {
+        let tables = try table.tables(word)
+        guard tables.count <= TalkLimits.keysMax else {
+            throw ConfigurationError(tables[TalkLimits.keysMax].place, "a node has at most \(TalkLimits.keysMax) keys")
+        }
+        var keys: [KeyTable] = []
+        for fields in tables {
+            let key = try KeyTable(fields)
+            if keys.contains(where: { $0.name == key.name }) {
+                throw ConfigurationError(fields.place(of: "name"), "two keys are called '\(key.name)'")
+            }
+            if let terminalKey = key.terminalKey, keys.contains(where: { $0.terminalKey == terminalKey }) {
+                throw ConfigurationError(fields.place(of: "key"), "two keys are '\(terminalKey)' on the terminal")
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+}
+
+extension KeyTable {
+    /// - Throws: `ConfigurationError` of the first mistake in the table.
+    package init(_ fields: TomlFields) throws(ConfigurationError) {
+        try fields.allow(KeyTable.words)
+        guard let name = try fields.text("name", Form.name) else { throw fields.missing("name", Form.name) }
+        guard KeyTable.isName(name) else { throw fields.wrong("name", name, Form.name) }
+        self.init(name: name, place: fields.place)
+        for text in try targets("channels", Form.channels, fields) {
+            guard let channel = ChannelName(typed: text) else { throw fields.wrong("channels", text, Form.channels) }
+            channels.append(channel)
+        }
+        peers = try targets("peers", Form.peers, fields)
+        for peer in peers where SafeText(peer).string != peer || peer.isEmpty {
+            throw fields.wrong("peers", peer, Form.peers)
+        }
+        isReply = try fields.flag("reply") ?? false
+        isToAll = try fields.flag("all") ?? false
+        mode = try mode(fields)
+        terminalKey = try terminalKey(fields)
+        guard !channels.isEmpty || !peers.isEmpty || isReply || isToAll else {
+            throw ConfigurationError(fields.place, "the key speaks to nobody, expected channels, peers, reply or all")
+        }
+    }
+
+    private func targets(
+        _ word: String, _ form: String, _ fields: TomlFields
+    ) throws(ConfigurationError) -> [String] {
+        let texts = try fields.texts(word, form)
+        guard texts.count <= KeyTable.targetsMax else {
+            throw ConfigurationError(fields.place(of: word), "'\(word)' has more than \(KeyTable.targetsMax) entries")
+        }
+        return texts
+    }
+
+    private func mode(_ fields: TomlFields) throws(ConfigurationError) -> TalkMode? {
+        guard let text = try fields.text("mode", Form.mode) else { return nil }
+        guard let mode = TalkMode(rawValue: text) else { throw fields.wrong("mode", text, Form.mode) }
+        // The node remembers whom a reply goes to when the key goes down, and these two never go up.
+        if isReply, mode == .vox || mode == .open {
+            throw ConfigurationError(fields.place(of: "mode"), "a key with reply is pressed: ptt, latch or smart")
+        }
+        return mode
+    }
+
+    private func terminalKey(_ fields: TomlFields) throws(ConfigurationError) -> Character? {
+        guard let text = try fields.text("key", Form.terminalKey) else { return nil }
+        guard text.count == 1, let letter = text.lowercased().first, KeyTable.isFree(letter) else {
+            throw fields.wrong("key", text, Form.terminalKey)
+        }
+        return letter
+    }
+
+    /// Whether a letter or digit of the terminal has no other meaning.
+    package static func isFree(_ letter: Character) -> Bool {
+        letter.isASCII && (letter.isLetter || letter.isNumber) && letter != "c" && letter != "q"
+    }
+
+    /// Whether a text can be the name of a key.
+    package static func isName(_ text: String) -> Bool {
+        let shown = SafeText(text, graphemesMax: nameBytesMax, bytesMax: nameBytesMax)
+        return shown.string == text && !text.isEmpty && !text.contains(where: \.isWhitespace)
+    }
+
+    /// The forms of valid values, for messages.
+    private enum Form {
+        static let name = "a name of 1 to \(KeyTable.nameBytesMax) bytes without spaces"
+        static let channels = "channel names of 1 to 24 characters, for example [\"stage\", \"lights\"]"
+        static let peers = "names or ids of peers, for example [\"FOH\"]"
+        static let mode = "one of " + TalkMode.allCases.map(\.rawValue).joined(separator: ", ")
+        static let terminalKey = "one letter or digit other than c and q"
+    }
+}
