@@ -59,6 +59,12 @@ package struct TomlFields {
     package func value(_ word: String) -> (any TOMLValueConvertible)? { table[word] }
 }
 
+/// One item of a list in a TOML file.
+package enum TomlItem {
+    case text(String, at: ConfigurationError.Place)
+    case table(TomlFields)
+}
+
 // MARK: - Values
 
 extension TomlFields {
@@ -105,9 +111,27 @@ extension TomlFields {
             guard let table = item.table else {
                 throw mismatch(item, word, "tables [[\(word)]]", inside: "a list with ")
             }
-            tables.append(TomlFields(table, in: self, at: "\(location)[\(index)]"))
+            tables.append(TomlFields(table, in: self, at: TomlLines.path(location, index)))
         }
         return tables
+    }
+
+    /// The items of a list that holds texts and tables; empty if the key is not set.
+    package func items(_ word: String, _ expectation: String) throws(ConfigurationError) -> [TomlItem] {
+        guard let value = value(word) else { return [] }
+        guard let list = value.array else { throw mismatch(value, word, expectation) }
+        var items: [TomlItem] = []
+        for (index, item) in list.enumerated() {
+            let location = TomlLines.path(TomlLines.path(location, word), index)
+            if let table = item.table {
+                items.append(.table(TomlFields(table, in: self, at: location)))
+            } else if let text = item.string {
+                items.append(.text(text, at: .file(path: path, line: lines.line(of: location))))
+            } else {
+                throw mismatch(item, word, expectation, inside: "a list with ")
+            }
+        }
+        return items
     }
 
     /// The table `[word]`; nil if there is none.

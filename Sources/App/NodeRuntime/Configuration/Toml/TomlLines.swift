@@ -1,92 +1,162 @@
-/// The line of each table and key of a TOML text. The parser does not report them.
+/// The line of each key, table and list item of a TOML text (TOML 1.0). The parser does not report them.
 ///
-/// A place is written as its path: `mesh`, `key[1]` for the second `[[key]]`, `key[1].mode` for a key in it.
+/// A place is written as its path: `mesh`, `key[1]` for the second `[[key]]`, `key[1].mode` for a key in it. The text
+/// must have been parsed without an error: of another text, some lines may be wrong or missing.
 struct TomlLines {
     private var lines: [String: Int] = [:]
     /// The number of tables so far in each array of tables, by the array's path.
     private var counts: [String: Int] = [:]
+    private var rest: Substring.UnicodeScalarView
+    private var line = 1
 
     init(_ text: String) {
+        rest = Substring(text).unicodeScalars
         var table = ""
-        var isInText = false
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let begins = !isInText
-            if TomlLines.delimiters(in: line) % 2 == 1 { isInText.toggle() }
-            guard begins else { continue }
-            let trimmed = line.drop { $0 == " " || $0 == "\t" }
-            if trimmed.first == "[" {
-                guard let path = header(trimmed) else { continue }
-                table = path
-                note(path, index + 1)
-                // A message about the whole array has the line of its first table.
-                if let bracket = path.lastIndex(of: "["), path.hasSuffix("]") {
-                    note(String(path[..<bracket]), index + 1)
-                }
-            } else if let (words, rest) = TomlLines.words(trimmed), rest.first == "=" {
-                var path = table
-                for word in words {
-                    path = TomlLines.path(path, word)
-                    note(path, index + 1)
-                }
-            }
+        while skipBlanks(andLines: true), let next = rest.first {
+            if next == "[" { table = scanHeader() } else { scanPair(in: table) }
         }
     }
 
     /// The line of the table or key with this path, or else of the table around it.
     func line(of path: String) -> Int? {
         if let line = lines[path] { return line }
-        guard let dot = path.lastIndex(of: ".") else {
-            return path.lastIndex(of: "[").flatMap { lines[String(path[..<$0])] }
-        }
-        return line(of: String(path[..<dot]))
+        guard let end = path.lastIndex(where: { $0 == "." || $0 == "[" }) else { return nil }
+        return line(of: String(path[..<end]))
     }
 
     static func path(_ table: String, _ word: String) -> String { table.isEmpty ? word : "\(table).\(word)" }
+    static func path(_ list: String, _ index: Int) -> String { "\(list)[\(index)]" }
 
-    private mutating func note(_ path: String, _ line: Int) {
-        if lines[path] == nil { lines[path] = line }
-    }
+    // MARK: Tables
 
-    /// Reads `[a.b]` or `[[a.b]]`; nil if the line is neither.
-    private mutating func header(_ line: Substring) -> String? {
-        let isArray = line.hasPrefix("[[")
-        guard let (words, rest) = TomlLines.words(line.dropFirst(isArray ? 2 : 1)), rest.first == "]" else {
-            return nil
-        }
+    /// Reads `[a.b]` or `[[a.b]]` to the end of the line, and returns the path of the table.
+    private mutating func scanHeader() -> String {
+        take()
+        let isArray = rest.first == "["
+        if isArray { take() }
+        let words = scanWords(until: "]")
         var path = ""
         for (index, word) in words.enumerated() {
             path = TomlLines.path(path, word)
+            note(path, line)
             if isArray, index == words.count - 1 { counts[path, default: 0] += 1 }
-            if let count = counts[path] { path += "[\(count - 1)]" }
+            if let count = counts[path] {
+                path = TomlLines.path(path, count - 1)
+                note(path, line)
+            }
         }
+        skipLine()
         return path
     }
 
-    /// Reads a key, bare or quoted, or several with dots between. Returns them with the rest of the line.
-    private static func words(_ line: Substring) -> ([String], rest: Substring)? {
+    /// Reads `a.b = VALUE`.
+    private mutating func scanPair(in table: String) {
+        let start = line
+        var path = table
+        for word in scanWords(until: "=") {
+            path = TomlLines.path(path, word)
+            note(path, start)
+        }
+        take()
+        scanValue(at: path)
+    }
+
+    /// Reads a key, bare or quoted, or several with dots between. The character at the end is left.
+    private mutating func scanWords(until end: Unicode.Scalar) -> [String] {
         var words: [String] = []
-        var rest = line
-        while true {
-            rest = rest.drop { $0 == " " || $0 == "\t" }
-            if let quote = rest.first, quote == "\"" || quote == "'" {
-                let inner = rest.dropFirst()
-                guard let end = inner.firstIndex(of: quote) else { return nil }
-                words.append(String(inner[..<end]))
-                rest = inner[inner.index(after: end)...]
-            } else {
-                let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
-                guard !word.isEmpty else { return nil }
+        while skipBlanks(andLines: false), let next = rest.first, next != end, next != "\n" {
+            switch next {
+            case ".": take()
+            case "\"", "'": words.append(scanText())
+            default:
+                let word = rest.prefix { ![".", " ", "\t", "\r", "\n", end].contains($0) }
+                rest = rest[word.endIndex...]
                 words.append(String(word))
-                rest = rest.dropFirst(word.count)
             }
-            rest = rest.drop { $0 == " " || $0 == "\t" }
-            guard rest.first == "." else { return (words, rest) }
-            rest = rest.dropFirst()
+        }
+        return words
+    }
+
+    // MARK: Values
+
+    private mutating func scanValue(at path: String) {
+        _ = skipBlanks(andLines: false)
+        note(path, line)
+        switch rest.first {
+        case "\"", "'": _ = scanText()
+        case "[": scanList(at: path)
+        case "{":
+            take()
+            while skipBlanks(andLines: true), let next = rest.first, next != "}" {
+                if next == "," { take() } else { scanPair(in: path) }
+            }
+            take()
+        default:
+            // A number, a truth value or a time. One character goes at least, so that every scan ends.
+            take()
+            while let next = rest.first, ![",", "]", "}", "\n", "#"].contains(next) { take() }
         }
     }
 
-    /// The number of marks in a line that begin or end a text of several lines.
-    private static func delimiters(in line: Substring) -> Int {
-        line.ranges(of: "\"\"\"").count + line.ranges(of: "'''").count
+    private mutating func scanList(at path: String) {
+        take()
+        var count = 0
+        while skipBlanks(andLines: true), let next = rest.first, next != "]" {
+            if next == "," {
+                take()
+            } else {
+                scanValue(at: TomlLines.path(path, count))
+                count += 1
+            }
+        }
+        take()
+    }
+
+    /// Reads a text in quotes of one of the four kinds. Escapes stay as they are written.
+    private mutating func scanText() -> String {
+        guard let quote = rest.first else { return "" }
+        let isLong = rest.starts(with: [quote, quote, quote])
+        for _ in 0..<(isLong ? 3 : 1) { take() }
+        var text = String.UnicodeScalarView()
+        while let next = rest.first, isLong ? !rest.starts(with: [quote, quote, quote]) : next != quote {
+            if next == "\\", quote == "\"" { text.append(take()) }
+            text.append(take())
+        }
+        for _ in 0..<(isLong ? 3 : 1) { take() }
+        // A long text may end in one or two quotes of its own.
+        while isLong, rest.first == quote { take() }
+        return String(text)
+    }
+
+    // MARK: Characters
+
+    /// Removes the next character and counts its line; returns a space at the end of the text.
+    @discardableResult
+    private mutating func take() -> Unicode.Scalar {
+        guard let next = rest.popFirst() else { return " " }
+        if next == "\n" { line += 1 }
+        return next
+    }
+
+    /// Skips white space, and line ends with comments if `andLines`; returns whether something is left.
+    private mutating func skipBlanks(andLines: Bool) -> Bool {
+        while let next = rest.first {
+            switch next {
+            case " ", "\t", "\r": take()
+            case "\n" where andLines: take()
+            case "#" where andLines: skipLine()
+            default: return true
+            }
+        }
+        return false
+    }
+
+    /// Skips everything before the next line end.
+    private mutating func skipLine() {
+        while let next = rest.first, next != "\n" { take() }
+    }
+
+    private mutating func note(_ path: String, _ line: Int) {
+        if lines[path] == nil { lines[path] = line }
     }
 }

@@ -1,0 +1,48 @@
+import NodeRuntime
+import Testing
+
+@Suite("lines of a TOML file in messages")
+struct TomlLinesTests {
+    /// The line that a message about an item of the list `a` names; its items are texts and tables.
+    private static func lines(_ text: String) throws -> [Int?] {
+        let file = try TomlFields(text, path: "f")
+        return try file.items("a", "items").map { item in
+            guard case .file(_, let line) = line(item) else { return nil }
+            return line
+        }
+    }
+
+    private static func line(_ item: TomlItem) -> ConfigurationError.Place {
+        switch item {
+        case .text(_, let place): place
+        case .table(let table): table.place(of: "x")
+        }
+    }
+
+    @Test("each item of a list of several lines has its own line")
+    func items() throws {
+        #expect(
+            try Self.lines("a = [\n  \"x\", # comment with ] and \"\n  { x = 1 }, {x=2},\n\n  'y',\n]") == [2, 3, 3, 5])
+        #expect(try Self.lines("b = \"\"\"\na = [1]\n\"\"\"\na = ['''\n]''',\n{ y = \"}\", x = 1 }]") == [4, 6])
+    }
+
+    @Test(
+        "keys after values of every kind have their line",
+        arguments: [
+            "a = 1", "a = \"# no comment\"", "a = 'c:\\'", "a = \"\\\"\"", "a = [1, [2, 3], []]", "a = {}",
+            "a = { b = [ {}, { c = \"]\" } ] }", "a = 1979-05-27 07:32:00 # when", "a = \"\"\"one \"quote\" \"\"\"\"",
+            "\"a.b\" . c = true\r",
+        ])
+    func after(first: String) throws {
+        let file = try TomlFields(first + "\n\nwrong = 1", path: "f")
+        #expect(file.place(of: "wrong") == .file(path: "f", line: 3))
+    }
+
+    @Test("tables of arrays in arrays have their line")
+    func nested() throws {
+        let text = "[[r]]\n[r.one]\n[[r]]\n[r.one]\n[[r.one.key]]\nx = 1\n[[r.one.key]]\n x = 2"
+        let second = try #require(try TomlFields(text, path: "f").tables("r").last)
+        let keys = try #require(try second.table("one")).tables("key")
+        #expect(keys.map { $0.place(of: "x") } == [.file(path: "f", line: 6), .file(path: "f", line: 8)])
+    }
+}
