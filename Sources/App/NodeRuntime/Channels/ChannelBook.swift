@@ -33,7 +33,7 @@ package struct ChannelBook {
     package mutating func startList(wanted: [ChannelName], remembered: [RememberedChannel]) -> ListeningList {
         var known: [(name: ChannelName, channel: RememberedChannel)] = []
         for channel in remembered {
-            if let name = ChannelName(channel.name) { known.append((name, channel)) }
+            if let name = try? ChannelName(typed: channel.name) { known.append((name, channel)) }
         }
         var names = wanted.isEmpty ? known.map(\.name) : wanted
         if names.isEmpty, let main = ChannelName("main") { names = [main] }
@@ -65,15 +65,5 @@ extension ListeningEntry {
     fileprivate init(_ id: ChannelID, _ channel: RememberedChannel) {
         let manner: Manner = channel.listens ? (channel.talks ? .listenAndTalk : .listenOnly) : .talkOnly
         self.init(id, levelTenths: channel.levelTenths, ear: channel.ear, manner: manner)
-    }
-}
-
-extension ChannelName {
-    /// A name that a person typed; nil if it would be shown in another way than it was typed, or begins with a mark
-    /// that belongs to a letter before it.
-    init?(typed text: String) {
-        guard let first = text.unicodeScalars.first, !first.properties.isGraphemeExtend else { return nil }
-        self.init(text)
-        guard description == text else { return nil }
     }
 }

@@ -73,7 +73,9 @@ extension KeyTable {
         guard KeyTable.isName(name) else { throw fields.wrong("name", name, Form.name) }
         self.init(name: name, place: fields.place)
         for text in try targets("channels", Form.channels, fields) {
-            guard let channel = ChannelName(typed: text) else { throw fields.wrong("channels", text, Form.channels) }
+            guard let channel = try? ChannelName(typed: text) else {
+                throw fields.wrong("channels", text, Form.channels)
+            }
             channels.append(channel)
         }
         peers = try targets("peers", Form.peers, fields)

@@ -59,7 +59,14 @@ package enum RunResolution {
     }
 
     private static func channels(_ settings: RunSettings) throws(ConfigurationError) -> [ChannelName] {
-        let names = try settings.everyParsed(.channel) { ChannelName(typed: $0) }
+        var names: [ChannelName] = []
+        for value in settings.all(.channel) {
+            do throws(ChannelNameFault) {
+                names.append(try ChannelName(typed: value.text))
+            } catch {
+                throw ConfigurationError(value.place, "the name of a channel must \(error)")
+            }
+        }
         if let last = settings.value(.channel), ListeningLimits.listenedMax < names.count {
             throw ConfigurationError(
                 last.place, "\(names.count) channels; a node listens to \(ListeningLimits.listenedMax) at most")

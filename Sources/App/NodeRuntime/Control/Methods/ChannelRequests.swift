@@ -100,23 +100,15 @@ package struct ChannelHideRequest: NodeRequest {
     }
 }
 
+/// The name of a channel in a request; every method has the same rule.
+///
 /// - Throws: `invalidParameters` with a sentence that names the parameter.
 func channelName(_ text: String, _ parameter: String) throws(ControlFailure) -> ChannelName {
-    guard let name = ChannelName(text) else { throw noChannelName(parameter) }
-    return name
-}
-
-/// A name that becomes that of a channel: it is shown as it was typed.
-/// - Throws: `invalidParameters` with a sentence that names the parameter.
-func typedChannelName(_ text: String, _ parameter: String) throws(ControlFailure) -> ChannelName {
-    guard let name = ChannelName(typed: text) else { throw noChannelName(parameter) }
-    return name
-}
-
-private func noChannelName(_ parameter: String) -> ControlFailure {
-    let bound = ChannelLimits.nameGraphemesMax
-    return ControlFailure(
-        .invalidParameters, "\"\(parameter)\" must have 1 to \(bound) characters that can be shown")
+    do throws(ChannelNameFault) {
+        return try ChannelName(typed: text)
+    } catch {
+        throw ControlFailure(.invalidParameters, "\"\(parameter)\" must \(error)")
+    }
 }
 
 extension ControlRequestHandler {

@@ -33,12 +33,12 @@ package struct JoinRequest: NodeRequest {
     }
 
     package func check() throws(ControlFailure) {
-        _ = try typedChannelName(channel, "channel")
+        _ = try channelName(channel, "channel")
         if let levelDb { try checkLevel(levelDb) }
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ChannelsDocument {
-        let (request, name) = (self, try typedChannelName(channel, "channel"))
+        let (request, name) = (self, try channelName(channel, "channel"))
         return try await handler.visit { node in
             try node.join(name, as: request)
             return ChannelsDocument(of: node)

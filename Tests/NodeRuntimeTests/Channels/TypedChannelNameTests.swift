@@ -1,0 +1,32 @@
+import Channels
+import NodeRuntime
+import Testing
+
+@Suite("names of channels that a person writes")
+struct TypedChannelNameTests {
+    @Test("a letter and its mark are one character, so both spellings are one channel")
+    func composed() throws {
+        let apart = try ChannelName(typed: "cafe\u{301}")
+        let together = try ChannelName(typed: "caf\u{E9}")
+        #expect(Array(apart.folded.utf8) == Array(together.folded.utf8), "the same bytes, so the same id")
+        #expect(Array(try ChannelName(typed: "Ü").folded.utf8) == Array(try ChannelName(typed: "u\u{308}").folded.utf8))
+    }
+
+    @Test("names of all scripts stay as they are written", arguments: ["stage", "Bühne", "舞台", "сцена", "🎥 1", "a b"])
+    func kept(text: String) throws { #expect(try ChannelName(typed: text).description == text) }
+
+    @Test(
+        "a text that is no name is refused with its reason",
+        arguments: [
+            ("", ChannelNameFault.empty), (" \t", .empty), ("\u{3000}", .empty),
+            (String(repeating: "x", count: 25), .tooLong), (String(repeating: "x", count: 10_000), .tooLong),
+            ("x" + String(repeating: "\u{301}", count: 5_000), .tooLong),
+            ("x" + String(repeating: "\u{323}", count: 60), .tooLong),
+            (" a", .spaces), ("a ", .spaces), ("a  b", .spaces), ("a\tb", .spaces), ("a\nb", .spaces),
+            ("a\u{202E}b", .invisible), ("a\u{200B}b", .invisible), ("\u{301}a", .invisible), ("a\u{7}b", .invisible),
+            ("\u{202E}", .invisible),
+        ])
+    func refused(text: String, fault: ChannelNameFault) {
+        #expect(throws: fault) { try ChannelName(typed: text) }
+    }
+}
