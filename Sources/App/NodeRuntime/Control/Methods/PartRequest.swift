@@ -4,7 +4,7 @@ package import ControlPlane
 /// Parts a channel.
 package struct PartRequest: NodeRequest {
     package static let method = ControlMethod(
-        "channels.part", since: "0.2.0", does: "Parts a channel: this node neither listens to it nor talks on it.")
+        "channel.part", since: "0.2.0", does: "Parts a channel: this node neither listens to it nor talks on it.")
     package typealias Answer = ChannelsDocument
 
     /// The name of a joined channel.
