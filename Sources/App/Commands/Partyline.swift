@@ -22,6 +22,7 @@ struct Partyline: AsyncParsableCommand {
             PingCommand.self, LatencyCommand.self, DiscoverCommand.self, AdvertiseCommand.self, StatsCommand.self,
             RecordCommand.self,
             ReplayCommand.self, IDCommand.self, DevicesCommand.self,
-            DoctorCommand.self, StopCommand.self, LabCommand.self, CompletionCommand.self, LeaveCommand.self,
+            CrewCommand.self, DoctorCommand.self, StopCommand.self, LabCommand.self,
+            CompletionCommand.self, LeaveCommand.self,
         ])
 }

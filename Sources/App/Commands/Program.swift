@@ -34,6 +34,8 @@ package enum Program {
             return CommandEnd(status: .failed, message: Output.safe("\(error)"))
         case let error as ConfigurationError:
             return CommandEnd(status: .usage, message: "\(error)")
+        case let error as ConfigurationMistakes:
+            return CommandEnd(status: .usage, message: "\(error)")
         default:
             break
         }

@@ -11,8 +11,8 @@ struct ChannelBookTests {
         ChannelBook { ChannelID(high: 1, low: UInt64($0.folded.count)) }
     }
 
-    private static func names(_ texts: [String]) throws -> [ChannelName] {
-        try texts.map { try #require(ChannelName($0)) }
+    private static func names(_ texts: [String]) throws -> [ChannelWish] {
+        try texts.map { ChannelWish(try ChannelName(typed: $0)) }
     }
 
     private static func channel(_ name: String, talks: Bool = true, isChosen: Bool = false) -> RememberedChannel {
@@ -38,6 +38,14 @@ struct ChannelBookTests {
         let list = book.startList(wanted: wanted, remembered: [Self.channel("stage"), Self.channel("li")])
         let kept = book.remembered(list)
         #expect(kept.map(\.name) == ["STAGE", "new"] && kept.map(\.levelTenths) == [-60, 0])
+    }
+
+    @Test("a level that a file names counts more than that of the last run")
+    func level() throws {
+        var book = Self.book()
+        let wanted = [ChannelWish(try ChannelName(typed: "stage"), levelTenths: 30)]
+        let kept = book.remembered(book.startList(wanted: wanted, remembered: [Self.channel("stage")]))
+        #expect(kept.map(\.levelTenths) == [30] && kept.map(\.ear) == [.right])
     }
 
     @Test("a channel that was written twice is joined once, and parted names are forgotten")

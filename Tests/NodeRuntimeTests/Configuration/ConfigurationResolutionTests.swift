@@ -68,9 +68,9 @@ struct ConfigurationResolutionTests {
     func precedence() throws {
         let file = "channel = \"stage\"\nmesh = \"show\"\npeer = [\"192.0.2.9:1\"]"
         let options = try resolve([.channel: "lights", .peer: "192.0.2.1"], file: file)
-        #expect(options.channels.map(\.description) == ["lights"])
+        #expect(options.channels.map(\.name.description) == ["lights"])
         let list = try resolve([:], file: "channel = [\"stage\", \"Lights\"]")
-        #expect(list.channels.map(\.description) == ["stage", "Lights"])
+        #expect(list.channels.map(\.name.description) == ["stage", "Lights"])
         #expect(options.mesh == "show")
         #expect(options.peers.map(\.description) == ["192.0.2.1:7400"])
         #expect(try resolve([:], file: file).peers.map(\.description) == ["192.0.2.9:1"])

@@ -24,7 +24,7 @@ struct NodeChoice: ParsableArguments {
         settings.set(.control, option: Surroundings.absolute(control))
         // An error in the configuration file is reported by `run`. Other commands read at most three names from it, and
         // work without it.
-        let file = (try? Surroundings.fileSettings(named: nil)) ?? RunSettings()
+        let file = (try? Surroundings.origin(settings).configuration()) ?? RunSettings()
         return try RunResolution.resolve(
             options: settings, file: file, paths: Surroundings.paths, hostName: Surroundings.hostName)
     }

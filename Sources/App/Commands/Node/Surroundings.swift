@@ -24,18 +24,13 @@ enum Surroundings {
         return String(name.prefix { $0 != "." })
     }
 
-    /// Reads the configuration file. If `path` is nil, reads the default file, which need not exist.
-    /// - Throws: `ConfigurationError` if the file cannot be read, is not UTF-8, or has an error.
-    static func fileSettings(named path: String?) throws(ConfigurationError) -> RunSettings {
-        let file = path ?? paths.configurationFile
-        guard let data = FileManager.default.contents(atPath: file) else {
-            if path == nil, !FileManager.default.fileExists(atPath: file) { return RunSettings() }
-            throw ConfigurationError(.file(path: file, line: nil), "cannot be read")
-        }
-        guard let text = String(data: data, encoding: .utf8) else {
-            throw ConfigurationError(.file(path: file, line: nil), "is not UTF-8")
-        }
-        return try ConfigurationFile.settings(in: text, path: file)
+    /// Where the settings of a node are written.
+    ///
+    /// - Parameters:
+    ///   - options: the settings of the command line.
+    ///   - file: the configuration file; nil for the standard one.
+    static func origin(_ options: RunSettings, file: String? = nil) -> RunOrigin {
+        RunOrigin(options: options, file: absolute(file), paths: paths, hostName: hostName)
     }
 
     /// Makes a path absolute, relative to the working folder.

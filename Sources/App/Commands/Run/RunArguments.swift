@@ -18,6 +18,10 @@ struct RunArguments: ParsableArguments {
     var stateDir: String?
     @Option(help: ArgumentHelp("The configuration file.", valueName: "path"))
     var config: String?
+    @Option(help: ArgumentHelp("A crew file, which gives this node the channels of --role.", valueName: "path"))
+    var crew: String?
+    @Option(help: ArgumentHelp("The role that the others see; with --crew a role of that file.", valueName: "name"))
+    var role: String?
     @Option(help: ArgumentHelp("The control socket.", valueName: "path"))
     var control: String?
     @Option(help: ArgumentHelp("The address to listen on (port 7400, or the next free one).", valueName: "addr:port"))
@@ -82,6 +86,8 @@ struct RunArguments: ParsableArguments {
             settings.set(.channel, channel.map { RunSettings.Value($0, at: .option("--channel")) })
         }
         settings.set(.stateDir, option: Surroundings.absolute(stateDir))
+        settings.set(.crew, option: Surroundings.absolute(crew))
+        settings.set(.role, option: role)
         settings.set(.control, option: Surroundings.absolute(control))
         settings.set(.listen, option: listen)
         if !peer.isEmpty { settings.set(.peer, peer.map { RunSettings.Value($0, at: .option("--peer")) }) }

@@ -8,15 +8,14 @@ struct RunCommand: AsyncParsableCommand {
         discussion: """
             In a terminal: space talks (with --talk ptt while it is held down, with latch until it \
             is pressed again, with smart either), c coughs, q ends the node. Every option can be set in \
-            config.toml under its own name; an option on the command line overrides the file.
+            config.toml under its own name; an option on the command line overrides the role of a crew file, and \
+            the role overrides config.toml.
             """)
 
     @OptionGroup var arguments: RunArguments
 
     func run() async throws {
-        let file = try Surroundings.fileSettings(named: arguments.config)
-        var options = try RunResolution.resolve(
-            options: arguments.settings(), file: file, paths: Surroundings.paths, hostName: Surroundings.hostName)
+        var options = try Surroundings.origin(arguments.settings(), file: arguments.config).read()
         options.logForm = Surroundings.logForm
         let console = RunConsole.start(options)
         defer { console?.stop() }

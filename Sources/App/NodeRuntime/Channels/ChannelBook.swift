@@ -28,21 +28,21 @@ package struct ChannelBook {
     package mutating func keep(_ list: ListeningList) { names = names.filter { list[$0.key] != nil } }
 
     /// The list at the start: `wanted`, or the channels of the last run if nothing is wanted, or `main`. A channel that
-    /// was joined in the last run has its level, ear and manner again. Channels that are more than a node may have are
-    /// left out.
-    package mutating func startList(wanted: [ChannelName], remembered: [RememberedChannel]) -> ListeningList {
+    /// was joined in the last run has its level, ear and manner again, unless the wish names others. Channels that are
+    /// more than a node may have are left out.
+    package mutating func startList(wanted: [ChannelWish], remembered: [RememberedChannel]) -> ListeningList {
         var known: [(name: ChannelName, channel: RememberedChannel)] = []
         for channel in remembered {
             if let name = try? ChannelName(typed: channel.name) { known.append((name, channel)) }
         }
-        var names = wanted.isEmpty ? known.map(\.name) : wanted
-        if names.isEmpty, let main = ChannelName("main") { names = [main] }
+        var wishes = wanted.isEmpty ? known.map { ChannelWish($0.name) } : wanted
+        if wishes.isEmpty, let main = ChannelName("main") { wishes = [ChannelWish(main)] }
         var list = ListeningList()
         var chosen: [ChannelID] = []
-        for name in names {
-            let id = id(of: name)
-            let former = known.first { $0.name == name }?.channel
-            try? list.join(former.map { ListeningEntry(id, $0) } ?? ListeningEntry(id))
+        for wish in wishes {
+            let id = id(of: wish.name)
+            let former = known.first { $0.name == wish.name }?.channel
+            try? list.join(wish.entry(id, former: former.map { ListeningEntry(id, $0) }))
             if former?.isChosen == true, list[id]?.mayTalk == true { chosen.append(id) }
         }
         try? list.talk(on: chosen)

@@ -7,28 +7,15 @@ import StateStore
 
 /// The orders of people about the channels of this node. Everything here runs on the node loop.
 extension NodeLoop {
-    /// Joins a channel, or changes how this node takes part in it. What `request` leaves open stays as it is. A channel
+    /// Joins a channel, or changes how this node takes part in it. What the wish leaves open stays as it is. A channel
     /// without an entry in the directory gets one.
     ///
     /// - Throws: `notNow` with the reason.
-    func join(_ name: ChannelName, as request: JoinRequest) throws(ControlFailure) {
-        let id = channels.id(of: name)
-        let former = core.listening.list[id]
-        let manner: ListeningEntry.Manner? =
-            switch request.manner {
-            case .listenOnly: .listenOnly
-            case .talkOnly: .talkOnly
-            case .listenAndTalk: .listenAndTalk
-            case nil: nil
-            }
-        try order(
-            .join(
-                ListeningEntry(
-                    id, levelTenths: request.levelDb.map(NodeLoop.tenths) ?? former?.levelTenths ?? 0,
-                    ear: request.ear?.ear ?? former?.ear ?? .both,
-                    manner: manner ?? former?.manner ?? .listenAndTalk)))
+    func join(_ wish: ChannelWish) throws(ControlFailure) {
+        let id = channels.id(of: wish.name)
+        try order(.join(wish.entry(id, former: core.listening.list[id])))
         // A refusal leaves the channel without an entry. Its members hear each other all the same.
-        if core.directory.table[id]?.isLive != true { try? perform(.create(name)) }
+        if core.directory.table[id]?.isLive != true { try? perform(.create(wish.name)) }
     }
 
     /// - Throws: `notNow` if the channel is not joined.
@@ -63,7 +50,7 @@ extension NodeLoop {
         parts.state.database.remember(joined: channels.remembered(core.listening.list))
     }
 
-    private static func tenths(_ decibels: Double) -> Int { Int((decibels * 10).rounded()) }
+    static func tenths(_ decibels: Double) -> Int { Int((decibels * 10).rounded()) }
 }
 
 extension ListeningRefusal {

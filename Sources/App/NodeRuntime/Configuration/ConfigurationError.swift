@@ -22,3 +22,14 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
         }
     }
 }
+
+/// Every mistake that was found in the files of a node.
+package struct ConfigurationMistakes: Error, Hashable, Sendable, CustomStringConvertible {
+    /// By file and line.
+    package let all: [ConfigurationError]
+
+    package init(_ all: [ConfigurationError]) { self.all = all }
+
+    /// A line for each mistake.
+    package var description: String { all.map(\.description).joined(separator: "\n") }
+}

@@ -19,15 +19,16 @@ package enum ConfigurationFile {
             guard let key = RunKey(rawValue: word) else {
                 throw file.unknown(word, nearest: RunKey.nearest(to: word)?.rawValue)
             }
-            guard let value = file.value(word) else { continue }
-            settings.set(key, try values(of: value, key, file))
+            settings.set(key, try values(of: key, in: file))
         }
         return settings
     }
 
-    private static func values(
-        of value: any TOMLValueConvertible, _ key: RunKey, _ file: TomlFields
-    ) throws(ConfigurationError) -> [RunSettings.Value] {
+    /// The values of a setting in a table, as texts; empty if it is not set.
+    ///
+    /// - Throws: `ConfigurationError` if the value is of a wrong kind.
+    static func values(of key: RunKey, in file: TomlFields) throws(ConfigurationError) -> [RunSettings.Value] {
+        guard let value = file.value(key.rawValue) else { return [] }
         let place = file.place(of: key.rawValue)
         if key.isList, value.array != nil {
             return try file.texts(key.rawValue, key.expectation).map { RunSettings.Value($0, at: place) }

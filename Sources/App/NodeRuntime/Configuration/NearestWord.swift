@@ -15,6 +15,11 @@ enum NearestWord {
         }
     }
 
+    /// The question for a message about a mistyped word: ` (did you mean 'lights'?)`; empty if no word is similar.
+    static func hint(for text: String, among words: [String]) -> String {
+        of(text, among: words).map { " (did you mean '\($0)'?)" } ?? ""
+    }
+
     /// Levenshtein's distance: the number of letters that are inserted, left out or exchanged.
     private static func editDistance(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a), Array(b))

@@ -20,6 +20,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case echoCancel = "echo-cancel"
     case denoise, effect
     case saveBattery = "save-battery"
+    case crew, role
 
     /// Whether the setting is on or off: a flag on the command line, a truth value in the file.
     package var isSwitch: Bool { RunKey.switches.contains(self) }
@@ -45,7 +46,8 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .nick: "a name of 1 to 24 characters"
         case .mesh: "a mesh name of 1 to 32 bytes"
         case .channel: "channel names of 1 to 24 characters, for example [\"stage\", \"lights\"]"
-        case .stateDir, .control: "a path"
+        case .stateDir, .control, .crew: "a path"
+        case .role: "a name of 1 to 24 characters"
         case .listen: "an address and port, for example 192.0.2.1:7400"
         case .peer: "addresses and ports, for example [\"192.0.2.1:7400\"]"
         case .reach: "networks, for example [\"10.20.0.0/16\"]"

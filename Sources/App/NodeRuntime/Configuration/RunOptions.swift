@@ -12,8 +12,10 @@ package struct RunOptions: Hashable, Sendable {
     package var nick: SafeText
     /// The mesh name. Nodes with different mesh names never link.
     package var mesh: String
+    /// The role that peers show; empty for none. With a crew file, it is a role of that file.
+    package var role = SafeText("")
     /// The channels that the node joins at its start; empty for those of its last run.
-    package var channels: [ChannelName]
+    package var channels: [ChannelWish]
     /// The node's own state folder. It is made with mode 0700 if it is missing.
     package var stateDirectory: String
     /// The Unix socket of the control plane.
@@ -58,11 +60,14 @@ package struct RunOptions: Hashable, Sendable {
     /// Whether the laboratory may cut this node off from peers, through the control socket.
     package var isCuttable = false
 
+    /// Where the settings were written, for `partyline reload`; nil if they were written nowhere.
+    package var origin: RunOrigin?
+
     /// Every path at which the socket of the node may be, the likeliest first.
     package var controlPaths: [String] { [controlPath] + (rescue?.sockets(of: name) ?? []) }
 
     package init(
-        name: NodeName, nick: SafeText, mesh: String, channels: [ChannelName], stateDirectory: String,
+        name: NodeName, nick: SafeText, mesh: String, channels: [ChannelWish], stateDirectory: String,
         controlPath: String, listen: ListenChoice, peers: [Endpoint], discovery: DiscoveryChoice,
         input: DeviceSpecification, output: DeviceSpecification, talk: TalkMode, profile: VoiceProfileName,
         period: Interval?, buffer: Interval?, bitrateKilobits: Int?, loudness: LoudnessChoice,

@@ -7,25 +7,26 @@ import Recording
 /// Turns written settings into `RunOptions`: every value is parsed once, here.
 package enum RunResolution {
     /// - Parameters:
-    ///   - options: the settings of the command line; they override those of `file`.
+    ///   - options: the settings of the command line; they override those of `crew` and `file`.
+    ///   - crew: the role of a crew file; it overrides `file`.
     ///   - hostName: the nick of a node that has neither a nick nor a name.
     ///   - hasSpeechProcessing: whether the speech library is built in.
     /// - Throws: `ConfigurationError` with the place of a value that is malformed, out of its range or in conflict with
     ///   other values.
     package static func resolve(
-        options: RunSettings, file: RunSettings, paths: StandardPaths, hostName: String,
+        options: RunSettings, crew: CrewRole? = nil, file: RunSettings, paths: StandardPaths, hostName: String,
         hasSpeechProcessing: Bool = SpeakingOptions.isSpeechProcessingBuiltIn
     ) throws(ConfigurationError) -> RunOptions {
-        let settings = options.over(file)
+        let settings = options.over(crew?.settings ?? RunSettings()).over(file)
         let name = try settings.parsed(.name) { NodeName($0) } ?? .standard
         let stateDirectory = try settings.parsed(.stateDir, path) ?? paths.stateDirectory(of: name)
-        let standardNick = name == .standard ? SafeText(hostName) : SafeText(name.text)
+        let standardNick = SafeText(crew?.name ?? (name == .standard ? hostName : name.text))
         let speaking = try SpeakingOptions(settings)
         var resolved = RunOptions(
             name: name,
             nick: try settings.parsed(.nick, nick) ?? (standardNick.isEmpty ? SafeText("node") : standardNick),
             mesh: try settings.parsed(.mesh, label) ?? "partyline",
-            channels: try channels(settings),
+            channels: try channels(options: options, crew: crew, file: file),
             stateDirectory: stateDirectory,
             controlPath: try settings.parsed(.control, path)
                 ?? paths.controlPath(of: name, stateDirectory: stateDirectory),
@@ -46,6 +47,7 @@ package enum RunResolution {
             } ?? 0,
             beepsOnLoss: try settings.parsed(.beepOnLoss) { Bool($0) } ?? false,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
+        resolved.role = try settings.parsed(.role, nick) ?? SafeText("")
         resolved.rescue = settings.value(.control) == nil ? paths.rescue : nil
         resolved.reach = try settings.everyParsed(.reach) { AddressPrefix($0) }
         resolved.speaking = speaking
@@ -58,20 +60,24 @@ package enum RunResolution {
         return resolved
     }
 
-    private static func channels(_ settings: RunSettings) throws(ConfigurationError) -> [ChannelName] {
-        var names: [ChannelName] = []
+    private static func channels(
+        options: RunSettings, crew: CrewRole?, file: RunSettings
+    ) throws(ConfigurationError) -> [ChannelWish] {
+        if let crew, !crew.channels.isEmpty, options.value(.channel) == nil { return crew.channels }
+        let settings = options.over(file)
+        var wishes: [ChannelWish] = []
         for value in settings.all(.channel) {
             do throws(ChannelNameFault) {
-                names.append(try ChannelName(typed: value.text))
+                wishes.append(ChannelWish(try ChannelName(typed: value.text)))
             } catch {
                 throw ConfigurationError(value.place, "the name of a channel must \(error)")
             }
         }
-        if let last = settings.value(.channel), ListeningLimits.listenedMax < names.count {
+        if let last = settings.value(.channel), ListeningLimits.listenedMax < wishes.count {
             throw ConfigurationError(
-                last.place, "\(names.count) channels; a node listens to \(ListeningLimits.listenedMax) at most")
+                last.place, "\(wishes.count) channels; a node listens to \(ListeningLimits.listenedMax) at most")
         }
-        return names
+        return wishes
     }
 
     private static func impairment(_ settings: RunSettings) throws(ConfigurationError) -> ImpairmentSettings {

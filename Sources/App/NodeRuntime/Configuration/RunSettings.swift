@@ -1,5 +1,5 @@
 /// Settings as text, each with the place where it was written: an option or a line of the file.
-package struct RunSettings: Sendable {
+package struct RunSettings: Hashable, Sendable {
     package struct Value: Hashable, Sendable {
         package var text: String
         package var place: ConfigurationError.Place

@@ -49,7 +49,7 @@ extension NodeLoop {
         // This node too has a name, for example as the creator of a channel.
         directory.name(sealing.nodeID, options.nick)
         var configuration = MeshConfiguration(
-            mesh: options.mesh, name: options.nick, role: SafeText(""), colour: 0, instance: state.instance,
+            mesh: options.mesh, name: options.nick, role: options.role, colour: 0, instance: state.instance,
             bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
             interfaces: NetworkInterface.current().advertised(listen: options.listen.address), invitations: .open,
             blocked: directory.blocked, reachablePrefixes: options.reach, staticPeers: options.peers,

@@ -38,10 +38,25 @@ package struct JoinRequest: NodeRequest {
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ChannelsDocument {
-        let (request, name) = (self, try channelName(channel, "channel"))
+        let wish = try wish
         return try await handler.visit { node in
-            try node.join(name, as: request)
+            try node.join(wish)
             return ChannelsDocument(of: node)
+        }
+    }
+
+    private var wish: ChannelWish {
+        get throws(ControlFailure) {
+            let entryManner: ListeningEntry.Manner? =
+                switch manner {
+                case .listenOnly: .listenOnly
+                case .talkOnly: .talkOnly
+                case .listenAndTalk: .listenAndTalk
+                case nil: nil
+                }
+            return ChannelWish(
+                try channelName(channel, "channel"), levelTenths: levelDb.map(NodeLoop.tenths), ear: ear?.ear,
+                manner: entryManner)
         }
     }
 }

@@ -1,0 +1,31 @@
+package import NodeRuntime
+
+/// What `partyline crew show` prints.
+package enum CrewText {
+    /// The channels of each role in columns, then its settings.
+    ///
+    /// - Parameter roles: those roles of the crew that are shown.
+    package static func lines(_ crew: CrewFile, _ roles: [CrewRole]) -> [String] {
+        var lines = crew.name.isEmpty ? [] : [crew.name, ""]
+        for (index, role) in roles.enumerated() {
+            if 0 < index { lines.append("") }
+            lines.append("role \(role.name)")
+            let width = role.channels.map { "\($0.name)".count }.max() ?? 0
+            for wish in role.channels {
+                lines.append("  " + "\(wish.name)".padded(to: width) + "  " + wish.words)
+            }
+            for key in RunKey.allCases {
+                let texts = role.settings.all(key).map(\.text)
+                if !texts.isEmpty { lines.append("  \(key.rawValue) = \(texts.joined(separator: ", "))") }
+            }
+        }
+        return lines
+    }
+
+    /// A number with its noun: `1 role`, `2 roles`.
+    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

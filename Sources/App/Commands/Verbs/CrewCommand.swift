@@ -1,0 +1,44 @@
+import ArgumentParser
+import NodeRuntime
+
+struct CrewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "crew", abstract: "Checks a crew file, or shows what it gives a role.",
+        discussion: """
+            A crew file gives each role of a crew its channels, levels and settings. A node takes its role with \
+            `partyline run --crew FILE --role NAME`.
+            """,
+        subcommands: [Check.self, Show.self])
+
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Names every mistake of a crew file, with its line.",
+            discussion: "Exit code 0 if there is none, 2 otherwise.")
+
+        @Argument(help: "The crew file.")
+        var file: String
+
+        func run() throws {
+            let crew = try CrewFile(at: file)
+            Output.line(
+                "\(file): no mistake; \(CrewText.count(crew.roles.count, "role")), "
+                    + CrewText.count(crew.channels.count, "channel"))
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows the channels and settings of a role, or of all roles.")
+
+        @Argument(help: "The crew file.")
+        var file: String
+        @Option(help: ArgumentHelp("The role (all).", valueName: "name"))
+        var role: String?
+
+        func run() throws {
+            let crew = try CrewFile(at: file)
+            let roles = try role.map { [try crew.role($0, at: .option("--role"))] } ?? crew.roles
+            Output.lines(CrewText.lines(crew, roles))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package import Channels
+package import Primitives
+
+/// How a file or an option wants this node to take part in a channel. What is nil is left as it is; a new channel has
+/// the standard value.
+package struct ChannelWish: Hashable, Sendable {
+    package var name: ChannelName
+    /// The channel's level, in tenths of a decibel.
+    package var levelTenths: Int?
+    package var ear: Ear?
+    package var manner: ListeningEntry.Manner?
+
+    package init(
+        _ name: ChannelName, levelTenths: Int? = nil, ear: Ear? = nil, manner: ListeningEntry.Manner? = nil
+    ) {
+        self.name = name
+        self.levelTenths = levelTenths
+        self.ear = ear
+        self.manner = manner
+    }
+
+    /// The entry of the channel in the list of this node.
+    ///
+    /// - Parameter former: its entry so far; nil if the node has not joined the channel.
+    package func entry(_ id: ChannelID, former: ListeningEntry?) -> ListeningEntry {
+        ListeningEntry(
+            id, levelTenths: levelTenths ?? former?.levelTenths ?? 0, ear: ear ?? former?.ear ?? .both,
+            manner: manner ?? former?.manner ?? .listenAndTalk)
+    }
+
+    /// This wish without what `former` wanted too: the part that a file has changed.
+    package func changes(since former: ChannelWish) -> ChannelWish {
+        ChannelWish(
+            name, levelTenths: levelTenths == former.levelTenths ? nil : levelTenths,
+            ear: ear == former.ear ? nil : ear, manner: manner == former.manner ? nil : manner)
+    }
+
+    /// Whether the wish is for more than to be on the channel.
+    package var isMoreThanJoining: Bool { levelTenths != nil || ear != nil || manner != nil }
+
+    /// How the node takes part, for people: `listens and talks, -6 dB, left ear`.
+    package var words: String {
+        let taking =
+            switch manner {
+            case .listenOnly: "listens"
+            case .talkOnly: "talks"
+            case .listenAndTalk, nil: "listens and talks"
+            }
+        let ears: String? =
+            switch ear {
+            case .left: "left ear"
+            case .right: "right ear"
+            case .both: "both ears"
+            case nil: nil
+            }
+        let level = levelTenths.map { tenths in
+            (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10)" + (tenths % 10 == 0 ? "" : ".\(abs(tenths) % 10)") + " dB"
+        }
+        return ([taking] + [level, ears].compactMap { $0 }).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,71 @@
+package import Channels
+import Primitives
+
+/// A crew file: the channels of a crew, and what each of its roles has. It is the same for all machines, so it holds
+/// nothing that belongs to one of them, and no secret.
+///
+/// ```toml
+/// [crew]                       # what holds for every role
+/// mesh = "royal"
+///
+/// [[channel]]
+/// name = "stage"
+///
+/// [role.lights]                # settings as in config.toml
+/// talk = "latch"
+/// channels = ["stage", { name = "lights", level = -6, ear = "left" }]
+///
+/// [[role.lights.key]]          # a talk key, as [[key]] in config.toml
+/// name = "both"
+/// channels = ["stage", "lights"]
+/// ```
+package struct CrewFile: Hashable, Sendable {
+    /// The name of the crew, for people; empty if the file has none.
+    package var name = ""
+    /// In the order of the file.
+    package var channels: [CrewChannel] = []
+    package var roles: [CrewRole] = []
+
+    /// - Parameter path: the name of the file in messages.
+    /// - Throws: every mistake of the file, by line.
+    package init(_ text: String, path: String) throws(ConfigurationMistakes) {
+        var reading = CrewReading()
+        do throws(ConfigurationError) {
+            reading.read(try TomlFields(text, path: path))
+        } catch {
+            throw ConfigurationMistakes([error])
+        }
+        guard reading.mistakes.isEmpty else { throw ConfigurationMistakes(reading.mistakes) }
+        self = reading.crew
+    }
+
+    init() {}
+
+    /// - Parameter place: where the role was asked for.
+    /// - Throws: `ConfigurationError` with the roles of the file if it has no role of this name.
+    package func role(_ wanted: String, at place: ConfigurationError.Place) throws(ConfigurationError) -> CrewRole {
+        if let role = roles.first(where: { $0.name == wanted }) { return role }
+        let names = roles.map(\.name)
+        let shown = SafeText(wanted, graphemesMax: 40, bytesMax: 160)
+        throw ConfigurationError(
+            place,
+            "no role '\(shown)'\(NearestWord.hint(for: wanted, among: names)); the crew file has "
+                + names.joined(separator: ", "))
+    }
+}
+
+/// A channel of a crew.
+package struct CrewChannel: Hashable, Sendable {
+    package var name: ChannelName
+    /// Whether the channel carries a programme: a role only listens to it unless the file says `talk-only`.
+    package var isProgramme: Bool
+}
+
+/// A role of a crew: for example lights, or camera 2.
+package struct CrewRole: Hashable, Sendable {
+    package var name: String
+    /// The settings and talk keys of the role, and those of the whole crew that the role does not change.
+    package var settings = RunSettings()
+    /// The channels of the role, in the order of the file.
+    package var channels: [ChannelWish] = []
+}

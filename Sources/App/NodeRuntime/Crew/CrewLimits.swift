@@ -1,0 +1,9 @@
+/// Limits of the files that a person writes for a node.
+package enum CrewLimits {
+    /// Bytes of `config.toml` or of a crew file. A theatre's has some thousand.
+    package static let fileBytesMax = 256 * 1_024
+    /// Characters in the name of a role, as in that of a peer.
+    package static let roleGraphemesMax = 24
+    /// Mistakes that are told of one file.
+    package static let mistakesMax = 50
+}

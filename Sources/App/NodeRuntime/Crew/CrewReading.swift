@@ -1,0 +1,243 @@
+import Channels
+import ControlPlane
+import Primitives
+
+/// Reads a crew file to its end, so that a person sees all its mistakes at once.
+struct CrewReading {
+    private(set) var crew = CrewFile()
+    private var found: [ConfigurationError] = []
+
+    /// By line; of many mistakes the first ones.
+    var mistakes: [ConfigurationError] {
+        Array(found.sorted { ($0.line, $0.problem) < ($1.line, $1.problem) }.prefix(CrewLimits.mistakesMax))
+    }
+
+    mutating func read(_ file: TomlFields) {
+        allow(["crew", "channel", "role"], in: file)
+        let shared = attempt { () throws(ConfigurationError) in try file.table("crew") }?.map { readShared($0) }
+        for table in attempt({ () throws(ConfigurationError) in try file.tables("channel") }) ?? [] {
+            readChannel(table)
+        }
+        guard let roles = attempt({ () throws(ConfigurationError) in try file.table("role") }) else { return }
+        guard let roles, !roles.words.isEmpty else {
+            return note(file.place, "no role, expected a table [role.NAME] for each")
+        }
+        for name in roles.words {
+            guard let table = attempt({ () throws(ConfigurationError) in try roles.table(name) }), let table else {
+                continue
+            }
+            readRole(name, table, shared ?? RunSettings())
+        }
+    }
+
+    // MARK: Tables
+
+    /// Reads `[crew]`, and returns the settings that hold for every role.
+    private mutating func readShared(_ table: TomlFields) -> RunSettings {
+        let name = attempt { () throws(ConfigurationError) in try table.text("name", "a text") }
+        if let name, let name { crew.name = SafeText(name).string }
+        return readSettings(table, besides: ["name"])
+    }
+
+    private mutating func readChannel(_ table: TomlFields) {
+        allow(["name", "programme"], in: table)
+        guard let name = channelName(in: table) else { return }
+        if crew.channels.contains(where: { $0.name == name }) {
+            note(table.place(of: "name"), "the channel '\(name)' was named before")
+        }
+        let isProgramme = flag("programme", in: table)
+        crew.channels.append(CrewChannel(name: name, isProgramme: isProgramme))
+    }
+
+    private mutating func readRole(_ name: String, _ table: TomlFields, _ shared: RunSettings) {
+        let most = CrewLimits.roleGraphemesMax
+        let shown = SafeText(name, graphemesMax: most)
+        if shown.isEmpty || shown.string != name {
+            note(table.place, "the name of a role must have 1 to \(most) characters that can be shown")
+        }
+        let own = readSettings(table, besides: ["channels", KeyTable.word])
+        var role = CrewRole(name: name, settings: own.over(shared))
+        role.channels = readWishes(table)
+        role.settings.keys = attempt { () throws(ConfigurationError) in try KeyTable.all(in: table) } ?? []
+        for key in role.settings.keys {
+            for channel in key.channels { _ = known(channel, at: key.place) }
+        }
+        check(role)
+        crew.roles.append(role)
+    }
+
+    // MARK: Settings
+
+    /// Reads the settings in a table, and checks the value of each.
+    private mutating func readSettings(_ table: TomlFields, besides others: [String]) -> RunSettings {
+        let keys = RunKey.allCases.filter(\.isOfCrew)
+        for word in table.words where !others.contains(word) {
+            if let key = RunKey(rawValue: word), key != .channel, !key.isOfCrew {
+                note(table.place(of: word), "'\(word)' belongs to one machine, expected in its config.toml")
+            } else if !keys.map(\.rawValue).contains(word) {
+                let nearest = NearestWord.of(word, among: keys.map(\.rawValue) + others)
+                found.append(table.unknown(word, nearest: nearest))
+            }
+        }
+        var settings = RunSettings()
+        for key in keys where table.value(key.rawValue) != nil {
+            var one = RunSettings()
+            let values = attempt { () throws(ConfigurationError) in try ConfigurationFile.values(of: key, in: table) }
+            guard let values else { continue }
+            one.set(key, values)
+            if check(CrewRole(name: "role", settings: one)) { settings.set(key, values) }
+        }
+        return settings
+    }
+
+    /// Resolves the settings of a role as a node would, and notes a mistake. Whether a library is built in is a matter
+    /// of each machine.
+    @discardableResult
+    private mutating func check(_ role: CrewRole) -> Bool {
+        let nowhere = StandardPaths(environment: [:], user: 0, folderExists: { _ in false })
+        let options = attempt { () throws(ConfigurationError) in
+            try RunResolution.resolve(
+                options: RunSettings(), crew: role, file: RunSettings(), paths: nowhere, hostName: "",
+                hasSpeechProcessing: true)
+        }
+        return options != nil
+    }
+
+    // MARK: Channels of a role
+
+    private mutating func readWishes(_ table: TomlFields) -> [ChannelWish] {
+        let form = "channels, for example [\"stage\", { name = \"lights\", level = -6 }]"
+        let items = attempt { () throws(ConfigurationError) in try table.items("channels", form) } ?? []
+        var wishes: [ChannelWish] = []
+        for item in items {
+            guard let (wish, place) = readWish(item) else { continue }
+            if wishes.contains(where: { $0.name == wish.name }) {
+                note(place, "the channel '\(wish.name)' is in the list twice")
+            }
+            wishes.append(wish)
+        }
+        let listened = wishes.filter { $0.manner != .talkOnly }.count
+        let (most, talked) = (ListeningLimits.listenedMax, ListeningLimits.talkOnlyMax)
+        if most < listened { note(table.place(of: "channels"), "\(listened) channels to listen to, at most \(most)") }
+        if talked < wishes.count - listened {
+            note(table.place(of: "channels"), "\(wishes.count - listened) channels to talk on, at most \(talked)")
+        }
+        return wishes
+    }
+
+    private mutating func readWish(_ item: TomlItem) -> (wish: ChannelWish, place: ConfigurationError.Place)? {
+        switch item {
+        case .text(let text, let place):
+            guard let name = channelName(text, at: place), let channel = known(name, at: place) else { return nil }
+            return (ChannelWish(name, manner: channel.manner), place)
+        case .table(let table):
+            allow(["name", "level", "ear", "listen-only", "talk-only"], in: table)
+            let level = level(in: table)
+            let ear = ear(in: table)
+            let (listensOnly, talksOnly) = (flag("listen-only", in: table), flag("talk-only", in: table))
+            if listensOnly, talksOnly { note(table.place, "'listen-only' and 'talk-only' exclude each other") }
+            guard let name = channelName(in: table), let channel = known(name, at: table.place(of: "name")) else {
+                return nil
+            }
+            let manner: ListeningEntry.Manner? = listensOnly ? .listenOnly : talksOnly ? .talkOnly : channel.manner
+            return (ChannelWish(name, levelTenths: level, ear: ear, manner: manner), table.place(of: "name"))
+        }
+    }
+
+    /// The channel of this name in the file.
+    private mutating func known(_ name: ChannelName, at place: ConfigurationError.Place) -> CrewChannel? {
+        if let channel = crew.channels.first(where: { $0.name == name }) { return channel }
+        let hint = NearestWord.hint(for: "\(name)", among: crew.channels.map { "\($0.name)" })
+        note(place, "no [[channel]] has the name '\(name)'\(hint)")
+        return nil
+    }
+}
+
+extension CrewChannel {
+    /// How a role takes part that says nothing of it.
+    fileprivate var manner: ListeningEntry.Manner? { isProgramme ? .listenOnly : nil }
+}
+
+extension RunKey {
+    /// Whether a crew file may have the setting. The others belong to one machine, or are written in another way.
+    fileprivate var isOfCrew: Bool {
+        switch self {
+        case .name, .stateDir, .control, .listen, .logLevel, .crew, .role, .channel, .simloss, .simdelay, .simjitter,
+            .simcut:
+            false
+        default: true
+        }
+    }
+}
+
+// MARK: - Values
+
+extension CrewReading {
+    /// Does `body`, and notes its mistake; nil then.
+    private mutating func attempt<Value>(_ body: () throws(ConfigurationError) -> Value) -> Value? {
+        do throws(ConfigurationError) {
+            return try body()
+        } catch {
+            if !found.contains(error) { found.append(error) }
+            return nil
+        }
+    }
+
+    private mutating func note(_ place: ConfigurationError.Place, _ problem: String) {
+        found.append(ConfigurationError(place, problem))
+    }
+
+    private mutating func allow(_ known: [String], in table: TomlFields) {
+        for word in table.words where !known.contains(word) {
+            found.append(table.unknown(word, nearest: NearestWord.of(word, among: known)))
+        }
+    }
+
+    private mutating func flag(_ word: String, in table: TomlFields) -> Bool {
+        (attempt { () throws(ConfigurationError) in try table.flag(word) } ?? false) ?? false
+    }
+
+    private mutating func channelName(in table: TomlFields) -> ChannelName? {
+        let text = attempt { () throws(ConfigurationError) in
+            guard let text = try table.text("name", "a text") else { throw table.missing("name", "that of a channel") }
+            return text
+        }
+        return text.flatMap { channelName($0, at: table.place(of: "name")) }
+    }
+
+    private mutating func channelName(_ text: String, at place: ConfigurationError.Place) -> ChannelName? {
+        do throws(ChannelNameFault) {
+            return try ChannelName(typed: text)
+        } catch {
+            note(place, "the name of a channel must \(error)")
+            return nil
+        }
+    }
+
+    /// In tenths of a decibel.
+    private mutating func level(in table: TomlFields) -> Int? {
+        let bounds = ListeningLimits.levelTenths
+        let form = "decibels from \(bounds.lowerBound / 10) to \(bounds.upperBound / 10)"
+        return attempt { () throws(ConfigurationError) in
+            guard let number = try table.number("level", form) else { return nil }
+            guard abs(number) < 1_000, bounds.contains(Int((number * 10).rounded())) else {
+                throw table.wrong("level", "\(number)", form)
+            }
+            return Int((number * 10).rounded())
+        } ?? nil
+    }
+
+    private mutating func ear(in table: TomlFields) -> Ear? {
+        attempt { () throws(ConfigurationError) in
+            guard let text = try table.text("ear", EarWord.choice) else { return nil }
+            guard let word = EarWord(rawValue: text) else { throw table.wrong("ear", text, EarWord.choice) }
+            return word.ear
+        } ?? nil
+    }
+}
+
+extension ConfigurationError {
+    fileprivate var line: Int {
+        if case .file(_, let line?) = place { line } else { 0 }
+    }
+}

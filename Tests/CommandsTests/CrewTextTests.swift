@@ -1,0 +1,32 @@
+import Commands
+import NodeRuntime
+import Testing
+
+@Suite("What crew show prints")
+struct CrewTextTests {
+    @Test("a role has a line for each channel, in columns, and one for each setting")
+    func roles() throws {
+        let crew = try CrewFile(
+            """
+            [crew]
+            name = "Royal"
+            mesh = "royal"
+            [[channel]]
+            name = "cues"
+            [[channel]]
+            name = "show relay"
+            programme = true
+            [role.lights]
+            channels = [{ name = "cues", level = -3 }, { name = "show relay", ear = "right" }]
+            [role.fly]
+            talk = "latch"
+            """, path: "crew.toml")
+        #expect(
+            CrewText.lines(crew, crew.roles) == [
+                "Royal", "",
+                "role lights", "  cues        listens and talks, -3 dB", "  show relay  listens, right ear",
+                "  mesh = royal", "",
+                "role fly", "  mesh = royal", "  talk = latch",
+            ])
+    }
+}

@@ -1,0 +1,41 @@
+import Channels
+import NodeRuntime
+import Primitives
+import Testing
+
+@Suite("how a file wants a node to take part in a channel")
+struct ChannelWishTests {
+    private static let id = ChannelID(high: 1, low: 2)
+
+    private static func wish(
+        _ levelTenths: Int? = nil, _ ear: Ear? = nil, _ manner: ListeningEntry.Manner? = nil
+    ) throws -> ChannelWish {
+        ChannelWish(try ChannelName(typed: "stage"), levelTenths: levelTenths, ear: ear, manner: manner)
+    }
+
+    @Test("what the wish leaves open stays as it was, and a new channel has the standard values")
+    func entries() throws {
+        let former = ListeningEntry(Self.id, levelTenths: -60, ear: .left, manner: .listenOnly)
+        #expect(try Self.wish().entry(Self.id, former: former) == former)
+        #expect(try Self.wish().entry(Self.id, former: nil) == ListeningEntry(Self.id))
+        let changed = try Self.wish(30, .right, .talkOnly).entry(Self.id, former: former)
+        #expect(changed == ListeningEntry(Self.id, levelTenths: 30, ear: .right, manner: .talkOnly))
+    }
+
+    @Test("the changes of a wish are what its former one did not want")
+    func changes() throws {
+        let former = try Self.wish(-60, .left)
+        #expect(try Self.wish(-60, .left).changes(since: former).isMoreThanJoining == false)
+        #expect(try Self.wish(-30, .left).changes(since: former) == Self.wish(-30))
+        #expect(try Self.wish(-60, .both, .listenOnly).changes(since: former) == Self.wish(nil, .both, .listenOnly))
+        #expect(
+            try Self.wish().changes(since: former).isMoreThanJoining == false, "a value that is gone changes nothing")
+    }
+
+    @Test("a wish in words has its level with a sign and one decimal")
+    func words() throws {
+        #expect(try Self.wish().words == "listens and talks")
+        #expect(try Self.wish(-5, .left, .listenOnly).words == "listens, -0.5 dB, left ear")
+        #expect(try Self.wish(30, .both, .talkOnly).words == "talks, 3 dB, both ears")
+    }
+}

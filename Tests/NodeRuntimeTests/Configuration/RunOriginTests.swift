@@ -1,0 +1,81 @@
+import Foundation
+import NodeRuntime
+import Primitives
+import Testing
+
+@Suite("settings from the command line and two files")
+final class RunOriginTests {
+    private let folder = "/tmp/partyline-origin-\(UUID().uuidString.prefix(8))"
+
+    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func write(_ text: String, to name: String) throws {
+        try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+    }
+
+    private func origin(_ options: [RunKey: String] = [:]) -> RunOrigin {
+        var settings = RunSettings()
+        for key in RunKey.allCases { settings.set(key, option: options[key]) }
+        let paths = StandardPaths(environment: ["HOME": folder], user: 7, folderExists: { _ in false })
+        return RunOrigin(options: settings, file: "\(folder)/config.toml", paths: paths, hostName: "desk")
+    }
+
+    private static let crew = """
+        [[channel]]
+        name = "stage"
+        [role.lights]
+        mesh = "crew"
+        talk = "latch"
+        channels = [{ name = "stage", level = -6 }]
+        """
+
+    @Test("an option overrides the role of the crew file, and the role overrides config.toml")
+    func precedence() throws {
+        try write("mesh = \"file\"\ntalk = \"open\"\nprofile = \"robust\"\nchannel = [\"main\"]", to: "config.toml")
+        try write(Self.crew, to: "crew.toml")
+        let options = try origin([.crew: "\(folder)/crew.toml", .role: "lights", .talk: "smart"]).read()
+        #expect(options.talk == .smart && options.mesh == "crew" && options.profile == .robust)
+        #expect(options.channels.map { "\($0.name)" } == ["stage"] && options.channels.first?.levelTenths == -60)
+        #expect(options.role.string == "lights" && options.nick.string == "lights", "the role is a name for people")
+        let named = try origin([.crew: "\(folder)/crew.toml", .role: "lights", .channel: "fly", .nick: "Ann"]).read()
+        #expect(named.channels.map { "\($0.name)" } == ["fly"] && named.nick.string == "Ann")
+    }
+
+    @Test("config.toml may name the crew file, from its own folder")
+    func inFile() throws {
+        try write("crew = \"crew.toml\"\nrole = \"lights\"", to: "config.toml")
+        try write(Self.crew, to: "crew.toml")
+        #expect(try origin().read().mesh == "crew")
+    }
+
+    @Test("a role without a crew file is a word for peers")
+    func roleAlone() throws {
+        try write("role = \"deaf\"", to: "config.toml")
+        let options = try origin().read()
+        #expect(options.role.string == "deaf" && options.nick.string == "desk" && options.channels.isEmpty)
+    }
+
+    @Test("a crew file without a role, a missing file and a wrong one are refused with their place")
+    func refusals() throws {
+        try write("crew = \"crew.toml\"", to: "config.toml")
+        #expect(throws: ConfigurationMistakes.self, "no crew file") { try origin([.role: "lights"]).read() }
+        try write(Self.crew + "\nwrong = 1\nmore = 2", to: "crew.toml")
+        let twice = #expect(throws: ConfigurationMistakes.self) { try origin([.role: "lights"]).read() }
+        #expect(twice?.all.count == 2 && twice?.description.contains("crew.toml:7: unknown key 'wrong'") == true)
+        try write(Self.crew, to: "crew.toml")
+        let without = #expect(throws: ConfigurationMistakes.self) { try origin().read() }
+        #expect(without?.description.hasSuffix("config.toml:1: a crew file needs 'role' too: one of lights") == true)
+    }
+
+    @Test("a setting that is written differently counts as changed only if it makes a difference")
+    func changes() throws {
+        try write("talk = \"ptt\"\nperiod = 5", to: "config.toml")
+        let before = try #require(try origin().read().origin)
+        try write("profile = \"low\"\nperiod = 2.5", to: "config.toml")
+        let after = try #require(try origin().read().origin)
+        #expect(before.changes(in: after) == [.period], "talk and profile are as they are without the file")
+        #expect(before.changes(in: before) == [])
+    }
+}

@@ -1,0 +1,157 @@
+import Channels
+import Foundation
+import NodeRuntime
+import Primitives
+import Testing
+
+@Suite("crew files")
+struct CrewFileTests {
+    private static let head = "[[channel]]\nname = \"stage\"\n[[channel]]\nname = \"lights\"\n"
+
+    /// The mistakes of a file, without its name: `LINE: PROBLEM`.
+    private static func mistakes(_ text: String) -> [String] {
+        do throws(ConfigurationMistakes) {
+            _ = try CrewFile(text, path: "crew.toml")
+            return []
+        } catch {
+            return error.all.map { $0.description.replacing("crew.toml:", with: "") }
+        }
+    }
+
+    @Test("a role has its channels, and the settings of the crew that it does not change")
+    func role() throws {
+        let crew = try CrewFile(
+            """
+            [crew]
+            name = "Royal"
+            mesh = "royal"
+            talk = "latch"
+            [[channel]]
+            name = "stage"
+            [[channel]]
+            name = "relay"
+            programme = true
+            [role."stage manager"]
+            talk = "open"
+            channels = [
+                "stage",
+                { name = "Relay", level = -6.5, ear = "left" },
+            ]
+            [role.feed]
+            channels = [{ name = "relay", talk-only = true }]
+            [[role.feed.key]]
+            name = "relay"
+            channels = ["relay"]
+            """, path: "crew.toml")
+        #expect(crew.name == "Royal" && crew.roles.map(\.name) == ["stage manager", "feed"])
+        let manager = try crew.role("stage manager", at: .option("--role"))
+        #expect(manager.settings.value(.talk)?.text == "open" && manager.settings.value(.mesh)?.text == "royal")
+        let (stage, relay) = (try ChannelName(typed: "stage"), try ChannelName(typed: "relay"))
+        #expect(
+            manager.channels == [
+                ChannelWish(stage), ChannelWish(relay, levelTenths: -65, ear: .left, manner: .listenOnly),
+            ])
+        let feed = try crew.role("feed", at: .option("--role"))
+        #expect(feed.channels == [ChannelWish(relay, manner: .talkOnly)])
+        #expect(feed.settings.value(.talk)?.text == "latch" && feed.settings.keys.map(\.name) == ["relay"])
+    }
+
+    @Test("every mistake is told with its line, by line")
+    func everyMistake() {
+        let found = Self.mistakes(
+            """
+            [crew]
+            tallk = "ptt"
+            [[channel]]
+            name = "stage"
+            [[channel]]
+            name = "Stage"
+            [role.lights]
+            talk = "lach"
+            state-dir = "/tmp"
+            channels = [
+                "stage",
+                { name = "stgae", level = -6 },
+                { name = "stage", level = 20, ear = "middle", listen = true },
+            ]
+            [[role.lights.key]]
+            name = "k"
+            channels = ["fly"]
+            [roles]
+            """)
+        #expect(
+            found == [
+                "2: unknown key 'tallk' (did you mean 'talk'?)",
+                "6: the channel 'Stage' was named before",
+                "8: 'talk' is 'lach', expected one of ptt, latch, smart, vox, open",
+                "9: 'state-dir' belongs to one machine, expected in its config.toml",
+                "12: no [[channel]] has the name 'stgae' (did you mean 'stage'?)",
+                "13: 'ear' is 'middle', expected one of both, left, right",
+                "13: 'level' is '20.0', expected decibels from -60 to 12",
+                "13: the channel 'stage' is in the list twice",
+                "13: unknown key 'listen'",
+                "15: no [[channel]] has the name 'fly'",
+                "18: unknown key 'roles' (did you mean 'role'?)",
+            ])
+    }
+
+    @Test(
+        "a file of another shape is refused in words",
+        arguments: [
+            ("", "crew.toml: no role, expected a table [role.NAME] for each"),
+            ("[role", "1: not TOML"),
+            ("role = 1", "1: 'role' is a whole number, expected a table [role]"),
+            ("channel = [1]\n[role.a]", "1: 'channel' is a list with a whole number"),
+            ("[[channel]]\nprogramme = true\n[role.a]", "1: 'name' is missing"),
+            ("[role.a]\nchannel = [\"stage\"]", "2: unknown key 'channel' (did you mean 'channels'?)"),
+            ("[role.a]\nchannels = \"stage\"", "2: 'channels' is a text, expected channels"),
+            ("[role.\"\u{202E}\"]", "1: the name of a role must have"),
+            ("[role.a]\necho-cancel = true\noutput = \"null\"", "2: echo-cancel needs"),
+        ])
+    func shapes(text: String, expected: String) {
+        let found = Self.mistakes(text)
+        #expect(found.count == 1 && found.first?.hasPrefix(expected) == true, "\(found)")
+    }
+
+    @Test("of very many mistakes the first ones are told")
+    func bounded() {
+        let text = (1...1_000).map { "wrong\($0) = 1\n" }.joined()
+        #expect(Self.mistakes(text).count == CrewLimits.mistakesMax)
+        #expect(Self.mistakes(text)[1] == "1: unknown key 'wrong1'")
+    }
+
+    @Test("more channels than a node may have are a mistake of the role")
+    func tooMany() {
+        let names = (1...15).map { "c\($0)" }
+        let channels = names.map { "[[channel]]\nname = \"\($0)\"\n" }.joined()
+        let found = Self.mistakes(channels + "[role.a]\nchannels = \(names)")
+        #expect(found == ["32: 15 channels to listen to, at most 14"])
+    }
+
+    @Test("a role that the file has not is refused with those that it has")
+    func noRole() throws {
+        let crew = try CrewFile(Self.head + "[role.lights]\n[role.fly]", path: "crew.toml")
+        let refusal = #expect(throws: ConfigurationError.self) { try crew.role("light", at: .option("--role")) }
+        #expect(
+            refusal?.description
+                == "--role: no role 'light' (did you mean 'lights'?); the crew file has lights, fly")
+    }
+
+    @Test("a file that cannot be read, is too large or is none is refused in words")
+    func unreadable() throws {
+        let folder = "/tmp/partyline-crew-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let large = String(repeating: "#", count: CrewLimits.fileBytesMax + 1)
+        try large.write(toFile: folder + "/large", atomically: true, encoding: .utf8)
+        try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: folder + "/bytes"))
+        #expect(mkfifo(folder + "/pipe", 0o600) == 0)
+        for (name, words) in [
+            ("missing", "cannot be read"), ("large", "bytes, expected at most"), ("bytes", "is not UTF-8"),
+            ("pipe", "is no file"), (".", "is no file"),
+        ] {
+            let refusal = #expect(throws: ConfigurationMistakes.self) { try CrewFile(at: "\(folder)/\(name)") }
+            #expect(refusal?.description.contains(words) == true, "\(name): \(String(describing: refusal))")
+        }
+    }
+}
