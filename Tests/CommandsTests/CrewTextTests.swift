@@ -2,7 +2,7 @@ import Commands
 import NodeRuntime
 import Testing
 
-@Suite("What crew show prints")
+@Suite("What crew show and reload print")
 struct CrewTextTests {
     @Test("a role has a line for each channel, in columns, and one for each setting")
     func roles() throws {
@@ -28,5 +28,16 @@ struct CrewTextTests {
                 "  mesh = royal", "",
                 "role fly", "  mesh = royal", "  talk = latch",
             ])
+    }
+
+    @Test("a reload prints what has changed, what was refused and what needs a restart; one line if nothing did")
+    func reload() {
+        #expect(ReloadText.lines(ReloadDocument()) == ["nothing has changed in the files"])
+        let document = ReloadDocument(
+            changed: ["joined fly"], refused: ["joined sound: full"], needsRestart: ["listen"])
+        #expect(
+            ReloadText.lines(document)
+                == ["joined fly", "refused: joined sound: full", "needs a restart: listen"])
+        #expect(ReloadText.lines(ReloadDocument(mistakes: ["crew.toml:1: not TOML"])).isEmpty, "an error says it")
     }
 }

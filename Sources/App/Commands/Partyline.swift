@@ -22,7 +22,7 @@ struct Partyline: AsyncParsableCommand {
             PingCommand.self, LatencyCommand.self, DiscoverCommand.self, AdvertiseCommand.self, StatsCommand.self,
             RecordCommand.self,
             ReplayCommand.self, IDCommand.self, DevicesCommand.self,
-            CrewCommand.self, DoctorCommand.self, StopCommand.self, LabCommand.self,
+            CrewCommand.self, ReloadCommand.self, DoctorCommand.self, StopCommand.self, LabCommand.self,
             CompletionCommand.self, LeaveCommand.self,
         ])
 }

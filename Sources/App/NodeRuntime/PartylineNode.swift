@@ -2,8 +2,8 @@ import Glibc
 import ServiceLifecycle
 import UnixSignals
 
-/// A node with a process of its own, as `partyline run` starts it. SIGTERM and SIGINT end it, and the process raises
-/// its limit of open files. For several nodes in one process, use `StartedNode`.
+/// A node with a process of its own, as `partyline run` starts it. SIGTERM and SIGINT end it, SIGHUP reloads its files,
+/// and the process raises its limit of open files. For several nodes in one process, use `StartedNode`.
 package struct PartylineNode: Sendable {
     private let options: RunOptions
 
@@ -14,11 +14,13 @@ package struct PartylineNode: Sendable {
     /// - Throws: the errors of `StartedNode.start`.
     package func run() async throws {
         raiseFileLimit()
+        let hangUp = await HangUp()
         let node = try await StartedNode.start(options)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    .init(service: node, successTerminationBehavior: .gracefullyShutdownGroup)
+                    .init(service: node, successTerminationBehavior: .gracefullyShutdownGroup),
+                    .init(service: hangUp.answered(by: node)),
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: node.libraryLogger))
         try await group.run()
@@ -35,4 +37,26 @@ package struct PartylineNode: Sendable {
 
     /// Open files: 64 peers with two sockets each while they dial, and ample room for others.
     private static let filesWanted: rlim_t = 8_192
+}
+
+/// Answers SIGHUP: the node reads its files again. If its terminal is gone, the signal says so, and the node ends.
+private struct HangUp: Sendable {
+    private let signals: UnixSignalsSequence
+    private let hasTerminal = isatty(STDIN_FILENO) == 1
+
+    /// From now on SIGHUP no longer ends the process.
+    init() async { signals = await UnixSignalsSequence(trapping: .sighup) }
+
+    func answered(by node: StartedNode) -> some Service { Answering(hangUp: self, node: node) }
+
+    private struct Answering: Service {
+        let hangUp: HangUp
+        let node: StartedNode
+
+        func run() async {
+            for await _ in hangUp.signals.cancelOnGracefulShutdown() {
+                if hangUp.hasTerminal, isatty(STDIN_FILENO) == 0 { node.leave() } else { await node.reload() }
+            }
+        }
+    }
 }

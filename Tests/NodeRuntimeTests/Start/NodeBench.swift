@@ -23,11 +23,17 @@ final class NodeBench: Sendable {
             .stateDir: "\(folder)/\(name)", .control: control(of: name), .output: "file:\(folder)/\(name).wav",
         ]
         for (key, value) in standard.merging(settings, uniquingKeysWith: { $1 }) { written.set(key, option: value) }
-        let paths = StandardPaths(environment: [:], user: 0, folderExists: { _ in false })
-        var options = try RunResolution.resolve(
-            options: written, file: RunSettings(), paths: paths, hostName: "host")
+        let paths = StandardPaths(environment: ["HOME": folder], user: 0, folderExists: { _ in false })
+        var options = try RunOrigin(options: written, file: nil, paths: paths, hostName: "host").read()
         options.listen = .exactly(Endpoint(address: IPAddress(v4: 0x7F00_0001), port: 0))
         return try await NodeUnderTest(options)
+    }
+
+    /// Writes a file for the nodes, or replaces it, and returns its path.
+    func write(_ text: String, to name: String) throws -> String {
+        let path = "\(folder)/\(name)"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
     }
 
     /// The path of the control socket of a node.
@@ -158,6 +164,13 @@ struct HeardSound {
         let windows = stride(from: 0, to: samples.count - length, by: length / 4).map { samples[$0..<$0 + length] }
         let loudest = windows.max { level(of: other ?? hertz, in: $0) < level(of: other ?? hertz, in: $1) }
         return loudest.map { level(of: hertz, in: $0) } ?? -200
+    }
+
+    /// The longest silence between the first and the last sound, in samples: nothing there is louder than -60 dBFS.
+    var longestGap: Int {
+        let isLoud = samples.map { 0.001 < abs($0) }
+        guard let first = isLoud.firstIndex(of: true), let last = isLoud.lastIndex(of: true) else { return 0 }
+        return isLoud[first...last].split(separator: true).map(\.count).max() ?? 0
     }
 
     /// Goertzel's algorithm: the power of one frequency.

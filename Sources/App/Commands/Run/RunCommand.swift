@@ -9,7 +9,7 @@ struct RunCommand: AsyncParsableCommand {
             In a terminal: space talks (with --talk ptt while it is held down, with latch until it \
             is pressed again, with smart either), c coughs, q ends the node. Every option can be set in \
             config.toml under its own name; an option on the command line overrides the role of a crew file, and \
-            the role overrides config.toml.
+            the role overrides config.toml. SIGHUP reads both files again, as `partyline reload` does.
             """)
 
     @OptionGroup var arguments: RunArguments

@@ -15,7 +15,7 @@ package enum NodeMethods {
         ChannelsRequest.self, ChannelCreateRequest.self, ChannelDeleteRequest.self, ChannelRenameRequest.self,
         ChannelHideRequest.self,
         JoinRequest.self, PartRequest.self, LevelRequest.self, TalkOnRequest.self,
-        StopRequest.self, CutRequest.self,
+        ReloadRequest.self, StopRequest.self, CutRequest.self,
     ]
 
     /// The present names of methods that had another one.

@@ -20,6 +20,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var talk: TalkSwitch
     let directory: PeerDirectory
     var channels: ChannelBook
+    /// The options as the files had them at the start or at the last reload.
+    var options: RunOptions
     private var pauses = PauseDetector(asleep: .asleepSinceBoot())
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
     private var turnDepth = 0
@@ -45,7 +47,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     init(
         loop: any EventLoop, parts: NodeParts, core: consuming VoiceNode, talk: TalkSwitch,
-        directory: PeerDirectory, channels: ChannelBook
+        directory: PeerDirectory, channels: ChannelBook, options: RunOptions
     ) {
         self.loop = loop
         self.parts = parts
@@ -53,6 +55,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         self.talk = talk
         self.directory = directory
         self.channels = channels
+        self.options = options
     }
 
     /// Gives the node one input, then performs every output that it causes.

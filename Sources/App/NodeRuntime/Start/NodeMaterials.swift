@@ -63,7 +63,7 @@ extension NodeLoop {
                 directory: materials.channelDirectory(of: meshID, sealing, list, channels)),
             talk: TalkSwitch(
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
-            directory: directory, channels: channels)
+            directory: directory, channels: channels, options: options)
         hiddenChannels = materials.remembered.hiddenChannels
         beepsOnLoss = options.beepsOnLoss
     }

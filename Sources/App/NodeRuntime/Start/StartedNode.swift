@@ -35,6 +35,7 @@ import Wire
 package final class StartedNode: Service {
     private let node: NodeLoop
     private let log: NodeLog
+    private let handler: ControlRequestHandler
     private let endings: Endings
     private let left = AsyncStream<Void>.makeStream()
 
@@ -108,10 +109,10 @@ package final class StartedNode: Service {
             state: state, disk: disk)
         let node = try await loop.submit { try NodeLoop(of: materials) }.get()
         endings.append { await StartedNode.endArrivals(of: node, inbox) }
-        handler.open(
-            ControlRequestHandler(
-                node: node, description: NodeDescription(options, profile, state, control, startedAt: startedAt),
-                cut: impairment.cut))
+        self.handler = ControlRequestHandler(
+            node: node, description: NodeDescription(options, profile, state, control, startedAt: startedAt),
+            cut: impairment.cut)
+        handler.open(self.handler)
         self.node = node
         self.endings = endings
         try await begin(options, inbox, remembered: remembered)
@@ -165,6 +166,21 @@ package final class StartedNode: Service {
         await endings.run()
         log.flush()
     }
+
+    /// Reads the files again, and applies what has changed in them. What comes of it goes to the log.
+    func reload() async {
+        do throws(ControlFailure) {
+            let outcome = try await handler.reload()
+            for mistake in outcome.mistakes + outcome.refused { log.logger.error("reload: \(mistake)") }
+            for key in outcome.needsRestart { log.logger.warning("reload: \(key) needs a restart") }
+            for change in outcome.changed { log.logger.notice("reload: \(change)") }
+        } catch {
+            log.logger.error("reload: \(error.message)")
+        }
+    }
+
+    /// Ends the node, as its control socket does.
+    func leave() { node.loop.execute { [node] in node.leave() } }
 
     /// The log for libraries. It takes only errors.
     var libraryLogger: Logger { log.quietLogger }

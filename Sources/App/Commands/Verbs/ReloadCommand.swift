@@ -1,0 +1,25 @@
+import ArgumentParser
+import ControlPlane
+import NodeRuntime
+
+struct ReloadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload", abstract: "Reads the configuration file and the crew file of a node again.",
+        discussion: """
+            What has changed in the files has its effect at once, without a gap in the voice, and the verb names what \
+            needs a restart. Files with a mistake change nothing. SIGHUP does the same.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @Flag(help: "Prints partyline.reload/1.")
+    var json = false
+
+    func run() throws {
+        let document = try node.connect().ask(ReloadRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+        if json { Output.document(document) } else { Output.lines(ReloadText.lines(document)) }
+        guard document.mistakes.isEmpty else {
+            throw CommandEnd(status: .usage, message: json ? nil : document.mistakes.map(Output.safe).joined(separator: "\n"))
+        }
+        guard document.refused.isEmpty else { throw CommandEnd(status: .failed, message: nil) }
+    }
+}

@@ -1,0 +1,22 @@
+/// What a reload of the files has done.
+package struct ReloadDocument: Codable, Hashable, Sendable {
+    /// Always `partyline.reload/1`.
+    package var schema = "partyline.reload/1"
+    /// The mistakes in the files, each with its file and line. If there is one, nothing has changed.
+    package var mistakes: [String] = []
+    /// The changes that have been made, a few words each, for example `joined stage`.
+    package var changed: [String] = []
+    /// The changes that were refused, each with the reason. The next reload tries them again.
+    package var refused: [String] = []
+    /// The settings that were changed in the files, and have their effect at the next start.
+    package var needsRestart: [String] = []
+
+    package init(
+        mistakes: [String] = [], changed: [String] = [], refused: [String] = [], needsRestart: [String] = []
+    ) {
+        self.mistakes = mistakes
+        self.changed = changed
+        self.refused = refused
+        self.needsRestart = needsRestart
+    }
+}

@@ -1,0 +1,60 @@
+import Channels
+import NodeRuntime
+import Primitives
+import Testing
+
+@Suite("what a reload changes")
+struct ReloadPlanTests {
+    private static func wish(_ name: String, _ levelTenths: Int? = nil) throws -> ChannelWish {
+        ChannelWish(try ChannelName(typed: name), levelTenths: levelTenths)
+    }
+
+    /// Options as `settings` make them, with these channels.
+    private static func options(
+        _ channels: [ChannelWish] = [], _ settings: [RunKey: String] = [:]
+    ) throws -> RunOptions {
+        var written = RunSettings()
+        for key in RunKey.allCases { written.set(key, option: settings[key]) }
+        let paths = StandardPaths(environment: [:], user: 0, folderExists: { _ in false })
+        let origin = RunOrigin(options: written, file: nil, paths: paths, hostName: "desk")
+        var options = try origin.read()
+        options.channels = channels
+        return options
+    }
+
+    @Test("unchanged files change nothing")
+    func nothing() throws {
+        let options = try Self.options([try Self.wish("stage", -60)], [.nick: "A", .period: "5"])
+        let plan = ReloadPlan(from: options, to: options, startedWith: options)
+        #expect(plan.parts.isEmpty && plan.joins.isEmpty && plan.changes.isEmpty)
+        #expect(plan.live.isEmpty && plan.needsRestart.isEmpty)
+    }
+
+    @Test("channels that went are parted, new ones are joined, and of the others only what the file changed")
+    func channels() throws {
+        let old = try Self.options([try Self.wish("stage", -60), try Self.wish("fly"), try Self.wish("sound", 0)])
+        let new = try Self.options([try Self.wish("Stage", -30), try Self.wish("sound", 0), try Self.wish("lights")])
+        let plan = ReloadPlan(from: old, to: new, startedWith: old)
+        #expect(plan.parts.map(\.description) == ["fly"])
+        #expect(plan.joins == [try Self.wish("lights")])
+        #expect(plan.changes == [try Self.wish("stage", -30)], "a name in capital letters is the same channel")
+    }
+
+    @Test("some settings have their effect at once, and all others at the next start")
+    func settings() throws {
+        let old = try Self.options([], [.nick: "A"])
+        let new = try Self.options(
+            [], [.nick: "B", .role: "lights", .beepOnLoss: "true", .listen: "192.0.2.1:7500", .profile: "robust"])
+        let plan = ReloadPlan(from: old, to: new, startedWith: old)
+        #expect(plan.live == [.nick, .role, .beepOnLoss])
+        #expect(plan.needsRestart == [.listen, .profile])
+    }
+
+    @Test("a setting needs a restart until it is as at the start again")
+    func stillNeeded() throws {
+        let started = try Self.options([], [.profile: "low"])
+        let changed = try Self.options([], [.profile: "robust"])
+        #expect(ReloadPlan(from: changed, to: changed, startedWith: started).needsRestart == [.profile])
+        #expect(ReloadPlan(from: changed, to: started, startedWith: started).needsRestart == [])
+    }
+}

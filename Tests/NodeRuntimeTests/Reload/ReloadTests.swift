@@ -1,0 +1,121 @@
+import ControlPlane
+import NodeRuntime
+import Testing
+
+/// Whole nodes that read their files again.
+@Suite("reloads of running nodes", .serialized, .timeLimit(.minutes(1)))
+struct ReloadTests {
+    /// A crew file with one role.
+    private static func crew(_ role: String) -> String {
+        ["stage", "lights", "fly"].map { "[[channel]]\nname = \"\($0)\"\n" }.joined() + "[role.desk]\n" + role
+    }
+
+    @Test("what the file changed is applied, and what a person changed stays")
+    func changes() async throws {
+        let bench = try NodeBench()
+        let file = try bench.write(Self.crew("nick = \"A\"\nchannels = [\"stage\", \"lights\"]"), to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            #expect(try a.ask(ReloadRequest()) == ReloadDocument(), "unchanged files change nothing")
+            try a.ask(LevelRequest(channel: "lights", levelDb: -12))
+            try a.ask(JoinRequest(channel: "own"))
+            let role = "nick = \"B\"\nperiod = 5\nchannels = [{ name = \"lights\", ear = \"left\" }, \"fly\"]"
+            _ = try bench.write(Self.crew(role), to: "crew.toml")
+            let done = try a.ask(ReloadRequest())
+            #expect(done.changed == ["parted stage", "joined fly", "changed lights", "set nick"])
+            #expect(done.needsRestart == ["period"] && done.mistakes.isEmpty && done.refused.isEmpty)
+            let channels = try a.ask(ChannelsRequest()).channels
+            #expect(channels.filter(\.joined).map(\.name).sorted() == ["fly", "lights", "own"])
+            let lights = channels.first { $0.name == "lights" }
+            #expect(lights?.levelDb == -12 && lights?.ear == "left", "the file said nothing of the level")
+            #expect(try a.ask(StatusRequest()).node.name == "B")
+            #expect(try a.ask(ReloadRequest()).needsRestart == ["period"], "still")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    @Test("a channel that a person parted stays parted, until the file names it anew")
+    func parted() async throws {
+        let bench = try NodeBench()
+        let file = try bench.write(Self.crew("channels = [\"stage\", \"fly\"]"), to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            try a.ask(PartRequest(channel: "fly"))
+            let louder = "channels = [\"stage\", { name = \"fly\", level = 3 }]"
+            _ = try bench.write(Self.crew(louder), to: "crew.toml")
+            #expect(try a.ask(ReloadRequest()) == ReloadDocument())
+            _ = try bench.write(Self.crew("channels = [\"stage\"]"), to: "crew.toml")
+            #expect(try a.ask(ReloadRequest()) == ReloadDocument())
+            _ = try bench.write(Self.crew(louder), to: "crew.toml")
+            #expect(try a.ask(ReloadRequest()).changed == ["joined fly"])
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    @Test("a file with mistakes changes nothing, and each of them comes back")
+    func mistakes() async throws {
+        let bench = try NodeBench()
+        let file = try bench.write(Self.crew("channels = [\"stage\"]"), to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            _ = try bench.write(
+                Self.crew("nick = \"B\"\nchannels = [\"fly\", \"stgae\"]\ntlak = \"ptt\""), to: "crew.toml")
+            let refused = try a.ask(ReloadRequest())
+            #expect(refused.mistakes.count == 2 && refused.changed.isEmpty)
+            #expect(
+                refused.mistakes.first?.hasSuffix(
+                    "crew.toml:9: no [[channel]] has the name 'stgae' (did you mean 'stage'?)") == true)
+            #expect(try a.ask(ChannelsRequest()).channels.filter(\.joined).map(\.name) == ["stage"])
+            #expect(try a.ask(StatusRequest()).node.name == "desk")
+            _ = try bench.write(Self.crew("channels = [\"stage\"]").replacing("desk", with: "fly"), to: "crew.toml")
+            #expect(try a.ask(ReloadRequest()).mistakes.first?.contains("no role 'desk'") == true)
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    @Test("a channel beyond the most is refused, and the next reload tries it again")
+    func full() async throws {
+        let bench = try NodeBench()
+        let file = try bench.write(Self.crew("channels = [\"stage\"]"), to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            for number in 2...14 { try a.ask(JoinRequest(channel: "own \(number)")) }
+            _ = try bench.write(Self.crew("channels = [\"stage\", \"fly\"]"), to: "crew.toml")
+            let refused = try a.ask(ReloadRequest())
+            #expect(refused.changed.isEmpty && refused.refused.first?.hasPrefix("joined fly: 14 channels") == true)
+            try a.ask(PartRequest(channel: "own 2"))
+            #expect(try a.ask(ReloadRequest()).changed == ["joined fly"])
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    @Test("200 reloads of talker and listener under speech leave no gap in what is heard")
+    func underSpeech() async throws {
+        let bench = try NodeBench()
+        let roles = ["channels = [\"stage\"]", "channels = [\"stage\", { name = \"fly\", level = -6 }]"]
+        let file = try bench.write(Self.crew(roles[0]), to: "crew.toml")
+        let common: [RunKey: String] = [.crew: file, .role: "desk"]
+        let a = try await bench.start("a", common.merging([.input: "tone:440", .talk: "open"]) { $1 })
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", common.merging([.input: "null", .peer: address]) { $1 })
+        try await NodeBench.onThread {
+            try b.awaitStatus("a is heard") { -40 < $0.peers.first?.levelDbfs ?? -100 }
+            for round in 1...200 {
+                _ = try bench.write(Self.crew(roles[round % 2]), to: "crew.toml")
+                for node in [a, b] {
+                    #expect(try node.ask(ReloadRequest()).changed == [round % 2 == 1 ? "joined fly" : "parted fly"])
+                }
+            }
+            #expect(try b.ask(StatusRequest()).peers.first?.state == "up")
+            for node in [b, a] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+        let heard = try bench.heard(by: "b")
+        #expect(-40 < heard.level(of: 440))
+        #expect(heard.longestGap < 48, "silent for \(heard.longestGap) samples")
+    }
+}
