@@ -33,9 +33,10 @@ package enum Program {
             if case .noNodeRunning = error { return CommandEnd(status: .noNodeRunning, message: "\(error)") }
             return CommandEnd(status: .failed, message: Output.safe("\(error)"))
         case let error as ConfigurationError:
-            return CommandEnd(status: .usage, message: "\(error)")
+            return CommandEnd(status: .usage, message: Output.safe("\(error)"))
         case let error as ConfigurationMistakes:
-            return CommandEnd(status: .usage, message: "\(error)")
+            return CommandEnd(
+                status: .usage, message: error.all.map { Output.safe("\($0)") }.joined(separator: "\n"))
         default:
             break
         }

@@ -15,7 +15,7 @@ package enum CrewText {
                 lines.append("  " + "\(wish.name)".padded(to: width) + "  " + wish.words)
             }
             for key in RunKey.allCases {
-                let texts = role.settings.all(key).map(\.text)
+                let texts = role.settings.all(key).map { Output.safe($0.text) }
                 if !texts.isEmpty { lines.append("  \(key.rawValue) = \(texts.joined(separator: ", "))") }
             }
         }

@@ -1,3 +1,5 @@
+import Primitives
+
 /// Settings as text, each with the place where it was written: an option or a line of the file.
 package struct RunSettings: Hashable, Sendable {
     package struct Value: Hashable, Sendable {
@@ -43,6 +45,7 @@ package struct RunSettings: Hashable, Sendable {
 
 extension RunSettings.Value {
     func wrong(_ key: RunKey) -> ConfigurationError {
-        ConfigurationError(place, "'\(key.rawValue)' is '\(text)', expected \(key.expectation)")
+        let shown = SafeText(text, graphemesMax: 80, bytesMax: 320)
+        return ConfigurationError(place, "'\(key.rawValue)' is '\(shown)', expected \(key.expectation)")
     }
 }
