@@ -339,7 +339,7 @@ package final class MeshCluster {
             schedule(after: diskDelay, .input(index, .instanceAdvanced(instance), boot: boots[index]))
         case .remember(let node, _, let endpoints): members[index].remembered[node] = endpoints
         case .peerTakesPlain(let takesPlain, let slot): members[index].plainTold.append((slot, takesPlain))
-        case .announce, .peerMediaClock, .peerReport, .sessionBegan, .table, .tableDigests: break
+        case .announce, .peerMediaClock, .peerReport, .sessionBegan, .table, .tableDigests, .call: break
         case .peerListens, .channelsAdvertised, .peerHoldsChannels: break
         }
     }

@@ -112,6 +112,13 @@ extension SeededRandom {
         case 14: .datagram(bytes(1 + Int(below(1_200))))
         case 15: .tunnel(TunnelFrame(number: next(), step: tunnelStep()))
         case 16: .table(.summary(TableSummary(.directory, items: tableItems())))
+        case 17: .call(.call(callFrame()))
+        case 18:
+            .call(
+                .request(
+                    RequestFrame(
+                        id: CallID(number: next()), channel: ChannelID(high: next(), low: next()), subject: node())))
+        case 19: .call(.answer(CallID(number: next()), CallAnswer.allCases[Int(below(4))]))
         default:
             .table(
                 .entries(
@@ -120,7 +127,15 @@ extension SeededRandom {
         }
     }
 
-    static var messageKinds: Range<Int> { 0..<18 }
+    static var messageKinds: Range<Int> { 0..<21 }
+
+    mutating func callFrame() -> CallFrame {
+        let targets: [CallTarget] = [.receiver, .all, .channel(ChannelID(high: next(), low: next()))]
+        return CallFrame(
+            id: CallID(number: next()), target: targets[Int(below(3))],
+            text: chance(permille: 500) ? SafeText("") : SafeText("cue \(below(1_000))"),
+            expiresMilliseconds: UInt32(1_000 + below(119_001)), isUrgent: chance(permille: 300))
+    }
 
     /// Items in the order of their ids.
     mutating func tableItems() -> [TableItem] {

@@ -57,7 +57,7 @@ extension World {
         case .peerReport(let report, let slot):
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
         case .peerTakesPlain, .sessionBegan, .table, .tableDigests, .peerListens, .channelsAdvertised,
-            .peerHoldsChannels:
+            .peerHoldsChannels, .call:
             break
         case .event(let event):
             hear(event, at: node)
@@ -328,7 +328,7 @@ extension CarrierMessage {
         case .leave: "LEAVE"
         case .connectRequest(let connectRequest): "CONNECT_REQUEST to \(connectRequest.leader)"
         case .hello, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .channels, .records, .recordVersions, .linkStates,
-            .datagram, .tunnel, .table, nil:
+            .datagram, .tunnel, .table, .call, nil:
             nil
         }
     }

@@ -17,6 +17,8 @@ package enum MeshTimer: Int, CaseIterable, Sendable {
     case carrier, pathProbe, record, advance, suspicion, flap, deadRetry, tunnel
     /// Not a wait of the mesh: one of the node's tables is due (`VoiceNode`).
     case table
+    /// Nor is this one: a call or a request is due.
+    case call
 }
 
 /// The deadlines of every peer and of the node itself. The index of the peer with the earliest deadline is kept. The

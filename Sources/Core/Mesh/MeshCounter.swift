@@ -26,6 +26,8 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case framesOfUnknownCarrier
     /// Frames about tables that were not sent, because the peer has no carrier now.
     case tableFramesWithoutCarrier
+    /// Frames about calls that were not sent, because the peer has no carrier now.
+    case callFramesWithoutCarrier
     case hellosForged
     case invitesStale
     case acceptsStale

@@ -44,6 +44,8 @@ package enum MeshOutput: Sendable {
     case table(TableMessage, from: PeerSlot)
     /// The digests of a linked peer's tables. The round trip is nil if it is unknown.
     case tableDigests([TableDigest], from: PeerSlot, rtt: Interval?)
+    /// A frame of a linked peer about a call or a request.
+    case call(CallMessage, from: PeerSlot)
     /// The channels to which the peer listens, in the order of its list, with the generation of the list. The event
     /// `peerChannels` is for people; this output comes for each new generation too. Generation 0: this node has no list
     /// of the present session yet, and nothing can be said to the peer.

@@ -33,6 +33,8 @@ package enum CarrierMessage: Hashable, Sendable {
     case tunnel(TunnelFrame)
     /// A comparison of a replicated table.
     case table(TableMessage)
+    /// A call or a request of a person, or an answer to one.
+    case call(CallMessage)
 }
 
 /// The first message of each side, after TLS has proved the side's identity.

@@ -21,6 +21,9 @@ private enum FrameKind: UInt8 {
     case tunnel = 16
     case tableSummary = 23
     case tableEntries = 24
+    case call = 25
+    case request = 26
+    case answer = 27
 
     /// The most bytes of a frame of this kind, with its kind byte, so that a larger frame is never parsed.
     var bytesMax: Int {
@@ -32,6 +35,8 @@ private enum FrameKind: UInt8 {
         case .linkStates: WireLimits.linkStatesMax * WireLimits.listEntryBytesMax
         case .tableSummary: 20_480
         case .tableEntries: 49_152
+        case .call: 1_024
+        case .request, .answer: 256
         case .datagram, .tunnel, .records, .recordVersions: WireLimits.carrierFrameBytesMax
         }
     }
@@ -67,6 +72,9 @@ extension CarrierMessage {
             case .tunnel(let tunnel): [FrameKind.tunnel.rawValue] + tunnel.encoded()
             case .table(.summary(let summary)): CarrierMessage.frame(.tableSummary, PBTableSummary(summary))
             case .table(.entries(let entries)): CarrierMessage.frame(.tableEntries, PBTableEntries(entries))
+            case .call(.call(let call)): CarrierMessage.frame(.call, PBCall(call))
+            case .call(.request(let request)): CarrierMessage.frame(.request, PBRequest(request))
+            case .call(.answer(let id, let answer)): CarrierMessage.frame(.answer, PBAnswer(id, answer))
             }
         precondition(frame.count <= WireLimits.carrierFrameBytesMax, "a frame of \(frame.count) bytes")
         return frame
@@ -118,6 +126,11 @@ extension CarrierMessage {
             self = .table(.summary(try CarrierMessage.message(body, PBTableSummary.self).checked()))
         case .tableEntries:
             self = .table(.entries(try CarrierMessage.message(body, PBTableEntries.self).checked()))
+        case .call: self = .call(.call(try CarrierMessage.message(body, PBCall.self).checked()))
+        case .request: self = .call(.request(try CarrierMessage.message(body, PBRequest.self).checked()))
+        case .answer:
+            let (id, answer) = try CarrierMessage.message(body, PBAnswer.self).checked()
+            self = .call(.answer(id, answer))
         }
     }
 

@@ -28,6 +28,11 @@ package enum WireLimits {
     package static let channelsListenedMax = 14
     /// CHANNELS: room for 32 entries, since the message may grow by other lists (docs/WIRE-NEXT.md).
     package static let channelsBytesMax = 4_096
+    /// The time for which a call is open.
+    package static let callMilliseconds: ClosedRange<UInt32> = 1_000...120_000
+    /// Characters, and UTF-8 bytes, of the text of a call.
+    package static let callTextGraphemesMax = 24
+    package static let callTextBytesMax = 96
     package static let meshNameBytesMax = 64
     /// Characters, and UTF-8 bytes, of a channel's name.
     package static let channelNameGraphemesMax = 24

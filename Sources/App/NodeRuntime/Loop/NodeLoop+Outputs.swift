@@ -51,9 +51,9 @@ extension NodeLoop {
         case .peerMediaClock(let sampleTime, let slot):
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
         case .peerReport, .peerTakesPlain, .peerListens, .channelsAdvertised, .peerHoldsChannels, .sessionBegan, .table,
-            .tableDigests:
-            // `VoiceNode` has already passed them to the fan-out of its voice, to its list of channels, or to the
-            // channel directory.
+            .tableDigests, .call:
+            // `VoiceNode` has already passed them to the fan-out of its voice, to its list of channels, to the channel
+            // directory, or to the calls.
             break
         case .event(let event):
             // People hear that a node was found before they hear that it is linked.

@@ -71,6 +71,7 @@ package struct MeshNode: ~Copyable {
         case .mediaClock(let time): paths.setClock(time, now: now)
         case .talking(let isTalking): setTalking(isTalking, now: now)
         case .table(let message, let slot): sendTable(message, to: slot)
+        case .call(let message, let slot): sendCall(message, to: slot)
         case .tableDigest(let digest, let slot, let isUrgent):
             sendTableDigest(digest, to: slot, isUrgent: isUrgent, now: now)
         case .deadline: runDeadlines(now: now)
@@ -108,7 +109,7 @@ package struct MeshNode: ~Copyable {
         case .resumed(let gap): resume(after: gap, now: now)
         case .instanceAdvanced(let instance): advance(to: instance, now: now)
         case .command(let command): perform(command, now: now)
-        case .datagram, .voice, .receptionReport, .mediaClock, .talking, .table, .tableDigest, .deadline:
+        case .datagram, .voice, .receptionReport, .mediaClock, .talking, .table, .tableDigest, .call, .deadline:
             illegal("\(input)", in: "handleRare")
         }
     }

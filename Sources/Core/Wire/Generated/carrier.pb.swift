@@ -606,6 +606,127 @@ nonisolated struct PBTableEntries: Sendable {
   fileprivate var _more: Bool? = nil
 }
 
+nonisolated struct PBCall: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: UInt64 {
+    get {_id ?? 0}
+    set {_id = newValue}
+  }
+  /// Returns true if `id` has been explicitly set.
+  var hasID: Bool {self._id != nil}
+  /// Clears the value of `id`. Subsequent reads from it will return its default value.
+  mutating func clearID() {self._id = nil}
+
+  var target: UInt32 {
+    get {_target ?? 0}
+    set {_target = newValue}
+  }
+  /// Returns true if `target` has been explicitly set.
+  var hasTarget: Bool {self._target != nil}
+  /// Clears the value of `target`. Subsequent reads from it will return its default value.
+  mutating func clearTarget() {self._target = nil}
+
+  var channel: Data = Data()
+
+  var text: String = String()
+
+  var expiresMilliseconds: UInt32 {
+    get {_expiresMilliseconds ?? 0}
+    set {_expiresMilliseconds = newValue}
+  }
+  /// Returns true if `expiresMilliseconds` has been explicitly set.
+  var hasExpiresMilliseconds: Bool {self._expiresMilliseconds != nil}
+  /// Clears the value of `expiresMilliseconds`. Subsequent reads from it will return its default value.
+  mutating func clearExpiresMilliseconds() {self._expiresMilliseconds = nil}
+
+  var emphasis: UInt32 {
+    get {_emphasis ?? 0}
+    set {_emphasis = newValue}
+  }
+  /// Returns true if `emphasis` has been explicitly set.
+  var hasEmphasis: Bool {self._emphasis != nil}
+  /// Clears the value of `emphasis`. Subsequent reads from it will return its default value.
+  mutating func clearEmphasis() {self._emphasis = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _id: UInt64? = nil
+  fileprivate var _target: UInt32? = nil
+  fileprivate var _expiresMilliseconds: UInt32? = nil
+  fileprivate var _emphasis: UInt32? = nil
+}
+
+nonisolated struct PBRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: UInt64 {
+    get {_id ?? 0}
+    set {_id = newValue}
+  }
+  /// Returns true if `id` has been explicitly set.
+  var hasID: Bool {self._id != nil}
+  /// Clears the value of `id`. Subsequent reads from it will return its default value.
+  mutating func clearID() {self._id = nil}
+
+  var what: UInt32 {
+    get {_what ?? 0}
+    set {_what = newValue}
+  }
+  /// Returns true if `what` has been explicitly set.
+  var hasWhat: Bool {self._what != nil}
+  /// Clears the value of `what`. Subsequent reads from it will return its default value.
+  mutating func clearWhat() {self._what = nil}
+
+  var channel: Data = Data()
+
+  var subject: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _id: UInt64? = nil
+  fileprivate var _what: UInt32? = nil
+}
+
+nonisolated struct PBAnswer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: UInt64 {
+    get {_id ?? 0}
+    set {_id = newValue}
+  }
+  /// Returns true if `id` has been explicitly set.
+  var hasID: Bool {self._id != nil}
+  /// Clears the value of `id`. Subsequent reads from it will return its default value.
+  mutating func clearID() {self._id = nil}
+
+  var answer: UInt32 {
+    get {_answer ?? 0}
+    set {_answer = newValue}
+  }
+  /// Returns true if `answer` has been explicitly set.
+  var hasAnswer: Bool {self._answer != nil}
+  /// Clears the value of `answer`. Subsequent reads from it will return its default value.
+  mutating func clearAnswer() {self._answer = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _id: UInt64? = nil
+  fileprivate var _answer: UInt32? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "partyline.v1"
@@ -1375,6 +1496,153 @@ nonisolated extension PBTableEntries: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.scopeID != rhs.scopeID {return false}
     if lhs.entries != rhs.entries {return false}
     if lhs._more != rhs._more {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension PBCall: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Call"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}target\0\u{1}channel\0\u{1}text\0\u{3}expires_milliseconds\0\u{1}emphasis\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self._id) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._target) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.channel) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self._expiresMilliseconds) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self._emphasis) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._id {
+      try visitor.visitSingularFixed64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._target {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    if !self.channel.isEmpty {
+      try visitor.visitSingularBytesField(value: self.channel, fieldNumber: 3)
+    }
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 4)
+    }
+    try { if let v = self._expiresMilliseconds {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._emphasis {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 6)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: PBCall, rhs: PBCall) -> Bool {
+    if lhs._id != rhs._id {return false}
+    if lhs._target != rhs._target {return false}
+    if lhs.channel != rhs.channel {return false}
+    if lhs.text != rhs.text {return false}
+    if lhs._expiresMilliseconds != rhs._expiresMilliseconds {return false}
+    if lhs._emphasis != rhs._emphasis {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension PBRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Request"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}what\0\u{1}channel\0\u{1}subject\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self._id) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._what) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.channel) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.subject) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._id {
+      try visitor.visitSingularFixed64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._what {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    if !self.channel.isEmpty {
+      try visitor.visitSingularBytesField(value: self.channel, fieldNumber: 3)
+    }
+    if !self.subject.isEmpty {
+      try visitor.visitSingularBytesField(value: self.subject, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: PBRequest, rhs: PBRequest) -> Bool {
+    if lhs._id != rhs._id {return false}
+    if lhs._what != rhs._what {return false}
+    if lhs.channel != rhs.channel {return false}
+    if lhs.subject != rhs.subject {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension PBAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Answer"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}answer\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self._id) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._answer) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._id {
+      try visitor.visitSingularFixed64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._answer {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: PBAnswer, rhs: PBAnswer) -> Bool {
+    if lhs._id != rhs._id {return false}
+    if lhs._answer != rhs._answer {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

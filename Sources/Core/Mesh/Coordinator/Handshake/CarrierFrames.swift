@@ -68,6 +68,7 @@ extension MeshNode {
         case .datagram(let datagram): receiveCarried(datagram, of: index, now: now)
         case .tunnel(let frame): receiveTunnel(frame, on: carrier, of: index, now: now)
         case .table(let message): receiveTable(message, on: carrier, of: index)
+        case .call(let message): receiveCall(message, on: carrier, of: index)
         case .hello:
             effects.count(.framesUnexpected)
             abandon(carrier, now: now)
