@@ -1,0 +1,74 @@
+import Channels
+import Primitives
+import Testing
+import Wire
+
+@Suite("the request to close a microphone")
+struct MicrophoneRequestTests {
+    @Test(
+        "all who listen to the channel are told; the subject obeys unless it has refused that to everybody",
+        arguments: CallGrants.Grant.allCases)
+    func request(grant: CallGrants.Grant) throws {
+        let bench = CallBench(grants: CallGrants(closeMicrophone: grant))
+        let isGranted = grant == .anyone
+        try bench.perform(0, .askToClose(CallBench.id(1), on: CallBench.main))
+        bench.drive(for: .milliseconds(10))
+        #expect(
+            bench.events[1] == [.closeOrdered(by: CallBench.id(0), on: CallBench.main, isGranted: isGranted)])
+        #expect(bench.events[2] == [.closeAsked(by: CallBench.id(0), of: CallBench.id(1), on: CallBench.main)])
+        #expect(bench.events[0] == [.closeAnswered(by: CallBench.id(1), isObeyed: isGranted)])
+        bench.drive(for: .seconds(20))
+        #expect(bench.events[0].count == 1)
+    }
+
+    @Test("a channel that one of both does not listen to carries no request")
+    func offChannel() {
+        let bench = CallBench()
+        #expect(throws: CallRefusal.notOnChannel) {
+            try bench.perform(1, .askToClose(CallBench.id(0), on: CallBench.side))
+        }
+        #expect(throws: CallRefusal.notOnChannel) {
+            try bench.perform(0, .askToClose(CallBench.id(1), on: CallBench.side))
+        }
+        #expect(throws: CallRefusal.notLinked) {
+            try bench.perform(0, .askToClose(CallBench.id(9), on: CallBench.main))
+        }
+        let forged = RequestFrame(id: CallID(number: 1), channel: CallBench.side, subject: CallBench.id(1))
+        bench.inject(.request(forged), from: 0, to: 1)
+        #expect(bench.events[1].isEmpty)
+        #expect(bench.nodes[1].counters[.callsOffChannel] == 1)
+    }
+
+    @Test("a peer makes one request in ten seconds")
+    func allowance() {
+        let bench = CallBench()
+        for number in 0..<20 {
+            let request = RequestFrame(
+                id: CallID(number: UInt64(number)), channel: CallBench.main, subject: CallBench.id(1))
+            bench.inject(.request(request), from: 0, to: 1)
+        }
+        #expect(bench.events[1].count == 1)
+        #expect(bench.nodes[1].counters[.callsOverRate] == 19)
+    }
+
+    @Test("without an answer in ten seconds the asker is told; the answer of another node is none")
+    func silence() throws {
+        let bench = CallBench()
+        bench.drops = { if case .request = $0 { true } else { false } }
+        let id = try #require(try bench.perform(0, .askToClose(CallBench.id(1), on: CallBench.main)))
+        bench.inject(.answer(id, .accepted), from: 2, to: 0)
+        #expect(bench.events[0].isEmpty && bench.nodes[0].counters[.callAnswersUnknown] == 1)
+        bench.drive(for: .seconds(10))
+        #expect(bench.events[0] == [.closeAnswered(by: CallBench.id(1), isObeyed: nil)])
+        bench.inject(.answer(id, .accepted), from: 1, to: 0)
+        #expect(bench.events[0].count == 1 && bench.nodes[0].counters[.callAnswersUnknown] == 2)
+    }
+
+    @Test("as many requests wait as the bound says")
+    func bound() throws {
+        let bench = CallBench()
+        bench.drops = { _ in true }
+        for _ in 0..<CallLimits.requestsMax { try bench.perform(0, .askToClose(CallBench.id(1), on: CallBench.main)) }
+        #expect(throws: CallRefusal.full) { try bench.perform(0, .askToClose(CallBench.id(1), on: CallBench.main)) }
+    }
+}
