@@ -36,7 +36,8 @@ extension MeshCluster {
         for channel in configuration.channels { try! list.join(ListeningEntry(channel)) }
         return VoiceNode(
             MeshNode(configuration, sealing: sealing, seed: seed, now: now), listening: Listening(list), wish: wish,
-            directory: directory(of: configuration, sealing, seed: seed, now: now))
+            directory: directory(of: configuration, sealing, seed: seed, now: now),
+            calls: Calls(of: sealing.nodeID, grants: CallGrants(), listened: configuration.channels, seed: seed))
     }
 
     /// A directory without entries. The time of day is the same at all nodes.

@@ -5,7 +5,7 @@ package import Node
 package import Primitives
 package import Trust
 package import Voice
-import Wire
+package import Wire
 
 /// A few mesh nodes on virtual time: a small shell for tests that need an exact order of events. A datagram or a frame
 /// of a carrier takes `delay` to reach the other node.
@@ -152,6 +152,12 @@ package final class MeshCluster {
     }
 
     /// Tells `finder` the address of `found`, as Avahi would.
+    @discardableResult
+    package func perform(_ command: CallCommand, at index: Int) throws(CallRefusal) -> CallID? {
+        defer { drain(index) }
+        return try members[index].node.perform(command, now: now)
+    }
+
     package func discover(_ found: Int, by finder: Int) {
         input(finder, .discovered(PeerHint(source: .avahi, node: id(of: found), endpoints: [endpoint(of: found)])))
     }

@@ -29,6 +29,10 @@ package struct SeedStreams: Sendable {
     package func directory(ofNode index: Int, life: UInt32) -> SeededRandom {
         stream(1_300_000_000 + UInt64(index) * 100_000 + UInt64(life))
     }
+    /// Draws the numbers of the calls of one life.
+    package func calls(ofNode index: Int, life: UInt32) -> SeededRandom {
+        stream(1_500_000_000 + UInt64(index) * 100_000 + UInt64(life))
+    }
     /// Draws how wrong the time of day is at a node.
     package func wallClock(ofNode index: Int) -> SeededRandom { stream(2_000 + UInt64(index)) }
     /// Draws the other channels to which a node listens in one life, and when.

@@ -126,7 +126,9 @@ extension World {
         let mesh = MeshNode(configuration, sealing: sealing, seed: random.next(), now: localNow(node))
         let directory = directory(of: node, configuration, sealing)
         nodes[node].core = NodeBox(
-            VoiceNode(mesh, listening: Listening(list(of: node)), wish: encoderWish, directory: directory))
+            VoiceNode(
+                mesh, listening: Listening(list(of: node)), wish: encoderWish, directory: directory,
+                calls: calls(of: node, configuration, sealing)))
         nodes[node].tunnels = TunnelShell(own: sealing.nodeID)
         takeOutputs(of: node)
         scheduleWake(of: node)

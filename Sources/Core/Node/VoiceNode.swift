@@ -23,7 +23,8 @@ import Wire
 ///     payload of a peer ──► heardLines: the lines on which it sounds
 ///
 /// Mesh and directory are joined in `DirectoryTraffic.swift`. What the directory tells the shell comes out of
-/// `nextDirectoryNote()`.
+/// `nextDirectoryNote()`. Mesh and calls are joined in `CallTraffic.swift`; `nextCallEvent()` tells what happens to
+/// them.
 ///
 /// The encoder and the receiver are not here: they run on the threads of the sound cards.
 package struct VoiceNode: ~Copyable {
@@ -35,6 +36,10 @@ package struct VoiceNode: ~Copyable {
     package internal(set) var directory: ChannelDirectory
     /// What the directory has told and the shell has yet to take.
     var directoryNotes: [DirectoryNote] = []
+    /// The shell reads here who calls, and what has become of own calls.
+    package internal(set) var calls: Calls
+    /// What has happened to calls and the shell has yet to take.
+    var callEvents: [CallEvent] = []
     /// The shell reads here to which channels the node listens.
     package private(set) var listening: Listening
     /// Payloads of peers that do not sound here.
@@ -48,13 +53,15 @@ package struct VoiceNode: ~Copyable {
     /// - Parameters:
     ///   - mesh: its configuration has the channels to which `listening` listens.
     ///   - wish: the encoder that the user wants.
-    ///   - directory: knows the channels to which `listening` listens.
+    ///   - directory, calls: know the channels to which `listening` listens.
     package init(
-        _ mesh: consuming MeshNode, listening: Listening, wish: TalkerPolicy.Wish, directory: ChannelDirectory
+        _ mesh: consuming MeshNode, listening: Listening, wish: TalkerPolicy.Wish, directory: ChannelDirectory,
+        calls: Calls
     ) {
         self.mesh = mesh
         self.listening = listening
         self.directory = directory
+        self.calls = calls
         voice = VoiceFanOut(targets: listening.list.talked, wish: wish)
         lineOrders = listening.startDirectives.compactMap(LineOrder.init)
     }
@@ -64,8 +71,12 @@ package struct VoiceNode: ~Copyable {
         handledAt = now
         switch input {
         case .command(.leave): hasLeft = true
-        case .command(.setChannels(let channels)): directory.handle(.listens(channels), now: now)
-        case .deadline: runDirectory(now: now)
+        case .command(.setChannels(let channels)):
+            directory.handle(.listens(channels), now: now)
+            calls.handle(.listens(channels), now: now)
+        case .deadline:
+            runDirectory(now: now)
+            runCalls(now: now)
         default: break
         }
         mesh.handle(input, now: now)
@@ -133,11 +144,11 @@ package struct VoiceNode: ~Copyable {
     package mutating func nextOutput() -> MeshOutput? {
         while true {
             if let output = mesh.nextOutput() {
-                if handOver(output) { continue }
+                if handOver(output) || handOverToCalls(output) { continue }
                 update(by: output)
                 return output
             }
-            if sendForDirectory() { continue }
+            if sendForDirectory() || sendForCalls() { continue }
             // One payload at a time: each becomes its datagrams before the next one is made.
             guard let (slot, payload) = voice.nextPayload() else { return nil }
             mesh.handle(.voice(payload, to: slot), now: handledAt)
@@ -148,8 +159,9 @@ package struct VoiceNode: ~Copyable {
     package var nextDeadline: MeshDeadline? {
         mutating get {
             let ofMesh = mesh.nextDeadline
-            guard !hasLeft, directory.nextDeadline < ofMesh?.at ?? .distantFuture else { return ofMesh }
-            return MeshDeadline(at: directory.nextDeadline, reason: .table)
+            let own = min(directory.nextDeadline, calls.nextDeadline)
+            guard !hasLeft, own < ofMesh?.at ?? .distantFuture else { return ofMesh }
+            return MeshDeadline(at: own, reason: own == directory.nextDeadline ? .table : .call)
         }
     }
 

@@ -60,7 +60,9 @@ extension NodeLoop {
             loop: materials.loop, parts: NodeParts(of: materials, node: sealing.nodeID),
             core: VoiceNode(
                 mesh, listening: Listening(list), wish: options.encoderWish,
-                directory: materials.channelDirectory(of: meshID, sealing, list, channels)),
+                directory: materials.channelDirectory(of: meshID, sealing, list, channels),
+                calls: Calls(
+                    of: sealing.nodeID, grants: CallGrants(), listened: list.listened, seed: OSRandom.number())),
             talk: TalkSwitch(
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
             directory: directory, channels: channels, options: options)
