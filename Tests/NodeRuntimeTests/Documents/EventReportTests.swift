@@ -36,7 +36,10 @@ struct EventReportTests {
         let ofChannels = ofDirectory.map { event in
             EventReport(event, nameOf: { _ in "Ada" }, channelName: { _ in "rig" })
         }
-        return ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }) } + ofChannels + [
+        let ofCalls = callEvents.map { event in
+            EventReport(event, nameOf: { _ in "Ada" }, channelName: { _ in "rig" })
+        }
+        return ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }) } + ofChannels + ofCalls + [
             .keyStuck(limit: .seconds(120)), .howl(count: 1), .powerSaving(true), .recordingStarted(in: "/r"),
             .recordingStopped(in: "/r"), .recordingEnded(.full),
             .found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: true)),
@@ -45,6 +48,21 @@ struct EventReportTests {
             .resumed(gap: .milliseconds(2_300)),
             .device(DeviceWatch.Change(side: "input", device: "alsa:default", reason: "unplugged")),
             .device(DeviceWatch.Change(side: "output", device: "null", reason: nil)),
+        ]
+    }
+
+    private var callEvents: [CallEvent] {
+        let (channel, id) = (ChannelID(high: 1, low: 2), CallID(number: 0xA1))
+        var calls = Calls(of: NodeID(words: (2, 0, 0, 0)), grants: CallGrants(), listened: [channel], seed: 1)
+        calls.handle(.peerUp(slot, node), now: .zero)
+        let frame = CallFrame(
+            id: id, target: .channel(channel), text: SafeText("ready?"), expiresMilliseconds: 1_000, isUrgent: true)
+        calls.handle(.message(.call(frame), from: slot), now: .zero)
+        let call = calls.incoming[0]
+        return [
+            .called(call), .withdrawn(call), .missed(call), .answered(id, by: node, .accepted),
+            .expired(id, waiting: [node]), .closeAsked(by: node, of: node, on: channel),
+            .closeOrdered(by: node, on: channel, isGranted: true), .closeAnswered(by: node, isObeyed: true),
         ]
     }
 

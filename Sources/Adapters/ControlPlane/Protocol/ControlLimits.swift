@@ -22,6 +22,8 @@ package enum ControlLimits {
     package static let gainDecibelsRange = -60.0...12.0
     /// The level of a channel at its listener.
     package static let levelDecibelsRange = -60.0...12.0
+    /// The seconds for which a call may be open.
+    package static let callSecondsRange = 1.0...120.0
     /// Channels in one request.
     package static let channelsMax = 32
     /// A listener's pan for one peer.

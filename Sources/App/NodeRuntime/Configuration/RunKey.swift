@@ -21,6 +21,8 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case denoise, effect
     case saveBattery = "save-battery"
     case crew, role
+    case grantCallAll = "grant-call-all"
+    case grantCloseMicrophone = "grant-close-microphone"
 
     /// Whether the setting is on or off: a flag on the command line, a truth value in the file.
     package var isSwitch: Bool { RunKey.switches.contains(self) }
@@ -71,6 +73,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain, .saveBattery,
             .simcut:
             "true or false"
+        case .grantCallAll, .grantCloseMicrophone: RunKey.oneOf(GrantChoice.self)
         case .sideTone: "decibels from -40 to 0"
         case .effect: "pitch:-12 to pitch:12, reverb:1 to reverb:100, or both with a comma between"
         }

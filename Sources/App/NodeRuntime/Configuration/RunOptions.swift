@@ -51,6 +51,8 @@ package struct RunOptions: Hashable, Sendable {
     package var logLevel: LogLevelName
     package var logForm = LogForm.terminal
     package var speaking = SpeakingOptions()
+    /// What peers may ask of this node.
+    package var callGrants = CallGrants()
     /// Whether the node saves power while the machine runs on its battery.
     package var followsBattery = false
     /// Tells whether the machine runs on its battery.

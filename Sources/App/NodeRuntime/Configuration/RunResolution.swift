@@ -51,6 +51,10 @@ package enum RunResolution {
         resolved.rescue = settings.value(.control) == nil ? paths.rescue : nil
         resolved.reach = try settings.everyParsed(.reach) { AddressPrefix($0) }
         resolved.speaking = speaking
+        resolved.callGrants = CallGrants(
+            callAll: try settings.parsed(.grantCallAll) { GrantChoice(rawValue: $0)?.grant } ?? .anyone,
+            closeMicrophone: try settings.parsed(.grantCloseMicrophone) { GrantChoice(rawValue: $0)?.grant }
+                ?? .anyone)
         resolved.isPlain = try settings.parsed(.plain) { Bool($0) } ?? false
         resolved.followsBattery = try settings.parsed(.saveBattery) { Bool($0) } ?? false
         resolved.frame = try settings.parsed(.frame, frame)

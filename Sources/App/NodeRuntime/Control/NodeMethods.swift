@@ -15,6 +15,8 @@ package enum NodeMethods {
         ChannelsRequest.self, ChannelCreateRequest.self, ChannelDeleteRequest.self, ChannelRenameRequest.self,
         ChannelHideRequest.self,
         JoinRequest.self, PartRequest.self, LevelRequest.self, TalkOnRequest.self,
+        CallsRequest.self, CallMakeRequest.self, CallAnswerRequest.self, CallWithdrawRequest.self,
+        DoNotDisturbRequest.self, CloseMicrophoneRequest.self,
         ReloadRequest.self, StopRequest.self, CutRequest.self,
     ]
 

@@ -93,7 +93,7 @@ extension ChannelsDocument.Channel {
 
 extension ChannelID {
     /// The id as 32 hexadecimal digits.
-    fileprivate var text: String {
+    var text: String {
         bytes.map { byte in
             let digits = String(byte, radix: 16)
             return digits.count == 2 ? digits : "0" + digits

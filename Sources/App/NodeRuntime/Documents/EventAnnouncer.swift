@@ -32,7 +32,13 @@ final class EventAnnouncer {
             }
         }
         sequence += 1
-        logger.log(level: report.kind == .talking ? .debug : .info, "\(report.text)")
+        let level: Logger.Level =
+            switch report.kind {
+            case .talking: .debug
+            case let kind where kind.isForPeople: .notice
+            default: .info
+            }
+        logger.log(level: level, "\(report.text)")
         control.publish(
             EventDocument(
                 station: station, sequence: sequence, atUnixS: Date().timeIntervalSince1970,

@@ -23,6 +23,14 @@ package enum EventKind: String, CaseIterable, Sendable {
     case probeAnswered = "probe_answered"
     case channelCreated = "channel_created"
     case channelDeleted = "channel_deleted"
+    case call
+    case callAnswered = "call_answered"
+    case callWithdrawn = "call_withdrawn"
+    case callMissed = "call_missed"
+    case callExpired = "call_expired"
+    case microphoneAsked = "microphone_asked"
+    case microphoneClosed = "microphone_closed"
+    case microphoneAnswered = "microphone_answered"
     case cliqueComplete = "clique_complete"
     case cliqueBroken = "clique_broken"
     case discovered, lost
@@ -66,6 +74,24 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .channelCreated: ("a channel is new in the directory", ["channel", "creator"])
         case .channelDeleted:
             ("a channel was deleted; `now` is the name that it has now, if it was renamed", ["channel", "by", "now"])
+        case .call:
+            (
+                "a peer calls; under do-not-disturb `shown` is `false`, and the caller is told that it is declined",
+                ["call", "target", "channel", "text", "urgent", "shown"]
+            )
+        case .callAnswered: ("a peer shows, accepts or declines a call of this node", ["call", "answer"])
+        case .callWithdrawn: ("a peer has taken its call back", ["call"])
+        case .callMissed: ("the time of a peer's call is over, and nobody here has answered", ["call"])
+        case .callExpired:
+            ("the time of a call of this node is over; `peers` have not answered", ["call", "peers"])
+        case .microphoneAsked: ("a peer asks another node to close its microphone", ["subject", "channel"])
+        case .microphoneClosed:
+            ("a peer asks this node to close its microphone, which it does if `obeyed`", ["channel", "obeyed"])
+        case .microphoneAnswered:
+            (
+                "a peer that this node has asked closes its microphone, or not; `unknown` without an answer",
+                ["obeyed"]
+            )
         case .cliqueComplete: ("everybody hears everybody", [])
         case .cliqueBroken: ("somebody does not hear somebody", [])
         case .discovered: ("a node of this mesh was found; the link to it may follow", ["id"])
@@ -91,6 +117,14 @@ package enum EventKind: String, CaseIterable, Sendable {
 
     /// The kind whose word is most similar to a mistyped one; nil if more than two letters differ.
     package static func nearest(to text: String) -> EventKind? { NearestWord.of(text, among: allCases) }
+
+    /// Whether the event asks for the attention of a person: it stands in the log of a node that is not asked for more.
+    var isForPeople: Bool {
+        switch self {
+        case .call, .microphoneClosed: true
+        default: false
+        }
+    }
 
     /// Whether the event is a change of a link. Such events are not published while the peer is flapping.
     var isTurn: Bool {

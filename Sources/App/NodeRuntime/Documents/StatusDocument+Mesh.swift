@@ -1,5 +1,6 @@
 import AudioIO
 import Carrier
+import Channels
 import MediaSocket
 import Mesh
 import Node
@@ -39,6 +40,7 @@ extension StatusDocument.Mesh {
         let counted =
             mesh.counters.map { (Self.key(ofCounter: $0.name), $0.value) }
             + sources.node.core.unheard.counted.map { (Self.key(ofCounter: $0.name), $0.value) }
+            + sources.node.core.calls.counters.nonZero.map { (Self.key(ofCounter: "\($0.name)"), $0.value) }
             + sources.carrier.nonZero.map { ("tcp_" + Self.key(ofCounter: "\($0.name)"), $0.value) }
             + sources.node.parts.media.counters.nonZero.map {
                 ("udp_" + Self.key(ofCounter: "\($0.name)"), $0.value)

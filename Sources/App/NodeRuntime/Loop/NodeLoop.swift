@@ -83,6 +83,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         while let order = core.nextLineOrder() { interpret(order) }
         while let output = core.nextOutput() { interpret(output, now: now) }
         while let note = core.nextDirectoryNote() { take(note) }
+        while let event = core.nextCallEvent() { take(event) }
     }
 
     /// Runs `body` as one round of the loop. The datagrams that it sends leave together at its end, and the next

@@ -62,7 +62,7 @@ extension NodeLoop {
                 mesh, listening: Listening(list), wish: options.encoderWish,
                 directory: materials.channelDirectory(of: meshID, sealing, list, channels),
                 calls: Calls(
-                    of: sealing.nodeID, grants: CallGrants(), listened: list.listened, seed: OSRandom.number())),
+                    of: sealing.nodeID, grants: options.callGrants, listened: list.listened, seed: OSRandom.number())),
             talk: TalkSwitch(
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
             directory: directory, channels: channels, options: options)

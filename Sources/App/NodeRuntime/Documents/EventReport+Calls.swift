@@ -1,0 +1,111 @@
+package import Channels
+package import Primitives
+import Wire
+
+extension EventReport {
+    /// What happened to a call or request.
+    /// - Parameters:
+    ///   - nameOf: the display name of a node, already fit for a terminal.
+    ///   - channelName: the name of a channel, or its id.
+    package init(_ event: CallEvent, nameOf: (NodeID) -> String, channelName: (ChannelID) -> String) {
+        switch event {
+        case .called(let call):
+            let caller = call.key.caller
+            let whom = call.target.words(channelName)
+            let said = call.text.isEmpty ? "" : ": \(call.text)"
+            let text = "\(nameOf(caller)) calls \(whom)\(call.isUrgent ? ", urgently" : "")\(said)"
+            var details = [
+                "call": call.key.id.text, "target": call.target.word, "urgent": "\(call.isUrgent)",
+                "shown": "\(call.state != .quiet)", "text": call.text.string,
+            ]
+            if case .channel(let channel) = call.target { details["channel"] = channelName(channel) }
+            self.init(.call, caller, nameOf(caller), text, details.filter { !$0.value.isEmpty })
+        case .withdrawn(let call):
+            let name = nameOf(call.key.caller)
+            self.init(
+                .callWithdrawn, call.key.caller, name, "\(name) calls no more", ["call": call.key.id.text])
+        case .missed(let call):
+            let name = nameOf(call.key.caller)
+            self.init(
+                .callMissed, call.key.caller, name, "the call of \(name) was not answered",
+                ["call": call.key.id.text])
+        case .answered(let id, let node, let answer):
+            self.init(
+                .callAnswered, node, nameOf(node), "\(nameOf(node)) \(answer.words)",
+                ["call": id.text, "answer": answer.word])
+        case .expired(let id, let waiting):
+            let names = waiting.map(nameOf).joined(separator: ", ")
+            self.init(
+                .callExpired, nil, nil, "no answer to the call from \(names)", ["call": id.text, "peers": names])
+        case .closeAsked, .closeOrdered, .closeAnswered:
+            self.init(request: event, nameOf: nameOf, channelName: channelName)
+        }
+    }
+
+    /// For the request to close a microphone.
+    private init(request event: CallEvent, nameOf: (NodeID) -> String, channelName: (ChannelID) -> String) {
+        switch event {
+        case .closeAsked(let node, let subject, let channel):
+            self.init(
+                .microphoneAsked, node, nameOf(node),
+                "\(nameOf(node)) asks \(nameOf(subject)) to close the microphone on \(channelName(channel))",
+                ["subject": nameOf(subject), "channel": channelName(channel)])
+        case .closeOrdered(let node, let channel, let isGranted):
+            let outcome = isGranted ? "has closed the microphone of this node" : "may not close this microphone"
+            self.init(
+                .microphoneClosed, node, nameOf(node), "\(nameOf(node)) \(outcome)",
+                ["channel": channelName(channel), "obeyed": "\(isGranted)"])
+        case .closeAnswered(let node, let isObeyed):
+            let outcome =
+                switch isObeyed {
+                case true?: "has closed its microphone"
+                case false?: "does not close its microphone"
+                case nil: "has not answered the request to close its microphone"
+                }
+            self.init(
+                .microphoneAnswered, node, nameOf(node), "\(nameOf(node)) \(outcome)",
+                ["obeyed": isObeyed.map { "\($0)" } ?? "unknown"])
+        default: illegal("\(event)", in: "the report of a request")
+        }
+    }
+}
+
+extension CallTarget {
+    /// The word in documents and events.
+    var word: String {
+        switch self {
+        case .receiver: "peer"
+        case .channel: "channel"
+        case .all: "all"
+        }
+    }
+
+    fileprivate func words(_ channelName: (ChannelID) -> String) -> String {
+        switch self {
+        case .receiver: "you"
+        case .channel(let channel): "channel \(channelName(channel))"
+        case .all: "everybody"
+        }
+    }
+}
+
+extension CallAnswer {
+    /// The word in documents and events.
+    var word: String {
+        switch self {
+        case .shown: "shown"
+        case .accepted: "accepted"
+        case .declined: "declined"
+        case .withdrawn: "withdrawn"
+        }
+    }
+
+    fileprivate var words: String {
+        switch self {
+        case .shown: "sees the call"
+        case .accepted: "answers the call"
+        case .declined: "declines the call"
+        case .withdrawn: "has ended the call"
+        }
+    }
+}

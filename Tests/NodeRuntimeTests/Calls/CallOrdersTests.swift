@@ -1,0 +1,97 @@
+import ControlPlane
+import NodeRuntime
+import Testing
+
+/// Whole nodes that call each other.
+@Suite("calls of running nodes", .serialized, .timeLimit(.minutes(1)))
+struct CallOrdersTests {
+    @Test("a call is shown, answered and told at both ends; do-not-disturb declines all but an urgent one")
+    func callAndAnswer() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address, .grantCallAll: "nobody"])
+        try await NodeBench.onThread {
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            let made = try a.ask(CallMakeRequest(peer: "B", text: "ready?", expiresS: 60))
+            #expect(made.outgoing.map(\.id) == [made.made])
+            #expect(made.outgoing.first?.receivers.map(\.name) == ["b"])
+            try b.awaitEvent("call")
+            let shown = try b.ask(CallsRequest())
+            #expect(shown.incoming.map(\.text) == ["ready?"] && shown.incoming.map(\.state) == ["shown"])
+            #expect(shown.lastCaller == "a")
+            #expect(try b.ask(CallAnswerRequest(call: "a", accepted: true)).incoming.map(\.state) == ["accepted"])
+            #expect(throws: ControlClientError.self) { try b.ask(CallAnswerRequest(accepted: true)) }
+            try a.awaitCalls("answered") { $0.outgoing.last?.receivers.map(\.answer) == ["accepted"] }
+
+            #expect(try b.ask(DoNotDisturbRequest(on: true)).doNotDisturb)
+            try a.ask(CallMakeRequest())
+            try a.awaitCalls("declined by do-not-disturb") { $0.outgoing.last?.receivers.map(\.answer) == ["declined"] }
+            #expect(try b.ask(CallsRequest()).incoming.last?.state == "quiet")
+            try a.ask(CallMakeRequest(peer: "b", urgent: true))
+            try b.awaitCalls("urgent") { $0.incoming.last?.state == "shown" && $0.incoming.last?.urgent == true }
+            try a.ask(CallWithdrawRequest())
+            try b.awaitCalls("withdrawn") { $0.incoming.last?.state == "withdrawn" }
+            try a.ask(CallMakeRequest(all: true, urgent: true))
+            try a.awaitCalls("b grants nobody a call to all") {
+                $0.outgoing.last?.target == "all" && $0.outgoing.last?.receivers.map(\.answer) == ["declined"]
+            }
+            #expect(try b.ask(CallsRequest()).incoming.count == 3)
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
+    @Test("a microphone that a peer asks to close closes, whatever the mode of its key; it may be opened again")
+    func closeMicrophone() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start(
+            "b", [.input: "tone:440", .talk: "latch", .peer: address, .grantCloseMicrophone: "nobody"])
+        try await NodeBench.onThread {
+            try b.awaitStatus("linked") { $0.mesh.linksUp == 1 && $0.peers.first?.talking == true }
+            try b.ask(CloseMicrophoneRequest(peer: "a"))
+            try b.awaitStatus("a is closed") { $0.peers.first?.talking == false }
+            try b.awaitEvent("microphone_answered")
+            try a.awaitEvent("microphone_closed")
+            #expect(try a.ask(TalkRequest(.on)).talking)
+            try b.ask(TalkRequest(.on))
+            try a.ask(CloseMicrophoneRequest(peer: "b", channel: "main"))
+            try a.awaitEvent("microphone_answered")
+            #expect(try b.ask(StatusRequest()).audio.talking, "b has refused")
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
+    @Test("a call that cannot be made is refused in words")
+    func refusals() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        try await NodeBench.onThread {
+            let requests = [
+                CallMakeRequest(), CallMakeRequest(all: true), CallMakeRequest(peer: "nobody"),
+                CallMakeRequest(channel: "lights"), CallMakeRequest(channel: ""),
+                CallMakeRequest(channel: "main", all: true), CallMakeRequest(all: true, expiresS: 0.5),
+                CallMakeRequest(all: true, text: String(repeating: "x", count: 25)),
+                CallMakeRequest(all: true, text: "a\u{202E}b"),
+            ]
+            for request in requests { #expect(throws: ControlClientError.self) { try a.ask(request) } }
+            #expect(throws: ControlClientError.self) { try a.ask(CallAnswerRequest(call: "1a2b", accepted: true)) }
+            #expect(throws: ControlClientError.self) { try a.ask(CallWithdrawRequest()) }
+            #expect(throws: ControlClientError.self) { try a.ask(CloseMicrophoneRequest(peer: "nobody")) }
+            #expect(try a.ask(CallsRequest()).outgoing.isEmpty)
+            try a.stop()
+        }
+        try await a.ended()
+    }
+}
+
+extension NodeUnderTest {
+    /// Asks for the calls until they are as wanted. Throws `NotInTime` if they are not within 10 s.
+    fileprivate func awaitCalls(_ words: String, until isWanted: (CallsDocument) -> Bool) throws {
+        try awaitStatus(words) { _ in (try? ask(CallsRequest())).map(isWanted) ?? false }
+    }
+}
