@@ -121,6 +121,21 @@ struct ProgramTests {
             (["channel", "hide", "lights"], ChannelHideRequest(name: "lights", hidden: true)),
             (["channel", "show", "lights"], ChannelHideRequest(name: "lights", hidden: false)),
             (["join", "lights"], JoinRequest(channel: "lights")),
+            (["call"], CallMakeRequest()),
+            (
+                ["call", "LX", "--text", "ready?", "--urgent", "--expires", "5"],
+                CallMakeRequest(peer: "LX", text: "ready?", urgent: true, expiresS: 5)
+            ),
+            (["call", "--channel", "lights"], CallMakeRequest(channel: "lights")),
+            (["call", "--all"], CallMakeRequest(all: true)),
+            (["answer"], CallAnswerRequest(accepted: true)),
+            (["answer", "LX", "--decline"], CallAnswerRequest(call: "LX", accepted: false)),
+            (["withdraw", "1a2b"], CallWithdrawRequest(call: "1a2b")),
+            (["dnd", "on"], DoNotDisturbRequest(on: true)),
+            (
+                ["close-microphone", "LX", "--channel", "lights"],
+                CloseMicrophoneRequest(peer: "LX", channel: "lights")
+            ),
             (
                 ["join", "lights", "--level", "-6", "--ear", "left", "--listen-only"],
                 JoinRequest(channel: "lights", levelDb: -6, ear: .left, manner: .listenOnly)

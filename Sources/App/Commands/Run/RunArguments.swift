@@ -76,6 +76,7 @@ struct RunArguments: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Short for --log-level debug.")
     var verbose = false
     @OptionGroup(title: "Your voice") var speaking: SpeakingArguments
+    @OptionGroup(title: "Calls") var calls: CallArguments
 
     func settings() -> RunSettings {
         var settings = RunSettings()
@@ -112,6 +113,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.saveBattery, flag: saveBattery)
         settings.set(.logLevel, option: logLevel ?? (verbose ? LogLevelName.debug.rawValue : nil))
         speaking.add(to: &settings)
+        calls.add(to: &settings)
         return settings
     }
 }

@@ -1,0 +1,23 @@
+import ArgumentParser
+import ControlPlane
+import NodeRuntime
+
+struct CloseMicrophoneCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "close-microphone", abstract: "Asks a peer to close its microphone.",
+        discussion: """
+            The peer does so unless its --grant-close-microphone forbids it; a key that is pressed again talks again. \
+            All who listen to the channel are told who has asked.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "A name, a short id or a whole id.")
+    var peer: String
+    @Option(help: ArgumentHelp("A channel to which both listen (the first one).", valueName: "name"))
+    var channel: String?
+
+    func run() throws {
+        let request = CloseMicrophoneRequest(peer: peer, channel: channel)
+        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+    }
+}
