@@ -37,6 +37,26 @@ struct WaveWriterTests {
         #expect(try WaveFile.load(file.path).samples.suffix(2) == [200.0 / 32_768, 300.0 / 32_768])
     }
 
+    @Test("the first two channels of interleaved sound are taken, and each side is read by itself")
+    func sides() throws {
+        let file = TemporaryPath("sides.wav")
+        let writer = try WaveWriter(path: file.path, startsAt: .zero, channels: 2)
+        writer.place([0.25, -0.5, 9, 0.125, -0.25, 9], count: 2, stride: 3, at: 1)
+        writer.finish()
+        #expect(try WaveFile.load(file.path, .left).samples == [0, 0.25, 0.125])
+        #expect(try WaveFile.load(file.path, .right).samples == [0, -0.5, -0.25])
+        #expect(try WaveFile.load(file.path).samples == [0, -0.125, -0.0625])
+    }
+
+    @Test("a mono file has one sound on all its sides", arguments: [WaveFile.Side.mean, .left, .right])
+    func mono(side: WaveFile.Side) throws {
+        let file = TemporaryPath("mono.wav")
+        let writer = try WaveWriter(path: file.path, startsAt: .zero)
+        writer.place([0.25, 0.5], count: 2, stride: 1, at: 0)
+        writer.finish()
+        #expect(try WaveFile.load(file.path, side).samples == [0.25, 0.5])
+    }
+
     @Test("the file is whole every second, without being closed")
     func crash() throws {
         let file = TemporaryPath("crash.wav")

@@ -19,14 +19,14 @@ package final class PacedPlayback {
         position = Int64(leadSamples)
     }
 
-    /// Makes a device that records the first channel into the WAV file at `path`. Sample 0 of the file sounds now.
+    /// Makes a device that records its first two channels into the WAV file at `path`. Sample 0 of the file sounds now.
     ///
     /// - Throws: `WaveError` if the file cannot be written.
     package init(recordingInto path: String, leadSamples: Int, channels: Int) throws(WaveError) {
         self.leadSamples = leadSamples
         self.channels = channels
         axis = SampleAxis(origin: .monotonicNow())
-        recording = try WaveWriter(path: path, startsAt: axis.origin)
+        recording = try WaveWriter(path: path, startsAt: axis.origin, channels: min(2, channels))
         position = Int64(leadSamples)
     }
 

@@ -13,18 +13,28 @@ package struct WaveFile: Sendable {
         self.startsAt = startsAt
     }
 
+    /// The channel of a file that becomes mono. A mono file has the same sound on every side.
+    package enum Side: Hashable, Sendable {
+        /// The mean of all channels.
+        case mean
+        case left
+        case right
+    }
+
     /// Reads a whole file and converts it to 48 kHz mono.
     ///
     /// - Throws: `cannotOpen`, `cannotRead` or `tooLarge`, and the errors of `parse`.
-    package static func load(_ path: String) throws(WaveError) -> WaveFile {
-        try parse(try readBytes(path), path: path)
+    package static func load(_ path: String, _ side: Side = .mean) throws(WaveError) -> WaveFile {
+        try parse(try readBytes(path), path: path, side)
     }
 
     /// Reads the RIFF chunks (Microsoft, "Multimedia Programming Interface and Data Specifications 1.0"). If a `data`
     /// chunk claims more bytes than there are, as after a crash, it ends with the file.
     ///
     /// - Throws: `notWave`, `codingUnknown` or `outOfRange`.
-    package static func parse(_ bytes: [UInt8], path: String) throws(WaveError) -> WaveFile {
+    package static func parse(
+        _ bytes: [UInt8], path: String, _ side: Side = .mean
+    ) throws(WaveError) -> WaveFile {
         guard name(bytes, at: 0) == "RIFF", name(bytes, at: 8) == "WAVE" else {
             throw .notWave(path: path, missing: "RIFF/WAVE header")
         }
@@ -42,7 +52,7 @@ package struct WaveFile: Sendable {
                 startsAt = Instant(nanoseconds: Int64(bitPattern: little(bytes, at: body, count: 8)))
             case "data":
                 guard let format else { throw .notWave(path: path, missing: "format before its data") }
-                return WaveFile(samples: format.decode(bytes[body..<end]), startsAt: startsAt)
+                return WaveFile(samples: format.decode(bytes[body..<end], side), startsAt: startsAt)
             default:
                 break
             }

@@ -28,12 +28,12 @@ struct WaveFormat {
         else { throw .outOfRange(path: path, rateHertz: rateHertz, channels: channels) }
     }
 
-    /// The mean of all channels, at 48 kHz. An incomplete last sample is dropped.
-    func decode(_ data: ArraySlice<UInt8>) -> [Float] {
+    /// One side of the sound, at 48 kHz. An incomplete last sample is dropped.
+    func decode(_ data: ArraySlice<UInt8>, _ side: WaveFile.Side) -> [Float] {
         let mono = data.withUnsafeBytes { bytes in
             let count = bytes.count / (channels * sampleBytes)
             return [Float](unsafeUninitializedCapacity: count) { mono, initialized in
-                for index in 0..<count { mono[index] = mean(bytes, at: index) }
+                for index in 0..<count { mono[index] = value(bytes, at: index, side) }
                 initialized = count
             }
         }
@@ -45,6 +45,14 @@ struct WaveFormat {
         case .int16: 2
         case .int24: 3
         case .int32, .float32: 4
+        }
+    }
+
+    private func value(_ bytes: UnsafeRawBufferPointer, at index: Int, _ side: WaveFile.Side) -> Float {
+        switch side {
+        case .mean: mean(bytes, at: index)
+        case .left: sample(bytes, at: index * channels * sampleBytes)
+        case .right: sample(bytes, at: (index * channels + min(1, channels - 1)) * sampleBytes)
         }
     }
 

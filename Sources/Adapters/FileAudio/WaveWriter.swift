@@ -58,13 +58,17 @@ package final class WaveWriter {
         return stop
     }
 
-    /// Places `count` samples, `stride` floats apart, at `index` of a mono file. `index` must not lie before an earlier
+    /// Places `count` samples of each channel at `index`. The samples of one instant are `stride` floats after those of
+    /// the instant before; those beyond the channels of the file are left out. `index` must not lie before an earlier
     /// sample. The file is written every 100 ms.
     package func place(_ samples: UnsafePointer<Float>, count: Int, stride: Int, at index: Int64) {
-        precondition(channels == 1, "one channel of \(channels)")
+        precondition(channels <= stride, "\(channels) channels of \(stride)")
         guard hasRoom(for: count, at: index) else { return }
         for offset in 0..<count {
-            gather(WaveWriter.integer(samples[offset * stride]), at: index + Int64(offset))
+            for channel in 0..<channels {
+                let sample = WaveWriter.integer(samples[offset * stride + channel])
+                gather(sample, at: (index + Int64(offset)) * Int64(channels) + Int64(channel))
+            }
         }
     }
 

@@ -25,16 +25,18 @@ _HEARD_FRAMES_MIN = 3
 
 
 def _header(data):
-    """(instant of sample 0 in seconds, where the samples begin)."""
-    at, origin = 12, None
+    """(instant of sample 0 in seconds, where the samples begin, how many channels they have)."""
+    at, origin, channels = 12, None, 1
     while at + 8 <= len(data):
         kind, size = data[at : at + 4], struct.unpack_from("<I", data, at + 4)[0]
         if kind == b"pltm":
             origin = struct.unpack_from("<q", data, at + 8)[0] / 1e9
+        if kind == b"fmt ":
+            channels = struct.unpack_from("<H", data, at + 10)[0]
         if kind == b"data":
-            return origin, at + 8
+            return origin, at + 8, channels
         at += 8 + size
-    return None, 0
+    return None, 0, 1
 
 
 def heard(path, tone):
@@ -43,13 +45,13 @@ def heard(path, tone):
         return []
     with open(path, "rb") as file:
         data = file.read()
-    origin, start = _header(data)
+    origin, start, channels = _header(data)
     if origin is None:
         return []
     samples = array.array("h")
     samples.frombytes(data[start : start + (len(data) - start) // 2 * 2])
     instants, run = [], []
-    for index, level in enumerate(_levels(samples[::_STEP], tone) + [0]):
+    for index, level in enumerate(_levels(samples[:: _STEP * channels], tone) + [0]):
         if _HEARD_MIN < level:
             run.append(origin + index * _FRAME_S)
             continue

@@ -21,12 +21,12 @@ enum ClockDevices {
     /// Silence in real time. It also replaces a capture device that is missing.
     static func silence(_ request: EndpointRequest) -> any CaptureEndpoint { source(.silence, request) }
 
-    /// Records into the WAV file at `path`.
+    /// Records what both ears hear into the WAV file at `path`.
     static func openRecording(
         _ path: String, _ request: EndpointRequest
     ) throws(DeviceOpenError) -> any PlaybackEndpoint {
         do {
-            let device = try PacedPlayback(recordingInto: path, leadSamples: lead(request), channels: 1)
+            let device = try PacedPlayback(recordingInto: path, leadSamples: lead(request), channels: 2)
             return ClockPlayback(device, periodSamples: request.periodSamples)
         } catch { throw DeviceOpenError(error.description) }
     }
