@@ -12,10 +12,16 @@ package struct LabCommand: ParsableCommand {
             Starts real nodes with a state, a mesh name and loopback ports of their own. They speak in turns: each has \
             a recorded voice with a pilot tone, and a chirp by which latency is measured. Exits with 0 only if the \
             clique is complete and everybody heard everybody.
+
+            With several channels, two of three nodes are on two of them. Each talks on one, on the other, and on \
+            both. A node must hear all that is said on its channels, at their levels and in their ears, and nothing else.
             """)
 
     @Option(help: ArgumentHelp("How many nodes, 2 to 64.", valueName: "n"))
     package var nodes = 4
+
+    @Option(help: ArgumentHelp("How many channels, 1 to 14, and at most as many as nodes.", valueName: "c"))
+    package var channels = 1
 
     @Option(help: ArgumentHelp("How long they talk; longer if not everyone could talk.", valueName: "s"))
     package var seconds = 12.0
@@ -42,6 +48,9 @@ package struct LabCommand: ParsableCommand {
         guard (LabLimits.nodesMin...LabLimits.nodesMax).contains(nodes) else {
             throw ValidationError("--nodes must be \(LabLimits.nodesMin) to \(LabLimits.nodesMax).")
         }
+        guard (1...min(nodes, LabLimits.channelsMax)).contains(channels) else {
+            throw ValidationError("--channels must be 1 to \(min(nodes, LabLimits.channelsMax)).")
+        }
         guard 0 < seconds, seconds <= Double(LabLimits.secondsMax) else {
             throw ValidationError("--seconds must be above 0 and at most \(LabLimits.secondsMax).")
         }
@@ -54,7 +63,8 @@ package struct LabCommand: ParsableCommand {
     /// - Throws: `ExitCode.failure` if the lab could not run (the reason is printed), or if its report is not passed.
     package func run() throws {
         Interruption.listen()
-        let plan = LabPlan(nodes: nodes, length: Interval(nanoseconds: Int64(seconds * 1e9)), faults: faults)
+        let plan = LabPlan(
+            nodes: nodes, channels: channels, length: Interval(nanoseconds: Int64(seconds * 1e9)), faults: faults)
         let folder: LabFolder
         do {
             folder = try LabFolder(keep: keep)

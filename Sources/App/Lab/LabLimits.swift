@@ -5,6 +5,8 @@ enum LabLimits {
     static let nodesMin = 2
     static let nodesMax = MeshScale.peersMax
     static let secondsMax = 600
+    /// A node may be on two of them, and each one needs at least one node.
+    static let channelsMax = 14
     static let sampleRate = SampleTime.rateHertz
 
     // The parts of a turn, counted from its start.
@@ -34,6 +36,21 @@ enum LabLimits {
     static let heardRatioMin: Float = 5
     /// A window is lost if the pilot's amplitude in it is below this share of its level in the turn: -9 dB.
     static let lostRatioMax: Float = 0.35
+
+    // Several channels.
+
+    /// Levels at which nodes hear their channels, in dB, in turn. None is above 0: the limiter would hide an error.
+    static let levels = [0.0, -4, -8, -12]
+    /// Ears in which nodes hear their channels, in turn. Their number and that of the levels have no common divisor, so
+    /// every level comes in every ear.
+    static let ears: [Ear] = [.both, .left, .right]
+    /// Sound of a turn at a node that is not on its channel is a leak from this level on, in dB below the speaker's
+    /// pilot.
+    static let leakDecibelsMin = -60.0
+    /// Largest difference between the level of a channel and the level at which it was heard, in dB.
+    static let levelErrorDecibelsMax = 0.5
+    /// A voice is in one ear alone if the other has less than this share of it: -40 dB.
+    static let otherEarRatioMax: Float = 0.01
 
     // The analysis.
 

@@ -1,27 +1,23 @@
+import NodeRuntime
 import Primitives
 
 extension LabReport {
     /// Makes the report of `run`, which has ended, from its recordings.
     init(of run: LabRun) {
         let plan = run.plan
-        var judgements: [PairJudgement] = []
+        var pairs: [Pair] = []
         for listener in run.nodes {
             let recordings = run.folder.recordings(of: listener.index, starts: listener.starts)
+            let ears = plan.seating.isDivided ? run.folder.ears(of: listener.index, starts: listener.starts) : []
             for speaker in run.nodes where speaker.index != listener.index {
-                let judgement = PairJudgement(
-                    from: speaker.index, to: listener.index,
-                    turns: plan.turnsExpected(from: speaker.index, to: listener.index), in: recordings,
-                    schedule: plan.schedule, scheduleStart: run.scheduleStart)
-                if let judgement { judgements.append(judgement) }
+                let pair = PairTrial(
+                    from: speaker.index, to: listener.index, plan: plan, scheduleStart: run.scheduleStart)
+                pairs += pair.judge(recordings, ears: ears) { run.folder.spoken(by: speaker.index) }
             }
         }
-        pairs = judgements.map(Pair.init).sorted { ($0.from, $0.to) < ($1.from, $1.to) }
-        nodes = plan.nodes
+        self.init(nodes: plan.nodes, channels: plan.seating.channels, pairs: pairs)
         cliqueComplete = run.wasCliqueCompleteAtEnd
         cliqueS = run.cliqueAfter.map { ($0.inSeconds * 100).rounded() / 100 }
-        pairsExpected = pairs.count
-        pairsHeard = pairs.count(where: \.heard)
-        latencyMs = Spread(pairs.filter(\.heard).compactMap(\.latencyMs))
         cpuPct = Spread(run.nodes.compactMap(\.cpuPercent))
         rssMib = Spread(run.nodes.compactMap(\.residentMebibytes))
         faults = run.sightings.flatMap { LabReport.seen($0, nodes: plan.nodes) }

@@ -29,6 +29,7 @@ package enum LabTable {
     /// Returns the table: a row for each speaker, a column for each listener. A cell is the delay from mouth to ear in
     /// milliseconds, or `X` if nothing was heard.
     private static func matrix(_ report: LabReport) -> [String] {
+        guard report.channels == 1 else { return onChannels(report) }
         guard report.nodes <= matrixNodesMax else {
             let missing = report.pairs.filter { !$0.heard }.prefix(missingShownMax)
             return missing.isEmpty
@@ -43,6 +44,20 @@ package enum LabTable {
                         padded(cell(report.pairs.first { $0.from == from && $0.to == to }, isOwn: from == to), 7)
                     }.joined()
             }
+    }
+
+    /// Returns a line for each pair that did not hear as it must.
+    private static func onChannels(_ report: LabReport) -> [String] {
+        let wrong = report.pairs.filter { $0.isLeak || $0.expected && !$0.heard || $0.isLevelWrong || $0.isEarWrong }
+        guard !wrong.isEmpty else { return ["  everyone heard what is said on its channels, and nothing else"] }
+        return wrong.prefix(missingShownMax).map { pair in
+            let voice = "node \(pair.from) on \((pair.channels ?? []).joined(separator: " and "))"
+            if pair.isLeak { return "  node \(pair.to) heard \(voice), and is not there" }
+            guard pair.heard else { return "  node \(pair.to) did not hear \(voice)" }
+            let level = pair.levelDb.map { "\(number($0)) dB" } ?? "no level"
+            return "  node \(pair.to) heard \(voice) at \(level) in \(pair.ear ?? "no ear"), instead of "
+                + "\(number(pair.levelExpectedDb ?? 0)) dB in \(pair.earExpected ?? "no ear")"
+        }
     }
 
     private static func cell(_ pair: LabReport.Pair?, isOwn: Bool) -> String {
@@ -60,7 +75,7 @@ package enum LabTable {
     }
 
     private static func verdict(_ report: LabReport) -> [String] {
-        let loss = report.pairs.map(\.lossPct).max() ?? 0
+        let loss = report.pairs.compactMap(\.lossPct).max() ?? 0
         let latency = report.latencyMs.map { "\(number($0.median)) ms median, \(number($0.max)) ms max" } ?? "unknown"
         let cpu = report.cpuPct.map { "\(number($0.median)) % of a core median, \(number($0.max)) % max" } ?? "unknown"
         let memory = report.rssMib.map { "\(number($0.median)) MiB median, \(number($0.max)) MiB max" } ?? "unknown"
@@ -69,9 +84,17 @@ package enum LabTable {
             "mouth to ear  \(latency) (loss at most \(number(loss)) %)",
             "a node uses   \(cpu); \(memory)",
             "clique        \(clique), \(report.cliqueComplete ? "whole" : "broken") at the end",
-            "heard         \(report.pairsHeard) of \(report.pairsExpected) pairs",
+            "heard         \(report.pairsHeard) of \(report.pairsExpected) pairs"
+                + (report.channels == 1 ? "" : "; \(report.leaks) leaks; \(levels(report))"),
             report.isPassed ? "PASSED" : "FAILED",
         ]
+    }
+
+    private static func levels(_ report: LabReport) -> String {
+        let errors = report.pairs.compactMap { pair in
+            pair.levelDb.flatMap { level in pair.levelExpectedDb.map { abs(level - $0) } }
+        }
+        return "levels at most \(errors.max().map { String(format: "%.2f", $0) } ?? "-") dB off"
     }
 
     private static let matrixNodesMax = 9

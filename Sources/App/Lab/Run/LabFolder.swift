@@ -54,14 +54,26 @@ struct LabFolder {
         writer.finish()
     }
 
-    /// Returns the recordings of a node; those that cannot be read are left out.
+    /// Returns the recordings of a node, the mean of both ears; those that cannot be read are left out.
     func recordings(of node: Int, starts: Int) -> [Recording] {
+        (0..<starts).compactMap { LabFolder.load(recording(node, start: $0), .mean) }
+    }
+
+    /// Returns the recordings of a node, as each ear heard it; those that cannot be read are left out.
+    func ears(of node: Int, starts: Int) -> [HearingJudgement.Ears] {
         (0..<starts).compactMap { start in
-            guard let file = try? WaveFile.load(recording(node, start: start)), let startsAt = file.startsAt else {
-                return nil
-            }
-            return Recording(samples: file.samples, start: startsAt)
+            let path = recording(node, start: start)
+            guard let left = LabFolder.load(path, .left), let right = LabFolder.load(path, .right) else { return nil }
+            return HearingJudgement.Ears(left: left, right: right)
         }
+    }
+
+    /// Returns what the microphone of a node heard; nil if it cannot be read.
+    func spoken(by node: Int) -> Recording? { LabFolder.load(microphone(node), .mean) }
+
+    private static func load(_ path: String, _ side: WaveFile.Side) -> Recording? {
+        guard let file = try? WaveFile.load(path, side), let startsAt = file.startsAt else { return nil }
+        return Recording(samples: file.samples, start: startsAt)
     }
 
     /// Returns the last three lines of a node's log, which may show why the node ended.

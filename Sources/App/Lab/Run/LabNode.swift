@@ -45,6 +45,22 @@ final class LabNode {
         process?.terminate()
     }
 
+    /// Tells the node at which level and in which ear it hears each of its channels; returns false if it does not
+    /// answer.
+    func sit(on seats: [ChannelSeating.Seat]) -> Bool {
+        seats.allSatisfy { seat in
+            let request = JoinRequest(
+                channel: ChannelSeating.name(of: seat.channel), levelDb: seat.levelDecibels, ear: EarWord(seat.ear))
+            return ask { client in try client.ask(request, timeoutSeconds: LabLimits.answerSecondsMax) } != nil
+        }
+    }
+
+    /// Chooses the channels on which the talk key speaks; returns false if the node does not answer.
+    func talk(on channels: [Int]) -> Bool {
+        let request = TalkOnRequest(channels: channels.map(ChannelSeating.name))
+        return ask { client in try client.ask(request, timeoutSeconds: LabLimits.answerSecondsMax) } != nil
+    }
+
     /// Holds the talk key down for `length`; returns false if the node does not answer.
     func talk(for length: Interval) -> Bool {
         ask { client in

@@ -4,24 +4,29 @@ package import Primitives
 package struct LabPlan: Sendable {
     package let schedule: TalkSchedule
     package let faults: [Fault]
+    package let seating: ChannelSeating
 
-    /// - Parameter length: wished length. The schedule is longer if necessary, so that everyone talks after the mesh
-    ///   has recovered from the last fault.
-    package init(nodes: Int, length: Interval, faults: [Fault]) {
+    /// - Parameters:
+    ///   - channels: number of channels over which the nodes are spread.
+    ///   - length: wished length. The schedule is longer if necessary, so that everyone talks after the mesh has
+    ///     recovered from the last fault.
+    package init(nodes: Int, channels: Int = 1, length: Interval, faults: [Fault]) {
+        seating = ChannelSeating(nodes: nodes, channels: channels)
         self.faults = faults.sorted { $0.at < $1.at }
         let mended = self.faults.last.map { $0.at + LabLimits.repairGrace } ?? .zero
         // A round may take nearly twice its preferred time, and one round is under way when the mesh has recovered.
-        let afterwards = faults.isEmpty ? .zero : TalkSchedule.roundPreferred(nodes: nodes) * 4
-        schedule = TalkSchedule(nodes: nodes, length: max(length, mended + afterwards))
+        let afterwards = faults.isEmpty ? .zero : TalkSchedule.Round(seating, nodes: nodes).preferred * 4
+        schedule = TalkSchedule(nodes: nodes, seating: seating, length: max(length, mended + afterwards))
     }
 
     package var nodes: Int { schedule.nodes }
 
-    /// Returns the turns of `from` that `to` must hear: both nodes run and can reach each other, and no fault of them
-    /// was shortly before (`LabLimits.repairGrace`).
+    /// Returns the turns of `from` that `to` must hear: both nodes run and can reach each other, no fault of them was
+    /// shortly before (`LabLimits.repairGrace`), and `to` is on a channel of the turn.
     package func turnsExpected(from: Int, to: Int) -> [TalkSchedule.Turn] {
         schedule.turns(of: from).filter { turn in
-            !faults.contains { fault in
+            guard seating.hearing(turn.channels, by: to) != nil else { return false }
+            return !faults.contains { fault in
                 switch fault.act {
                 case .kill(let node):
                     (node == from || node == to) && fault.at <= turn.end + LabLimits.recordingLag
@@ -32,6 +37,11 @@ package struct LabPlan: Sendable {
                 }
             }
         }
+    }
+
+    /// Returns the turns of `from` that `to` must not hear, because it is on no channel of theirs.
+    package func turnsForbidden(from: Int, to: Int) -> [TalkSchedule.Turn] {
+        schedule.turns(of: from).filter { seating.hearing($0.channels, by: to) == nil }
     }
 
     /// Returns whether `node` runs at the end.

@@ -35,6 +35,8 @@ final class LabRun {
     /// Commands that a node did not accept, one sentence each.
     private(set) var complaints: [String] = []
     private var startedAt = Instant.zero
+    /// The nodes that have yet to be told their channels.
+    private var unseated: [Int] = []
     private var nextTurn = 0
     private var nextFault = 0
     private var nextPoll = Instant.zero
@@ -77,32 +79,44 @@ final class LabRun {
             try folder.write(track, to: folder.microphone(node), startsAt: scheduleStart)
             let arguments = LabRun.arguments(
                 node: node, ports: ports, mesh: mesh, state: folder.state(node), control: folder.control(node),
-                microphone: folder.microphone(node))
+                microphone: folder.microphone(node), seating: plan.seating)
             let cuts = plan.cuts(node) ? ["--simcut"] : []
             let process = LabNode(index: node, folder: folder, arguments: arguments + cuts)
             nodes.append(process)
             try process.start()
         }
+        unseated = plan.seating.isDivided ? Array(0..<count) : []
     }
 
     static func arguments(
-        node: Int, ports: [UInt16], mesh: String, state: String, control: String, microphone: String
+        node: Int, ports: [UInt16], mesh: String, state: String, control: String, microphone: String,
+        seating: ChannelSeating
     ) -> [String] {
+        // A loudness match would hide the levels of the channels.
+        let channels =
+            seating.isDivided
+            ? seating.seats(of: node).flatMap { ["--channel", ChannelSeating.name(of: $0.channel)] }
+                + ["--loudness", "off"] : []
         let peers = ports.indices.filter { $0 != node }.flatMap { ["--peer", "127.0.0.1:\(ports[$0])"] }
         let many = LabLimits.oneAtATimeNodesMax < ports.count
         return [
             "--name", "node-\(node)", "--nick", "node \(node)", "--mesh", mesh, "--state-dir", state,
             "--control", control, "--listen", "127.0.0.1:\(ports[node])", "--discovery", "none",
             "--input", "file:" + microphone, "--talk", "ptt", "--key-limit", "0", "--profile", many ? "normal" : "low",
-        ] + peers
+        ] + channels + peers
     }
 
     private func step(now: Instant) throws {
+        if !unseated.isEmpty { seat(now: now) }
         while nextTurn < turns.count, scheduleStart + turns[nextTurn].start - LabLimits.keyLead <= now {
             let turn = turns[nextTurn]
             nextTurn += 1
             let node = nodes[turn.speaker]
-            if node.isRunning, !node.talk(for: turn.end - turn.start + LabLimits.keyLead) {
+            guard node.isRunning else { continue }
+            if plan.seating.isDivided, !node.talk(on: turn.channels) {
+                complaints.append("node \(turn.speaker) did not take the channels of its talk key")
+            }
+            if !node.talk(for: turn.end - turn.start + LabLimits.keyLead) {
                 complaints.append("node \(turn.speaker) did not take its talk key")
             }
         }
@@ -119,6 +133,14 @@ final class LabRun {
             let asked = Instant.monotonicNow()
             nextPoll = asked + max(interval, (asked - now) * 4)
         }
+    }
+
+    /// Tells nodes their channels. A node that does not answer yet is asked again until the schedule begins.
+    private func seat(now: Instant) {
+        unseated.removeAll { nodes[$0].isRunning && nodes[$0].sit(on: plan.seating.seats(of: $0)) }
+        guard scheduleStart <= now else { return }
+        complaints += unseated.map { "node \($0) did not join its channels" }
+        unseated = []
     }
 
     private func poll(now: Instant) throws {

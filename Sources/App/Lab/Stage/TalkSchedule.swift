@@ -5,11 +5,14 @@ package import Primitives
 ///     lane 0   ▐ node 0 ▌ ▐ node 2 ▌ ▐ node 4 ▌ …
 ///     lane 1        ▐ node 1 ▌ ▐ node 3 ▌ …          only with more than `LabLimits.oneAtATimeNodesMax` nodes
 ///
-/// Lane 1 begins half a slot later, so that two chirps never sound together.
+/// Lane 1 begins half a slot later, so that two chirps never sound together. With several channels a node has a turn for
+/// each of its targets, and one node talks at a time: any sound at a node that is not on the channel is then a leak.
 package struct TalkSchedule: Hashable, Sendable {
     /// One turn. All times are counted from the start of the schedule.
     package struct Turn: Hashable, Sendable {
         package let speaker: Int
+        /// The channels on which the speaker talks.
+        package let channels: [Int]
         package let start: Interval
         package let end: Interval
 
@@ -26,20 +29,24 @@ package struct TalkSchedule: Hashable, Sendable {
     /// Time until the end of the last turn.
     package let length: Interval
 
-    /// - Parameter length: wished length; the schedule is longer if not everyone could talk in it.
-    package init(nodes: Int, length: Interval) {
+    /// - Parameters:
+    ///   - seating: who is on which channel; nil if all are on one.
+    ///   - length: wished length; the schedule is longer if not every turn had its time in it.
+    package init(nodes: Int, seating: ChannelSeating? = nil, length: Interval) {
         precondition(LabLimits.nodesMin <= nodes && nodes <= LabLimits.nodesMax, "a lab of \(nodes) nodes")
-        let lanes = TalkSchedule.lanes(nodes: nodes)
-        let slotsPerRound = Int64((nodes + lanes - 1) / lanes)
-        let rounds = max(1, length.nanoseconds / TalkSchedule.roundPreferred(nodes: nodes).nanoseconds)
+        let round = Round(seating ?? ChannelSeating(nodes: nodes, channels: 1), nodes: nodes)
+        let rounds = max(1, length.nanoseconds / round.preferred.nanoseconds)
         let slotMin = LabLimits.turnMin + LabLimits.gapBetweenTurns
-        let slot = max(slotMin, length / (rounds * slotsPerRound))
+        let slot = max(slotMin, length / (rounds * round.slots))
         var turns: [Turn] = []
-        for round in 0..<rounds {
-            for node in 0..<nodes {
-                let place = round * slotsPerRound + Int64(node / lanes)
-                let start = slot * place + (node % lanes == 0 ? .zero : slot / 2)
-                turns.append(Turn(speaker: node, start: start, end: start + slot - LabLimits.gapBetweenTurns))
+        for number in 0..<rounds {
+            for (index, speech) in round.speeches.enumerated() {
+                let place = number * round.slots + Int64(index / round.lanes)
+                let start = slot * place + (index % round.lanes == 0 ? .zero : slot / 2)
+                turns.append(
+                    Turn(
+                        speaker: speech.speaker, channels: speech.channels, start: start,
+                        end: start + slot - LabLimits.gapBetweenTurns))
             }
         }
         self.nodes = nodes
@@ -47,13 +54,20 @@ package struct TalkSchedule: Hashable, Sendable {
         self.length = turns.map(\.end).max() ?? .zero
     }
 
-    /// Returns the time in which everyone talks once, with turns of the preferred length.
-    package static func roundPreferred(nodes: Int) -> Interval {
-        let lanes = lanes(nodes: nodes)
-        return (LabLimits.turnPreferred + LabLimits.gapBetweenTurns) * Int64((nodes + lanes - 1) / lanes)
-    }
+    /// What is said in one round: every node talks on each of its targets once.
+    struct Round {
+        let speeches: [(speaker: Int, channels: [Int])]
+        let lanes: Int
 
-    private static func lanes(nodes: Int) -> Int { nodes <= LabLimits.oneAtATimeNodesMax ? 1 : 2 }
+        init(_ seating: ChannelSeating, nodes: Int) {
+            speeches = (0..<nodes).flatMap { node in seating.targets(of: node).map { (node, $0) } }
+            lanes = seating.isDivided || nodes <= LabLimits.oneAtATimeNodesMax ? 1 : 2
+        }
+
+        var slots: Int64 { Int64((speeches.count + lanes - 1) / lanes) }
+        /// Its length with turns of the preferred length.
+        var preferred: Interval { (LabLimits.turnPreferred + LabLimits.gapBetweenTurns) * slots }
+    }
 
     package func turns(of node: Int) -> [Turn] { turns.filter { $0.speaker == node } }
 }

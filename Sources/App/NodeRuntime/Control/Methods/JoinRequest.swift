@@ -1,6 +1,6 @@
 import Channels
 package import ControlPlane
-import Primitives
+package import Primitives
 
 /// Joins a channel, or changes how this node takes part in it.
 package struct JoinRequest: NodeRequest {
@@ -65,7 +65,7 @@ package struct JoinRequest: NodeRequest {
 package enum EarWord: String, ControlWord {
     case both, left, right
 
-    init(_ ear: Ear) {
+    package init(_ ear: Ear) {
         self =
             switch ear {
             case .both: .both

@@ -1,0 +1,63 @@
+package import Primitives
+
+/// Who is on which channel of a lab, with which level and in which ear.
+///
+/// Node n is on channel n modulo the number of channels. Two of three nodes are on the channel after it as well:
+///
+///     6 nodes, 3 channels    channel 0: nodes 0 3    channel 1: nodes 0 1 3 4    channel 2: nodes 1 2 4 5
+///
+/// With one channel everybody is on it, and hears it unchanged.
+package struct ChannelSeating: Hashable, Sendable {
+    /// How a node hears one of its channels.
+    package struct Seat: Hashable, Sendable {
+        /// 0 ..< `channels`.
+        package let channel: Int
+        package let levelDecibels: Double
+        package let ear: Ear
+    }
+
+    package let channels: Int
+    /// By node.
+    private let seats: [[Seat]]
+
+    /// - Parameters:
+    ///   - nodes: 2 … `LabLimits.nodesMax`.
+    ///   - channels: 1 … `LabLimits.channelsMax`.
+    package init(nodes: Int, channels: Int) {
+        precondition(1...LabLimits.channelsMax ~= channels, "a lab of \(channels) channels")
+        self.channels = channels
+        seats = (0..<nodes).map { node in
+            guard 1 < channels else { return [Seat(channel: 0, levelDecibels: 0, ear: .both)] }
+            let home = node % channels
+            let other = node % 3 == 2 ? [] : [(home + 1) % channels]
+            return ([home] + other).enumerated().map { order, channel in
+                let place = node + order
+                return Seat(
+                    channel: channel, levelDecibels: LabLimits.levels[place % LabLimits.levels.count],
+                    ear: LabLimits.ears[place % LabLimits.ears.count])
+            }
+        }
+    }
+
+    /// Whether the nodes have to be told their seats: with one channel they have it from the start.
+    package var isDivided: Bool { 1 < channels }
+
+    package func seats(of node: Int) -> [Seat] { seats[node] }
+
+    /// The channels of each turn of a node: one channel after another, then all of them at once.
+    package func targets(of node: Int) -> [[Int]] {
+        let own = seats[node].map(\.channel)
+        return own.map { [$0] } + (own.count == 1 ? [] : [own])
+    }
+
+    /// How `listener` hears a voice on `targets`: of several channels at the loudest level, and in all their ears. Nil
+    /// if the listener is on none of them.
+    package func hearing(_ targets: [Int], by listener: Int) -> (levelDecibels: Double, ear: Ear)? {
+        let heard = seats[listener].filter { targets.contains($0.channel) }
+        guard let level = heard.map(\.levelDecibels).max(), let first = heard.first else { return nil }
+        return (level, heard.allSatisfy { $0.ear == first.ear } ? first.ear : .both)
+    }
+
+    /// The name of a channel.
+    package static func name(of channel: Int) -> String { "channel \(channel)" }
+}
