@@ -58,6 +58,13 @@ package struct AudioConfiguration: Sendable {
         EndpointRequest(period: periodWanted, buffer: max(bufferWanted, AudioLimits.captureBufferMin))
     }
 
+    var captureRequests: DeviceRequests {
+        DeviceRequests(onMains: captureRequest, onBattery: savingPower.captureRequest)
+    }
+    var playbackRequests: DeviceRequests {
+        DeviceRequests(onMains: playbackRequest, onBattery: savingPower.playbackRequest)
+    }
+
     /// The configuration for a machine on its battery. The device's period is the profile's longest frame, so there are
     /// fewer wake-ups, unless the user chose a period or a buffer.
     package var savingPower: AudioConfiguration {

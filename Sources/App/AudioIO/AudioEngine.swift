@@ -61,6 +61,26 @@ package final class AudioEngine: @unchecked Sendable {
         playback.thread.look()
     }
 
+    /// Changes the capture device while the node runs. The former device is closed when the new one runs.
+    ///
+    /// Blocks while devices open and close. Call it, unlike the rest, on an ordinary thread, one call at a time.
+    /// - Throws: if the device cannot be opened, or the capture thread hangs. Then the present device goes on.
+    package func changeInput(
+        to source: EndpointSource<any CaptureEndpoint>, realTime: AudioConfiguration.RealTimePolicy
+    ) throws(DeviceOpenError) {
+        _ = try capture.exchange.change(to: source, realTime: realTime)
+    }
+
+    /// Changes the playback device while the node runs, as `changeInput` does for the capture device.
+    package func changeOutput(
+        to source: EndpointSource<any PlaybackEndpoint>, realTime: AudioConfiguration.RealTimePolicy
+    ) throws(DeviceOpenError) {
+        try playback.exchange.change(to: source, realTime: realTime)?.finish()
+    }
+
+    /// The devices now. Any thread may ask.
+    package var devices: (input: DeviceStatus, output: DeviceStatus) { (capture.thread.device, playback.thread.device) }
+
     package var status: AudioStatus {
         AudioStatus(
             input: capture.thread.device, output: playback.thread.device, capture: capture.report,

@@ -89,6 +89,11 @@ package enum AudioLimits {
     package static let reopenPauseMin = Interval.milliseconds(200)
     package static let reopenPauseMax = Interval.seconds(1)
 
+    /// An audio thread takes another device within this time, unless it hangs in its present one.
+    package static let exchangeMax = Interval.seconds(2)
+    /// A thread that has offered a device looks this often whether it was taken.
+    package static let exchangeStep = Interval.milliseconds(2)
+
     /// SCHED_FIFO priority: above ordinary threads, below the kernel's interrupt threads (50).
     package static let fifoPriority: Int32 = 20
     /// The nice value if FIFO is not granted or not wanted. PulseAudio uses the same.

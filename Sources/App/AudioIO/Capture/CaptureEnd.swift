@@ -15,6 +15,7 @@ final class CaptureEnd {
     /// An eventfd, readable when frames wait.
     let wakeDescriptor: Int32
     let thread: EndpointThread
+    let exchange: DeviceExchange<any CaptureEndpoint>
 
     /// The instant of sample time 0.
     private let origin: Instant
@@ -40,12 +41,14 @@ final class CaptureEnd {
         let report = LatestValue(CaptureReport())
         published = report.takeReader()
         let links = ThreadLinks(savesPower: savesPower, stop: stop, device: configuration.input.name)
+        exchange = DeviceExchange(configuration.captureRequests, savesPower: savesPower)
         // From here on only its own thread uses it.
         nonisolated(unsafe) let capture = CaptureThread(
             configuration: configuration,
             links: CaptureLinks(
-                thread: links, origin: origin, key: key, wakeUpEvent: wakeUpEvent, encoder: encoderOrder,
-                ownVoice: ownVoice, ring: ring, wake: wake, wakeDescriptor: wakeDescriptor, report: report),
+                thread: links, exchange: exchange, origin: origin, key: key, wakeUpEvent: wakeUpEvent,
+                encoder: encoderOrder, ownVoice: ownVoice, ring: ring, wake: wake, wakeDescriptor: wakeDescriptor,
+                report: report),
             sender: VoiceSender(
                 encoder: encoder, duration: configuration.encoder.frame,
                 preRollSamples: configuration.speaking.preRollSamples))

@@ -36,8 +36,7 @@ final class CaptureThread {
         configuration: AudioConfiguration, links: CaptureLinks, sender: consuming VoiceSender
     ) {
         devices = DeviceLoop(
-            source: configuration.input, request: configuration.captureRequest,
-            savingRequest: configuration.savingPower.captureRequest, realTime: configuration.realTime,
+            source: configuration.input, realTime: configuration.realTime, exchange: links.exchange,
             links: links.thread, standIn: ClockDevices.silence, traits: { $0.traits })
         self.sender = sender
         input = InputPath(configuration.speaking, key: links.key, links: links.ownVoice)
@@ -115,6 +114,8 @@ final class CaptureThread {
     /// Passes on `count` samples of what has been read.
     private func pass(from offset: Int, count: Int, capturedAt: Instant) {
         let readAt = Instant.monotonicNow()
+        // A device that takes over may hold sound of a time for which the former one has delivered already.
+        if hasGap, capturedAt < expectedAt { return }
         skipLost(capturedAt)
         guard let base = block.baseAddress else { illegal("no memory", in: "running") }
         let samples = base + offset
@@ -174,6 +175,7 @@ final class CaptureThread {
 /// Everything that the capture thread shares with the node loop.
 struct CaptureLinks {
     let thread: ThreadLinks
+    let exchange: DeviceExchange<any CaptureEndpoint>
     /// The instant of sample time 0.
     let origin: Instant
     let key: TalkKey

@@ -11,7 +11,8 @@ import SystemClock
 ///    ├────────────────────────────────┘   │ on battery, or no more: longer periods, or short ones again
 ///    └────────────────────────────────────┘
 /// ```
-/// Opening may allocate, lock and take long. No sound is lost by that, since no endpoint runs then.
+/// Opening may allocate, lock and take long. No sound is lost by that, since no endpoint runs then. Both states end at
+/// once when a person chose another device: `DeviceExchange` brings it opened.
 struct DeviceLoop<Endpoint> {
     private enum Phase {
         case standIn(Endpoint, Reopening)
@@ -19,17 +20,17 @@ struct DeviceLoop<Endpoint> {
     }
 
     private enum End {
-        case stopped
+        /// The thread must stop, or another device is offered.
+        case interrupted
         case lost(DeviceFault)
         /// The endpoint was opened for mains and the machine now runs on its battery, or the reverse.
         case outdated
     }
 
+    /// The device at first.
     let source: EndpointSource<Endpoint>
-    /// The period and buffer that are asked for on mains, and those while the machine runs on its battery.
-    let request: EndpointRequest
-    let savingRequest: EndpointRequest
     let realTime: AudioConfiguration.RealTimePolicy
+    let exchange: DeviceExchange<Endpoint>
     let links: ThreadLinks
     /// Makes the stand-in, which only keeps time while the endpoint is missing.
     let standIn: (EndpointRequest) -> Endpoint
@@ -41,27 +42,32 @@ struct DeviceLoop<Endpoint> {
     ///   - round: moves one block in or out. Returns a fault if the endpoint is lost.
     ///   - onChange: called when another endpoint has taken over. Sound is missing for the time between.
     func run(round: (Endpoint) -> DeviceFault?, onChange: () -> Void) -> Endpoint? {
-        var phase = Phase.standIn(standIn(request), Reopening(firstTryAt: .monotonicNow()))
+        var (source, realTime) = (source, realTime)
+        var phase = Phase.standIn(standIn(requests.onMains), Reopening(firstTryAt: .monotonicNow()))
         while !links.stop.isOn {
+            if exchange.isOffered, let offer = exchange.take(giving: endpoint(of: phase)) {
+                if case .running(_, let grant, _) = phase { grant.giveBack() }
+                (source, realTime) = (offer.source, offer.realTime)
+                phase = started(offer.endpoint, of: source, realTime, savesPower: offer.savesPower)
+                onChange()
+            }
             switch phase {
             case .running(let endpoint, let grant, let savesPower):
                 var nextTryAt = Instant.zero
                 switch runToEnd(endpoint, savesPower: savesPower, round) {
-                case .stopped: continue
+                case .interrupted: continue
                 case .outdated: break
                 case .lost(let fault):
                     reportLost(fault)
                     nextTryAt = .monotonicNow() + AudioLimits.reopenPauseMin
                 }
                 grant.giveBack()
-                phase = .standIn(standIn(request), Reopening(firstTryAt: nextTryAt))
+                phase = .standIn(standIn(requests.onMains), Reopening(firstTryAt: nextTryAt))
                 onChange()
             case .standIn(let silent, var reopening):
                 let savesPower = links.savesPower.isOn
-                if let opened = tryToOpen(savesPower ? savingRequest : request, &reopening) {
-                    let grant = RealTimeGrant.request(pacing: traits(opened).pacing, policy: realTime)
-                    reportRunning(traits(opened), grant)
-                    phase = .running(opened, grant, savesPower: savesPower)
+                if let opened = tryToOpen(source, requests.current(savesPower: savesPower), &reopening) {
+                    phase = started(opened, of: source, realTime, savesPower: savesPower)
                     onChange()
                 } else {
                     _ = round(silent)
@@ -70,22 +76,40 @@ struct DeviceLoop<Endpoint> {
             }
         }
         links.board.update { $0.state = .stopped }
-        guard case .running(let endpoint, _, _) = phase else { return nil }
-        return endpoint
+        return endpoint(of: phase)
     }
 
-    /// Runs `round` until the endpoint is lost or outdated, or the thread must stop. This is the real-time loop.
+    private var requests: DeviceRequests { exchange.requests }
+
+    /// Nil while the stand-in runs.
+    private func endpoint(of phase: Phase) -> Endpoint? {
+        if case .running(let endpoint, _, _) = phase { endpoint } else { nil }
+    }
+
+    /// Asks for the priority that suits the endpoint, and reports that it runs.
+    private func started(
+        _ endpoint: Endpoint, of source: EndpointSource<Endpoint>, _ realTime: AudioConfiguration.RealTimePolicy,
+        savesPower: Bool
+    ) -> Phase {
+        let grant = RealTimeGrant.request(pacing: traits(endpoint).pacing, policy: realTime)
+        reportRunning(traits(endpoint), of: source, grant)
+        return .running(endpoint, grant, savesPower: savesPower)
+    }
+
+    /// Runs `round` until the endpoint is lost or outdated, or the thread is interrupted. This is the real-time loop.
     private func runToEnd(_ endpoint: Endpoint, savesPower: Bool, _ round: (Endpoint) -> DeviceFault?) -> End {
-        let follows = traits(endpoint).mayChangePeriod && savingRequest.period != request.period
-        while !links.stop.isOn {
+        let follows = traits(endpoint).mayChangePeriod && requests.onBattery.period != requests.onMains.period
+        while !links.stop.isOn, !exchange.isOffered {
             if follows, links.savesPower.isOn != savesPower { return .outdated }
             if let fault = round(endpoint) { return .lost(fault) }
         }
-        return .stopped
+        return .interrupted
     }
 
     /// Nil if no attempt is due, or if it failed.
-    private func tryToOpen(_ request: EndpointRequest, _ reopening: inout Reopening) -> Endpoint? {
+    private func tryToOpen(
+        _ source: EndpointSource<Endpoint>, _ request: EndpointRequest, _ reopening: inout Reopening
+    ) -> Endpoint? {
         let now = Instant.monotonicNow()
         guard reopening.nextTryAt <= now else { return nil }
         do {
@@ -97,8 +121,11 @@ struct DeviceLoop<Endpoint> {
         }
     }
 
-    private func reportRunning(_ traits: EndpointTraits, _ grant: RealTimeGrant) {
+    private func reportRunning(
+        _ traits: EndpointTraits, of source: EndpointSource<Endpoint>, _ grant: RealTimeGrant
+    ) {
         links.board.update {
+            $0.device = source.name
             $0.state = .running
             $0.periodSamples = traits.periodSamples
             $0.bufferSamples = traits.bufferSamples

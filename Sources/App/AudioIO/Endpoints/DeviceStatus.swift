@@ -8,7 +8,7 @@ package struct DeviceStatus: Hashable, Sendable {
         case stopped
     }
 
-    /// The name in the configuration, for example `alsa:default`.
+    /// The name that a person gave, for example `alsa:default`.
     package var device: String
     package var state = State.opening
     package var periodSamples = 0

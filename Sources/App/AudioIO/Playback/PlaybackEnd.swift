@@ -10,6 +10,7 @@ final class PlaybackEnd {
     let recordingRing: FrameRing
     let recordingSwitch = RecordingSwitch()
     let thread: EndpointThread
+    let exchange: DeviceExchange<any PlaybackEndpoint>
 
     private let ring: FrameRing
     private let entries: FrameRingProducer
@@ -32,11 +33,12 @@ final class PlaybackEnd {
         let report = LatestValue(PlaybackReport())
         published = report.takeReader()
         let links = ThreadLinks(savesPower: savesPower, stop: stop, device: configuration.output.name)
+        exchange = DeviceExchange(configuration.playbackRequests, savesPower: savesPower)
         // From here on only its own thread uses it.
         nonisolated(unsafe) let playback = PlaybackThread(
             configuration: configuration,
             links: PlaybackLinks(
-                thread: links, ownVoice: ownVoice, ring: ring, report: report,
+                thread: links, exchange: exchange, ownVoice: ownVoice, ring: ring, report: report,
                 tap: RecordingTap(ring: recordingRing.takeProducer(), control: recordingSwitch)),
             receiver: VoiceReceiver(decoders: decoders, outputChannels: 1))
         thread = EndpointThread(name: "audio playback", links: links) { playback.run() }

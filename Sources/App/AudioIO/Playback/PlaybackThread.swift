@@ -35,8 +35,7 @@ final class PlaybackThread {
         configuration: AudioConfiguration, links: PlaybackLinks, receiver: consuming VoiceReceiver
     ) {
         devices = DeviceLoop(
-            source: configuration.output, request: configuration.playbackRequest,
-            savingRequest: configuration.savingPower.playbackRequest, realTime: configuration.realTime,
+            source: configuration.output, realTime: configuration.realTime, exchange: links.exchange,
             links: links.thread, standIn: ClockDevices.nothing, traits: { $0.traits })
         blocksPerPeriod = configuration.blocksPerPeriod
         receiver.isLoudnessMatched = configuration.isLoudnessMatched
@@ -198,6 +197,8 @@ final class PlaybackThread {
     }
 
     private func countUnderrun() {
+        // A device that takes over may run dry before its first block. That belongs to the gap of the change.
+        guard !hasGap else { return }
         report.underruns += 1
         if AudioLimits.restAfterSamples <= receiver.quietSamples { report.underrunsInSilence += 1 }
         hasGap = true
@@ -231,6 +232,7 @@ final class PlaybackThread {
 /// Everything that the playback thread shares with the node loop.
 struct PlaybackLinks {
     let thread: ThreadLinks
+    let exchange: DeviceExchange<any PlaybackEndpoint>
     let ownVoice: OwnVoiceLinks
     let ring: FrameRing
     let report: LatestValue<PlaybackReport>

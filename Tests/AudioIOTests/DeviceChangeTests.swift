@@ -1,0 +1,149 @@
+import AudioIO
+import FileAudio
+import Glibc
+import Primitives
+import Synchronization
+import SystemClock
+import Testing
+import Voice
+
+/// An engine gets another device while sound runs through it.
+@Suite("a device that is changed while the engine runs", .serialized, .undisturbed)
+struct DeviceChangeTests {
+    /// The engine talks to itself as its only peer, without a change of loudness.
+    private func bench(input: DeviceSpecification, output: DeviceSpecification) throws -> AudioBench {
+        var configuration = AudioConfiguration(input: input, output: output, profile: .low)
+        configuration.realTime = .never
+        configuration.isLoudnessMatched = false
+        let bench = try AudioBench(configuration, peerCount: 1)
+        bench.engine.key.move(to: .held)
+        return bench
+    }
+
+    private func path(_ name: String) -> String { "/tmp/partyline-test-\(getpid())-\(name).wav" }
+
+    /// The instants of the first and the last sample that is not silent.
+    private func sounding(_ wave: WaveFile) throws -> ClosedRange<Instant> {
+        let (from, first, last) = try (
+            #require(wave.startsAt), #require(wave.samples.firstIndex { 0.05 < abs($0) }),
+            #require(wave.samples.lastIndex { 0.05 < abs($0) })
+        )
+        return from + Interval(samples: first)...from + Interval(samples: last)
+    }
+
+    @Test("another output goes on with the sound after less than 20 ms, at its level, and the former is complete")
+    func output() throws {
+        let (before, after) = (path("before"), path("after"))
+        defer { for path in [before, after] { unlink(path) } }
+        let bench = try bench(input: .tone(hertz: 1_000), output: .file(path: before))
+        bench.run(for: .seconds(1))
+        let xruns = bench.engine.status.playback.underruns
+        try bench.engine.changeOutput(to: .device(.file(path: after)), realTime: .never)
+        bench.run(for: .milliseconds(1_200))
+        let status = bench.engine.status
+        bench.engine.stop()
+        #expect(status.output.device == "file:\(after)" && status.output.state == .running)
+        #expect(status.output.losses == 0 && status.playback.underruns == xruns)
+        let (first, second) = try (WaveFile.load(before), WaveFile.load(after))
+        let gap = try (sounding(second).lowerBound - sounding(first).upperBound).samples
+        #expect(gap < 960, "a gap of \(gap) samples")
+        // A sine of 0.25 has an RMS of 0.177.
+        let levels = [steadyLevel(of: first.samples), steadyLevel(of: second.samples)]
+        #expect(levels.allSatisfy { abs($0 - 0.177) < 0.01 }, "\(levels)")
+    }
+
+    @Test("another input loses less than 20 ms of sound, and the media clock keeps time")
+    func input() throws {
+        let bench = try bench(input: .tone(hertz: 1_000), output: .null)
+        bench.run(for: .milliseconds(500))
+        func drift() -> Int32 {
+            let now = AudioBench.now
+            let time = bench.engine.mediaTime(at: now)
+            return time.distance(after: SampleTime(samples: UInt32(truncatingIfNeeded: now.nanoseconds * 3 / 62_500)))
+        }
+        let (lost, drifted, frames) = (bench.engine.status.capture.lostSamples, drift(), bench.frameCount)
+        try bench.engine.changeInput(to: .device(.tone(hertz: 400)), realTime: .never)
+        bench.run(for: .milliseconds(500))
+        let status = bench.engine.status
+        #expect(status.input.device == "tone:400" && status.input.state == .running && status.input.losses == 0)
+        #expect(status.capture.lostSamples - lost < 960, "\(status.capture.lostSamples - lost) samples lost")
+        #expect(frames + 80 < bench.frameCount)
+        #expect(abs(drift() &- drifted) < 48, "\(drift() &- drifted) samples")
+        bench.engine.stop()
+    }
+
+    @Test("a device that cannot be opened is refused with the reason, and the present one goes on without a gap")
+    func refused() throws {
+        let recording = path("refused")
+        defer { unlink(recording) }
+        let bench = try bench(input: .tone(hertz: 1_000), output: .file(path: recording))
+        bench.run(for: .milliseconds(500))
+        let before = bench.engine.status
+        #expect(throws: DeviceOpenError.self) {
+            try bench.engine.changeInput(to: .device(.alsa(name: "no-such-card")), realTime: .never)
+        }
+        #expect(throws: DeviceOpenError.self) {
+            try bench.engine.changeOutput(to: .device(.file(path: "/nowhere/out.wav")), realTime: .never)
+        }
+        bench.run(for: .milliseconds(500))
+        let after = bench.engine.status
+        bench.engine.stop()
+        #expect(after.input == before.input && after.output == before.output)
+        #expect(after.capture.lostSamples == before.capture.lostSamples)
+        #expect(after.playback.underruns == before.playback.underruns)
+    }
+
+    @Test("a device that is missing is replaced by one that is there")
+    func missing() throws {
+        let bench = try bench(input: .alsa(name: "no-such-card"), output: .file(path: "/nowhere/out.wav"))
+        let isAway = bench.run(atMost: .seconds(5)) { status in
+            if case .reopening = status.input.state, case .reopening = status.output.state { true } else { false }
+        }
+        #expect(isAway)
+        try bench.engine.changeInput(to: .device(.tone(hertz: 400)), realTime: .never)
+        try bench.engine.changeOutput(to: .device(.null), realTime: .never)
+        bench.run(for: .milliseconds(500))
+        let status = bench.engine.status
+        #expect(status.input.state == .running && status.output.state == .running)
+        #expect(100 < status.statistics(of: PeerSlot(index: 0)).playedSamples)
+        bench.engine.stop()
+    }
+
+    @Test("while the capture thread hangs in its device, another one is refused and is not used later")
+    func stuck() throws {
+        let isFree = SharedSwitch()
+        var configuration = AudioConfiguration(
+            input: EndpointSource(name: "hanging") { _ throws(DeviceOpenError) in HangingCapture(until: isFree) },
+            output: .device(.null), profile: .low)
+        configuration.realTime = .never
+        let bench = try AudioBench(configuration, peerCount: 0)
+        #expect(bench.run(atMost: .seconds(5)) { $0.input.state == .running })
+        #expect(throws: DeviceOpenError.self) {
+            try bench.engine.changeInput(to: .device(.null), realTime: .never)
+        }
+        isFree.isOn.store(true, ordering: .relaxed)
+        bench.run(for: .milliseconds(300))
+        #expect(bench.engine.status.input.device == "hanging")
+        try bench.engine.changeInput(to: .device(.null), realTime: .never)
+        #expect(bench.engine.status.input.device == "null")
+        bench.engine.stop()
+    }
+}
+
+private final class SharedSwitch: Sendable {
+    let isOn = Atomic(false)
+}
+
+/// A device whose driver does not return from a read until the switch is on. Later reads return silence.
+private final class HangingCapture: CaptureEndpoint {
+    let traits = EndpointTraits(pacing: .software, periodSamples: 240, bufferSamples: 2_400, channels: 1)
+    private let isFree: SharedSwitch
+
+    init(until isFree: SharedSwitch) { self.isFree = isFree }
+
+    func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome {
+        repeat { sleep(for: .milliseconds(5)) } while !isFree.isOn.load(ordering: .relaxed)
+        block.update(repeating: 0, count: count)
+        return .block(capturedAt: .monotonicNow() - Interval(samples: count))
+    }
+}
