@@ -23,7 +23,7 @@ struct Partyline: AsyncParsableCommand {
             CloseMicrophoneCommand.self,
             PingCommand.self, LatencyCommand.self, DiscoverCommand.self, AdvertiseCommand.self, StatsCommand.self,
             RecordCommand.self,
-            ReplayCommand.self, IDCommand.self, DevicesCommand.self,
+            ReplayCommand.self, IDCommand.self, DevicesCommand.self, DeviceCommand.self,
             CrewCommand.self, ReloadCommand.self, DoctorCommand.self, StopCommand.self, LabCommand.self,
             CompletionCommand.self, LeaveCommand.self,
         ])

@@ -23,6 +23,8 @@ enum RememberedRows {
         remembered.hiddenChannels = hidden.compactMap { ChannelID(bytes: [UInt8]($0)) }
         remembered.joinedChannels = try JoinedChannelRows.load(database)
         remembered.port = try setting("port", database).flatMap { UInt16($0) }
+        remembered.input = try setting("input", database)
+        remembered.output = try setting("output", database)
         return remembered
     }
 

@@ -62,6 +62,10 @@ package final class StateDatabase: Sendable {
     /// Stores the port for the next start.
     package func remember(port: UInt16) { change { try RememberedRows.save("port", "\(port)", in: $0) } }
 
+    /// Stores the device that a person chose, for the next start.
+    /// - Parameter side: `input` or `output`.
+    package func remember(device: String, as side: String) { change { try RememberedRows.save(side, device, in: $0) } }
+
     /// Blocks until every earlier change is written or lost.
     package func flush() { queue.sync {} }
 

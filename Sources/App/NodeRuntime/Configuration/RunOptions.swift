@@ -30,6 +30,10 @@ package struct RunOptions: Hashable, Sendable {
     package var discovery: DiscoveryChoice
     package var input: DeviceSpecification
     package var output: DeviceSpecification
+    /// Whether an option or the file names the device. Otherwise the node uses the one that a person chose in an
+    /// earlier run.
+    package var isInputNamed = true
+    package var isOutputNamed = true
     package var talk: TalkMode
     package var profile: VoiceProfileName
     /// The length of a voice frame; nil leaves it to the profile and to the state of the network.

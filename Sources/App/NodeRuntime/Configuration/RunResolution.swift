@@ -48,6 +48,8 @@ package enum RunResolution {
             beepsOnLoss: try settings.parsed(.beepOnLoss) { Bool($0) } ?? false,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
         resolved.role = try settings.parsed(.role, nick) ?? SafeText("")
+        resolved.isInputNamed = settings.value(.input) != nil
+        resolved.isOutputNamed = settings.value(.output) != nil
         resolved.rescue = settings.value(.control) == nil ? paths.rescue : nil
         resolved.reach = try settings.everyParsed(.reach) { AddressPrefix($0) }
         resolved.speaking = speaking

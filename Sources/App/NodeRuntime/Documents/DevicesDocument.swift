@@ -15,7 +15,7 @@ package struct DevicesDocument: Codable, Hashable, Sendable {
         package var name: String
         /// The name that the driver gives.
         package var text: String
-        /// Whether the node that answers was started with it; false if no node runs.
+        /// Whether the node that answers uses it; false if no node runs.
         package var inUse: Bool
     }
 }
@@ -23,9 +23,13 @@ package struct DevicesDocument: Codable, Hashable, Sendable {
 extension DevicesDocument {
     /// The sound devices of this machine; no node is needed to list them.
     ///
-    /// - Parameter options: the options of the node that answers; nil if no node does.
-    package static func ofThisMachine(usedBy options: RunOptions? = nil) -> DevicesDocument {
-        DevicesDocument(of: SoundDevice.all(), input: options?.input, output: options?.output)
+    /// - Parameter audio: the sound of the node that answers; nil if no node does.
+    package static func ofThisMachine(usedBy audio: AudioEngine? = nil) -> DevicesDocument {
+        let used = audio?.devices
+        return DevicesDocument(
+            of: SoundDevice.all(),
+            input: used.flatMap { try? DeviceSpecification($0.input.device, as: .input) },
+            output: used.flatMap { try? DeviceSpecification($0.output.device, as: .output) })
     }
 
     /// - Parameters:

@@ -39,6 +39,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     case resumed
     case deviceLost = "device_lost"
     case deviceBack = "device_back"
+    case deviceChanged = "device_changed"
     case talkKeyStuck = "talk_key_stuck"
     case howl
     case powerSaving = "power_saving"
@@ -106,6 +107,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .deviceLost:
             ("a sound device is gone or cannot be opened; silence stands for it", ["side", "device", "reason"])
         case .deviceBack: ("a sound device that was lost runs again", ["side", "device"])
+        case .deviceChanged: ("a person chose another sound device, and it runs", ["side", "device"])
         case .talkKeyStuck: ("the talk key was held for too long and has been let go", ["limit_s"])
         case .howl: ("feedback: the microphone has been turned down", ["count"])
         case .powerSaving: ("the machine has gone over to its battery, or back", ["on_battery"])

@@ -130,6 +130,12 @@ package struct EventReport {
             place.merging(["reason": reason]) { $1 })
     }
 
+    /// A person chose another sound device, and it runs.
+    package static func deviceChanged(side: String, device: String) -> EventReport {
+        EventReport(
+            .deviceChanged, nil, nil, "\(side) is \(device) now", ["side": side, "device": device])
+    }
+
     /// - Parameters:
     ///   - nameOf: the display name of a node, already fit for a terminal.
     ///   - channelName: the name of a channel; nil if it is not in the directory.

@@ -27,6 +27,8 @@ struct NodeParts {
     let state: NodeState
     /// The queue on which this node waits for the disk.
     let disk: DispatchQueue
+    /// The queue on which sound devices open and close while the node runs, one change at a time.
+    let devices = DispatchQueue(label: "partyline.devices")
     let announcer: EventAnnouncer
 }
 

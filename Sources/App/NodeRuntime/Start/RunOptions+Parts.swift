@@ -2,6 +2,7 @@ import AudioIO
 import Discovery
 import Foundation
 import Primitives
+import StateStore
 import Voice
 
 /// Translates the options into the configurations of the parts.
@@ -17,6 +18,20 @@ extension RunOptions {
         // Sound files need no real time, and dozens of laboratory nodes may share the machine.
         configuration.realTime = isHardwareWanted ? .forHardware : .never
         return configuration
+    }
+
+    /// The options with the devices that a person chose in an earlier run, where no option or file names one. They are
+    /// left out if echo cancellation would then have two clocks.
+    func recalling(_ remembered: Remembered) -> RunOptions {
+        var recalled = self
+        if !isInputNamed, let device = remembered.input.flatMap({ try? DeviceSpecification($0, as: .input) }) {
+            recalled.input = device
+        }
+        if !isOutputNamed, let device = remembered.output.flatMap({ try? DeviceSpecification($0, as: .output) }) {
+            recalled.output = device
+        }
+        let isPermitted = !speaking.hasEchoCancellation || recalled.input.sharesClock(with: recalled.output)
+        return isPermitted ? recalled : self
     }
 
     /// The encoder settings that the user wants, and the frame lengths that the node may choose as the network

@@ -65,6 +65,7 @@ package final class StartedNode: Service {
         }
         endings.append { state.close() }
         let remembered = state.database.load()
+        let options = options.recalling(remembered)
         for warning in state.warnings { log.logger.warning("\(warning)") }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         endings.append { try? await group.shutdownGracefully() }

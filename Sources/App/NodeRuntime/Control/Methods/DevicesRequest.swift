@@ -9,6 +9,6 @@ package struct DevicesRequest: NodeRequest {
     package init() {}
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DevicesDocument {
-        DevicesDocument.ofThisMachine(usedBy: handler.description.options)
+        DevicesDocument.ofThisMachine(usedBy: handler.node.parts.audio)
     }
 }

@@ -1,0 +1,96 @@
+import AudioIO
+package import ControlPlane
+import Dispatch
+import StateStore
+
+/// Changes a sound device of the node while it runs.
+package struct DeviceSetRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "device.set", since: "0.2.0",
+        does: """
+            Changes a sound device while the node runs. Kept for the next start, unless an option or the configuration \
+            file names the device.
+            """)
+    package typealias Answer = DoneDocument
+
+    /// The direction of a sound device.
+    package enum Side: String, ControlWord { case input, output }
+
+    /// Which of the two devices is changed.
+    package var side: Side
+    /// `alsa:NAME`, `file:PATH` with an absolute path, `tone:HZ` (input only) or `null`.
+    package var device: String
+
+    package init(side: Side, device: String) { (self.side, self.device) = (side, device) }
+
+    package func check() throws(ControlFailure) {
+        if case .file(let path) = try specification() { try checkAbsolute(path, of: "device") }
+    }
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
+        try await handler.change(side, to: try specification())
+        return DoneDocument()
+    }
+
+    private func specification() throws(ControlFailure) -> DeviceSpecification {
+        do throws(DeviceSpecificationError) {
+            return try DeviceSpecification(device, as: side == .input ? .input : .output)
+        } catch {
+            throw ControlFailure(.invalidParameters, error.description)
+        }
+    }
+}
+
+extension ControlRequestHandler {
+    /// Opens the device and lets the node run on it. A device that the node uses already stays as it is.
+    ///
+    /// - Throws: `notNow` with the reason. Then the present device goes on.
+    fileprivate func change(
+        _ side: DeviceSetRequest.Side, to device: DeviceSpecification
+    ) async throws(ControlFailure) {
+        let (node, options) = (node, description.options)
+        let failure: ControlFailure? = await withCheckedContinuation { continuation in
+            node.parts.devices.async {
+                do throws(ControlFailure) {
+                    try node.parts.audio.change(side, to: device, needsOneClock: options.speaking.hasEchoCancellation)
+                    continuation.resume(returning: nil)
+                } catch {
+                    continuation.resume(returning: error)
+                }
+            }
+        }
+        if let failure { throw failure }
+        try await visit { node in
+            node.parts.state.database.remember(device: device.description, as: side.rawValue)
+            node.tell(.deviceChanged(side: side.rawValue, device: device.description))
+        }
+    }
+}
+
+extension AudioEngine {
+    /// Blocks while the devices open and close.
+    ///
+    /// - Parameter needsOneClock: whether one clock must drive both devices, for echo cancellation.
+    /// - Throws: `notNow` with the reason. Then the present device goes on.
+    fileprivate func change(
+        _ side: DeviceSetRequest.Side, to device: DeviceSpecification, needsOneClock: Bool
+    ) throws(ControlFailure) {
+        let (input, output) = (devices.input.device, devices.output.device)
+        guard device.description != (side == .input ? input : output) else { return }
+        let other = side == .input ? output : input
+        if needsOneClock, let other = try? DeviceSpecification(other, as: .input), !device.sharesClock(with: other) {
+            throw ControlFailure(
+                .notNow, "echo-cancel needs input and output on one clock, and \(device) and \(other) may drift apart")
+        }
+        // Sound files need no real time.
+        let realTime: AudioConfiguration.RealTimePolicy = device.mayBeCard ? .forHardware : .never
+        do throws(DeviceOpenError) {
+            switch side {
+            case .input: try changeInput(to: .device(device), realTime: realTime)
+            case .output: try changeOutput(to: .device(device), realTime: realTime)
+            }
+        } catch {
+            throw ControlFailure(.notNow, "\(device) is not used: \(error.description)")
+        }
+    }
+}
