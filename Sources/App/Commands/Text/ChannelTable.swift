@@ -25,17 +25,10 @@ package struct ChannelTable {
     }
 
     private func lines(of channel: ChannelsDocument.Channel) -> [String] {
-        let use =
-            switch (channel.listens, channel.talks) {
-            case (true, true): "both"
-            case (true, false): "listen"
-            case (false, true): "talk"
-            case (false, false): "-"
-            }
         let label = row(
             channel.talkKey ? ">" : channel.joined ? "*" : " ", Output.safe(channel.name),
-            channel.levelDb.map(ChannelTable.level) ?? "-", channel.ear.map { Output.safe($0) } ?? "-", use,
-            channel.creatorName.map { Output.safe($0) } ?? "-")
+            channel.levelDb.map(ChannelTable.level) ?? "-", channel.ear.map { Output.safe($0) } ?? "-",
+            ChannelTable.use(of: channel), channel.creatorName.map { Output.safe($0) } ?? "-")
         // A peer may talk on a channel without listening to it.
         let others = channel.talking.filter { !channel.members.contains($0) }
         let members = (channel.members + others).map { name in
@@ -53,8 +46,18 @@ package struct ChannelTable {
         ].joined(separator: " ")
     }
 
+    /// Whether this node listens to the channel, talks on it, or both.
+    static func use(of channel: ChannelsDocument.Channel) -> String {
+        switch (channel.listens, channel.talks) {
+        case (true, true): "both"
+        case (true, false): "listen"
+        case (false, true): "talk"
+        case (false, false): "-"
+        }
+    }
+
     /// The level with one decimal and its sign.
-    private static func level(_ decibels: Double) -> String {
+    static func level(_ decibels: Double) -> String {
         let tenths = Int((decibels * 10).rounded())
         let sign = tenths < 0 ? "-" : tenths == 0 ? "" : "+"
         return "\(sign)\(tenths.magnitude / 10).\(tenths.magnitude % 10)"

@@ -27,13 +27,11 @@ package struct PeerTable {
     }
 
     private func line(_ peer: StatusDocument.Peer) -> String {
-        let hasLink = peer.state == "up" || peer.state == "verifying"
         let text = row(
-            mark: hasLink ? (peer.leader ? ">" : "<") : "x", name: Output.safe(peer.name),
-            id: Output.safe(peer.shortId), instance: peer.instance.map { "\($0)" } ?? "-",
-            state: PeerTable.stateWord(peer.state == "down" && peer.presence == "dead" ? "dead" : peer.state),
-            path: Output.safe(peer.path ?? "-"), rest: hasLink ? linkFigures(peer) : attempt(peer))
-        return paint(text, tone(peer))
+            mark: peer.mark, name: Output.safe(peer.name), id: Output.safe(peer.shortId),
+            instance: peer.instance.map { "\($0)" } ?? "-", state: peer.stateWord,
+            path: Output.safe(peer.path ?? "-"), rest: peer.isLinked ? linkFigures(peer) : peer.attempt(columns: 32))
+        return paint(text, peer.tone)
     }
 
     private func row(
@@ -60,33 +58,7 @@ package struct PeerTable {
         return figures(
             rtt: Figures.decimal(peer.rttMs, columns: 5), jitter: Figures.decimal(peer.jitterMs, columns: 4),
             loss: loss.joined(separator: "/"), buffer: Figures.whole(peer.bufferMs, columns: 3),
-            quality: Figures.decimal(peer.quality, columns: 3), level: Figures.level(peer.levelDbfs), flag: flag(peer))
-    }
-
-    private func attempt(_ peer: StatusDocument.Peer) -> String {
-        var words: [String] = []
-        if peer.blocked { words.append("blocked") }
-        if let seconds = peer.suspicionEndsInS {
-            words.append("dead in \(Figures.whole(seconds, columns: 3))s?")
-        }
-        if let seconds = peer.retryInS { words.append("retry in \(Figures.decimal(seconds, columns: 5))s") }
-        if 0 < peer.failures { words.append("(\(peer.failures) failed)") }
-        if let why = peer.lastFailure { words.append(Output.safe(why)) }
-        return Columns.fit(words.joined(separator: " "), 32)
-    }
-
-    private func flag(_ peer: StatusDocument.Peer) -> String {
-        if peer.blocked { return "b" }
-        if peer.muted { return "m" }
-        return peer.talking ? (peer.mix?.priority == true ? "!" : "*") : ""
-    }
-
-    private func tone(_ peer: StatusDocument.Peer) -> Paint.Tone? {
-        switch peer.state {
-        case "up": peer.talking ? .good : nil
-        case "verifying": .attention
-        default: peer.blocked ? .faint : .bad
-        }
+            quality: Figures.decimal(peer.quality, columns: 3), level: Figures.level(peer.levelDbfs), flag: peer.flag)
     }
 
     private func trimmed(_ text: String) -> String {
