@@ -52,6 +52,35 @@ package final class ControlClient {
         return event
     }
 
+    /// Returns the latest events that have arrived, at most `most`, without waiting for more.
+    ///
+    /// A client that shows events to people needs only the latest. So this function reads no document of an event that
+    /// it leaves out, and a flood of events costs little.
+    ///
+    /// - Returns: the events, the oldest first, and the number of earlier ones that were left out.
+    /// - Throws: `closed` if the node ends; `unreadable` if an event is no `Event`.
+    package func latestEvents<Event: Codable>(
+        _ type: Event.Type, atMost most: Int
+    ) throws(ControlClientError) -> (events: [Event], leftOut: Int) {
+        var arrived = eventLines + lines
+        (eventLines, lines) = ([], [])
+        var leftOut = 0
+        var chunks = 0
+        while chunks < ControlClient.chunksAtOnceMax, wait(for: Int16(POLLIN), until: Deadline(seconds: 0)) {
+            arrived += try nextLines()
+            chunks += 1
+            let surplus = max(0, arrived.count - most)
+            arrived.removeFirst(surplus)
+            leftOut += surplus
+        }
+        var events: [Event] = []
+        for line in arrived {
+            guard let event = ControlCodec.event(type, of: line) else { throw .unreadable }
+            events.append(event)
+        }
+        return (events, leftOut)
+    }
+
     /// Sends a request, and returns the line of the reply. Throws as `ask`.
     private func reply(to request: some ControlRequest, _ seconds: Double) throws(ControlClientError) -> [UInt8] {
         let deadline = Deadline(seconds: seconds)
@@ -77,6 +106,8 @@ package final class ControlClient {
     }
 
     private static let eventsHeldMax = 1_024
+    /// A node that sends without a pause must not keep `latestEvents` from returning.
+    private static let chunksAtOnceMax = 256
 
     private static func connectError(_ error: ControlSocketError, path: String) -> ControlClientError {
         guard case .system(_, _, let errorNumber) = error else { return .socket(error) }
@@ -117,17 +148,22 @@ extension ControlClient {
     private func nextLine(until deadline: Deadline) throws(ControlClientError) -> [UInt8]? {
         while lines.isEmpty {
             guard wait(for: Int16(POLLIN), until: deadline) else { return nil }
-            var chunk = [UInt8](repeating: 0, count: 16 * 1024)
-            let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard 0 < count else { throw .closed }
-            do {
-                lines = try framer.lines(adding: chunk[..<count])
-            } catch {
-                throw .unreadable
-            }
+            lines = try nextLines()
         }
         return lines.removeFirst()
+    }
+
+    /// Reads once, and returns the lines that this completes. Throws `closed`, or `unreadable` if a line is too long.
+    private func nextLines() throws(ControlClientError) -> [[UInt8]] {
+        var chunk = [UInt8](repeating: 0, count: 16 * 1024)
+        let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR || errno == EAGAIN { return [] }
+        guard 0 < count else { throw .closed }
+        do {
+            return try framer.lines(adding: chunk[..<count])
+        } catch {
+            throw .unreadable
+        }
     }
 
     private func wait(for events: Int16, until deadline: Deadline) -> Bool {

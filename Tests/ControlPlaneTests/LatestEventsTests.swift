@@ -1,0 +1,90 @@
+import ControlPlane
+import Foundation
+import Glibc
+import Testing
+
+/// A node that only sends: it accepts one client, writes bytes, and closes if it is told to.
+private final class SendingNode: Sendable {
+    let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"
+    private let listener: Int32
+
+    init() throws {
+        let path = try SocketPath(path)
+        listener = try SocketPath.streamSocket(for: path.text)
+        #expect(path.withAddress { bind(listener, $0, $1) } == 0)
+        #expect(listen(listener, 1) == 0)
+    }
+
+    deinit {
+        close(listener)
+        unlink(path)
+    }
+
+    /// Accepts the client, and writes on a thread of its own, since the client reads only a part at a time.
+    func send(_ text: String, thenClose: Bool = false) {
+        let client = accept(listener, nil, nil)
+        Thread.detachNewThread {
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                guard 0 < count else { break }
+                rest = rest.dropFirst(count)
+            }
+            if thenClose { close(client) }
+        }
+    }
+}
+
+@Suite("The latest events of the control socket", .timeLimit(.minutes(1)))
+struct LatestEventsTests {
+    private func line(_ sequence: Int) -> String {
+        #"{"jsonrpc":"2.0","method":"event","params":{"sequence":\#(sequence),"text":"up"}}"# + "\n"
+    }
+
+    /// Reads until `count` events have come or been left out.
+    private func read(_ client: ControlClient, count: Int) throws -> (latest: [UInt64], leftOut: Int) {
+        var (latest, seen, leftOut): ([UInt64], Int, Int) = ([], 0, 0)
+        while seen < count {
+            let part = try client.latestEvents(Samples.Event.self, atMost: 8)
+            #expect(part.events.count <= 8)
+            latest = part.events.isEmpty ? latest : part.events.map(\.sequence)
+            leftOut += part.leftOut
+            seen += part.events.count + part.leftOut
+        }
+        return (latest, leftOut)
+    }
+
+    @Test("of a flood the latest are returned, the others are counted, and none is lost without being counted")
+    func flood() throws {
+        let node = try SendingNode()
+        let client = try ControlClient(path: node.path)
+        node.send((1...100_000).map(line).joined())
+        let found = try read(client, count: 100_000)
+        #expect(found.latest.last == 100_000 && 50_000 < found.leftOut)
+    }
+
+    @Test("without events it returns at once, and half an event is none")
+    func silence() throws {
+        let node = try SendingNode()
+        let client = try ControlClient(path: node.path)
+        #expect(try client.latestEvents(Samples.Event.self, atMost: 8).events == [])
+        node.send(line(1) + String(line(2).dropLast(5)))
+        #expect(try read(client, count: 1).latest == [1])
+        #expect(try client.latestEvents(Samples.Event.self, atMost: 8).events == [])
+    }
+
+    @Test("the end of the node is an error, and so is a line that is no event")
+    func ends() throws {
+        let node = try SendingNode()
+        let client = try ControlClient(path: node.path)
+        node.send("", thenClose: true)
+        #expect(throws: ControlClientError.self) {
+            while true { _ = try client.latestEvents(Samples.Event.self, atMost: 8) }
+        }
+        let other = try ControlClient(path: node.path)
+        node.send("{}\n")
+        #expect(throws: ControlClientError.self) {
+            while true { _ = try other.latestEvents(Samples.Event.self, atMost: 8) }
+        }
+    }
+}
