@@ -4,12 +4,33 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <termios.h>
+#include <unistd.h>
 
 static struct termios found;
+static struct termios reading;
 static volatile sig_atomic_t terminal = -1;
+static volatile sig_atomic_t screen = -1;
+static volatile sig_atomic_t isFresh = 0;
+
+// Alternate screen, no cursor, no line wrap; then the keyboard's enhancements 1, 2 and 8: unambiguous codes, releases,
+// and codes for keys that make text too.
+static const char open_sequence[] = "\033[?1049h\033[?25l\033[?7l\033[>11u";
+static const char close_sequence[] = "\033[<u\033[?7h\033[?25h\033[0m\033[?1049l";
+
+static void put(int descriptor, const char *bytes, size_t count) {
+    while (count > 0) {
+        const ssize_t written = write(descriptor, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return;
+        bytes += written;
+        count -= (size_t)written;
+    }
+}
 
 void linux_terminal_restore(void) {
     int saved = errno;
+    if (screen >= 0) put(screen, close_sequence, sizeof close_sequence - 1);
+    screen = -1;
     if (terminal >= 0) tcsetattr(terminal, TCSANOW, &found);
     terminal = -1;
     errno = saved;
@@ -22,22 +43,67 @@ static void restore_and_die(int signal) {
     raise(signal);
 }
 
-int linux_terminal_read_keys(int descriptor) {
-    struct termios mode;
-    if (tcgetattr(descriptor, &found) != 0) return errno;
-    mode = found;
-    mode.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-    mode.c_cc[VMIN] = 1;
-    mode.c_cc[VTIME] = 0;
-    terminal = descriptor;
-    atexit(linux_terminal_restore);
+static void die_restored(const int *signals, size_t count) {
     struct sigaction action = {.sa_handler = restore_and_die, .sa_flags = SA_RESETHAND | SA_NODEFER};
-    const int fatal[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT, SIGHUP};
-    for (unsigned i = 0; i < sizeof fatal / sizeof *fatal; i++) sigaction(fatal[i], &action, 0);
-    return tcsetattr(descriptor, TCSANOW, &mode) == 0 ? 0 : errno;
+    for (size_t i = 0; i < count; i++) sigaction(signals[i], &action, 0);
 }
 
-int linux_terminal_columns(int descriptor) {
-    struct winsize size;
-    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+static void restore_at_the_end(void) {
+    atexit(linux_terminal_restore);
+    const int fatal[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT, SIGHUP};
+    die_restored(fatal, sizeof fatal / sizeof *fatal);
 }
+
+void linux_terminal_restore_when_interrupted(void) {
+    const int fatal[] = {SIGINT, SIGTERM};
+    die_restored(fatal, sizeof fatal / sizeof *fatal);
+}
+
+int linux_terminal_read_keys(int descriptor) {
+    if (tcgetattr(descriptor, &found) != 0) return errno;
+    reading = found;
+    reading.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    reading.c_cc[VMIN] = 1;
+    reading.c_cc[VTIME] = 0;
+    terminal = descriptor;
+    restore_at_the_end();
+    return tcsetattr(descriptor, TCSANOW, &reading) == 0 ? 0 : errno;
+}
+
+// Handler of Ctrl-Z: gives the terminal back to the shell, and takes it again when the process goes on.
+static void stop_restored(int signal) {
+    (void)signal;
+    const int saved = errno, keys = terminal, shown = screen;
+    linux_terminal_restore();
+    raise(SIGSTOP);
+    if (keys >= 0 && tcsetattr(keys, TCSANOW, &reading) == 0) terminal = keys;
+    put(shown, open_sequence, sizeof open_sequence - 1);
+    screen = shown;
+    isFresh = 1;
+    errno = saved;
+}
+
+void linux_terminal_open_screen(int descriptor) {
+    screen = descriptor;
+    restore_at_the_end();
+    struct sigaction stop = {.sa_handler = stop_restored, .sa_flags = SA_RESTART};
+    sigaction(SIGTSTP, &stop, 0);
+    put(descriptor, open_sequence, sizeof open_sequence - 1);
+    isFresh = 1;
+}
+
+int linux_terminal_screen_is_fresh(void) {
+    const int was = isFresh;
+    isFresh = 0;
+    return was;
+}
+
+static struct winsize size_of(int descriptor) {
+    struct winsize size = {0};
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) size = (struct winsize){0};
+    return size;
+}
+
+int linux_terminal_columns(int descriptor) { return size_of(descriptor).ws_col; }
+
+int linux_terminal_rows(int descriptor) { return size_of(descriptor).ws_row; }
