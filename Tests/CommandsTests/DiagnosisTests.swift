@@ -22,6 +22,12 @@ struct DiagnosisTests {
         #expect(Diagnosis.document(healthy).checks.allSatisfy { $0.verdict == .pass && $0.remedy == nil })
     }
 
+    @Test("the first line says that anybody can listen")
+    func openMesh() {
+        let lines = Diagnosis.lines(Diagnosis.document(healthy), paint: .plain)
+        #expect(lines.first == "NOTE  open mesh: anybody on this network can listen")
+    }
+
     @Test("each lack is found, and nothing is without its remedy")
     func lacks() {
         let lacks: [(String, DoctorDocument.Verdict, (inout DoctorFacts) -> Void)] = [

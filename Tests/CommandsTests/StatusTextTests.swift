@@ -55,7 +55,7 @@ struct StatusTextTests {
     @Test("a status reads like this, health first")
     func golden() {
         let expected = """
-            health  degraded
+            health  degraded  open mesh: anybody on this network can listen
                   - peer DIMMER: loss 7.1 % in
                   - the clique is not complete
             node    FOH  4f2a-91c0  inst 17  up 2h14m  mesh partyline  channel main
@@ -117,7 +117,7 @@ struct StatusTextTests {
         (status.mesh.peersKnown, status.mesh.linksUp, status.mesh.digestAgree) = (0, 0, 0)
         status.mesh.cliqueComplete = true
         let lines = StatusText(status, paint: .plain).lines
-        #expect(lines.first == "health  ok")
+        #expect(lines.first == "health  ok  open mesh: anybody on this network can listen")
         #expect(lines.last == "no peers known yet")
     }
 

@@ -9,20 +9,23 @@ package enum Diagnosis {
         ])
     }
 
-    /// Returns the text for a terminal: for each check the verdict in four columns, then the finding, then the remedy.
+    /// Returns the text for a terminal: what holds for every mesh, and for each check the verdict in four columns, then
+    /// the finding, then the remedy.
     package static func lines(_ document: DoctorDocument, paint: Paint) -> [String] {
-        document.checks.flatMap { check -> [String] in
-            let (word, tone): (String, Paint.Tone) =
-                switch check.verdict {
-                case .pass: ("PASS", .good)
-                case .warn: ("WARN", .attention)
-                case .fail: ("FAIL", .bad)
-                }
-            let finding = Columns.sentence("\(check.subject): \(Output.safe(check.finding))", label: "      ")
-            let remedy = check.remedy.map { Columns.sentence(Output.safe($0), label: "      -> ") } ?? []
-            let first = paint(word, tone) + "  " + (finding.first.map { String($0.dropFirst(6)) } ?? "")
-            return [first] + finding.dropFirst() + remedy
-        }
+        let warning = paint("NOTE", .attention) + "  " + MeshWarning.text
+        return [warning]
+            + document.checks.flatMap { check -> [String] in
+                let (word, tone): (String, Paint.Tone) =
+                    switch check.verdict {
+                    case .pass: ("PASS", .good)
+                    case .warn: ("WARN", .attention)
+                    case .fail: ("FAIL", .bad)
+                    }
+                let finding = Columns.sentence("\(check.subject): \(Output.safe(check.finding))", label: "      ")
+                let remedy = check.remedy.map { Columns.sentence(Output.safe($0), label: "      -> ") } ?? []
+                let first = paint(word, tone) + "  " + (finding.first.map { String($0.dropFirst(6)) } ?? "")
+                return [first] + finding.dropFirst() + remedy
+            }
     }
 
     private typealias Check = DoctorDocument.Check

@@ -17,10 +17,11 @@ package struct StatusText {
     }
 
     private var health: [String] {
-        guard document.isDegraded else { return ["health  " + paint("ok", .good)] }
+        let warning = "  " + paint(MeshWarning.text, .attention)
+        guard document.isDegraded else { return ["health  " + paint("ok", .good) + warning] }
         let incomplete = document.mesh.cliqueComplete ? [] : ["the clique is not complete"]
         let notes = (document.health + incomplete).flatMap { Columns.sentence(Output.safe($0), label: "      - ") }
-        return ["health  " + paint("degraded", .bad)] + notes
+        return ["health  " + paint("degraded", .bad) + warning] + notes
     }
 
     private var node: [String] {
