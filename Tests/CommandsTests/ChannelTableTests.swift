@@ -27,7 +27,7 @@ struct ChannelTableTests {
             json: #"{"schema": "partyline.channels/1", "channels": [\#(channels.joined(separator: ", "))]}"#)
     }
 
-    private static let document = document([
+    static let document = document([
         channel(
             "lights", here: joined(level: -6, ear: "left", talks: true, talkKey: true),
             members: #""members": ["SM", "LX"], "talking": ["LX", "Hall"]"#),

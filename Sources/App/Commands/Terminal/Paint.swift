@@ -3,7 +3,7 @@ import Foundation
 /// Colours text on a terminal, unless the environment variable `NO_COLOR` is set (no-color.org).
 package struct Paint: Hashable, Sendable {
     /// Parameters of the control sequence Select Graphic Rendition (ECMA-48 §8.3.117).
-    package enum Tone: String, Sendable { case good = "32", attention = "33", bad = "31", faint = "2" }
+    package enum Tone: String, Sendable { case good = "32", attention = "33", bad = "31", faint = "2", marked = "7" }
 
     /// Never colours.
     package static let plain = Paint(isColoured: false)

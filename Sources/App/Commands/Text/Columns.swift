@@ -21,6 +21,7 @@ package enum Columns {
     /// Cuts `text` to at most `columns`. A cut is marked by `~`.
     package static func fit(_ text: String, _ columns: Int) -> String {
         guard columns < width(text) else { return text }
+        guard 0 < columns else { return "" }
         var kept = ""
         var used = 0
         for character in text {

@@ -1,0 +1,59 @@
+package import NodeRuntime
+
+/// What `partyline top --plain` says: sentences, one a line, without control characters. A screen reader speaks them,
+/// and a file or a pipe holds them.
+package enum TopChanges {
+    /// The state of a node in some lines.
+    package static func all(_ view: TopView) -> [String] {
+        let (node, mesh) = (view.status.node, view.status.mesh)
+        let links = "\(mesh.linksUp) of \(mesh.peersKnown) linked"
+        let first = "\(Output.safe(node.name)) in mesh \(Output.safe(node.mesh)), \(links)"
+        let peers = view.status.peers.map { "\(name($0)) is \(Output.safe($0.state))" }
+        let channels = view.channels.channels.filter { $0.joined && !$0.hidden }.map { channel in
+            let members = channel.members.map { Output.safe($0) }.joined(separator: ", ")
+            let key = channel.talkKey ? ", the talk key speaks there" : ""
+            return "channel \(Output.safe(channel.name)): \(members.isEmpty ? "nobody else" : members)\(key)"
+        }
+        return [first] + troubles(view).map { "trouble: \($0)" } + channels + peers + talkers(view)
+    }
+
+    /// What is different in `new`, and the events that `old` does not have.
+    package static func between(_ old: TopView, _ new: TopView) -> [String] {
+        var lines: [String] = []
+        if own(old) != own(new) { lines.append(own(new)) }
+        let (before, after) = (talkers(old), talkers(new))
+        lines += before.filter { !after.contains($0) }.map { "no more: \($0)" }
+        lines += after.filter { !before.contains($0) }
+        let (wrong, wrongNow) = (troubles(old), troubles(new))
+        lines += wrong.filter { !wrongNow.contains($0) }.map { "no more trouble: \($0)" }
+        lines += wrongNow.filter { !wrong.contains($0) }.map { "trouble: \($0)" }
+        let arrived = min(new.eventCount - old.eventCount, UInt64(new.events.count))
+        lines += new.events.suffix(Int(arrived)).map { "\($0.time) \(Output.safe($0.text))" }
+        let leftOut = new.eventsLeftOut - old.eventsLeftOut
+        return lines + (leftOut == 0 ? [] : ["\(leftOut) more events came too fast to be shown"])
+    }
+
+    private static func own(_ view: TopView) -> String {
+        if view.status.audio.speaking?.coughing == true { return "your microphone is off for a cough" }
+        guard view.status.audio.talking else { return "you are silent" }
+        let channel = Output.safe(view.status.node.channel)
+        return channel.isEmpty ? "you talk, on no channel" : "you talk on \(channel)"
+    }
+
+    /// A sentence for each peer that is heard, with the channels on which it is.
+    private static func talkers(_ view: TopView) -> [String] {
+        view.status.peers.filter(\.talking).map { peer in
+            let channels = view.channels.channels.filter { $0.talking.contains(peer.name) && !$0.hidden }
+            let place = channels.map { Output.safe($0.name) }.joined(separator: ", ")
+            return "\(name(peer)) talks" + (place.isEmpty ? "" : " on \(place)")
+        }
+    }
+
+    private static func troubles(_ view: TopView) -> [String] {
+        ([view.trouble].compactMap { $0 } + view.status.health).map { Output.safe($0) }
+    }
+
+    private static func name(_ peer: StatusDocument.Peer) -> String {
+        Output.safe(peer.name.isEmpty ? peer.shortId : peer.name)
+    }
+}

@@ -1,0 +1,120 @@
+import CLinux
+import Foundation
+import NodeRuntime
+import Primitives
+import SystemClock
+
+/// The loop of `partyline top`: reads keys, asks the node, and shows what has changed.
+struct TopConsole {
+    private let source: TopSource
+    private let readsKeys: Bool
+    private var keys: TopKeys
+    private var input: Int32 { STDIN_FILENO }
+
+    /// The pause between two questions to the node. It is longer if answers take long, so that the screen of a large
+    /// mesh costs its node little.
+    private static let refreshPause = Interval.milliseconds(200)
+    private static let answerTimesPerPause = 10
+    /// The screen is drawn at most so often.
+    private static let drawPause = Interval.milliseconds(100)
+
+    /// - Parameter source: the node.
+    init(_ source: TopSource) {
+        self.source = source
+        keys = TopKeys(mode: TalkMode(rawValue: source.view.status.audio.talkMode) ?? .ptt)
+        readsKeys = isatty(STDIN_FILENO) == 1 && linux_terminal_read_keys(STDIN_FILENO) == 0
+        linux_terminal_restore_when_interrupted()
+    }
+
+    /// Shows the screen until somebody leaves it.
+    ///
+    /// - Throws: `ControlClientError` if the node ends.
+    mutating func showScreen(paint: Paint) throws {
+        var writer = ScreenWriter(STDOUT_FILENO)
+        defer { linux_terminal_restore() }
+        var drawnAt = Instant.zero
+        try run { source, isAsked in
+            if isAsked { writer.forget() }
+            let now = Instant.monotonicNow()
+            guard TopConsole.drawPause <= now - drawnAt else { return }
+            drawnAt = now
+            let size = ScreenWriter.size(STDOUT_FILENO)
+            let screen = TopScreen(source.view, columns: size.columns, rows: size.rows, paint: paint)
+            writer.draw(screen.lines, size)
+        }
+    }
+
+    /// Prints a line for each change until somebody leaves.
+    ///
+    /// - Throws: `ControlClientError` if the node ends.
+    mutating func printChanges() throws {
+        defer { linux_terminal_restore() }
+        Output.lines(TopChanges.all(source.view))
+        var printed = source.view
+        try run { source, isAsked in
+            if isAsked { Output.lines(TopChanges.all(source.view)) }
+            let lines = TopChanges.between(printed, source.view)
+            printed = source.view
+            if !lines.isEmpty { Output.lines(lines) }
+        }
+    }
+
+    /// - Parameter show: shows the state. It also learns whether the person has asked for all of it.
+    private mutating func run(_ show: (TopSource, Bool) -> Void) throws {
+        var (refreshedAt, refreshAt) = (Instant.zero, Instant.zero)
+        while true {
+            let now = Instant.monotonicNow()
+            let due = min(keys.dueAt ?? .distantFuture, refreshAt)
+            let wait = max(0, min((due - now).milliseconds + 1, TopConsole.drawPause.milliseconds))
+            let acts = keys.read(nextBytes(timeoutMilliseconds: Int32(wait)), at: .monotonicNow())
+            for act in acts {
+                guard try perform(act) else { return }
+                // The effect is shown at once. A key that is held down repeats more often than the screen is drawn.
+                refreshAt = refreshedAt + TopConsole.drawPause
+            }
+            if refreshAt <= .monotonicNow() {
+                try source.refresh()
+                refreshedAt = .monotonicNow()
+                let pause = max(
+                    TopConsole.refreshPause.nanoseconds,
+                    source.answerTime.nanoseconds * Int64(TopConsole.answerTimesPerPause))
+                refreshAt = refreshedAt + Interval(nanoseconds: pause)
+            }
+            show(source, acts.contains(.redraw))
+        }
+    }
+
+    /// Returns whether the loop goes on.
+    private mutating func perform(_ act: TopKeys.Act) throws -> Bool {
+        switch act {
+        case .talk(let order): try source.perform(order)
+        case .redraw: break
+        case .suspend: signal(SIGTSTP)
+        case .leave, .interrupt:
+            for order in keys.letGo() { try source.perform(order) }
+            if act == .interrupt { signal(SIGINT) }
+            return false
+        }
+        return true
+    }
+
+    /// Sends a signal to this process, as the terminal does for a key, and gives it time to act. This thread may have it
+    /// blocked, so `raise` does not do.
+    private func signal(_ number: Int32) {
+        kill(getpid(), number)
+        usleep(300_000)
+    }
+
+    /// Waits for keys; returns no bytes if none was pressed in time.
+    private func nextBytes(timeoutMilliseconds: Int32) -> ArraySlice<UInt8> {
+        var entry = pollfd(fd: readsKeys ? input : -1, events: Int16(POLLIN), revents: 0)
+        guard poll(&entry, 1, timeoutMilliseconds) == 1 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = read(input, &bytes, bytes.count)
+        guard 0 < count else {
+            // The terminal was closed. SIGHUP is on its way.
+            return [UInt8(ascii: "q")]
+        }
+        return bytes[..<count]
+    }
+}

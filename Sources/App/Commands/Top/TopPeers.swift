@@ -1,0 +1,66 @@
+import NodeRuntime
+
+/// The peers in `partyline top`, one row each: the figures of `partyline status` that change quickly, and a level meter.
+struct TopPeers {
+    private let peers: [StatusDocument.Peer]
+    private let columns: Int
+    private let paint: Paint
+
+    init(_ peers: [StatusDocument.Peer], columns: Int, paint: Paint) {
+        self.peers = peers
+        self.columns = columns
+        self.paint = paint
+    }
+
+    /// The number of rows that show every peer.
+    var count: Int { peers.count }
+
+    /// The heading and at most `rows` rows. If there are more peers, those that talk come first, then those that are
+    /// linked, and the last row tells how many are left out.
+    func lines(rows: Int) -> [String] {
+        let heading = paint(Columns.fit(self.heading, columns), .faint)
+        guard !peers.isEmpty else { return [heading, Columns.fit("  none known yet", columns)] }
+        guard rows < peers.count else { return [heading] + peers.map(line) }
+        let ordered = [0, 1, 2].flatMap { rank in peers.filter { TopPeers.rank($0) == rank } }
+        let shown = ordered.prefix(max(0, rows - 1))
+        return [heading] + shown.map(line) + [Columns.fit("  +\(peers.count - shown.count) more", columns)]
+    }
+
+    private static func rank(_ peer: StatusDocument.Peer) -> Int { peer.talking ? 0 : peer.isLinked ? 1 : 2 }
+
+    private var heading: String {
+        label(" ", "NAME", "STATE", "PATH")
+            + figures(rtt: "RTT", loss: "LOSS", quality: "Q", meter: "LEVEL", level: "", flag: "T")
+    }
+
+    private func line(_ peer: StatusDocument.Peer) -> String {
+        let start = label(
+            peer.mark, Output.safe(peer.name.isEmpty ? peer.shortId : peer.name), peer.stateWord,
+            Output.safe(peer.path ?? "-"))
+        let rest = peer.isLinked ? linkFigures(peer) : peer.attempt(columns: max(4, columns - Columns.width(start)))
+        return paint(Columns.fit(start + rest, columns), peer.tone)
+    }
+
+    private func linkFigures(_ peer: StatusDocument.Peer) -> String {
+        let loss = [peer.lossInPct, peer.lossOutPct].map { Figures.decimal($0, columns: 3) }
+        return figures(
+            rtt: Figures.decimal(peer.rttMs, columns: 5), loss: loss.joined(separator: "/"),
+            quality: Figures.decimal(peer.quality, columns: 3), meter: LevelMeter.text(peer.levelDbfs),
+            level: Figures.level(peer.levelDbfs), flag: peer.flag)
+    }
+
+    private func label(_ mark: String, _ name: String, _ state: String, _ path: String) -> String {
+        let room = min(24, max(8, columns - 54))
+        return [mark, Columns.left(name, room), Columns.left(state, 6), Columns.left(path, 10), ""]
+            .joined(separator: " ")
+    }
+
+    private func figures(
+        rtt: String, loss: String, quality: String, meter: String, level: String, flag: String
+    ) -> String {
+        [
+            Columns.right(rtt, 5), Columns.right(loss, 7), Columns.right(quality, 3),
+            Columns.left(meter, LevelMeter.columns), Columns.right(level, 3), flag,
+        ].joined(separator: " ")
+    }
+}

@@ -1,0 +1,85 @@
+import ControlPlane
+import Foundation
+import NodeRuntime
+import Primitives
+import SystemClock
+
+/// The node that `partyline top` shows. Events have a connection of their own, so that many of them delay no answer.
+final class TopSource {
+    private let client: ControlClient
+    private var events: ControlClient?
+    private var eventsTriedAt = Instant.zero
+    /// The latest state of the node.
+    private(set) var view: TopView
+    /// How long the node took to answer last.
+    private(set) var answerTime = Interval.zero
+
+    private static let timeoutSeconds = 1.0
+    private static let eventsTriedAgain = Interval.seconds(1)
+
+    /// - Throws: `ControlClientError` if the node does not answer.
+    init(_ client: ControlClient) throws(ControlClientError) {
+        self.client = client
+        view = TopView(
+            status: try client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds),
+            channels: try client.ask(ChannelsRequest(), timeoutSeconds: NodeChoice.timeoutSeconds))
+        readEvents()
+    }
+
+    /// Asks the node for its state, and reads the events that have come.
+    ///
+    /// - Throws: `closed` if the node has ended. Any other failure becomes the trouble that the screen shows.
+    func refresh() throws(ControlClientError) {
+        let start = Instant.monotonicNow()
+        try trying { () throws(ControlClientError) in
+            view.status = try client.ask(StatusRequest(), timeoutSeconds: TopSource.timeoutSeconds)
+            view.channels = try client.ask(ChannelsRequest(), timeoutSeconds: TopSource.timeoutSeconds)
+        }
+        readEvents()
+        answerTime = .monotonicNow() - start
+    }
+
+    /// Carries out an order for the talk key.
+    ///
+    /// - Throws: `closed` if the node has ended.
+    func perform(_ order: TalkOrder) throws(ControlClientError) {
+        try trying { () throws(ControlClientError) in
+            try client.ask(TalkRequest(order), timeoutSeconds: TopSource.timeoutSeconds)
+        }
+    }
+
+    private func trying(_ body: () throws(ControlClientError) -> Void) throws(ControlClientError) {
+        do {
+            try body()
+            view.trouble = nil
+        } catch {
+            if case .closed = error { throw error }
+            view.trouble = "\(error)"
+        }
+    }
+
+    /// A node drops a client that does not read its events in time, so the connection is made anew when it ends.
+    private func readEvents() {
+        let now = Instant.monotonicNow()
+        if events == nil, TopSource.eventsTriedAgain <= now - eventsTriedAt {
+            eventsTriedAt = now
+            events = try? ControlClient(path: view.status.node.control)
+            _ = try? events?.ask(EventsRequest(), timeoutSeconds: TopSource.timeoutSeconds)
+        }
+        guard let events else { return }
+        do {
+            let arrived = try events.latestEvents(EventDocument.self, atMost: TopView.eventsMax)
+            view.add(arrived.events, leftOut: arrived.leftOut) { TopSource.timeOfDay($0.atUnixS) }
+        } catch {
+            self.events = nil
+        }
+    }
+
+    /// The local time of day, for example `14:03:07`.
+    private static func timeOfDay(_ unixSeconds: Double) -> String {
+        var seconds = time_t(max(0, min(unixSeconds, 1e12)))
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+}

@@ -1,0 +1,100 @@
+import Commands
+import NodeRuntime
+import Primitives
+import Testing
+
+@Suite("The keys of partyline top")
+struct TopKeysTests {
+    private static let start = Instant.zero + .seconds(10)
+
+    private func acts(_ mode: TalkMode, _ text: String) -> [TopKeys.Act] {
+        var keys = TopKeys(mode: mode)
+        return keys.read(Array(text.utf8), at: Self.start)
+    }
+
+    @Test(
+        "a reported press and release work the key as a hand does",
+        arguments: [
+            (.ptt, [.talk(.hold(seconds: TopKeys.holdSeconds)), .talk(.release)]), (.latch, [.talk(.toggle)]),
+            (.smart, [.talk(.press), .talk(.release)]), (.open, []), (.vox, []),
+        ] as [(TalkMode, [TopKeys.Act])])
+    func reported(mode: TalkMode, wanted: [TopKeys.Act]) {
+        #expect(acts(mode, "\u{1B}[32u\u{1B}[32;1:2u\u{1B}[32;1:3u") == wanted)
+    }
+
+    @Test("a reported key that stays down is held again before the node lets it go")
+    func heldAgain() {
+        var keys = TopKeys(mode: .ptt)
+        _ = keys.read(Array("\u{1B}[32;1:1u".utf8), at: Self.start)
+        let due = keys.dueAt ?? .distantFuture
+        #expect(due == Self.start + TopKeys.holdAgain)
+        #expect(keys.read([], at: due) == [.talk(.hold(seconds: TopKeys.holdSeconds))])
+        #expect(keys.read([], at: due) == [])
+        #expect(TopKeys.holdAgain.milliseconds * 2 < Int64(TopKeys.holdSeconds * 1_000))
+        #expect(keys.letGo() == [.release] && keys.dueAt == nil && keys.letGo() == [])
+    }
+
+    @Test("coughing works the same way")
+    func cough() {
+        var keys = TopKeys(mode: .latch)
+        #expect(
+            keys.read(Array("\u{1B}[99u".utf8), at: Self.start) == [.talk(.cough(seconds: TopKeys.holdSeconds))])
+        #expect(keys.read(Array("\u{1B}[99;1:3u".utf8), at: Self.start) == [.talk(.uncough)])
+    }
+
+    @Test("a terminal that reports no releases works the key as in partyline run")
+    func typed() {
+        var (keys, console) = (TopKeys(mode: .ptt), ConsoleKeys(mode: .ptt))
+        for milliseconds in [0, 500, 533, 566, 3_000] as [Int64] {
+            let now = Self.start + .milliseconds(milliseconds)
+            let wanted = console.read([0x20], at: now).map { act -> TopKeys.Act in
+                if case .talk(let order) = act { .talk(order) } else { .leave }
+            }
+            #expect(keys.read([0x20], at: now) == wanted)
+        }
+    }
+
+    @Test(
+        "other keys leave, draw anew, or stand for a signal",
+        arguments: [
+            ("q", [.leave]), ("Q", [.leave]), ("\u{0C}", [.redraw]), ("\u{1B}[113u", [.leave]),
+            ("\u{1B}[108;5u", [.redraw]), ("\u{1B}[99;5u", [.interrupt]), ("\u{1B}[122;5u", [.suspend]),
+            ("\u{1B}[113;5u", []), ("x", []),
+        ] as [(String, [TopKeys.Act])])
+    func others(text: String, wanted: [TopKeys.Act]) { #expect(acts(.ptt, text) == wanted) }
+}
+
+@Suite("What a terminal reports of keys")
+struct KeyReportsTests {
+    private func keys(_ pieces: String...) -> [KeyReports.Key] {
+        var reports = KeyReports()
+        return pieces.flatMap { reports.read(Array($0.utf8)) }
+    }
+
+    @Test("presses, repeats and releases, with and without the details that are left out")
+    func reports() {
+        #expect(keys("\u{1B}[32u") == [.down(32, isControl: false)])
+        #expect(keys("\u{1B}[97:65;2:2;65u") == [.down(97, isControl: false)])
+        #expect(keys("\u{1B}[32;1:3u") == [.up(32)])
+        #expect(keys("\u{1B}[99;5u") == [.down(99, isControl: true)])
+        #expect(keys("\u{1B}[32;;32u") == [.down(32, isControl: false)])
+    }
+
+    @Test("a sequence that comes in pieces is one key")
+    func pieces() { #expect(keys("\u{1B}[3", "2;1:", "3ux") == [.up(32), .typed(0x78)]) }
+
+    @Test(
+        "sequences of other keys, broken ones and a lone Escape mean nothing",
+        arguments: ["\u{1B}", "\u{1B}[A", "\u{1B}[1;5A", "\u{1B}OP", "\u{1B}[u", "\u{1B}[;u", "\u{1B}[32;1:9u"])
+    func nothing(text: String) {
+        var reports = KeyReports()
+        #expect(reports.read(Array(text.utf8)) == [])
+        #expect(reports.read([0x71]) == [.typed(0x71)])
+    }
+
+    @Test("a sequence without an end is dropped")
+    func endless() {
+        let digits = String(repeating: "1", count: 31)
+        #expect(keys("\u{1B}[" + digits + "q") == [.typed(0x31), .typed(0x71)])
+    }
+}

@@ -1,0 +1,155 @@
+import Commands
+import NodeRuntime
+import Testing
+
+@Suite("The screen of partyline top")
+struct TopScreenTests {
+    private static let none = ChannelsDocument(json: #"{"schema": "partyline.channels/1", "channels": []}"#)
+
+    static var view: TopView {
+        var status = StatusTextTests.status
+        status.audio.talking = true
+        status.node.channel = "lights"
+        status.peers.insert(
+            .sample("LX", "5a0e-4411", 3, "up", leader: false) {
+                $0.path = "direct"
+                ($0.rttMs, $0.lossInPct, $0.lossOutPct, $0.quality) = (1.2, 0, 0, 4.3)
+                ($0.levelDbfs, $0.talking) = (-12, true)
+            }, at: 1)
+        var view = TopView(status: status, channels: ChannelTableTests.document)
+        view.events = [
+            TopView.Event(time: "14:03:05", text: "LX-DESK is here"),
+            TopView.Event(time: "14:03:07", text: "OPS is gone: it has not answered"),
+        ]
+        view.eventCount = 2
+        return view
+    }
+
+    /// A node that has just started, and knows nobody.
+    static var alone: TopView {
+        var status = StatusTextTests.status
+        (status.health, status.peers) = ([], [])
+        (status.mesh.peersKnown, status.mesh.linksUp, status.mesh.cliqueComplete) = (0, 0, true)
+        (status.audio.levelInDbfs, status.audio.levelOutDbfs) = (nil, nil)
+        status.node.channel = ""
+        return TopView(status: status, channels: none)
+    }
+
+    /// A mesh of 40 peers and twelve channels, with more events than a person can read.
+    static var crowded: TopView {
+        var view = view
+        view.status.peers = (1...40).map { number in
+            .sample("BELT \(number)", "0000-0000", 1, number == 3 ? "down" : "up", leader: true) {
+                ($0.path, $0.rttMs, $0.quality, $0.talking) = ("direct", 2, 4.4, number == 33)
+                ($0.levelDbfs, $0.retryInS, $0.failures) = (number == 33 ? -20 : -99, number == 3 ? 8 : nil, 0)
+            }
+        }
+        let channel = view.channels.channels[0]
+        view.channels.channels += (1...8).map { number in
+            var other = channel
+            (other.name, other.joined, other.talkKey, other.talking) = ("spare \(number)", false, false, [])
+            other.members = (1...20).map { "BELT \($0)" }
+            return other
+        }
+        view.events += (1...30).map { TopView.Event(time: "14:04:00", text: "event \($0)") }
+        view.eventsLeftOut = 12_345
+        return view
+    }
+
+    private static let sizes = [(80, 24), (80, 25), (132, 50), (200, 12), (40, 10), (20, 5), (3, 2), (1, 1), (79, 7)]
+
+    @Test("every row of the terminal is filled and none is too long, at every size", arguments: Self.sizes)
+    func size(columns: Int, rows: Int) {
+        for view in [Self.view, Self.alone, Self.crowded] {
+            let lines = TopScreen(view, columns: columns, rows: rows, paint: .plain).lines
+            #expect(lines.count == rows)
+            for line in lines { #expect(Columns.width(line) <= columns, "\(line)") }
+        }
+    }
+
+    @Test("a taller terminal shows every channel and peer, and the latest events")
+    func tall() {
+        let lines = TopScreen(Self.crowded, columns: 100, rows: 80, paint: .plain).lines.joined(separator: "\n")
+        for number in 1...40 { #expect(lines.contains(" BELT \(number) ")) }
+        for number in 1...8 { #expect(lines.contains(" spare \(number) ")) }
+        #expect(lines.contains("event 30\n") && !lines.contains("event 1\n"))
+    }
+
+    @Test("where rows are few, who talks and what is joined is shown first")
+    func few() {
+        let lines = TopScreen(Self.crowded, columns: 80, rows: 16, paint: .plain).lines.joined(separator: "\n")
+        #expect(lines.contains("BELT 33") && lines.contains("> lights") && !lines.contains("BELT 40"))
+    }
+
+    @Test("what the network sent cannot steer the terminal")
+    func escapes() {
+        let hostile = "a\u{1B}[2J\u{07}\u{202E}b\u{9B}31m\nc"
+        var view = Self.view
+        (view.status.node.name, view.status.node.channel, view.status.node.mesh) = (hostile, hostile, hostile)
+        (view.status.health, view.trouble) = ([hostile], hostile)
+        (view.status.audio.input, view.status.audio.talkMode) = (hostile, hostile)
+        view.status.peers[0].name = hostile
+        view.status.peers[1].path = hostile
+        view.status.peers[2].state = hostile
+        view.channels.channels[0].name = hostile
+        view.channels.channels[0].members = [hostile]
+        view.events = [TopView.Event(time: "14:00:00", text: hostile)]
+        let lines =
+            TopScreen(view, columns: 80, rows: 24, paint: .plain).lines + TopChanges.all(view)
+            + TopChanges.between(Self.alone, view)
+        let bad = lines.joined().unicodeScalars.filter {
+            $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0.value == 0x202E
+        }
+        #expect(bad.isEmpty)
+    }
+
+    @Test("colour adds no columns")
+    func colour() {
+        let plain = TopScreen(Self.view, columns: 80, rows: 24, paint: .plain).lines
+        let coloured = TopScreen(Self.view, columns: 80, rows: 24, paint: .coloured).lines
+        #expect(coloured != plain)
+        #expect(coloured.map { $0.replacing(/\u{1B}\[[0-9;]+m/, with: "") } == plain)
+    }
+
+    @Test("a node that does not answer is shown as such, above all other trouble")
+    func trouble() {
+        var view = Self.view
+        view.trouble = "the node did not answer within 1.0 s"
+        #expect(TopScreen(view, columns: 80, rows: 24, paint: .plain).lines.contains("! " + (view.trouble ?? "")))
+    }
+}
+
+@Suite("The level meter")
+struct LevelMeterTests {
+    @Test(
+        "six decibels a character, from -60 to full scale",
+        arguments: [
+            (nil, ".........."), (-Double.infinity, ".........."), (-.nan, ".........."), (-60, ".........."),
+            (-30, "#####....."), (-6, "#########."), (0, "##########"), (20, "##########"),
+        ] as [(Double?, String)])
+    func meter(level: Double?, text: String) { #expect(LevelMeter.text(level) == text) }
+}
+
+@Suite("The events that partyline top keeps")
+struct TopViewTests {
+    private func event(_ kind: String, _ number: Int) -> EventDocument {
+        EventDocument(
+            json: """
+                {"schema": "partyline.event/1", "station": "a", "sequence": \(number), "at_unix_s": 1, "uptime_s": 1,
+                 "kind": "\(kind)", "text": "event \(number)", "details": {}}
+                """)
+    }
+
+    @Test("the latest are kept, those about talking are left out, and what was not read is counted")
+    func add() {
+        var view = TopScreenTests.alone
+        view.add((1...100).map { event("peer_up", $0) } + [event("talking", 101)], leftOut: 7) { _ in "now" }
+        #expect(view.events.count == TopView.eventsMax && view.events.last?.text == "event 100")
+        #expect(view.eventCount == 100 && view.eventsLeftOut == 7)
+        let said = TopChanges.between(TopScreenTests.alone, view)
+        #expect(said.count == TopView.eventsMax + 1 && said.last == "7 more events came too fast to be shown")
+    }
+
+    @Test("an event is said once")
+    func once() { #expect(TopChanges.between(TopScreenTests.view, TopScreenTests.view) == []) }
+}
