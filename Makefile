@@ -14,7 +14,7 @@ SEEDS_TIGHT ?= 1..2000
 LIVES ?= 1..100
 SAMPLE ?= 300
 
-.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants handmade lives tight coverage repeatable generate control-page clean
+.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants handmade lives tight coverage repeatable generate control-page golden clean
 
 help: ## Lists these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,6 +87,10 @@ generate: ## Generates the protobuf code again; needs protoc.
 control-page: setup ## Generates the tables of docs/CONTROL.md from the types of the program.
 	swift build $(RELEASE) --product partylinePackageTests
 	PARTYLINE_WRITE_PAGE=1 swift test $(RELEASE) --skip-build --disable-xctest --filter ControlPageTests/page
+
+golden: setup ## Writes the files of Tests/Golden anew: what tables and screens look like.
+	swift build $(RELEASE) --product partylinePackageTests
+	PARTYLINE_BLESS=1 swift test $(RELEASE) --skip-build --disable-xctest --filter GoldenTests
 
 clean: ## Removes all build products.
 	rm -rf .build .build-tsan .build-fuzz .build-mutants .build-debug .build-protoc Tests/Mutation/.build
