@@ -13,6 +13,11 @@ struct ScreenWriter {
         linux_terminal_open_screen(descriptor)
     }
 
+    /// Whether standard output is a terminal that can move its cursor.
+    static var isPossible: Bool {
+        isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    }
+
     /// The size of the terminal now; 80 × 24 if it is not known.
     static func size(_ descriptor: Int32) -> (columns: Int, rows: Int) {
         let (columns, rows) = (Int(linux_terminal_columns(descriptor)), Int(linux_terminal_rows(descriptor)))

@@ -21,7 +21,7 @@ struct TopCommand: ParsableCommand {
         let source = try TopSource(try node.connect())
         var console = TopConsole(source)
         do {
-            if plain || isatty(STDOUT_FILENO) != 1 {
+            if plain || !ScreenWriter.isPossible {
                 try console.printChanges()
             } else {
                 try console.showScreen(paint: .ofTerminal)

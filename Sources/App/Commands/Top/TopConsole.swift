@@ -22,7 +22,10 @@ struct TopConsole {
     init(_ source: TopSource) {
         self.source = source
         keys = TopKeys(mode: TalkMode(rawValue: source.view.status.audio.talkMode) ?? .ptt)
-        readsKeys = isatty(STDIN_FILENO) == 1 && linux_terminal_read_keys(STDIN_FILENO) == 0
+        // In a pipe, the program at its other end reads the keys.
+        readsKeys =
+            isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1
+            && linux_terminal_read_keys(STDIN_FILENO) == 0
         linux_terminal_restore_when_interrupted()
     }
 

@@ -41,11 +41,12 @@ package struct TopScreen {
     /// The rows for events on a screen that shows all channels and peers.
     private static let eventRowsMin = 3
 
-    /// Divides `free` rows between both tables. If not all fit, channels get at least a third of the rows.
+    /// Divides `free` rows between both tables. If not all fit, channels get at least a third of the rows, and two: one
+    /// for a channel, and one for the number of the others.
     private static func share(free: Int, channels: Int, peers: Int) -> (channels: Int, peers: Int) {
         let (channels, peers) = (max(channels, 1), max(peers, 1))
         guard free < channels + peers else { return (channels, peers) }
-        let forChannels = min(channels, max(free / 3, free - peers, 1))
+        let forChannels = min(channels, max(free / 3, free - peers, 2))
         return (forChannels, max(1, free - forChannels))
     }
 
