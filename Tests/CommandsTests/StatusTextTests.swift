@@ -52,32 +52,6 @@ struct StatusTextTests {
         return status
     }
 
-    @Test("a status reads like this, health first")
-    func golden() {
-        let expected = """
-            health  degraded  open mesh: anybody on this network can listen
-                  - peer DIMMER: loss 7.1 % in
-                  - the clique is not complete
-            node    FOH  4f2a-91c0  inst 17  up 2h14m  mesh partyline  channel main
-            listen  192.0.2.1:7400
-            audio   in alsa:default -31 dBFS  out alsa:default -18 dBFS  period 5.0 ms
-                    buffer 10.0 ms  low 5.0 ms frames 64 kb/s  xruns 0/2  talk off (ptt)
-                    real time: yes
-            mesh    3 of 4 links  clique incomplete  view agreed by 3  ghosts dropped 2
-            finding avahi running  beacon quiet
-
-              NAME         ID        INST STATE  PATH         RTT  JIT    LOSS BUF   Q LVL T
-            > LX-DESK      91c3-0b11   42 up     direct       0.6  0.2 0.0/0.0  20 4.4 -22 *
-            < DIMMER       2be0-7701    9 up     via LX-DE~   8.0  6.1 7.1/0.4  60 3.7 -40 m
-            x OPS          0a77-ffff    5 down   -          retry in 4.0s (4 failed) refused
-
-            encoder as asked
-            sending no loss, 1 copy at 1: LX-DESK
-            sending 7 % loss, 2 copies at 1,2: DIMMER
-            """
-        #expect(StatusText(Self.status, paint: .plain).lines.joined(separator: "\n") == expected)
-    }
-
     /// The line `voice` of a status whose part about the own voice was changed.
     private static func voice(_ change: (inout StatusDocument.Speaking) -> Void) -> [String] {
         var status = Self.status
