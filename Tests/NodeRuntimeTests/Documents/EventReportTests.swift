@@ -20,7 +20,7 @@ struct EventReportTests {
             .pathChanged(slot, node, .relay, through: node), .peerSuspected(node), .peerDead(node, instance),
             .peerFlapping(node, true), .peerAdvanced(slot, node, instance), .ownInstanceAdvanced(instance),
             .peerChannels(slot, node, []),
-            .peerProfile(node, name: SafeText("Ada"), role: SafeText(""), colour: 0),
+            .peerProfile(node, name: SafeText("Ada"), role: SafeText("lighting"), colour: 0xFF_B300),
             .peerRecording(slot, node, true), .peerTalking(slot, node, true),
             .invitationAsked(node, name: SafeText("Ada")), .refused(node, .full),
             .quarantined(node, until: .zero), .duplicateIdentity(node), .ghostDropped(node, instance),
@@ -39,7 +39,10 @@ struct EventReportTests {
         let ofCalls = callEvents.map { event in
             EventReport(event, nameOf: { _ in "Ada" }, channelName: { _ in "rig" })
         }
+        let renamed = EventReport(
+            .peerProfile(node, name: SafeText("Ada"), role: SafeText(""), colour: 0), nameOf: { _ in "Bob" })
         return ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }) } + ofChannels + ofCalls + [
+            renamed,
             .keyStuck(limit: .seconds(120)), .howl(count: 1), .powerSaving(true), .recordingStarted(in: "/r"),
             .recordingStopped(in: "/r"), .recordingEnded(.full),
             .found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: true)),
@@ -73,6 +76,13 @@ struct EventReportTests {
             let fields = reports.filter { $0.kind == kind }.reduce(into: Set()) { $0.formUnion($1.details.keys) }
             #expect(fields == Set(kind.entry.fields), "\(kind)")
         }
+    }
+
+    @Test("a new name is told with the former one, and another role or colour by what it is now")
+    func profiles() {
+        let texts = reports.filter { $0.kind == .peerProfile }.map(\.text)
+        #expect(
+            texts == ["Ada has another role or colour: role lighting, colour amber", "Bob is now called Ada"])
     }
 
     @Test("an event about a peer has its id, and its name also in the sentence")

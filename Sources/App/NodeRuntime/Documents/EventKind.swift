@@ -62,7 +62,8 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .peerAdvanced: ("a peer goes on under a higher instance: its counter had been rolled back", ["instance"])
         case .ownInstanceAdvanced: ("this node goes on under a higher instance, for the same reason", ["instance"])
         case .peerChannels: ("a peer listens on other channels", [])
-        case .peerProfile: ("a peer has another name, role or colour", [])
+        case .peerProfile:
+            ("a peer has another name, role or colour; `former` is the name that it had", ["former", "role", "colour"])
         case .peerRecording: ("a peer records what it hears, or no more", ["recording"])
         case .talking: ("a peer begins or stops to talk", ["talking"])
         case .invitationAsked: ("a node asks to join", [])

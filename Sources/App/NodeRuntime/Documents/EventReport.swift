@@ -33,8 +33,8 @@ package struct EventReport {
             self.init(verdict: event, nameOf: nameOf)
         case .peerChannels(_, let node, let channels):
             self.init(.peerChannels, node, nameOf(node), "\(nameOf(node)) is on \(channels.count) channel(s)")
-        case .peerProfile(let node, let name, _, _):
-            self.init(.peerProfile, node, name.string, "\(node.short) calls itself \(name)")
+        case .peerProfile(let node, let name, let role, let colour):
+            self.init(profile: node, name, role, Colour(number: colour), former: nameOf(node))
         case .peerTalking(_, let node, let isTalking):
             let text = "\(nameOf(node)) \(isTalking ? "talks" : "stops talking")"
             self.init(.talking, node, nameOf(node), text, ["talking": "\(isTalking)"])
@@ -69,6 +69,18 @@ package struct EventReport {
         case .cliqueBroken:
             self.init(.cliqueBroken, nil, nil, "somebody does not hear somebody")
         }
+    }
+
+    /// A peer has introduced itself anew.
+    /// - Parameter former: its name until now.
+    private init(profile node: NodeID, _ name: SafeText, _ role: SafeText, _ colour: Colour, former: String) {
+        let isRenamed = former != name.string
+        let more = [role.nonEmpty.map { "role \($0)" }, colour.text.map { _ in "colour \(colour)" }].compactMap { $0 }
+        let what = isRenamed ? "\(former) is now called \(name)" : "\(name) has another role or colour"
+        var details = ["role": role.string, "colour": colour.text ?? ""].filter { !$0.value.isEmpty }
+        if isRenamed { details["former"] = former }
+        let text = what + (more.isEmpty ? "" : ": " + more.joined(separator: ", "))
+        self.init(.peerProfile, node, name.string, text, details)
     }
 
     /// For the verdict on a node, and for flapping.

@@ -54,3 +54,8 @@ extension StatusDocument {
             + audio.metrics + mesh.metrics + Peer.metrics(of: peers)
     }
 }
+
+extension SafeText {
+    /// The text; nil if it is empty.
+    var nonEmpty: String? { isEmpty ? nil : string }
+}

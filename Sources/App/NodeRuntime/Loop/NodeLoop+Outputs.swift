@@ -58,11 +58,13 @@ extension NodeLoop {
         case .event(let event):
             // People hear that a node was found before they hear that it is linked.
             if case .peerUp = event { reportFound() }
+            // A peer that changes its name is reported under both names.
+            let report = EventReport(event, nameOf: directory.name(of:))
             perform(event, now: now)
             if let turn = watch.lost.take(event, now: now), beepsOnLoss {
                 parts.audio.beep(turn == .lost ? .lost : .returned)
             }
-            tell(event, now: now)
+            parts.announcer.announce(report, now: now)
         case .advanceInstance(let instance):
             advanceCounter(to: instance)
         case .remember(let node, let name, let endpoints):
@@ -137,10 +139,4 @@ extension NodeLoop {
 
     /// Tells people of something that is no event of the mesh.
     func tell(_ report: EventReport) { parts.announcer.announce(report, now: .monotonicNow()) }
-
-    /// Tells people of an event of the mesh: through the log, and through the control socket to every subscriber.
-    private func tell(_ event: MeshEvent, now: Instant) {
-        let report = EventReport(event, nameOf: directory.name(of:))
-        parts.announcer.announce(report, now: now)
-    }
 }
