@@ -25,6 +25,8 @@ struct StateDatabaseTests {
             database.remember(joined: [channel("main"), channel("lights")])
             database.remember(joined: [channel("stage"), channel("main")])
             database.remember(port: 7402)
+            database.remember(RememberedProfile(name: "FOH", role: "sound", colour: 0xFF_B300))
+            database.remember(RememberedProfile(role: ""))
             database.flush()
             #expect(database.changesLost == 0)
         }
@@ -33,6 +35,7 @@ struct StateDatabaseTests {
         #expect(remembered.preferences == [preference])
         #expect(remembered.joinedChannels == [channel("stage"), channel("main")])
         #expect(remembered.port == 7402)
+        #expect(remembered.profile == RememberedProfile(name: "FOH", role: "", colour: 0xFF_B300))
     }
 
     private func channel(_ name: String) -> RememberedChannel {

@@ -22,6 +22,9 @@ enum RememberedRows {
             database, sql: "SELECT id FROM hidden_channel ORDER BY id LIMIT ?", arguments: [StateLimits.channelsMax])
         remembered.hiddenChannels = hidden.compactMap { ChannelID(bytes: [UInt8]($0)) }
         remembered.joinedChannels = try JoinedChannelRows.load(database)
+        remembered.profile = RememberedProfile(
+            name: try setting("nick", database), role: try setting("role", database),
+            colour: try setting("colour", database).flatMap { UInt32($0) })
         remembered.port = try setting("port", database).flatMap { UInt16($0) }
         remembered.input = try setting("input", database)
         remembered.output = try setting("output", database)
@@ -75,6 +78,13 @@ enum RememberedRows {
             isHidden
             ? "INSERT OR IGNORE INTO hidden_channel (id) VALUES (?)" : "DELETE FROM hidden_channel WHERE id = ?"
         try database.execute(sql: sql, arguments: [Data(channel.bytes)])
+    }
+
+    static func save(_ profile: RememberedProfile, in database: Database) throws {
+        let values = [("nick", profile.name), ("role", profile.role), ("colour", profile.colour.map { "\($0)" })]
+        for (name, value) in values {
+            if let value { try save(name, value, in: database) }
+        }
     }
 
     static func save(_ setting: String, _ value: String, in database: Database) throws {
