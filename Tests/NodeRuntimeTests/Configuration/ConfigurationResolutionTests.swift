@@ -92,6 +92,7 @@ struct ConfigurationResolutionTests {
         arguments: [
             (RunKey.name, ""), (.name, "../x"), (.name, ".hidden"), (.name, "a b"), (.name, "-x"),
             (.name, String(repeating: "n", count: 33)), (.nick, ""), (.nick, "a\u{1B}[2Jb"), (.mesh, ""),
+            (.role, ""), (.role, String(repeating: "r", count: 25)), (.colour, "black"), (.colour, "#12"),
             (.channel, "a\u{202E}b"), (.channel, ""), (.channel, String(repeating: "c", count: 25)),
             (.channel, String(repeating: "c", count: 10_000)), (.listen, "nowhere"), (.listen, "192.0.2.1:0"),
             (.peer, "host.example:7400"),

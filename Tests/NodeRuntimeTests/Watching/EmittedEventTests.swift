@@ -1,3 +1,4 @@
+import ControlPlane
 import FileAudio
 import Foundation
 import Glibc
@@ -23,6 +24,37 @@ struct EmittedEventTests {
             try a.stop()
         }
         for node in [a, b] { try await node.ended() }
+    }
+
+    @Test("a name, a role and a colour that a person changes reach the peers at once, and hold at the next start")
+    func introduced() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitEvent("peer_up")
+            try b.ask(IntroduceRequest(name: "FOH", role: "sound", colour: "amber"))
+            try a.awaitEvent("peer_profile")
+            try a.awaitStatus("b is FOH") { status in
+                status.peers.contains { ($0.name, $0.role, $0.colour) == ("FOH", "sound", "#ffb300") }
+            }
+            let own = try b.ask(StatusRequest()).node
+            #expect((own.name, own.role, own.colour) == ("FOH", "sound", "#ffb300"))
+            for wrong in [IntroduceRequest(name: ""), IntroduceRequest(role: "a\u{1B}"), IntroduceRequest(colour: "x")]
+            {
+                #expect(throws: ControlClientError.self) { try b.ask(wrong) }
+            }
+            try b.stop()
+        }
+        try await b.ended()
+        let again = try await bench.start("b", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            let own = try again.ask(StatusRequest()).node
+            #expect((own.name, own.role, own.colour) == ("FOH", "sound", "#ffb300"))
+            for node in [a, again] { try node.stop() }
+        }
+        for node in [a, again] { try await node.ended() }
     }
 
     @Test("a node that is cut off from two peers tells of a split, and of its end; a peer that lost only one does not")

@@ -2,7 +2,7 @@ import Recording
 
 /// The settings of `partyline run`. Each is an option `--KEY`, and a line `KEY = …` in the configuration file.
 package enum RunKey: String, CaseIterable, Hashable, Sendable {
-    case name, nick, mesh, channel
+    case name, nick, role, colour, mesh, channel
     case stateDir = "state-dir"
     case control, listen, peer, reach, discovery, input, output, talk, profile, frame, period, buffer, bitrate, loudness
     case simloss, simdelay, simjitter, simcut, replay
@@ -20,7 +20,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case echoCancel = "echo-cancel"
     case denoise, effect
     case saveBattery = "save-battery"
-    case crew, role
+    case crew
     case grantCallAll = "grant-call-all"
     case grantCloseMicrophone = "grant-close-microphone"
 
@@ -46,10 +46,11 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .name: "up to 32 letters, digits, '.', '_' or '-'"
         case .nick: "a name of 1 to 24 characters"
+        case .role: "a role of 1 to 24 characters"
+        case .colour: "a colour: \(Colour.expectation)"
         case .mesh: "a mesh name of 1 to 32 bytes"
         case .channel: "channel names of 1 to 24 characters, for example [\"stage\", \"lights\"]"
         case .stateDir, .control, .crew: "a path"
-        case .role: "a name of 1 to 24 characters"
         case .listen: "an address and port, for example 192.0.2.1:7400"
         case .peer: "addresses and ports, for example [\"192.0.2.1:7400\"]"
         case .reach: "networks, for example [\"10.20.0.0/16\"]"

@@ -10,10 +10,14 @@ package struct RunOptions: Hashable, Sendable {
     package var name: NodeName
     /// The name that peers show.
     package var nick: SafeText
+    /// Whether a person has written the nick. Otherwise one that was chosen while an earlier start ran replaces it.
+    package var isNickChosen = false
+    /// What the person does, for others to read; nil for that of the last run.
+    package var role: SafeText?
+    /// The colour of the person in the lists of others; nil for that of the last run.
+    package var colour: Colour?
     /// The mesh name. Nodes with different mesh names never link.
     package var mesh: String
-    /// The role that peers show; empty for none. With a crew file, it is a role of that file.
-    package var role = SafeText("")
     /// The channels that the node joins at its start; empty for those of its last run.
     package var channels: [ChannelWish]
     /// The node's own state folder. It is made with mode 0700 if it is missing.

@@ -24,7 +24,8 @@ package enum RunResolution {
         let speaking = try SpeakingOptions(settings)
         var resolved = RunOptions(
             name: name,
-            nick: try settings.parsed(.nick, nick) ?? (standardNick.isEmpty ? SafeText("node") : standardNick),
+            nick: try settings.parsed(.nick, OwnProfile.text)
+                ?? (standardNick.isEmpty ? SafeText("node") : standardNick),
             mesh: try settings.parsed(.mesh, label) ?? "partyline",
             channels: try channels(options: options, crew: crew, file: file),
             stateDirectory: stateDirectory,
@@ -47,10 +48,12 @@ package enum RunResolution {
             } ?? 0,
             beepsOnLoss: try settings.parsed(.beepOnLoss) { Bool($0) } ?? false,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
-        resolved.role = try settings.parsed(.role, nick) ?? SafeText("")
         resolved.isInputNamed = settings.value(.input) != nil
         resolved.isOutputNamed = settings.value(.output) != nil
         resolved.rescue = settings.value(.control) == nil ? paths.rescue : nil
+        resolved.isNickChosen = settings.value(.nick) != nil
+        resolved.role = try settings.parsed(.role, OwnProfile.text)
+        resolved.colour = try settings.parsed(.colour) { Colour($0) }
         resolved.reach = try settings.everyParsed(.reach) { AddressPrefix($0) }
         resolved.speaking = speaking
         resolved.callGrants = CallGrants(
@@ -117,11 +120,6 @@ package enum RunResolution {
 
     private static func digits(_ text: Substring) -> Int64? {
         text.utf8.allSatisfy { UInt8(ascii: "0") <= $0 && $0 <= UInt8(ascii: "9") } ? Int64(text) : nil
-    }
-
-    private static func nick(_ text: String) -> SafeText? {
-        let nick = SafeText(text)
-        return nick.isEmpty || nick.string != text ? nil : nick
     }
 
     /// Reads the name of a mesh. Its bytes are hashed and compared, so it must not hold invisible characters.

@@ -6,7 +6,8 @@ package enum NodeMethods {
     package static var all: [any ControlRequest.Type] { table }
 
     static let table: [any NodeRequest.Type] = [
-        StatusRequest.self, IdentityRequest.self, DevicesRequest.self, DeviceSetRequest.self, EventsRequest.self,
+        StatusRequest.self, IdentityRequest.self, IntroduceRequest.self, DevicesRequest.self, DeviceSetRequest.self,
+        EventsRequest.self,
         TalkRequest.self,
         MuteRequest.self, VolumeRequest.self, PanRequest.self, PriorityRequest.self, DimRequest.self,
         BlockRequest.self, UnblockRequest.self, PingRequest.self, LatencyRequest.self,

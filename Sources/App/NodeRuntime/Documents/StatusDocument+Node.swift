@@ -8,6 +8,10 @@ extension StatusDocument {
     package struct Node: Codable, Hashable, Sendable {
         /// The name that people read.
         package var name: String
+        /// What the person does, for others to read; absent for none.
+        package var role: String?
+        /// The colour of the person in lists, `#rrggbb`; absent for none.
+        package var colour: String?
         /// The whole NodeID in its written form.
         package var id: String
         /// A label for people. It proves nothing.
@@ -41,6 +45,8 @@ extension StatusDocument.Node {
     init(_ sources: StatusSources) {
         let mesh = sources.mesh
         name = mesh.name.string
+        role = sources.node.profile.role.nonEmpty
+        colour = sources.node.profile.colour.text
         id = mesh.node.text
         shortId = mesh.node.short
         instance = mesh.instance.number

@@ -11,6 +11,10 @@ extension StatusDocument {
     package struct Peer: Codable, Hashable, Sendable {
         /// The name that people read.
         package var name: String
+        /// What the person does, as the peer says; absent for none.
+        package var role: String?
+        /// The colour of the person in lists, `#rrggbb`, as the peer says; absent for none.
+        package var colour: String?
         /// The whole NodeID in its written form.
         package var id: String
         /// A label for people. It proves nothing.
@@ -94,6 +98,8 @@ extension StatusDocument.Peer {
         let voice = slot.map { sources.audio.statistics(of: $0) }
 
         name = status.name.string
+        role = status.role.nonEmpty
+        colour = Colour(number: status.colour).text
         id = status.node.text
         shortId = status.node.short
         instance = status.instance?.number

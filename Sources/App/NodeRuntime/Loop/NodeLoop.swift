@@ -22,6 +22,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var channels: ChannelBook
     /// The options as the files had them at the start or at the last reload.
     var options: RunOptions
+    /// How this node introduces itself now.
+    var profile: OwnProfile
     private var pauses = PauseDetector(asleep: .asleepSinceBoot())
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
     private var turnDepth = 0
@@ -47,7 +49,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     init(
         loop: any EventLoop, parts: NodeParts, core: consuming VoiceNode, talk: TalkSwitch,
-        directory: PeerDirectory, channels: ChannelBook, options: RunOptions
+        directory: PeerDirectory, channels: ChannelBook, profile: OwnProfile, options: RunOptions
     ) {
         self.loop = loop
         self.parts = parts
@@ -56,6 +58,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         self.directory = directory
         self.channels = channels
         self.options = options
+        self.profile = profile
     }
 
     /// Gives the node one input, then performs every output that it causes.

@@ -32,6 +32,9 @@ struct NodeMaterials: Sendable {
     let control: ControlServer
     let state: NodeState
     let disk: DispatchQueue
+
+    /// How the node introduces itself when it starts.
+    var profile: OwnProfile { OwnProfile(options, remembered.profile) }
 }
 
 extension NodeLoop {
@@ -46,11 +49,12 @@ extension NodeLoop {
         let list = channels.startList(wanted: options.channels, remembered: materials.remembered.joinedChannels)
         state.database.remember(joined: channels.remembered(list))
         let directory = PeerDirectory(database: state.database, remembered: materials.remembered)
+        let profile = materials.profile
         // This node too has a name, for example as the creator of a channel.
-        directory.name(sealing.nodeID, options.nick)
+        directory.name(sealing.nodeID, profile.name)
         var configuration = MeshConfiguration(
-            mesh: options.mesh, name: options.nick, role: options.role, colour: 0, instance: state.instance,
-            bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
+            mesh: options.mesh, name: profile.name, role: profile.role, colour: profile.colour.number,
+            instance: state.instance, bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
             interfaces: NetworkInterface.current().advertised(listen: options.listen.address), invitations: .open,
             blocked: directory.blocked, reachablePrefixes: options.reach, staticPeers: options.peers,
             channels: list.listened, beaconEnabled: options.discovery.usesBeacon)
@@ -65,7 +69,7 @@ extension NodeLoop {
                     of: sealing.nodeID, grants: options.callGrants, listened: list.listened, seed: OSRandom.number())),
             talk: TalkSwitch(
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
-            directory: directory, channels: channels, options: options)
+            directory: directory, channels: channels, profile: profile, options: options)
         hiddenChannels = materials.remembered.hiddenChannels
         beepsOnLoss = options.beepsOnLoss
     }

@@ -45,7 +45,7 @@ extension NodeParts {
         var avahi: AvahiDiscovery?
         if options.discovery.usesAvahi {
             let announcement = ServiceAnnouncement(
-                node: node, name: options.nick, mesh: options.mesh, port: materials.binding.port)
+                node: node, name: materials.profile.name, mesh: options.mesh, port: materials.binding.port)
             avahi = AvahiDiscovery(loop: loop, announcement: announcement) { service in
                 inbox.deliver { $0.arrived(service) }
             }
