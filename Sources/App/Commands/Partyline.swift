@@ -18,7 +18,7 @@ struct Partyline: AsyncParsableCommand {
             RunCommand.self, TopCommand.self, StatusCommand.self, PeersCommand.self, TalkCommand.self, MuteCommand.self,
             VolumeCommand.self, PanCommand.self, PriorityCommand.self, DimCommand.self, EventsCommand.self,
             ChannelsCommand.self, JoinCommand.self, PartCommand.self, LevelCommand.self, TalkOnCommand.self,
-            ChannelCommand.self,
+            ChannelCommand.self, NickCommand.self, RoleCommand.self, ColourCommand.self,
             CallCommand.self, AnswerCommand.self, WithdrawCommand.self, CallsCommand.self, DoNotDisturbCommand.self,
             CloseMicrophoneCommand.self,
             PingCommand.self, LatencyCommand.self, DiscoverCommand.self, AdvertiseCommand.self, StatsCommand.self,

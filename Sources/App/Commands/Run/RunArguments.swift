@@ -8,6 +8,10 @@ struct RunArguments: ParsableArguments {
     var name: String?
     @Option(help: ArgumentHelp("The name that the others see (the host's name).", valueName: "text"))
     var nick: String?
+    @Option(help: ArgumentHelp("What you do, for the others to read (that of the last run).", valueName: "text"))
+    var role: String?
+    @Option(help: ArgumentHelp("Your colour in lists: a word or #rrggbb (that of the last run).", valueName: "colour"))
+    var colour: String?
     @Option(help: ArgumentHelp("Nodes of other meshes never link (partyline).", valueName: "text"))
     var mesh: String?
     @Option(
@@ -82,6 +86,8 @@ struct RunArguments: ParsableArguments {
         var settings = RunSettings()
         settings.set(.name, option: name)
         settings.set(.nick, option: nick)
+        settings.set(.role, option: role)
+        settings.set(.colour, option: colour)
         settings.set(.mesh, option: mesh)
         if !channel.isEmpty {
             settings.set(.channel, channel.map { RunSettings.Value($0, at: .option("--channel")) })

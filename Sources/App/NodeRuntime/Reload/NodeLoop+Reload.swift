@@ -36,9 +36,11 @@ extension NodeLoop {
     }
 
     private func applyProfile(_ plan: ReloadPlan, _ options: RunOptions) {
-        guard plan.live.contains(.nick) || plan.live.contains(.role) else { return }
-        feed(.command(.setProfile(name: options.nick, role: options.role, colour: 0)))
-        directory.name(core.mesh.status(now: .monotonicNow()).node, options.nick)
+        var profile = profile
+        if plan.live.contains(.nick) { profile.name = options.nick }
+        if plan.live.contains(.role) { profile.role = options.role ?? SafeText("") }
+        if plan.live.contains(.colour) { profile.colour = options.colour ?? .none }
+        introduce(as: profile)
     }
 
     private func isJoined(_ name: ChannelName) -> Bool { core.listening.list[core.directory.id(of: name)] != nil }

@@ -31,11 +31,12 @@ package struct ReloadPlan: Hashable, Sendable {
         }
         if old.nick != new.nick { live.append(.nick) }
         if old.role != new.role { live.append(.role) }
+        if old.colour != new.colour { live.append(.colour) }
         if old.beepsOnLoss != new.beepsOnLoss { live.append(.beepOnLoss) }
         guard let origin = started.origin, let other = new.origin else { return }
         needsRestart = origin.changes(in: other).filter { !ReloadPlan.liveKeys.contains($0) }
     }
 
     /// The settings that a running node can change.
-    private static let liveKeys: [RunKey] = [.nick, .role, .beepOnLoss, .channel]
+    private static let liveKeys: [RunKey] = [.nick, .role, .colour, .beepOnLoss, .channel]
 }
