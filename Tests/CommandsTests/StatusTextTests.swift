@@ -147,6 +147,19 @@ struct StatusTextTests {
         #expect(coloured.replacing(/\u{1B}\[[0-9]+m/, with: "") == plain)
     }
 
+    @Test("roles stand below the table, and a name has its peer's colour")
+    func roles() {
+        var status = Self.status
+        (status.node.role, status.peers[0].role, status.peers[0].colour) = ("sound", "lighting", "#e53935")
+        (status.peers[1].role, status.peers[2].colour) = ("dimmers", "nonsense")
+        let lines = StatusText(status, paint: .plain).lines
+        #expect(lines.contains("roles   LX-DESK: lighting  DIMMER: dimmers"))
+        #expect(lines.contains { $0.hasPrefix("node    FOH  sound  4f2a-91c0") })
+        let coloured = PeerTable(status.peers, paint: .coloured).lines
+        #expect(coloured[1].contains("\u{1B}[38;5;167mLX-DESK     \u{1B}[0m"))
+        #expect(coloured[3].contains("\u{1B}[31mOPS         \u{1B}[0m"))
+    }
+
     @Test("the matrix shows who hears whom")
     func matrix() {
         let cell = { (path: String, loss: Double?) in StatusDocument.Cell.sample(path, lossPct: loss) }

@@ -15,6 +15,7 @@ struct TopScreenTests {
                 $0.path = "direct"
                 ($0.rttMs, $0.lossInPct, $0.lossOutPct, $0.quality) = (1.2, 0, 0, 4.3)
                 ($0.levelDbfs, $0.talking) = (-12, true)
+                ($0.role, $0.colour) = ("lighting", "#ffb300")
             }, at: 1)
         var view = TopView(status: status, channels: ChannelTableTests.document)
         view.events = [
@@ -109,6 +110,12 @@ struct TopScreenTests {
         let coloured = TopScreen(Self.view, columns: 80, rows: 24, paint: .coloured).lines
         #expect(coloured != plain)
         #expect(coloured.map { $0.replacing(/\u{1B}\[[0-9;]+m/, with: "") } == plain)
+    }
+
+    @Test("a peer's name is in the peer's colour, and the rest of the row in its tone")
+    func ownColour() {
+        let lines = TopScreen(Self.view, columns: 80, rows: 24, paint: .coloured).lines
+        #expect(lines.contains { $0.contains("\u{1B}[38;5;214mLX            \u{1B}[0m") })
     }
 
     @Test("a node that does not answer is shown as such, above all other trouble")

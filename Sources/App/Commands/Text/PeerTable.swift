@@ -22,26 +22,28 @@ package struct PeerTable {
         let heading = row(
             mark: " ", name: "NAME", id: "ID", instance: "INST", state: "STATE", path: "PATH",
             rest: figures(
-                rtt: "RTT", jitter: "JIT", loss: "LOSS", buffer: "BUF", quality: "Q", level: "LVL", flag: "T"))
-        return [paint(heading, .faint)] + peers.map(line)
+                rtt: "RTT", jitter: "JIT", loss: "LOSS", buffer: "BUF", quality: "Q", level: "LVL", flag: "T"),
+            colour: nil, .faint)
+        return [heading] + peers.map(line)
     }
 
     private func line(_ peer: StatusDocument.Peer) -> String {
-        let text = row(
+        row(
             mark: peer.mark, name: Output.safe(peer.name), id: Output.safe(peer.shortId),
             instance: peer.instance.map { "\($0)" } ?? "-", state: peer.stateWord,
-            path: Output.safe(peer.path ?? "-"), rest: peer.isLinked ? linkFigures(peer) : peer.attempt(columns: 32))
-        return paint(text, peer.tone)
+            path: Output.safe(peer.path ?? "-"), rest: peer.isLinked ? linkFigures(peer) : peer.attempt(columns: 32),
+            colour: peer.colour, peer.tone)
     }
 
     private func row(
-        mark: String, name: String, id: String, instance: String, state: String, path: String, rest: String
+        mark: String, name: String, id: String, instance: String, state: String, path: String, rest: String,
+        colour: String?, _ tone: Paint.Tone?
     ) -> String {
         let cells = [
-            mark, Columns.left(name, 12), Columns.left(id, 9), Columns.right(instance, 4), Columns.left(state, 6),
-            Columns.left(path, 10), rest,
+            Columns.left(id, 9), Columns.right(instance, 4), Columns.left(state, 6), Columns.left(path, 10), rest,
         ]
-        return trimmed(cells.joined(separator: " "))
+        return paint(mark + " ", tone) + paint(Columns.left(name, 12), colour: colour, otherwise: tone)
+            + paint(trimmed(" " + cells.joined(separator: " ")), tone)
     }
 
     private func figures(

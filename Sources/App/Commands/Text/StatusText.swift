@@ -12,7 +12,8 @@ package struct StatusText {
 
     /// The lines, without line feeds.
     package var lines: [String] {
-        health + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines + recorders
+        health + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines + roles
+            + recorders
             + sending
     }
 
@@ -27,7 +28,8 @@ package struct StatusText {
     private var node: [String] {
         let node = document.node
         let pieces = [
-            Output.safe(node.name), node.shortId, "inst \(node.instance)", "up \(Figures.age(node.uptimeS))",
+            Output.safe(node.name), node.role.map { Output.safe($0) } ?? "", node.shortId, "inst \(node.instance)",
+            "up \(Figures.age(node.uptimeS))",
             "mesh \(Output.safe(node.mesh))", "channel \(Output.safe(node.channel))",
             node.guest ? "guest" : "",
         ]
@@ -81,6 +83,14 @@ package struct StatusText {
         guard !document.discovery.isEmpty else { return [] }
         let pieces = document.discovery.sorted { $0.key < $1.key }.map { "\(Output.safe($0)) \(Output.safe($1))" }
         return Columns.wrapped((document.node.advertised ? [] : ["not advertised"]) + pieces, label: "finding ")
+    }
+
+    /// What the peers do, as far as they say so.
+    private var roles: [String] {
+        let pieces = document.peers.compactMap { peer in
+            peer.role.map { "\(Output.safe(peer.name)): \(Output.safe($0))" }
+        }
+        return pieces.isEmpty ? [] : [""] + Columns.wrapped(pieces, label: "roles   ")
     }
 
     /// The peers that record, since people want to know it.

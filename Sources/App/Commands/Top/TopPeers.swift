@@ -18,7 +18,7 @@ struct TopPeers {
     /// The heading and at most `rows` rows. If there are more peers, those that talk come first, then those that are
     /// linked, and the last row tells how many are left out.
     func lines(rows: Int) -> [String] {
-        let heading = paint(Columns.fit(self.heading, columns), .faint)
+        let heading = self.heading
         guard !peers.isEmpty else { return [heading, Columns.fit("  none known yet", columns)] }
         guard rows < peers.count else { return [heading] + peers.map(line) }
         let ordered = [0, 1, 2].flatMap { rank in peers.filter { TopPeers.rank($0) == rank } }
@@ -29,16 +29,19 @@ struct TopPeers {
     private static func rank(_ peer: StatusDocument.Peer) -> Int { peer.talking ? 0 : peer.isLinked ? 1 : 2 }
 
     private var heading: String {
-        label(" ", "NAME", "STATE", "PATH")
-            + figures(rtt: "RTT", loss: "LOSS", quality: "Q", meter: "LEVEL", level: "", flag: "T")
+        let figures = figures(rtt: "RTT", loss: "LOSS", quality: "Q", meter: "LEVEL", level: "", flag: "T")
+        return row(" ", "NAME", Columns.left("ROLE", roleColumns) + " STATE  PATH       " + figures, nil, .faint)
     }
 
     private func line(_ peer: StatusDocument.Peer) -> String {
-        let start = label(
-            peer.mark, Output.safe(peer.name.isEmpty ? peer.shortId : peer.name), peer.stateWord,
-            Output.safe(peer.path ?? "-"))
-        let rest = peer.isLinked ? linkFigures(peer) : peer.attempt(columns: max(4, columns - Columns.width(start)))
-        return paint(Columns.fit(start + rest, columns), peer.tone)
+        let cells = [
+            Columns.left(peer.role.map { Output.safe($0) } ?? "", roleColumns), Columns.left(peer.stateWord, 6),
+            Columns.left(Output.safe(peer.path ?? "-"), 10),
+        ]
+        let rest = peer.isLinked ? linkFigures(peer) : peer.attempt(columns: 34)
+        return row(
+            peer.mark, Output.safe(peer.name.isEmpty ? peer.shortId : peer.name),
+            cells.joined(separator: " ") + " " + rest, peer.colour, peer.tone)
     }
 
     private func linkFigures(_ peer: StatusDocument.Peer) -> String {
@@ -49,11 +52,18 @@ struct TopPeers {
             level: Figures.level(peer.levelDbfs), flag: peer.flag)
     }
 
-    private func label(_ mark: String, _ name: String, _ state: String, _ path: String) -> String {
-        let room = min(24, max(8, columns - 54))
-        return [mark, Columns.left(name, room), Columns.left(state, 6), Columns.left(path, 10), ""]
-            .joined(separator: " ")
+    /// One row: the name in its colour, and all else in a tone. What is beyond the last column is cut.
+    private func row(
+        _ mark: String, _ name: String, _ rest: String, _ colour: String?, _ tone: Paint.Tone?
+    ) -> String {
+        let name = Columns.fit(Columns.left(name, nameColumns), max(0, columns - 2))
+        let room = columns - 2 - Columns.width(name)
+        return paint(Columns.fit(mark + " ", columns), tone) + paint(name, colour: colour, otherwise: tone)
+            + (0 < room ? paint(Columns.fit(" " + rest, room), tone) : "")
     }
+
+    private var nameColumns: Int { min(24, max(8, columns - 66)) }
+    private var roleColumns: Int { min(24, max(8, columns - 71)) }
 
     private func figures(
         rtt: String, loss: String, quality: String, meter: String, level: String, flag: String
