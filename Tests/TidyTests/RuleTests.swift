@@ -243,6 +243,23 @@ struct RuleTests {
         #expect(NamedFiles.paths(in: "see Sources/Core/Mesh/ and docs/*.md") == ["Sources/Core/Mesh"])
     }
 
+    @Test("a seed that is shown by nothing, out of its order or by a verb that is gone is found")
+    func seedRows() {
+        let rows = (1...SeedRows.count).map { "| \($0) | a | `partyline run --x` | |" }
+        #expect(SeedRows.verbs(in: #"commandName: "run", "x""#) == ["run"])
+        func found(_ change: (inout [String]) -> Void) -> [Int] {
+            var changed = rows
+            change(&changed)
+            return SeedRows.violations(in: changed.joined(separator: "\n"), verbs: ["run"]).map(\.line)
+        }
+        #expect(found { _ in } == [])
+        #expect(found { $0[1] = "| 2 | a | | all |" } == [])
+        #expect(found { $0[1] = "| 2 | a | | a part |" } == [2])
+        #expect(found { $0[2] = "| 2 | a | `partyline run` | |" } == [3])
+        #expect(found { $0[3] = "| 4 | a | `partyline fly`, `partyline run` | |" } == [4])
+        #expect(found { $0.removeLast() } == [1])
+    }
+
     @Test("a comment that names a missing section or decision is found")
     func namedSections() {
         let text = "/// docs/A.md, \"Here\"\n/// and docs/A.md,\n/// \"Gone\"; decision 001, decision 009."

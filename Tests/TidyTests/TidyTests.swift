@@ -126,6 +126,14 @@ struct TidyTests {
         for path in paths { report(NamedFiles.violations(in: tree.text(path), exists: tree.exists), in: path) }
     }
 
+    @Test("each seed has a row, and every verb in it exists")
+    func seeds() {
+        let commands = tree.paths(in: "Sources/App", endingIn: ["Command.swift", "Commands.swift"])
+        let verbs = Set(commands.flatMap { SeedRows.verbs(in: tree.text($0)) })
+        #expect(20 < verbs.count)
+        report(SeedRows.violations(in: tree.text("docs/SEEDS.md"), verbs: verbs), in: "docs/SEEDS.md")
+    }
+
     @Test("sections and decisions that documents and comments name exist")
     func namedSections() {
         let ownTests = "Tests/TidyTests/"
