@@ -72,7 +72,7 @@ final class Sending: HotPath {
     func turn() {
         let start = next * Speech.frameSamples
         samples.withUnsafeBufferPointer {
-            sender.push(UnsafeBufferPointer(rebasing: $0[start..<(start + Speech.frameSamples)]), isOpen: true)
+            sender.push(UnsafeBufferPointer(rebasing: $0[start..<(start + Speech.frameSamples)]), keys: .first)
         }
         while let frame = sender.nextFrame(into: bytes) { blackHole(frame) }
         next = (next + 1) % Speech.frameCount

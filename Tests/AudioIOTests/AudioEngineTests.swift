@@ -39,7 +39,7 @@ struct AudioEngineTests {
             configuration.speaking.effects = [.pitch(semitones: 4), .reverb(percent: 30)]
         }
         let bench = try AudioBench(configuration, peerCount: 3)
-        bench.engine.key.move(to: isProcessed ? .voice : .held)
+        bench.engine.keys.move(to: isProcessed ? .voice : .held)
         // Everything that may run on these threads runs now, with a recording ring that is never emptied.
         bench.engine.recordingSwitch.set([.mix, .tracks])
         bench.engine.setPriority(PeerSlot(index: 21), to: true)
@@ -70,7 +70,7 @@ struct AudioEngineTests {
         var configuration = configuration(input: .tone(hertz: 1_000), output: .file(path: path))
         configuration.isLoudnessMatched = false
         let bench = try AudioBench(configuration, peerCount: 1)
-        bench.engine.key.move(to: .held)
+        bench.engine.keys.move(to: .held)
         bench.run(for: .milliseconds(1_500))
         bench.engine.stop()
         // A sine of 0.25 has an RMS of 0.177.
@@ -83,10 +83,10 @@ struct AudioEngineTests {
         let bench = try AudioBench(configuration(input: .tone(hertz: 440), output: .null), peerCount: 0)
         bench.run(for: .milliseconds(200))
         #expect(bench.frameCount == 0)
-        bench.engine.key.move(to: .latched)
+        bench.engine.keys.move(to: .held)
         bench.run(for: .milliseconds(200))
         #expect(20 < bench.frameCount)
-        bench.engine.key.setCough(true)
+        bench.engine.keys.setCough(true)
         bench.run(for: .milliseconds(100))
         let before = bench.frameCount
         bench.run(for: .milliseconds(100))
@@ -174,7 +174,7 @@ struct AudioEngineTests {
     func formerHoldersAreNotReported() throws {
         let bench = try AudioBench(configuration(input: .tone(hertz: 1_000), output: .null), peerCount: 1)
         let slot = PeerSlot(index: 0)
-        bench.engine.key.move(to: .held)
+        bench.engine.keys.move(to: .held)
         #expect(bench.run(atMost: .seconds(10)) { 0 < $0.statistics(of: slot).receivedFrames })
         bench.engine.closePeer(slot)
         #expect(0 < bench.engine.status.statistics(of: slot).receivedFrames)

@@ -35,15 +35,15 @@ struct AudioRestTests {
 
     @Test("capture never rests with an open key, vox, side tone, echo cancellation or half-duplex")
     func neverRests() throws {
-        let needing: [(TalkKey.Position, (inout AudioConfiguration) -> Void)] = [
-            (.open, { _ in }), (.latched, { _ in }), (.voice, { $0.speaking.isVoiceOperated = true }),
-            (.released, { $0.speaking.isVoiceOperated = true }), (.released, { $0.speaking.sideToneGain = 0.1 }),
-            (.released, { $0.speaking.isEchoCancelled = true }), (.released, { $0.speaking.isHalfDuplex = true }),
+        let needing: [(TalkGate.Keys, (inout AudioConfiguration) -> Void)] = [
+            (.held, { _ in }), (.voice, { $0.speaking.isVoiceOperated = true }),
+            (.none, { $0.speaking.isVoiceOperated = true }), (.none, { $0.speaking.sideToneGain = 0.1 }),
+            (.none, { $0.speaking.isEchoCancelled = true }), (.none, { $0.speaking.isHalfDuplex = true }),
         ]
         // The last one, which may rest, is for comparison.
-        let benches = try (needing + [(.released, { _ in })]).map { position, change in
+        let benches = try (needing + [(.none, { _ in })]).map { position, change in
             let bench = try bench(.null, peerCount: 0, change)
-            bench.engine.key.move(to: position)
+            bench.engine.keys.move(to: position)
             return bench
         }
         let end = AudioBench.now + .milliseconds(2_600)
@@ -63,9 +63,9 @@ struct AudioRestTests {
             #expect(bench.run(atMost: .seconds(5)) { rests + 2 < $0.capture.rests })
             bench.forgetFirstFrame()
             let pressed = bench.engine.mediaTime(at: AudioBench.now)
-            bench.engine.key.move(to: .held)
+            bench.engine.keys.move(to: .held)
             bench.run(for: .milliseconds(100))
-            bench.engine.key.move(to: .released)
+            bench.engine.keys.move(to: .none)
             let first = try #require(bench.firstFrame)
             // The frame holds the instant of the press, within the grid of frames and the time between two readings of
             // the clock.
@@ -86,7 +86,7 @@ struct AudioRestTests {
         let rests = bench.engine.status.capture.rests
         bench.run(for: .milliseconds(700))
         #expect(rests + 10 < bench.engine.status.capture.rests)
-        bench.engine.key.move(to: .held)
+        bench.engine.keys.move(to: .held)
         bench.run(for: .milliseconds(300))
         #expect(20 < bench.frameCount)
         #expect(0 <= capture && 0 <= playback)

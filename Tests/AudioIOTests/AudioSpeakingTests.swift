@@ -36,7 +36,7 @@ struct AudioSpeakingTests {
             var configuration = configuration(input: input)
             configuration.speaking.isVoiceOperated = true
             let bench = try AudioBench(configuration, peerCount: 0)
-            bench.engine.key.move(to: .voice)
+            bench.engine.keys.move(to: .voice)
             bench.run(for: .milliseconds(300))
             bench.engine.stop()
             #expect((10 < bench.frameCount) == isHeard && (bench.frameCount == 0) != isHeard)
@@ -65,7 +65,7 @@ struct AudioSpeakingTests {
             let level = try recordedLevel(peerCount: 1) {
                 $0.speaking.isHalfDuplex = isHalfDuplex
             } _: {
-                $0.engine.key.move(to: .held)
+                $0.engine.keys.move(to: .held)
                 $0.run(for: .milliseconds(1_200))
             }
             #expect(from <= level && level <= to, "\(level)")

@@ -13,7 +13,7 @@ struct AudioUnplugTests {
             input: .alsa(name: "unpluggable"), output: .alsa(name: "unpluggable"), profile: .normal)
         configuration.realTime = .never
         let bench = try AudioBench(configuration, peerCount: 1)
-        bench.engine.key.move(to: .held)
+        bench.engine.keys.move(to: .held)
         return bench
     }
 
@@ -110,7 +110,7 @@ struct AudioUnplugTests {
         configuration.realTime = .never
         configuration.period = period
         let bench = try AudioBench(configuration, peerCount: 1)
-        bench.engine.key.move(to: .held)
+        bench.engine.keys.move(to: .held)
         #expect(bench.run(atMost: .seconds(5)) { isRunning($0) && 20 < $0.capture.periods })
         let (before, wakeUps, frames) = (bench.engine.status.capture, bench.wakeUps, bench.frameCount)
         bench.run(for: .seconds(1))

@@ -136,9 +136,9 @@ struct WakeUpEventTests {
     func key() throws {
         for isCough in [false, true] {
             let wakeUpEvent = try WakeUpEvent()
-            let key = TalkKey(wakeUpEvent: wakeUpEvent)
+            let key = PressedKeys(wakeUpEvent: wakeUpEvent)
             if isCough {
-                key.move(to: .open)
+                key.move(to: .held)
                 key.setCough(true)
             }
             #expect(!key.mayOpen)
@@ -155,26 +155,26 @@ struct WakeUpEventTests {
 
     @Test("late sound is sent or silenced by the position of the key at its own time")
     func lookedAtLate() throws {
-        let key = TalkKey(wakeUpEvent: try WakeUpEvent())
-        #expect(key.gateKey(at: AudioBench.now) == .up && !key.wasCoughing(at: AudioBench.now))
+        let key = PressedKeys(wakeUpEvent: try WakeUpEvent())
+        #expect(key.gateKeys(at: AudioBench.now).isEmpty && !key.wasCoughing(at: AudioBench.now))
         let before = AudioBench.now
         key.move(to: .held)
         let held = key.openedAt
-        #expect(key.gateKey(at: before) == .up && key.gateKey(at: held) == .up)
-        #expect(key.gateKey(at: held + .milliseconds(1)) == .down)
+        #expect(key.gateKeys(at: before).isEmpty && key.gateKeys(at: held).isEmpty)
+        #expect(key.gateKeys(at: held + .milliseconds(1)) == .held)
         key.setCough(true)
         #expect(key.wasCoughing(at: held + .seconds(60)))
         key.setCough(false)
         #expect(key.wasCoughing(at: held) && !key.wasCoughing(at: key.openedAt + .milliseconds(1)))
-        #expect(key.gateKey(at: key.openedAt) == .up)
+        #expect(key.gateKeys(at: key.openedAt).isEmpty)
     }
 
     @Test("`openedAt` is the instant at which voice could first pass")
     func openedAt() throws {
-        let key = TalkKey(wakeUpEvent: try WakeUpEvent())
+        let key = PressedKeys(wakeUpEvent: try WakeUpEvent())
         key.move(to: .held)
         let opened = key.openedAt
-        key.move(to: .latched)
+        key.move(to: TalkGate.Keys(down: .key(1), voice: .first))
         key.setCough(true)
         #expect(key.openedAt == opened && .zero < opened)
         key.setCough(false)

@@ -24,7 +24,7 @@ struct DrivenEndpointTests {
         let program = DrivingProgram(capture: capture, playback: playback)
         defer { program.end() }
         let bench = try AudioBench(configuration(capture, playback), peerCount: 1)
-        bench.engine.key.move(to: .held)
+        bench.engine.keys.move(to: .held)
         #expect(bench.run(atMost: .seconds(5)) { $0.input.state == .running && $0.output.state == .running })
         bench.run(for: .milliseconds(1_500))
         let status = bench.engine.status
@@ -73,7 +73,7 @@ struct DrivenEndpointTests {
         let program = DrivingProgram(capture: capture, playback: playback)
         defer { program.end() }
         let bench = try AudioBench(configuration(capture, playback), peerCount: 3)
-        bench.engine.key.move(to: .held)
+        bench.engine.keys.move(to: .held)
         #expect(bench.run(atMost: .seconds(5)) { $0.input.state == .running && $0.output.state == .running })
         bench.run(for: .seconds(1))
         let capturing = allocation_count_of_thread_named("audio capture")

@@ -58,7 +58,7 @@ struct TwoEnginesTests {
     func apart() throws {
         let first = try Station(name: "first", hertz: 1_000)
         let second = try Station(name: "second", hertz: 400)
-        first.engine.key.move(to: .held)
+        first.engine.keys.move(to: .held)
         run(first, second, for: .milliseconds(1_200))
         let (spoken, silent) = (first.frameCount, second.frameCount)
         #expect(100 < spoken && silent == 0)
@@ -68,7 +68,7 @@ struct TwoEnginesTests {
         #expect(first.engine.status.input.device == "tone:1000" && second.engine.status.input.device == "tone:400")
 
         first.engine.stop()
-        second.engine.key.move(to: .held)
+        second.engine.keys.move(to: .held)
         run(first, second, for: .milliseconds(500))
         let goesOn = second.frameCount
         #expect(50 < goesOn)

@@ -18,7 +18,7 @@ struct ConsoleKeysTests {
     /// milliseconds in which it talked.
     private func talking(_ presses: [Int], mode: TalkMode = .ptt, until end: Int) -> [Int] {
         var keys = ConsoleKeys(mode: mode)
-        var talk = TalkSwitch(mode: mode)
+        var talk = TalkSwitch(modes: [mode])
         return (0..<end).filter { millisecond in
             let now = start + .milliseconds(Int64(millisecond))
             talk.expire(now: now)

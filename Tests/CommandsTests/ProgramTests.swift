@@ -152,7 +152,7 @@ struct ProgramTests {
         ]
         let down = TalkDocument(
             json: #"""
-                {"schema": "partyline.talk/1", "talk_mode": "ptt", "key_down": true, "talking": true, "coughing": false}
+                {"schema": "partyline.talk/1", "key": "talk", "talk_mode": "ptt", "key_down": true, "talking": true, "coughing": false}
                 """#)
         let channels = ChannelsDocument(json: #"{"schema": "partyline.channels/1", "channels": []}"#)
         try await withNode({ call in

@@ -39,7 +39,7 @@ import Wire
         var now = Instant(nanoseconds: 1_000_000_000)
         let before = allocation_count_of_this_thread()
         for number in 0..<2_000 {
-            input.withUnsafeBufferPointer { sender.push($0, isOpen: number % 400 < 300) }
+            input.withUnsafeBufferPointer { sender.push($0, keys: number % 400 < 300 ? .first : []) }
             while sender.nextFrame(into: scratch) != nil { frames += 1 }
             // Two in 17 are lost, so that one is lost with its copy and concealment runs too.
             let isLost = number % 17 < 2
@@ -67,7 +67,7 @@ import Wire
         var sender = VoiceSender(encoder: encoder, duration: .ms5)
         var bytes = [UInt8](repeating: 0, count: VoiceLimits.frameBytesMax)
         return (0..<count).map { _ in
-            input.withUnsafeBufferPointer { sender.push($0, isOpen: true) }
+            input.withUnsafeBufferPointer { sender.push($0, keys: .first) }
             guard let frame = bytes.withUnsafeMutableBytes({ sender.nextFrame(into: $0) }) else { return [] }
             bytes.withUnsafeBytes {
                 packetizer.append(frame, bytes: UnsafeRawBufferPointer(rebasing: $0[..<frame.byteCount]))

@@ -21,7 +21,7 @@ struct Chain: ~Copyable {
 
     /// 5 ms: speaks `samples`, returns what is heard.
     mutating func turn(_ samples: [Float], isOpen: Bool = true, isLost: Bool = false) -> [Float] {
-        samples.withUnsafeBufferPointer { sender.push($0, isOpen: isOpen) }
+        samples.withUnsafeBufferPointer { sender.push($0, keys: isOpen ? .first : []) }
         while let frame = bytes.withUnsafeMutableBytes({ sender.nextFrame(into: $0) }) {
             bytes.withUnsafeBytes {
                 packetizer.append(frame, bytes: UnsafeRawBufferPointer(rebasing: $0[..<frame.byteCount]))

@@ -44,7 +44,7 @@ struct PlainSoundTests {
             sound += block
             sender.follow(settings(number))
             let start = number * 120 % Self.voice.count
-            Self.voice[start..<(start + 120)].withUnsafeBufferPointer { sender.push($0, isOpen: true) }
+            Self.voice[start..<(start + 120)].withUnsafeBufferPointer { sender.push($0, keys: .first) }
             while let frame = bytes.withUnsafeMutableBytes({ sender.nextFrame(into: $0) }) {
                 bytes.withUnsafeBytes {
                     packetizer.append(frame, bytes: UnsafeRawBufferPointer(rebasing: $0[..<frame.byteCount]))
@@ -118,7 +118,7 @@ struct PlainSoundTests {
         var frames: [VoiceFrame] = []
         func push(_ count: Int, isOpen: Bool) {
             for _ in 0..<count {
-                Self.voice[0..<period].withUnsafeBufferPointer { sender.push($0, isOpen: isOpen) }
+                Self.voice[0..<period].withUnsafeBufferPointer { sender.push($0, keys: isOpen ? .first : []) }
                 while let frame = bytes.withUnsafeMutableBytes({ sender.nextFrame(into: $0) }) { frames.append(frame) }
             }
         }

@@ -119,7 +119,7 @@ package struct TalkIsShownAtOnce: DirectedScenario {
         stage.assemble([0, 1, 2, 3])
         for turn in 0..<8 {
             let (talker, isTalking) = (turn / 2, turn % 2 == 0)
-            stage.world.handle(.talking(isTalking), .command, 1, node: talker)
+            stage.world.handle(.talking(isTalking ? .everybody : .nobody), .command, 1, node: talker)
             let what = isTalking ? "talk of \(talker) shown" : "the end of \(talker)'s talk shown"
             stage.need(what, within: rule.delayMax) { world in
                 (0..<4).allSatisfy { $0 == talker || world.isShownTalking(talker, at: $0) == isTalking }

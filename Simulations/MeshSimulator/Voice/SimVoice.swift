@@ -169,7 +169,7 @@ final class SimVoice {
 
     private func takeBlock() {
         let silence = UnsafeBufferPointer(start: Self.silence.baseAddress, count: Self.blockSamples)
-        sender.push(silence, isOpen: isKeyDown && !isMuted)
+        sender.push(silence, keys: isKeyDown && !isMuted ? .first : [])
         withUnsafeTemporaryAllocation(byteCount: VoiceLimits.frameBytesMax, alignment: 16) { room in
             while let frame = sender.nextFrame(into: room) {
                 let bytes = Array(room.prefix(frame.byteCount))

@@ -110,7 +110,7 @@ extension World {
         switch order {
         case .join(let entry): observe(.listens(node: node, entry.channel, isOn: true))
         case .part(let channel): observe(.listens(node: node, channel, isOn: false))
-        case .setLevel, .talk: break
+        case .setLevel, .talk, .grant: break
         }
         nodes[node].voice?.channelsChangedAt = now
         takeOutputs(of: node)
@@ -135,7 +135,7 @@ extension World {
             let isEnd = one.frame.flags.contains(.spurtEnd) && !one.frame.flags.contains(.again)
             if isEnd || one.frame.flags.contains(.spurtStart) {
                 voice.announcedTalking = (!isEnd, now)
-                handle(.talking(!isEnd), .command, isEnd ? 0 : 1, node: node)
+                handle(.talking(isEnd ? .nobody : .everybody), .command, isEnd ? 0 : 1, node: node)
             }
             send(one, from: node)
         }

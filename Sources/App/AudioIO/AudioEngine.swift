@@ -93,7 +93,7 @@ package final class AudioEngine: @unchecked Sendable {
 // MARK: - What is captured
 
 extension AudioEngine {
-    package var key: TalkKey { capture.key }
+    package var keys: PressedKeys { capture.keys }
     package var encoderOrder: EncoderOrder { capture.encoderOrder }
     /// An eventfd, readable when frames wait in the up ring. The engine closes it.
     package var wakeDescriptor: Int32 { capture.wakeDescriptor }

@@ -44,7 +44,8 @@ package enum MeshInput: Sendable {
     case tableDigest(TableDigest, to: PeerSlot, isUrgent: Bool)
     /// A frame about a call or a request, for one peer. It is dropped if the peer has no carrier now.
     case call(CallMessage, to: PeerSlot)
-    case talking(Bool)
+    /// To whom this node shows that it talks, from now on.
+    case talking(ShownTalk)
 
     case addressesChanged([InterfaceAddress])
     /// The process was stopped or the machine was suspended, for `gap`.

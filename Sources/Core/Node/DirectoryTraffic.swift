@@ -71,7 +71,9 @@ extension VoiceNode {
             mesh.handle(.tableDigest(digest, to: slot, isUrgent: isUrgent), now: handledAt)
         case .store(let channel, let bytes): directoryNotes.append(.store(channel, bytes))
         case .forget(let channel): directoryNotes.append(.forget(channel))
-        case .event(let event): directoryNotes.append(.event(event))
+        case .event(let event):
+            if case .deleted(let old, _, _, let new?) = event { followRename(of: old, to: new) }
+            directoryNotes.append(.event(event))
         }
         return true
     }

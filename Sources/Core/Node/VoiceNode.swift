@@ -17,7 +17,7 @@ import Wire
 ///                                 ▲  ▲         │ lists, reports, paths
 ///                                 │  └───────┐ ▼
 ///     own frame ─► send ──────────┼─ .voice ─┤ VoiceFanOut ──► encoder, joins (read by the shell)
-///                                 │          │ ▲ targets
+///                                 │          │ ▲ targets: TalkKeys
 ///     command ──► perform ──► Listening ─────┴─┴─► lines of the output ───────► nextLineOrder()
 ///                                 ▲
 ///     payload of a peer ──► heardLines: the lines on which it sounds
@@ -42,6 +42,10 @@ package struct VoiceNode: ~Copyable {
     var callEvents: [CallEvent] = []
     /// The shell reads here to which channels the node listens.
     package private(set) var listening: Listening
+    /// The shell reads here to whom the keys speak.
+    package private(set) var keys: TalkKeys
+    /// The keys by which this node talks now.
+    private var talkingKeys: KeySet = []
     /// Payloads of peers that do not sound here.
     package private(set) var unheard = UnheardPayloads()
     /// Orders that the shell has not taken yet.
@@ -54,15 +58,17 @@ package struct VoiceNode: ~Copyable {
     ///   - mesh: its configuration has the channels to which `listening` listens.
     ///   - wish: the encoder that the user wants.
     ///   - directory, calls: know the channels to which `listening` listens.
+    ///   - keys: to whom the talk keys speak.
     package init(
         _ mesh: consuming MeshNode, listening: Listening, wish: TalkerPolicy.Wish, directory: ChannelDirectory,
-        calls: Calls
+        calls: Calls, keys: TalkKeys = TalkKeys()
     ) {
         self.mesh = mesh
         self.listening = listening
         self.directory = directory
         self.calls = calls
-        voice = VoiceFanOut(targets: listening.list.talked, wish: wish)
+        self.keys = keys
+        voice = VoiceFanOut(keys: keys.targets(listening.list), wish: wish)
         lineOrders = listening.startDirectives.compactMap(LineOrder.init)
     }
 
@@ -91,7 +97,7 @@ package struct VoiceNode: ~Copyable {
         for directive in try listening.handle(command) {
             switch directive {
             case .advertise(let channels): handle(.command(.setChannels(channels)), now: now)
-            case .talk(let channels): voice.setTargets(channels, now: now)
+            case .talk: retarget(now: now)
             case .closeLine, .setLine: lineOrders.append(contentsOf: LineOrder(directive).map { [$0] } ?? [])
             }
         }
@@ -104,7 +110,54 @@ package struct VoiceNode: ~Copyable {
     /// - Precondition: Every output was taken. `now` is not before that of the last call.
     package mutating func send(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
         handledAt = now
-        voice.append(frame, bytes: bytes, now: now)
+        // A reply goes to the peer that has called last when its first frame comes.
+        if voice.append(frame, bytes: bytes, now: now), !talkingKeys.isEmpty { showTalk(now: now) }
+    }
+
+    /// Gives a talk key other targets, from the next frame on. `keys.count` is the number of the next new key.
+    ///
+    /// - Precondition: Every output was taken. `now` is not before that of the last call. There are at most
+    ///   `TalkLimits.keysMax` keys.
+    package mutating func setKey(_ key: Int, to targets: KeyTargets, now: Instant) {
+        handledAt = now
+        keys.set(targets, of: key)
+        retarget(now: now)
+    }
+
+    /// Notes the keys by which this node talks from now on; none if it falls silent. The peers that may know of it are
+    /// told.
+    ///
+    /// - Precondition: Every output was taken. `now` is not before that of the last call.
+    package mutating func setTalking(by keys: KeySet, now: Instant) {
+        handledAt = now
+        talkingKeys = keys
+        showTalk(now: now)
+    }
+
+    /// Notes the peer to which a reply goes from now on, because it has called this node or has spoken to it privately.
+    /// A reply that is being said stays with its peer.
+    package mutating func setCaller(_ caller: NodeID) {
+        voice.setCaller(caller)
+    }
+
+    private mutating func retarget(now: Instant) {
+        voice.setKeys(keys.targets(listening.list), now: now)
+        if !talkingKeys.isEmpty { showTalk(now: now) }
+    }
+
+    mutating func followRename(of old: ChannelID, to new: ChannelID) {
+        keys.follow(old, to: new)
+        retarget(now: handledAt)
+    }
+
+    /// Talk on a channel is shown to every peer: there are no channels yet that some peers may not know.
+    private mutating func showTalk(now: Instant) {
+        let targets = voice.targets(of: talkingKeys)
+        let shown: ShownTalk =
+            !targets.channels.isEmpty || targets.isToAll
+            ? .everybody
+            : targets.peers.isEmpty ? .nobody : .only(targets.peers)
+        mesh.handle(.talking(shown), now: now)
     }
 
     /// Sets whether the machine runs on its battery. The encoder then makes fewer packets a second.
@@ -129,8 +182,11 @@ package struct VoiceNode: ~Copyable {
         let lines = HeardLines(
             LineSet(rawValue: newest), former: LineSet(rawValue: older), formerAge: former?.age ?? 0)
         guard !lines.isEmpty else {
-            unheard.notListened += 1
+            if listening.refuses(address.label) { unheard.notGranted += 1 } else { unheard.notListened += 1 }
             return nil
+        }
+        if lines.newest.contains(.line(ListeningLimits.privateLine)), let node = voice.peer(in: slot) {
+            setCaller(node)
         }
         return lines
     }
@@ -179,6 +235,8 @@ package struct VoiceNode: ~Copyable {
             listening.handle(.advertised(channels, generation: generation, to: slot))
         case .peerHoldsChannels(let generation, let slot):
             listening.handle(.confirmed(generation: generation, by: slot))
+        case .event(.peerUp(let slot, let node, _, _)):
+            voice.setPeer(node, of: slot, now: handledAt)
         case .event(.peerDown(let slot, _, _, _)):
             voice.forget(slot, now: handledAt)
             listening.handle(.peerDown(slot))
@@ -211,12 +269,14 @@ package struct UnheardPayloads: Hashable, Sendable {
     package var unknownGeneration: UInt64 = 0
     /// Payloads on channels to which this node does not listen.
     package var notListened: UInt64 = 0
+    /// Payloads of private talk, or of talk to all, that this node has not granted.
+    package var notGranted: UInt64 = 0
 
     /// The counts that are not zero, with their names.
     package var counted: [(name: String, value: UInt64)] {
         let all: [(name: String, value: UInt64)] = [
             ("voiceMalformed", malformed), ("voiceOfUnknownGeneration", unknownGeneration),
-            ("voiceNotListened", notListened),
+            ("voiceNotListened", notListened), ("voiceNotGranted", notGranted),
         ]
         return all.filter { $0.value != 0 }
     }

@@ -8,15 +8,19 @@ package struct VoiceFrame: Hashable, Sendable {
     /// Number of the talk spurt; wraps.
     package var spurt: UInt8
     package var flags: VoiceFrameFlags
+    /// The keys that were pressed when the frame began; they say to whom it goes.
+    package var keys: KeySet
     package var byteCount: Int
 
     package init(
-        sampleTime: SampleTime, duration: FrameDuration, spurt: UInt8, flags: VoiceFrameFlags, byteCount: Int
+        sampleTime: SampleTime, duration: FrameDuration, spurt: UInt8, flags: VoiceFrameFlags, keys: KeySet = .first,
+        byteCount: Int
     ) {
         self.sampleTime = sampleTime
         self.duration = duration
         self.spurt = spurt
         self.flags = flags
+        self.keys = keys
         self.byteCount = byteCount
     }
 }

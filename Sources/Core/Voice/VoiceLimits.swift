@@ -4,9 +4,9 @@ package import Primitives
 package enum VoiceLimits {
     /// Talkers of one receiver.
     package static let talkersMax = MeshScale.peersMax
-    /// Lines of a listener: the channels to which it listens. Equal to `WireLimits.channelsListenedMax`; a test
-    /// compares them, as with `frameBytesMax`.
-    package static let linesMax = 14
+    /// Lines of a listener: one for each channel to which it listens, one for private talk and one for talk to all. Two
+    /// more than `WireLimits.channelsListenedMax`; a test compares them, as with `frameBytesMax`.
+    package static let linesMax = 16
     /// Samples in one call to the sender or the receiver: 100 ms.
     package static let blockSamplesMax = 4_800
     /// Longest frame: 20 ms.

@@ -66,7 +66,7 @@ struct AllowanceTests {
         }
         let before = turns()
         for turn in 0..<101 {
-            cluster.input(pair.leader, .talking(turn % 2 == 0))
+            cluster.input(pair.leader, .talking(turn % 2 == 0 ? .everybody : .nobody))
             cluster.drive(for: .milliseconds(2))
         }
         #expect(turns() - before <= MeshLimits.flagChangesBurst + 2)

@@ -96,7 +96,7 @@ struct ControlBlockTests {
         puppet.answers = { _ in false }
         puppet.send(.control())
         stage.pass(.milliseconds(20))
-        stage.input(.talking(true))
+        stage.input(.talking(.everybody))
         stage.pass(.zero)
         let block = try #require(puppet.blocks.last)
         #expect(block.block.echo == puppet.sequence - 1 && block.block.echoDelayMicroseconds == 20_000)
@@ -105,7 +105,7 @@ struct ControlBlockTests {
         let carried = try #require(puppet.blocks.last)
         #expect(carried.route.isCarrier && carried.block.echo == puppet.sequence - 1)
         #expect(carried.block.echoDelayMicroseconds == 0)
-        stage.input(.talking(false))
+        stage.input(.talking(.nobody))
         stage.pass(.zero)
         #expect(puppet.blocks.last?.block.echo == puppet.sequence - 2)
     }

@@ -76,8 +76,8 @@ struct DatagramSendingTests {
         let (puppet, other) = (stage.link(), stage.link())
         let asleep = stage.agree()
         let cases: [(MeshInput, ControlFlags)] = [
-            (.talking(true), .talking), (.command(.setRecording(true)), [.talking, .recording]),
-            (.talking(false), .recording), (.command(.setRecording(false)), []),
+            (.talking(.everybody), .talking), (.command(.setRecording(true)), [.talking, .recording]),
+            (.talking(.nobody), .recording), (.command(.setRecording(false)), []),
         ]
         for (input, flags) in cases {
             stage.pass(.milliseconds(50))
@@ -141,7 +141,7 @@ struct DatagramSendingTests {
         stage.pass(.milliseconds(200))
         for turn in 0..<6_000 {
             // The block is due at once, so that one rides on each packet.
-            stage.input(.talking(turn % 2 == 0))
+            stage.input(.talking(turn % 2 == 0 ? .everybody : .nobody))
             stage.input(.voice([1], to: puppet.slot))
             let next = try #require(stage.nextDeadline)
             if next.reason == .control { waits.append(next.at - stage.now) }

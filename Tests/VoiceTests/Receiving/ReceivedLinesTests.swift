@@ -92,8 +92,8 @@ struct ReceivedLinesTests {
         #expect(0 < loudness(&bench, .line(3)).left, "the talker is heard again")
     }
 
-    @Test("there are as many lines as places in a label")
-    func limits() { #expect(VoiceLimits.linesMax == WireLimits.channelsListenedMax) }
+    @Test("there are as many lines as bits in a label: the places, private talk, and talk to all")
+    func limits() { #expect(VoiceLimits.linesMax == WireLimits.channelsListenedMax + 2) }
 
     @Test("the age of the former label decides on which lines a block is")
     func former() {

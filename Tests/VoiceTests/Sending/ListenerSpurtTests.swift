@@ -30,7 +30,7 @@ struct ListenerSpurtTests {
         init(targets: [ChannelID] = [stage]) {
             let wish = TalkerPolicy.Wish(
                 EncoderSettings(frame: .ms5, bitsPerSecond: 64_000), frameSamples: VoiceProfile.low.frameSamples)
-            fan = VoiceFanOut(targets: targets, wish: wish)
+            fan = VoiceFanOut(keys: [KeyTargets(channels: targets)], wish: wish)
         }
 
         mutating func listens(to channels: [ChannelID]) {
@@ -110,7 +110,7 @@ struct ListenerSpurtTests {
             var bench = Bench()
             bench.listens(to: channels)
             for _ in 0..<3 { _ = try bench.say() }
-            bench.fan.setTargets([Self.lights], now: Self.start)
+            bench.fan.setKeys([KeyTargets(channels: [Self.lights])], now: Self.start)
             let next = try bench.say(.independent)
             if channels.count == 1 {
                 #expect(next == packet([2, 1], .spurtEnd))
@@ -127,7 +127,7 @@ struct ListenerSpurtTests {
         var bench = Bench()
         bench.listens(to: [Self.lights])
         for _ in 0..<3 { #expect(try bench.say() == nil) }
-        bench.fan.setTargets([Self.stage, Self.lights], now: Self.start)
+        bench.fan.setKeys([KeyTargets(channels: [Self.stage, Self.lights])], now: Self.start)
         #expect(bench.fan.joins == 1)
         #expect(try bench.say(.independent) == packet([3], .spurtStart))
         #expect(try bench.say() == packet([4, 3]))

@@ -51,7 +51,7 @@ private struct Bench: ~Copyable {
 
     /// Pushes a constant sound of 0.5.
     mutating func push(_ count: Int, isOpen: Bool) {
-        [Float](repeating: 0.5, count: count).withUnsafeBufferPointer { sender.push($0, isOpen: isOpen) }
+        [Float](repeating: 0.5, count: count).withUnsafeBufferPointer { sender.push($0, keys: isOpen ? .first : []) }
         while let frame = bytes.withUnsafeMutableBytes({ sender.nextFrame(into: $0) }) { frames.append(frame) }
     }
 
@@ -162,7 +162,7 @@ struct SenderLimitTests {
         var bench = Bench(.ms2_5)
         bench.push(120, isOpen: true)
         bench.follow(.ms20)
-        [Float](repeating: 0.5, count: 120).withUnsafeBufferPointer { bench.sender.push($0, isOpen: true) }
+        [Float](repeating: 0.5, count: 120).withUnsafeBufferPointer { bench.sender.push($0, keys: .first) }
         let duration = bench.sender.duration
         #expect(duration == .ms20)
     }
@@ -225,7 +225,7 @@ struct SenderLimitTests {
         await #expect(processExitsWith: .failure) {
             var sender = VoiceSender(encoder: SenderLimitTests.idle(), duration: .ms5)
             for _ in 0..<2 {
-                [Float](repeating: 0, count: 240).withUnsafeBufferPointer { sender.push($0, isOpen: false) }
+                [Float](repeating: 0, count: 240).withUnsafeBufferPointer { sender.push($0, keys: []) }
             }
         }
     }

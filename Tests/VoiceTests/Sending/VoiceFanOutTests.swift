@@ -20,7 +20,7 @@ struct VoiceFanOutTests {
             var wish = TalkerPolicy.Wish(
                 EncoderSettings(frame: frame, bitsPerSecond: 64_000), frameSamples: VoiceProfile.low.frameSamples)
             wish.isPlain = isPlain
-            fan = VoiceFanOut(targets: [VoiceFanOutTests.channel], wish: wish)
+            fan = VoiceFanOut(keys: [KeyTargets(channels: [VoiceFanOutTests.channel])], wish: wish)
         }
 
         mutating func join(_ slots: Range<Int>, _ channels: [ChannelID] = [VoiceFanOutTests.channel]) {

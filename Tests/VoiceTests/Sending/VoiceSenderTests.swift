@@ -33,7 +33,7 @@ struct VoiceSenderTests {
 
         mutating func push(_ count: Int, isOpen: Bool, sample: Float = 0.5) {
             let samples = [Float](repeating: sample, count: count)
-            samples.withUnsafeBufferPointer { sender.push($0, isOpen: isOpen) }
+            samples.withUnsafeBufferPointer { sender.push($0, keys: isOpen ? .first : []) }
             withUnsafeTemporaryAllocation(byteCount: VoiceLimits.frameBytesMax, alignment: 16) { bytes in
                 while let frame = sender.nextFrame(into: bytes) {
                     frames.append(frame)

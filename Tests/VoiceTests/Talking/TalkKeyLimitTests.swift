@@ -103,8 +103,10 @@ struct TalkKeyLimitTests {
                 wants, others in
                 block.withUnsafeBufferPointer { samples in
                     samples.baseAddress.map {
-                        gate.isOpen(
-                            $0, count: 4_800, key: wants ? .down : .up, isCoughing: false, othersHeard: others)
+                        !gate.open(
+                            $0, count: 4_800, keys: TalkGate.Keys(down: wants ? .first : []), isCoughing: false,
+                            othersHeard: others
+                        ).isEmpty
                     } ?? false
                 }
             }
@@ -127,7 +129,8 @@ struct TalkKeyLimitTests {
         defer { bytes.deallocate() }
         var begins: [UInt32] = []
         for number in 0..<10 {
-            [Float](repeating: 0.1, count: 240).withUnsafeBufferPointer { sender.push($0, isOpen: number == 9) }
+            let keys: KeySet = number == 9 ? .first : []
+            [Float](repeating: 0.1, count: 240).withUnsafeBufferPointer { sender.push($0, keys: keys, voiced: keys) }
             while let frame = sender.nextFrame(into: bytes) { begins.append(frame.sampleTime.samples) }
         }
         #expect(begins == [1_200, 1_440, 1_680, 1_920, 2_160], "pressed at 2,160")

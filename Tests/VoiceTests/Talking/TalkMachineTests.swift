@@ -87,14 +87,14 @@ struct TalkMachineTests {
         let detection = VoiceDetector.Settings(attackSegments: 1, hangSegments: 10, powerMin: 1e-5)
         let loud = [Float](repeating: 0, count: 240) + Sound.tone(240, hertz: 1_000, amplitude: 0.5)
         var gate = TalkGate(detection: detection, isHalfDuplex: false)
-        func isOpen(_ key: TalkGate.Key, isCoughing: Bool) -> Bool {
+        func isOpen(_ keys: TalkGate.Keys, isCoughing: Bool) -> Bool {
             loud.withUnsafeBufferPointer { samples in
                 guard let base = samples.baseAddress else { return false }
-                return gate.isOpen(base, count: 480, key: key, isCoughing: isCoughing, othersHeard: false)
+                return !gate.open(base, count: 480, keys: keys, isCoughing: isCoughing, othersHeard: false).isEmpty
             }
         }
         #expect(
-            isOpen(.down, isCoughing: false) && !isOpen(.up, isCoughing: false) && isOpen(.voice, isCoughing: false))
+            isOpen(.down, isCoughing: false) && !isOpen(.none, isCoughing: false) && isOpen(.voice, isCoughing: false))
         let floor = gate.detector.floor.power
         for _ in 0..<100 {
             #expect(!isOpen(.down, isCoughing: true) && !isOpen(.voice, isCoughing: true))
@@ -107,14 +107,14 @@ struct TalkMachineTests {
         var gate = TalkGate(
             detection: VoiceDetector.Settings(attackSegments: 1, hangSegments: 100, powerMin: 1e-5),
             isHalfDuplex: false)
-        func isOpen(_ samples: [Float], _ key: TalkGate.Key) -> Bool {
+        func isOpen(_ samples: [Float], _ keys: TalkGate.Keys) -> Bool {
             samples.withUnsafeBufferPointer { samples in
                 guard let base = samples.baseAddress else { return false }
-                return gate.isOpen(base, count: samples.count, key: key, isCoughing: false, othersHeard: false)
+                return !gate.open(base, count: samples.count, keys: keys, isCoughing: false, othersHeard: false).isEmpty
             }
         }
         let (quiet, loud) = ([Float](repeating: 0, count: 240), Sound.tone(240, hertz: 1_000, amplitude: 0.5))
-        for key in [TalkGate.Key.up, .down] {
+        for key in [TalkGate.Keys.none, .down] {
             #expect(isOpen(quiet + loud, .voice))
             #expect(isOpen(quiet, .voice), "a pause between words")
             #expect(isOpen(quiet, key) == (key == .down))
@@ -136,4 +136,11 @@ struct TalkMachineTests {
         #expect(abs(samples[479]) < 0.01 && 0.99 < samples[959])
         #expect(zip(samples, samples.dropFirst()).allSatisfy { abs($0 - $1) < 0.01 })
     }
+}
+
+extension TalkGate.Keys {
+    /// The first key is down.
+    fileprivate static let down = TalkGate.Keys(down: .first)
+    /// The first key is voice-operated.
+    fileprivate static let voice = TalkGate.Keys(voice: .first)
 }

@@ -41,8 +41,9 @@ struct VoxOnsetTests {
                 for start in stride(from: 0, through: all.count - period, by: period) {
                     let samples = UnsafeBufferPointer(rebasing: all[start..<(start + period)])
                     guard let base = samples.baseAddress else { return }
-                    let isOpen = gate.isOpen(base, count: period, key: .voice, isCoughing: false, othersHeard: false)
-                    sender.push(samples, isOpen: isOpen)
+                    let open = gate.open(
+                        base, count: period, keys: TalkGate.Keys(voice: .first), isCoughing: false, othersHeard: false)
+                    sender.push(samples, keys: open.all, voiced: open.voice)
                     while let frame = sender.nextFrame(into: bytes) { frames.append(frame) }
                 }
             }
@@ -98,7 +99,7 @@ struct VoxOnsetTests {
             var frames: [VoiceFrame] = []
             for number in 0..<20 {
                 let samples = [Float](repeating: 0.1, count: 240)
-                samples.withUnsafeBufferPointer { sender.push($0, isOpen: 10 <= number) }
+                samples.withUnsafeBufferPointer { sender.push($0, keys: 10 <= number ? .first : []) }
                 while let frame = sender.nextFrame(into: bytes) { frames.append(frame) }
             }
             #expect(frames.first?.sampleTime.samples == 2_400)
@@ -115,7 +116,9 @@ struct VoxOnsetTests {
             defer { bytes.deallocate() }
             func push(_ isOpen: Bool) -> [VoiceFrame] {
                 let samples = [Float](repeating: 0.1, count: 240)
-                samples.withUnsafeBufferPointer { sender.push($0, isOpen: isOpen) }
+                samples.withUnsafeBufferPointer {
+                    sender.push($0, keys: isOpen ? .first : [], voiced: isOpen ? .first : [])
+                }
                 var frames: [VoiceFrame] = []
                 while let frame = sender.nextFrame(into: bytes) { frames.append(frame) }
                 return frames

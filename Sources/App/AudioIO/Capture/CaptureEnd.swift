@@ -4,11 +4,11 @@ import Handover
 import Primitives
 import Voice
 
-/// The node loop's end of one capture thread: the talk key, the coded frames, and the report.
+/// The node loop's end of one capture thread: the talk keys, the coded frames, and the report.
 ///
 /// Used on the node loop only, except for starting and stopping `thread`.
 final class CaptureEnd {
-    let key: TalkKey
+    let keys: PressedKeys
     let encoderOrder: EncoderOrder
     /// Samples by which coded sound lags behind captured sound.
     let lookaheadSamples: Int
@@ -30,7 +30,7 @@ final class CaptureEnd {
         savesPower: SharedFlag, stop: SharedFlag
     ) throws(AudioThreadError) {
         let wakeUpEvent = try WakeUpEvent()
-        key = TalkKey(wakeUpEvent: wakeUpEvent)
+        keys = PressedKeys(wakeUpEvent: wakeUpEvent)
         wakeDescriptor = linux_eventfd_open()
         guard 0 <= wakeDescriptor else { throw AudioThreadError(code: errno) }
         encoderOrder = EncoderOrder(configuration.encoder)
@@ -46,7 +46,7 @@ final class CaptureEnd {
         nonisolated(unsafe) let capture = CaptureThread(
             configuration: configuration,
             links: CaptureLinks(
-                thread: links, exchange: exchange, origin: origin, key: key, wakeUpEvent: wakeUpEvent,
+                thread: links, exchange: exchange, origin: origin, keys: keys, wakeUpEvent: wakeUpEvent,
                 encoder: encoderOrder, ownVoice: ownVoice, ring: ring, wake: wake, wakeDescriptor: wakeDescriptor,
                 report: report),
             sender: VoiceSender(
@@ -68,7 +68,9 @@ final class CaptureEnd {
             let frame = VoiceFrame(
                 sampleTime: next.header.sampleTime, duration: duration,
                 spurt: UInt8(truncatingIfNeeded: next.header.mark),
-                flags: VoiceFrameFlags(rawValue: next.header.flags), byteCount: next.bytes.count)
+                flags: VoiceFrameFlags(rawValue: next.header.flags),
+                keys: KeySet(rawValue: UInt8(truncatingIfNeeded: next.header.mark >> 8)),
+                byteCount: next.bytes.count)
             body(frame, next.bytes)
             frames.removeFirst()
         }

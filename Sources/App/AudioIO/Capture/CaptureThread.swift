@@ -10,7 +10,7 @@ import Voice
 final class CaptureThread {
     private let devices: DeviceLoop<any CaptureEndpoint>
     private var input: InputPath
-    private let key: TalkKey
+    private let keys: PressedKeys
     private let wakeUpEvent: WakeUpEvent
     private var rest = CaptureRest()
     private let encoder: EncoderOrder
@@ -39,8 +39,8 @@ final class CaptureThread {
             source: configuration.input, realTime: configuration.realTime, exchange: links.exchange,
             links: links.thread, standIn: ClockDevices.silence, traits: { $0.traits })
         self.sender = sender
-        input = InputPath(configuration.speaking, key: links.key, links: links.ownVoice)
-        key = links.key
+        input = InputPath(configuration.speaking, keys: links.keys, links: links.ownVoice)
+        keys = links.keys
         wakeUpEvent = links.wakeUpEvent
         expectedAt = links.origin
         encoder = links.encoder
@@ -85,11 +85,11 @@ final class CaptureThread {
     /// If nothing can be sent, waits until several blocks have come or the key may open. Returns whether it waited.
     private func rests(_ traits: EndpointTraits, count: Int) -> Bool {
         // The clock does not show when a program pushes its sound.
-        guard traits.pacing != .driven, !hasGap, !input.isNeededInTime, !key.mayOpen,
+        guard traits.pacing != .driven, !hasGap, !input.isNeededInTime, !keys.mayOpen,
             let until = rest.wakeUp(
                 nextAt: expectedAt, blockSamples: count, bufferSamples: traits.bufferSamples, now: .monotonicNow())
         else { return false }
-        wakeUpEvent.rest(until: until) { key.mayOpen }
+        wakeUpEvent.rest(until: until) { keys.mayOpen }
         rest.rested(until: .monotonicNow())
         heartbeat.beat()
         report.rests += 1
@@ -120,13 +120,13 @@ final class CaptureThread {
         guard let base = block.baseAddress else { illegal("no memory", in: "running") }
         let samples = base + offset
         let hasWaited = rest.hasWaited(blockEnd: capturedAt + Interval(samples: count))
-        let isOpen = input.process(samples, count: count, capturedAt: capturedAt, hasWaited: hasWaited)
-        sender.push(UnsafeBufferPointer(start: samples, count: count), isOpen: isOpen)
+        let open = input.process(samples, count: count, capturedAt: capturedAt, hasWaited: hasWaited)
+        sender.push(UnsafeBufferPointer(start: samples, count: count), keys: open.all, voiced: open.voice)
         expectedAt = capturedAt + Interval(samples: count)
         handUp(capturedAt)
         input.tell(isTalking: sender.isTalking)
         report.blockSamples = Int32(truncatingIfNeeded: count)
-        rest.passed(samples: count, isClosed: !isOpen && !sender.isTalking)
+        rest.passed(samples: count, isClosed: open.isEmpty && !sender.isTalking)
         if !hasWaited { report.captureNanoseconds = (readAt - capturedAt).nanoseconds }
         report.codingNanoseconds = (Instant.monotonicNow() - readAt).nanoseconds
         mediaSamples += Int64(count)
@@ -154,7 +154,8 @@ final class CaptureThread {
         var hasNew = false
         while let frame = sender.nextFrame(into: coded) {
             let header = RingHeader(
-                kind: frame.duration.rawValue, flags: frame.flags.rawValue, mark: UInt16(frame.spurt),
+                kind: frame.duration.rawValue, flags: frame.flags.rawValue,
+                mark: UInt16(frame.keys.rawValue) << 8 | UInt16(frame.spurt),
                 sampleTime: frame.sampleTime, instant: capturedAt)
             // A full ring drops the frame and counts it. The receivers conceal it.
             _ = up.push(header, UnsafeRawBufferPointer(rebasing: coded[..<frame.byteCount]))
@@ -178,7 +179,7 @@ struct CaptureLinks {
     let exchange: DeviceExchange<any CaptureEndpoint>
     /// The instant of sample time 0.
     let origin: Instant
-    let key: TalkKey
+    let keys: PressedKeys
     let wakeUpEvent: WakeUpEvent
     let encoder: EncoderOrder
     let ownVoice: OwnVoiceLinks

@@ -5,7 +5,7 @@ import Voice
 /// The processing between the capture device and `VoiceSender`, on the capture thread: the input chain, the talk gate,
 /// and the side tone.
 struct InputPath: ~Copyable {
-    private let key: TalkKey
+    private let keys: PressedKeys
     private let floor: TalkFloor
     private let sideTone: SampleRingProducer
     private let sideToneGain: Float
@@ -19,8 +19,8 @@ struct InputPath: ~Copyable {
     /// Whether captured sound is heard or processed even while the key is up, so that the thread must not rest.
     let isNeededInTime: Bool
 
-    init(_ configuration: SpeakingConfiguration, key: TalkKey, links: OwnVoiceLinks) {
-        self.key = key
+    init(_ configuration: SpeakingConfiguration, keys: PressedKeys, links: OwnVoiceLinks) {
+        self.keys = keys
         floor = links.floor
         sideToneGain = configuration.sideToneGain
         sideTone = links.sideTone.takeProducer()
@@ -38,25 +38,25 @@ struct InputPath: ~Copyable {
 
     deinit { own.deallocate() }
 
-    /// Processes a period in place. Its first sample was captured at `capturedAt`. Returns whether the period is to be
-    /// sent.
+    /// Processes a period in place. Its first sample was captured at `capturedAt`. Returns the keys by which the period
+    /// is to be sent.
     /// - Parameter hasWaited: whether the period waited in the device while the thread rested. Then the position of the
-    ///   key at its end counts.
+    ///   keys at its end counts.
     mutating func process(
         _ samples: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant, hasWaited: Bool
-    ) -> Bool {
+    ) -> TalkGate.Keys {
         levelBefore.measure(UnsafeBufferPointer(start: samples, count: count))
         echo?.process(samples, count: count, capturedAt: capturedAt)
         speech?.process(samples, count: count)
         chain.process(samples, count: count)
         effects.process(samples, count: count)
         let end = capturedAt + Interval(samples: count)
-        let isCoughing = hasWaited ? key.wasCoughing(at: end) : key.isCoughing
+        let isCoughing = hasWaited ? keys.wasCoughing(at: end) : keys.isCoughing
         // A closed key is not enough: the pre-roll of the next word must not hold the cough.
         if isCoughing { samples.update(repeating: 0, count: count) }
         passOn(samples, count: count)
-        return gate.isOpen(
-            samples, count: count, key: hasWaited ? key.gateKey(at: end) : key.gateKey, isCoughing: isCoughing,
+        return gate.open(
+            samples, count: count, keys: hasWaited ? keys.gateKeys(at: end) : keys.gateKeys, isCoughing: isCoughing,
             othersHeard: floor.isOtherHeard)
     }
 

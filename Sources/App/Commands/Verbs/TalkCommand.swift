@@ -4,7 +4,7 @@ import NodeRuntime
 
 struct TalkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "talk", abstract: "Works the talk key; without an action, toggles it.",
+        commandName: "talk", abstract: "Works a talk key; without an action, toggles it.",
         discussion: """
             on and off have the same effect in every mode. press and release act as a finger or a pedal on the key, \
             so their effect depends on the mode. In the modes ptt and smart a key that is held longer than --key-limit \
@@ -19,6 +19,8 @@ struct TalkCommand: ParsableCommand {
     @Option(
         name: .customLong("for"), help: ArgumentHelp("Holds the key, or coughs, for this time.", valueName: "seconds"))
     var seconds: Double?
+    @Option(help: ArgumentHelp("The key, as 'partyline keys' lists it; the first one without this.", valueName: "name"))
+    var key: String?
 
     func validate() throws {
         guard let seconds else { return }
@@ -44,8 +46,13 @@ struct TalkCommand: ParsableCommand {
     }
 
     func run() throws {
-        let talk = try node.connect().ask(TalkRequest(order), timeoutSeconds: NodeChoice.timeoutSeconds)
+        let request = TalkRequest(order, key: key)
+        TalkCommand.show(try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds))
+    }
+
+    /// Prints the state of the key after an order.
+    static func show(_ talk: TalkDocument) {
         let cough = talk.coughing ? ", microphone off for a cough" : ""
-        Output.line("talk \(talk.keyDown ? "on" : "off") (\(Output.safe(talk.talkMode)))\(cough)")
+        Output.line("\(Output.safe(talk.key)) \(talk.keyDown ? "on" : "off") (\(Output.safe(talk.talkMode)))\(cough)")
     }
 }

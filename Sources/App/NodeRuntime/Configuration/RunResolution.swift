@@ -60,6 +60,7 @@ package enum RunResolution {
             callAll: try settings.parsed(.grantCallAll) { GrantChoice(rawValue: $0)?.grant } ?? .anyone,
             closeMicrophone: try settings.parsed(.grantCloseMicrophone) { GrantChoice(rawValue: $0)?.grant }
                 ?? .anyone)
+        resolved.keys = settings.keys
         resolved.isPlain = try settings.parsed(.plain) { Bool($0) } ?? false
         resolved.followsBattery = try settings.parsed(.saveBattery) { Bool($0) } ?? false
         resolved.frame = try settings.parsed(.frame, frame)

@@ -13,10 +13,12 @@ extension StatusDocument {
         package var output: String
         /// `running`, or a sentence that says which device does not run and why. Silence replaces that device.
         package var state: String
-        /// `ptt`, `latch`, `smart`, `vox` or `open`.
+        /// The mode of the first talk key: `ptt`, `latch`, `smart`, `vox` or `open`.
         package var talkMode: String
         /// Whether voice leaves this node now.
         package var talking: Bool
+        /// The names of the talk keys that are down.
+        package var keysDown: [String]
         /// `studio`, `low`, `normal`, `robust` or `powersave`.
         package var profile: String
         /// The playback period in milliseconds.
@@ -56,8 +58,9 @@ extension StatusDocument.Audio {
         input = status.input.device
         output = status.output.device
         state = status.troubles ?? "running"
-        talkMode = node.talk.mode.rawValue
+        talkMode = node.keys.entries[0].mode.rawValue
         talking = node.talk.isTalking
+        keysDown = zip(node.keys.entries, node.talk.keys).filter(\.1.isDown).map(\.0.name)
         profile = sources.description.profile.rawValue
         periodMs = status.output.milliseconds(status.output.periodSamples)
         bufferMs = status.output.milliseconds(status.output.bufferSamples)

@@ -10,7 +10,7 @@ extension StatusDocument {
         package var stages: [String]
         /// Level of the microphone before all stages, in dBFS. `level_in_dbfs` is the level after them.
         package var levelBeforeDbfs: Double
-        /// Whether a voice is heard; nil if the key is not voice-operated.
+        /// Whether a voice is heard; nil if no key is voice-operated.
         package var voiceHeard: Bool?
         /// Whether the noise gate lets the microphone through; nil without one.
         package var gateOpen: Bool?
@@ -18,7 +18,7 @@ extension StatusDocument {
         package var agcDb: Double?
         /// Whether the microphone is off for a cough.
         package var coughing: Bool
-        /// Whether the key was held beyond its limit. It is then ignored until it has been released.
+        /// Whether a key was held beyond its limit. It is then ignored until it has been released.
         package var keyStuck: Bool
         /// The limit in seconds; nil for no limit.
         package var keyLimitS: Double?
@@ -39,7 +39,7 @@ extension StatusDocument.Speaking {
         let capture = sources.audio.capture
         stages = Self.stages(of: options)
         levelBeforeDbfs = Double(capture.levelBeforeDecibels)
-        voiceHeard = talk.mode == .vox ? capture.isVoiceHeard : nil
+        voiceHeard = talk.keys.contains { $0.mode == .vox } ? capture.isVoiceHeard : nil
         gateOpen = options.hasGate ? !capture.isGateClosed : nil
         agcDb = options.hasAutomaticGain ? Decibels.ofFactor(capture.automaticGain) : nil
         coughing = talk.isCoughing

@@ -1,25 +1,29 @@
 import AudioIO
 
-/// The state of the talk key after `partyline talk`.
+/// The state of a talk key after an order.
 package struct TalkDocument: Codable, Hashable, Sendable {
     /// Always `partyline.talk/1`.
     package var schema = "partyline.talk/1"
+    /// The name of the key.
+    package var key: String
     /// `ptt`, `latch`, `smart`, `vox` or `open`.
     package var talkMode: String
     /// Whether the key is down. With vox, voice leaves this node only while a voice is heard; with half-duplex, only
     /// after the others are silent.
     package var keyDown: Bool
-    /// Whether voice leaves this node now.
+    /// Whether voice leaves this node now, by any key.
     package var talking: Bool
     /// Whether the microphone is off for a cough.
     package var coughing: Bool
 }
 
 extension TalkDocument {
-    init(_ talk: TalkSwitch) {
-        talkMode = talk.mode.rawValue
-        keyDown = talk.position != .released
-        talking = talk.isTalking
-        coughing = talk.isCoughing
+    /// Call it on the node loop.
+    init(of node: NodeLoop, key: Int) {
+        self.key = node.keys.entries[key].name
+        talkMode = node.keys.entries[key].mode.rawValue
+        keyDown = node.talk.keys[key].isDown
+        talking = node.talk.isTalking
+        coughing = node.talk.isCoughing
     }
 }

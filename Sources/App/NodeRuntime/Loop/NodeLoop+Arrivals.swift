@@ -76,7 +76,7 @@ extension NodeLoop {
     private func sendCaptured(now: Instant) {
         sendMediaClock(now: now)
         parts.audio.drainCaptured { frame, bytes in
-            updateSpurt(frame)
+            followSent(frame)
             send(frame, bytes: bytes, now: now)
         }
     }
@@ -86,13 +86,6 @@ extension NodeLoop {
     /// wrong delay.
     func sendMediaClock(now: Instant) {
         feed(.mediaClock(parts.audio.mediaTime(at: now)), now: now)
-    }
-
-    /// Follows the talk spurts that are sent. With vox and half-duplex they decide when talking begins and ends.
-    private func updateSpurt(_ frame: VoiceFrame) {
-        let isStart = frame.flags.contains(.spurtStart)
-        guard isStart || frame.flags.contains(.spurtEnd) else { return }
-        changeTalk { $0.setSent(isTalking: isStart) }
     }
 
     /// Reports to each peer how its voice arrives here. Called twice a second.

@@ -108,11 +108,13 @@ extension NodeLoop {
             let generation = parts.audio.openPeer(slot)
             parts.recorder.peer(node, name: directory.name(of: node), at: slot, generation: generation)
             mix(slot, as: directory.preference(for: node))
+            loop.execute { self.findPeersOfKeys() }
         case .peerDown(let slot, _, _, _):
             openSlots.removeAll { $0 == slot }
             parts.audio.closePeer(slot)
         case .peerProfile(let node, let name, _, _):
             directory.name(node, name)
+            loop.execute { self.findPeersOfKeys() }
         case .probeAnswered(_, let node, let rtt):
             directory.answerPings(of: node, rtt: rtt)
         default: break

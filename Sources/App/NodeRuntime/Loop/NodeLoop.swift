@@ -18,6 +18,9 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     let parts: NodeParts
     var core: VoiceNode
     var talk: TalkSwitch
+    var keys: KeyBook
+    /// The keys of the frames that are sent now.
+    var sentKeys: KeySet = []
     let directory: PeerDirectory
     var channels: ChannelBook
     /// The options as the files had them at the start or at the last reload.
@@ -48,13 +51,14 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     private(set) var isAdvertised = true
 
     init(
-        loop: any EventLoop, parts: NodeParts, core: consuming VoiceNode, talk: TalkSwitch,
+        loop: any EventLoop, parts: NodeParts, core: consuming VoiceNode, talk: TalkSwitch, keys: KeyBook,
         directory: PeerDirectory, channels: ChannelBook, profile: OwnProfile, options: RunOptions
     ) {
         self.loop = loop
         self.parts = parts
         self.core = core
         self.talk = talk
+        self.keys = keys
         self.directory = directory
         self.channels = channels
         self.options = options
@@ -111,7 +115,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
             performOutputs(now: now)
             sendMediaClock(now: now)
             // An open microphone talks from the start, and no key press would report it to the mesh.
-            if talk.isTalking { feed(.talking(true), now: now) }
+            if talk.isTalking { change(now: now) { core.setTalking(by: talk.talkingKeys, now: $0) } }
         }
         watchForPauses()
     }
@@ -128,7 +132,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     /// Sets the timer for the earliest deadline. A timer for an earlier instant stays, since nearly every datagram
     /// moves a deadline to a later time. That timer finds nothing due, and then the next one is set.
-    private func rearm() {
+    func rearm() {
         let due = core.nextDeadline?.at ?? .distantFuture
         let next = min(due, talk.releasesAt ?? .distantFuture)
         if let wakeUp, wakeUp.at <= next { return }
@@ -176,19 +180,5 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         loop.preconditionInEventLoop()
         dimDecibels = decibels
         parts.audio.setMaster(to: Decibels.factor(of: -decibels))
-    }
-
-    /// Every change of the talk key goes through here, so that voice path, mesh and events agree.
-    func changeTalk(_ change: (inout TalkSwitch) -> Void) {
-        loop.preconditionInEventLoop()
-        let (before, wasStuck) = (talk.isTalking, talk.isStuck)
-        change(&talk)
-        parts.audio.key.move(to: talk.position)
-        parts.audio.key.setCough(talk.isCoughing)
-        if before != talk.isTalking { feed(.talking(talk.isTalking)) }
-        if !wasStuck, talk.isStuck, let limit = talk.keyLimit {
-            tell(.keyStuck(limit: limit))
-        }
-        rearm()
     }
 }

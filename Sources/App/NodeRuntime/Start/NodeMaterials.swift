@@ -60,16 +60,18 @@ extension NodeLoop {
             channels: list.listened, beaconEnabled: options.discovery.usesBeacon)
         configuration.takesPlain = options.isPlain
         let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
+        let keys = KeyBook(options.keys, mode: options.talk) { ChannelID(of: $0, in: meshID, sealing: sealing) }
         self.init(
             loop: materials.loop, parts: NodeParts(of: materials, node: sealing.nodeID),
             core: VoiceNode(
-                mesh, listening: Listening(list), wish: options.encoderWish,
+                mesh, listening: Listening(list, grants: options.grants), wish: options.encoderWish,
                 directory: materials.channelDirectory(of: meshID, sealing, list, channels),
                 calls: Calls(
-                    of: sealing.nodeID, grants: options.callGrants, listened: list.listened, seed: OSRandom.number())),
+                    of: sealing.nodeID, grants: options.callGrants, listened: list.listened, seed: OSRandom.number()),
+                keys: keys.startKeys),
             talk: TalkSwitch(
-                mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
-            directory: directory, channels: channels, profile: profile, options: options)
+                modes: keys.modes, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
+            keys: keys, directory: directory, channels: channels, profile: profile, options: options)
         hiddenChannels = materials.remembered.hiddenChannels
         beepsOnLoss = options.beepsOnLoss
     }

@@ -49,7 +49,7 @@ extension RunOptions {
 
     private var speakingConfiguration: SpeakingConfiguration {
         var configuration = SpeakingConfiguration()
-        configuration.isVoiceOperated = talk == .vox
+        configuration.isVoiceOperated = KeyBook.hasVox(keys, mode: talk)
         configuration.detection.hangSegments = max(1, speaking.voxHang.samples / TalkLimits.segmentSamples)
         configuration.detection.powerMin = Float(pow(10, speaking.voxLevelDecibels / 10))
         configuration.isHalfDuplex = speaking.isHalfDuplex

@@ -135,7 +135,7 @@ package final class StartedNode: Service {
                     if !node.isLeaving { node.feed(.command(.setRecording(false))) }
                 }
             }
-            audio.key.move(to: node.talk.position)
+            audio.keys.move(to: node.talk.gateKeys)
             node.start()
             for peer in remembered.peers where options.discovery != .none {
                 node.feed(.discovered(PeerHint(source: .remembered, node: peer.node, endpoints: peer.endpoints)))

@@ -12,14 +12,17 @@ package import Wire
 ///
 package struct Listening: Sendable {
     package private(set) var list: ListeningList
+    /// Whose private talk and talk to all is heard here.
+    package private(set) var grants: TalkGrants
     /// By line: the channel that has it. A channel keeps its line as long as the node listens to it.
     private var lines = [ChannelID?](repeating: nil, count: ListeningLimits.listenedMax)
     /// By slot.
     private var held = [HeldLists](repeating: HeldLists(), count: MeshScale.peersMax)
 
     /// - Parameter list: the channels at the start. `startDirectives` says what follows from them.
-    package init(_ list: ListeningList) {
+    package init(_ list: ListeningList, grants: TalkGrants = TalkGrants()) {
         self.list = list
+        self.grants = grants
         for (line, channel) in list.listened.enumerated() { lines[line] = channel }
     }
 
@@ -35,6 +38,7 @@ package struct Listening: Sendable {
         case .part(let channel): try list.part(channel)
         case .setLevel(let channel, let tenths): try list.setLevel(channel, tenths: tenths)
         case .talk(let channels): try list.talk(on: channels)
+        case .grant(let grants): return grant(grants)
         }
         var directives = closeLines()
         openLines()
@@ -56,15 +60,36 @@ package struct Listening: Sendable {
 
     /// Returns the lines of a label in the voice of a peer, one bit each; nil if the peer cannot hold the generation.
     /// Places beyond the list, and channels to which this node no longer listens, have no line. Nor have private talk
-    /// and talk to all: nobody has granted them.
+    /// and talk to all that are not granted.
     package func lines(of label: VoiceLabel, generation: UInt8, from slot: PeerSlot) -> UInt16? {
-        guard label.hasPlace else { return 0 }
-        guard let channels = held[slot.index].channels(of: generation) else { return nil }
-        var bits: UInt16 = 0
+        var bits = grantedLines(of: label)
+        guard label.hasPlace else { return bits }
+        guard let channels = held[slot.index].channels(of: generation) else { return bits == 0 ? nil : bits }
         for (place, channel) in channels.enumerated() where label.contains(.place(place)) {
             if let line = line(of: channel) { bits |= 1 << UInt16(line) }
         }
         return bits
+    }
+
+    /// Whether a label is private talk or talk to all, and this node has not granted it.
+    package func refuses(_ label: VoiceLabel) -> Bool {
+        label.contains(.privately) && grants.privately == .nobody || label.contains(.toAll) && grants.toAll == .nobody
+    }
+
+    private func grantedLines(of label: VoiceLabel) -> UInt16 {
+        var bits: UInt16 = 0
+        if label.contains(.privately), grants.privately != .nobody { bits |= 1 << UInt16(ListeningLimits.privateLine) }
+        if label.contains(.toAll), grants.toAll != .nobody { bits |= 1 << UInt16(ListeningLimits.allLine) }
+        return bits
+    }
+
+    /// Voice that has arrived and is no longer granted does not sound.
+    private mutating func grant(_ new: TalkGrants) -> [ListeningDirective] {
+        var closed: [ListeningDirective] = []
+        if grants.privately != new.privately { closed.append(.closeLine(ListeningLimits.privateLine)) }
+        if grants.toAll != new.toAll { closed.append(.closeLine(ListeningLimits.allLine)) }
+        grants = new
+        return closed
     }
 
     /// The channels of these lines, one bit each.
@@ -112,6 +137,7 @@ package enum ListeningCommand: Hashable, Sendable {
     case setLevel(ChannelID, tenths: Int)
     /// Talks on these channels; on the first possible one if there are none.
     case talk(on: [ChannelID])
+    case grant(TalkGrants)
 }
 
 /// A fact of the mesh about this node's list of channels at a peer.

@@ -4,6 +4,10 @@ import Wire
 package enum ListeningLimits {
     /// Channels to which a node listens at the same time.
     package static let listenedMax = WireLimits.channelsListenedMax
+    /// The line of private talk, after those of the channels.
+    package static let privateLine = listenedMax
+    /// The line of talk to all.
+    package static let allLine = listenedMax + 1
     /// Channels on which a node only talks.
     package static let talkOnlyMax = 18
     /// Lists that a peer may hold, and so meanings of its voice labels.

@@ -69,7 +69,7 @@ package struct MeshNode: ~Copyable {
         case .voice(let payload, let slot): sendVoice(payload, to: slot, now: now)
         case .receptionReport(let report, let slot): keepReception(report, of: slot)
         case .mediaClock(let time): paths.setClock(time, now: now)
-        case .talking(let isTalking): setTalking(isTalking, now: now)
+        case .talking(let shown): setTalking(shown, now: now)
         case .table(let message, let slot): sendTable(message, to: slot)
         case .call(let message, let slot): sendCall(message, to: slot)
         case .tableDigest(let digest, let slot, let isUrgent):

@@ -7,6 +7,7 @@ struct Paths {
     private(set) var clock: MediaClock
     /// The flags of every control block.
     private var ownFlags: ControlFlags
+    private var talk = ShownTalk.nobody
     private let capacity: MeshCapacity
     /// One less than the number of the first control block of each session; drawn at random if nil.
     private let firstSequence: UInt32?
@@ -38,6 +39,12 @@ struct Paths {
         return true
     }
 
+    /// Sets to whom this node's talking is shown. Returns to whom it was shown before.
+    mutating func setTalk(_ shown: ShownTalk) -> ShownTalk {
+        defer { talk = shown }
+        return talk
+    }
+
     /// Returns what a control block to this peer says on every path.
     /// - Parameters:
     ///   - flags: the flags of this block, beside those of every block.
@@ -46,9 +53,10 @@ struct Paths {
     func facts(
         for index: Int, _ flags: ControlFlags, digest: UInt32, held: HeldGenerations, now: Instant
     ) -> ControlFacts {
-        ControlFacts(
+        let shown: ControlFlags = talk.isShown(to: peers[index].node) ? .talking : []
+        return ControlFacts(
             digest: digest, held: held, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport,
-            flags: ownFlags.union(flags))
+            flags: ownFlags.union(flags).union(shown))
     }
 
     /// Begins the paths of a candidate session: the address of its carrier, and the proved paths of the session in use.

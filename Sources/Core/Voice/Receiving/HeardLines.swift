@@ -1,7 +1,8 @@
 package import Primitives
 
-/// Lines of a listener: the channels to which it listens, each with a level and an ear of its own. A line keeps its
-/// number as long as the listener listens to its channel, whatever place the channel has in the list.
+/// Lines of a listener: the channels to which it listens, private talk, and talk to all. Each has a level and an ear of
+/// its own. A line keeps its number as long as the listener listens to its channel, whatever place the channel has in
+/// the list.
 package struct LineSet: OptionSet, Hashable, Sendable, BitwiseCopyable {
     package let rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }

@@ -13,14 +13,14 @@ package struct ListenerList: Hashable, Sendable {
         self.generation = generation
     }
 
-    /// How the peer reads a frame that is said on `targets`; nobody if it listens to none of them.
-    package func address(of targets: [ChannelID]) -> VoiceAddress {
-        guard generation != 0 else { return .nobody }
+    /// How the peer reads a frame that is said on `targets`; empty if it listens to none of them.
+    package func label(of targets: [ChannelID]) -> VoiceLabel {
         var label: VoiceLabel = []
+        guard generation != 0 else { return label }
         for (place, channel) in channels.prefix(WireLimits.channelsListenedMax).enumerated()
         where targets.contains(channel) {
             label.insert(.place(place))
         }
-        return label.isEmpty ? .nobody : VoiceAddress(label: label, generation: generation)
+        return label
     }
 }

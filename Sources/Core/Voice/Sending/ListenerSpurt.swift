@@ -8,6 +8,9 @@ import Wire
 ///    ▲                                                             │ the talker's spurt is over   │ the last frame,
 ///    └─────────────────────────────────────────────────────────────┴──────────────────────────────┘ three times
 /// ```
+/// If the talker's next spurt begins before the end of this one was sent three times, a listener that the next spurt
+/// does not address gets the rest.
+///
 /// Frames are numbered through all spurts. No block before `from` goes to the listener: it could hold words that were
 /// said to others.
 struct ListenerSpurt: Sendable {
@@ -41,6 +44,8 @@ struct ListenerSpurt: Sendable {
     private var sentUpTo = 0
     /// The newest frame of the first packet; nil before that packet.
     private var firstSent: Int?
+    /// The number of times that the end of the talker's spurt was sent.
+    private var endsSent = 0
     private var phase = Phase.silent(waited: 0)
 
     /// Whether a spurt runs, or its end is still to be sent.
@@ -76,12 +81,19 @@ struct ListenerSpurt: Sendable {
         isAddressed = true
     }
 
-    /// Ends the spurt without a word, because the talker's spurt is over or the link is down.
-    mutating func stop() { phase = .silent(waited: 0) }
+    /// The talker begins another spurt. `last` is the last frame of the one before.
+    mutating func endTurn(last: Int) {
+        let owed = VoiceLimits.spurtEndRepeats - endsSent
+        switch phase {
+        case .talking where !isAddressed && firstSent != nil && 0 < owed: phase = .ending(left: owed, last: last)
+        case .ending where !isAddressed: break
+        case .silent, .talking, .ending: phase = .silent(waited: 0)
+        }
+    }
 
-    /// Forgets the listener. The numbers of spurts go on.
+    /// Forgets the listener, because its link is down. The numbers of spurts go on.
     mutating func forget() {
-        stop()
+        phase = .silent(waited: 0)
         isAddressed = false
     }
 
@@ -113,7 +125,7 @@ struct ListenerSpurt: Sendable {
 
     private mutating func begin(at frame: Int) {
         number &+= 1
-        (from, sentUpTo, firstSent) = (frame, frame, nil)
+        (from, sentUpTo, firstSent, endsSent) = (frame, frame, nil, 0)
         phase = .talking
     }
 
@@ -121,6 +133,7 @@ struct ListenerSpurt: Sendable {
         let isEnd = flags.contains(.spurtEnd)
         guard isEnd || group <= newest + 1 - sentUpTo else { return nil }
         sentUpTo = newest + 1
+        if isEnd { endsSent += 1 }
         // The end of a spurt of one packet is sent again with the same flags.
         let first = firstSent ?? newest
         firstSent = first

@@ -1,13 +1,14 @@
 package import Primitives
 package import Wire
 
-/// Sends this node's voice to the listeners of the channels on which it talks: one payload for each listener, whatever
-/// the number of channels.
+/// Sends this node's voice to those to whom its pressed keys speak: one payload for each listener, whatever the number
+/// of keys and channels.
 ///
-/// Belongs to the node loop, which reports to it what the mesh learns of listeners.
+/// Belongs to the node loop, which reports to it what the mesh learns of listeners. Each frame has the keys that were
+/// pressed when it began. Together their targets say who gets the frame.
 package struct VoiceFanOut {
-    /// The channels on which this node talks.
-    package private(set) var targets: [ChannelID]
+    /// Whose frames these are.
+    private var keys: SpokenKeys
     /// What the encoder is to make.
     package private(set) var encoder: EncoderChoice
     private var talker: TalkerPolicy
@@ -16,7 +17,9 @@ package struct VoiceFanOut {
     package private(set) var joins: UInt8 = 0
     /// By slot: the channels to which the peer listens.
     private var lists = [ListenerList](repeating: ListenerList(), count: VoiceLimits.talkersMax)
-    /// Peers that listen to one of the targets.
+    /// By slot: the peer that has a link.
+    private var nodes = [NodeID?](repeating: nil, count: VoiceLimits.talkersMax)
+    /// Peers that get the frames of the keys pressed last.
     private var listeners: [PeerSlot] = []
     /// Peers that no longer listen, and have yet to get the end of their spurt.
     private var leaving: [PeerSlot] = []
@@ -32,21 +35,37 @@ package struct VoiceFanOut {
     /// Listeners that have yet to get the latest frame, the next one last.
     private var unserved: [PeerSlot] = []
 
-    /// - Parameter targets: the channels on which this node talks.
-    package init(targets: [ChannelID], wish: TalkerPolicy.Wish) {
-        self.targets = targets
+    /// - Parameter keys: to whom each key speaks, at most `TalkLimits.keysMax`.
+    package init(keys: [KeyTargets], wish: TalkerPolicy.Wish) {
+        self.keys = SpokenKeys(keys)
         talker = TalkerPolicy(wish)
         encoder = talker.choice(for: [], now: .zero)
         duration = wish.settings.frame
     }
 
-    /// Talks on these channels from the next frame on.
-    package mutating func setTargets(_ channels: [ChannelID], now: Instant) {
-        guard channels != targets else { return }
-        targets = channels
-        for slot in (0..<VoiceLimits.talkersMax).map(PeerSlot.init(index:)) where lists[slot.index].generation != 0 {
-            update(slot, isRetargeted: true)
-        }
+    /// Changes to whom the keys speak, from the next frame on.
+    package mutating func setKeys(_ targets: [KeyTargets], now: Instant) {
+        guard keys.setTargets(targets) else { return }
+        retarget(.keysChanged, now: now)
+    }
+
+    /// Notes the peer that last called this node or last spoke to it privately. The keys of a reply speak to it when
+    /// they are pressed next.
+    package mutating func setCaller(_ caller: NodeID) { keys.caller = caller }
+
+    /// The peer that last called this node or last spoke to it privately.
+    package var caller: NodeID? { keys.caller }
+
+    /// The peer that has a link in this slot.
+    package func peer(in slot: PeerSlot) -> NodeID? { nodes[slot.index] }
+
+    /// The targets of these keys together, as they would be if the keys were pressed now; a reply is among the peers.
+    package func targets(of pressed: KeySet) -> KeyTargets { keys.targets(of: pressed) }
+
+    /// Takes the peer whose link has come up in a slot.
+    package mutating func setPeer(_ node: NodeID, of slot: PeerSlot, now: Instant) {
+        nodes[slot.index] = node
+        update(slot, .listenerChanged)
         chooseEncoder(now: now)
     }
 
@@ -54,22 +73,46 @@ package struct VoiceFanOut {
     package mutating func setList(_ list: ListenerList, of slot: PeerSlot, now: Instant) {
         guard list != lists[slot.index] else { return }
         lists[slot.index] = list
-        update(slot, isRetargeted: false)
+        update(slot, .listenerChanged)
         chooseEncoder(now: now)
     }
 
-    private mutating func update(_ slot: PeerSlot, isRetargeted: Bool) {
-        let address = lists[slot.index].address(of: targets)
+    /// Why a listener is addressed in another way.
+    private enum Cause {
+        /// The targets of keys have changed.
+        case keysChanged
+        /// The next frame has other keys. If one was added, the frame is one with which a decoder can begin.
+        case otherKeys
+        case listenerChanged
+    }
+
+    private mutating func retarget(_ cause: Cause, now: Instant) {
+        for index in 0..<VoiceLimits.talkersMax { update(PeerSlot(index: index), cause) }
+        chooseEncoder(now: now)
+    }
+
+    private mutating func update(_ slot: PeerSlot, _ cause: Cause) {
+        let address = address(of: slot)
         let isListener = listeners.contains(slot)
-        packetizer.setAddress(address, of: slot, isRetargeted: isRetargeted)
-        if address == .nobody {
+        packetizer.setAddress(address, of: slot, isRetargeted: cause != .listenerChanged)
+        if address.label.isEmpty {
             remove(slot)
             if packetizer.isRunning(for: slot) { leaving.append(slot) }
         } else if !isListener {
             leaving.removeAll { $0 == slot }
             listeners.append(slot)
-            joins &+= 1
+            if cause != .otherKeys { joins &+= 1 }
         }
+    }
+
+    private func address(of slot: PeerSlot) -> VoiceAddress {
+        let (list, spoken) = (lists[slot.index], keys.spoken)
+        var label = list.label(of: spoken.channels)
+        if let node = nodes[slot.index] {
+            if spoken.peers.contains(node) { label.insert(.privately) }
+            if spoken.isToAll { label.insert(.toAll) }
+        }
+        return label.isEmpty ? .nobody : VoiceAddress(label: label, generation: list.generation)
     }
 
     private mutating func remove(_ slot: PeerSlot) {
@@ -83,6 +126,7 @@ package struct VoiceFanOut {
         remove(slot)
         packetizer.forget(slot)
         lists[slot.index] = ListenerList()
+        nodes[slot.index] = nil
         policies[slot.index] = ListenerPolicy()
         choices[slot.index] = .initial
         takesPlain[slot.index] = false
@@ -120,23 +164,39 @@ package struct VoiceFanOut {
     }
 
     private mutating func chooseEncoder(now: Instant) {
+        let isPlainTaken = isPlainTakenByAll
         let served = listeners.map {
             TalkerPolicy.Listener(
-                policy: policies[$0.index], scheme: choices[$0.index].scheme, takesPlain: takesPlain[$0.index],
-                isDirect: isDirect[$0.index])
+                policy: policies[$0.index], scheme: choices[$0.index].scheme,
+                takesPlain: takesPlain[$0.index] && isPlainTaken, isDirect: isDirect[$0.index])
         }
         encoder = talker.choice(for: served, now: now)
     }
 
+    /// Whether each peer takes plain sound that some key speaks to. A key that is up now may be pressed within a frame.
+    private var isPlainTakenByAll: Bool {
+        guard talker.wish.isPlain else { return true }
+        let every = keys.targets(of: KeySet(rawValue: .max))
+        return nodes.indices.allSatisfy { index in
+            guard let node = nodes[index], !takesPlain[index] else { return true }
+            return !every.isToAll && !every.peers.contains(node) && lists[index].label(of: every.channels).isEmpty
+        }
+    }
+
     /// Takes the newest frame from the capture thread. Payloads of the frame before it that were not taken are dropped.
-    package mutating func append(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
+    /// Returns whether it goes to other targets than the frame before.
+    @discardableResult
+    package mutating func append(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) -> Bool {
         (duration, spokenAt) = (frame.duration, now)
         frameBytes = max(frame.byteCount, frameBytes - frameBytes / 64)
+        let isRetargeted = keys.take(frame)
+        if isRetargeted { retarget(.otherKeys, now: now) }
         packetizer.append(frame, bytes: bytes)
         unserved.removeAll(keepingCapacity: true)
         leaving.removeAll { !packetizer.isRunning(for: $0) }
         unserved.append(contentsOf: leaving)
         unserved.append(contentsOf: listeners.reversed())
+        return isRetargeted
     }
 
     /// Returns the next payload that is due after the frame just appended, with its listener; nil after the last one.
@@ -147,7 +207,7 @@ package struct VoiceFanOut {
         return nil
     }
 
-    /// Returns how a listener is served, and why; nil if it listens to none of this node's channels.
+    /// Returns how a listener is served, and why; nil if it gets no frames of the keys pressed last.
     package func choice(for slot: PeerSlot) -> ListenerChoice? {
         listeners.contains(slot) ? choices[slot.index] : nil
     }

@@ -13,7 +13,7 @@ package struct VoicePacketizer: Sendable {
         var bytes: [UInt8]
     }
 
-    /// Frames of the running spurt, newest last.
+    /// The latest frames, newest last.
     private var kept: [Kept] = []
     /// The number of the frame that is appended next. Frames are numbered through all spurts.
     private var nextNumber = 0
@@ -28,12 +28,12 @@ package struct VoicePacketizer: Sendable {
         kept.reserveCapacity(VoiceLimits.frameHistory + 1)
     }
 
-    /// Takes the newest frame; frames of an earlier spurt are forgotten.
+    /// Takes the newest frame.
     package mutating func append(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer) {
         precondition(0 < bytes.count && bytes.count <= VoiceLimits.frameBytesMax, "a frame of \(bytes.count) B")
         if let newest = kept.last?.frame, newest.spurt != frame.spurt { startSpurt() }
         guard !frame.flags.contains(.again) else {
-            if !kept.isEmpty { kept[kept.count - 1].frame.flags.insert(.again) }
+            if kept.last?.frame.spurt == frame.spurt { kept[kept.count - 1].frame.flags.insert(.again) }
             return
         }
         kept.append(Kept(frame: frame, bytes: Array(bytes)))
@@ -81,9 +81,11 @@ package struct VoicePacketizer: Sendable {
         // The last frame of a listener may have left the history.
         guard let first = blocks.first else { return nil }
         let former = blocks.first { $0.label != first.label }.map { FormerLabel(label: $0.label, age: $0.age) }
+        let hasPlace = first.label.hasPlace || former?.label.hasPlace == true
         let header = VoicePayloadHeader(
-            flags: flags(of: packet, scheme.bundling),
-            address: VoiceAddress(label: first.label, generation: spurt.address.generation), former: former,
+            flags: flags(of: packet, scheme.bundling, from: spurt.from),
+            address: VoiceAddress(label: first.label, generation: hasPlace ? spurt.address.generation : 0),
+            former: former,
             spurt: spurt.number, sampleTime: kept[first.index].frame.sampleTime, bundling: scheme.bundling)
         return Array(unsafeUninitializedCapacity: WireLimits.voicePayloadBytesMax) { buffer, count in
             count = write(blocks, header, into: UnsafeMutableRawBufferPointer(buffer))
@@ -107,11 +109,14 @@ package struct VoicePacketizer: Sendable {
         return writer.byteCount
     }
 
-    private func flags(of packet: ListenerSpurt.Packet, _ bundling: VoiceBundling) -> VoicePayloadFlags {
+    /// - Parameter from: the first frame of the listener's spurt.
+    private func flags(
+        of packet: ListenerSpurt.Packet, _ bundling: VoiceBundling, from: Int
+    ) -> VoicePayloadFlags {
         var flags: VoicePayloadFlags = []
         if packet.isStart { flags.insert(.spurtStart) }
         if packet.isEnd { flags.insert(.spurtEnd) }
-        let oldest = max(firstKept, packet.newest + 1 - bundling.frameCount)
+        let oldest = max(from, packet.newest + 1 - bundling.frameCount)
         for number in [oldest, packet.newest] {
             if let index = index(of: number), kept[index].frame.flags.contains(.preRoll) { flags.insert(.preRoll) }
         }
@@ -158,8 +163,7 @@ package struct VoicePacketizer: Sendable {
     }
 
     private mutating func startSpurt() {
-        kept.removeAll(keepingCapacity: true)
         firstNumber = nextNumber
-        for index in spurts.indices { spurts[index].stop() }
+        for index in spurts.indices { spurts[index].endTurn(last: nextNumber - 1) }
     }
 }

@@ -3,7 +3,7 @@ package import Primitives
 /// The capture thread's half of the voice path: periods of any size go in, coded frames come out.
 ///
 /// ```
-///            isOpen at a frame's edge            not open
+///            a key at a frame's edge             no key
 ///  closed ──────────────────────────▶ open ────────────────▶ closing
 ///    ▲      reset, ramp up, start flag             ramp down    │ a frame of silence, end flag:
 ///    │                                                          ▼ the encoder's look-ahead
@@ -14,7 +14,7 @@ package import Primitives
 /// afterwards nothing here allocates, locks or counts references.
 ///
 /// ```swift
-/// sender.push(period, isOpen: key.load(ordering: .relaxed))
+/// sender.push(period, keys: gate.open(period, …).all)
 /// while let frame = sender.nextFrame(into: scratch) { ring.push(header(frame), bytes) }
 /// ```
 package struct VoiceSender: ~Copyable {
@@ -46,7 +46,12 @@ package struct VoiceSender: ~Copyable {
     /// Frames that are still to be coded without prediction.
     private var independentLeft = 0
     private var gate = Gate.closed
-    private var isOpen = false
+    /// The keys of the latest period.
+    private var keys: KeySet = []
+    /// Those of them that the voice has opened.
+    private var voiced: KeySet = []
+    /// The keys of the period in which the next frame begins.
+    private var edgeKeys: KeySet = []
     private var spurt: UInt8 = 0
     /// Sample time of the first sample in `pending`.
     private var pendingTime: SampleTime
@@ -109,17 +114,21 @@ package struct VoiceSender: ~Copyable {
     package mutating func follow(joins: UInt8) {
         guard joins != self.joins else { return }
         self.joins = joins
-        guard case .open = gate, !isPlain else { return }
-        independentLeft = VoiceLimits.independentFrames
-        encoder.setPrediction(encoder.state, false)
+        guard case .open = gate else { return }
+        beginIndependence()
     }
 
     /// Takes a period of mono sound at 48 kHz. All frames of the period before must have been taken out with
-    /// `nextFrame`. `isOpen`: the key is down, latched, or opened by the voice.
-    package mutating func push(_ samples: UnsafeBufferPointer<Float>, isOpen: Bool) {
+    /// `nextFrame`.
+    /// - Parameters:
+    ///   - keys: the keys that are down, latched, or opened by the voice; none if nothing is to be sent.
+    ///   - voiced: those of them that the voice has opened. The pre-roll goes to their listeners only.
+    package mutating func push(_ samples: UnsafeBufferPointer<Float>, keys: KeySet, voiced: KeySet = []) {
         precondition(samples.count <= VoiceLimits.blockSamplesMax, "a period of \(samples.count) samples")
         precondition(pendingCount < duration.samples + preRollSamples, "\(pendingCount) samples were not taken out")
-        self.isOpen = isOpen
+        if self.keys.isEmpty, voiced.isEmpty, !keys.isEmpty, 0 < preRollSamples { dropPreRoll() }
+        (self.keys, self.voiced) = (keys, voiced)
+        if pendingCount == 0 { edgeKeys = keys }
         adoptFrame()
         guard let source = samples.baseAddress else { return }
         Samples.copy(source, to: pending + pendingCount, count: samples.count)
@@ -144,8 +153,10 @@ package struct VoiceSender: ~Copyable {
         adoptFrame()
         while duration.samples + heldBack <= pendingCount {
             let time = pendingTime
+            let edge = edgeKeys
             takeFrame()
-            if let coded = code(at: time, into: bytes) { return coded }
+            edgeKeys = keys
+            if let coded = code(at: time, edge: edge, into: bytes) { return coded }
             adoptFrame()
         }
         return nil
@@ -169,6 +180,19 @@ package struct VoiceSender: ~Copyable {
         }
     }
 
+    private var isOpen: Bool { !keys.isEmpty }
+
+    /// Drops the sound that waits for a voice, because a person pressed a key: sound from before that must not be sent.
+    /// What has not filled a frame yet stays.
+    private mutating func dropPreRoll() {
+        guard case .closed = gate else { return }
+        let excess = max(0, pendingCount - duration.samples + 1)
+        let dropped = (excess + VoiceLimits.gridSamples - 1) / VoiceLimits.gridSamples * VoiceLimits.gridSamples
+        pendingCount -= dropped
+        Samples.copy(pending + dropped, to: pending, count: pendingCount)
+        pendingTime = pendingTime.advanced(by: Int32(dropped))
+    }
+
     /// Samples that wait for the next spurt while the key is up.
     private var heldBack: Int {
         if case .closed = gate, !isOpen { preRollSamples } else { 0 }
@@ -183,7 +207,11 @@ package struct VoiceSender: ~Copyable {
         pendingTime = pendingTime.advanced(by: Int32(count))
     }
 
-    private mutating func code(at time: SampleTime, into bytes: UnsafeMutableRawBufferPointer) -> VoiceFrame? {
+    /// - Parameter edge: the keys of the period in which the frame begins.
+    private mutating func code(
+        at time: SampleTime, edge: KeySet, into bytes: UnsafeMutableRawBufferPointer
+    ) -> VoiceFrame? {
+        let frameKeys = frameKeys(edge: edge)
         switch (gate, isOpen) {
         case (.closed, false):
             return nil
@@ -192,27 +220,39 @@ package struct VoiceSender: ~Copyable {
             gate = .open
             // At most 5 ms: a ramp over a frame of 20 ms would fade half a syllable.
             Ramp.apply(to: frame, count: min(duration.samples, Self.fadeInSamplesMax), from: 0, to: 1)
-            return encode(at: time, flags: .spurtStart, into: bytes)
+            return encode(at: time, flags: .spurtStart, keys: frameKeys, into: bytes)
         case (.open, true) where isPlain != wanted.isPlain:
             // Plain and coded frames have different decoders. So at a change between them a new spurt begins, without a
             // pause.
             startSpurt()
-            return encode(at: time, flags: .spurtStart, into: bytes)
+            return encode(at: time, flags: .spurtStart, keys: frameKeys, into: bytes)
         case (.open, true):
-            return encode(at: time, flags: [], into: bytes)
+            return encode(at: time, flags: [], keys: frameKeys, into: bytes)
         case (.open, false):
             gate = .closing
             Ramp.apply(to: frame, count: duration.samples, from: 1, to: 0)
-            return encode(at: time, flags: [], into: bytes)
+            return encode(at: time, flags: [], keys: frameKeys, into: bytes)
         case (.closing, _):
             gate = .repeating(VoiceLimits.spurtEndRepeats - 1)
             Samples.silence(frame, count: duration.samples)
-            return encode(at: time, flags: .spurtEnd, into: bytes)
+            return encode(at: time, flags: .spurtEnd, keys: lastFrame.keys, into: bytes)
         case (.repeating(let count), false):
             gate = 1 < count ? .repeating(count - 1) : .closed
             return again(into: bytes)
         }
     }
+
+    /// Returns the keys of the frame that was just taken. Without a key at its edge it has those that are pressed now:
+    /// it fades in. Without any key now it has those of the frame before: it fades out.
+    private func frameKeys(edge: KeySet) -> KeySet {
+        if isPreRoll, !voiced.isEmpty { return voiced }
+        if !edge.isEmpty { return edge }
+        return keys.isEmpty ? lastFrame.keys : keys
+    }
+
+    /// Whether the sound of the frame that was just taken is older than the latest period of the sound card. Then it
+    /// was held back until the voice opened the key.
+    private var isPreRoll: Bool { 0 < preRollSamples && pushedCount <= pendingCount }
 
     private mutating func startSpurt() {
         encoder.reset(encoder.state)
@@ -222,9 +262,11 @@ package struct VoiceSender: ~Copyable {
     }
 
     private mutating func encode(
-        at time: SampleTime, flags: VoiceFrameFlags, into bytes: UnsafeMutableRawBufferPointer
+        at time: SampleTime, flags: VoiceFrameFlags, keys: KeySet, into bytes: UnsafeMutableRawBufferPointer
     ) -> VoiceFrame? {
         guard let room = last.baseAddress else { return nil }
+        // The listeners of an added key begin with this frame.
+        if !flags.contains(.spurtStart), !keys.subtracting(lastFrame.keys).isEmpty { beginIndependence() }
         let target = room.assumingMemoryBound(to: UInt8.self)
         let written = write(into: target)
         guard 0 < written, Int(written) <= VoiceLimits.frameBytesMax else {
@@ -233,17 +275,21 @@ package struct VoiceSender: ~Copyable {
             return nil
         }
         lastFrame = VoiceFrame(
-            sampleTime: time, duration: duration, spurt: spurt, flags: flags, byteCount: Int(written))
+            sampleTime: time, duration: duration, spurt: spurt, flags: flags, keys: keys, byteCount: Int(written))
         if isPlain { lastFrame.flags.insert(.plain) }
         if 0 < independentLeft {
             lastFrame.flags.insert(.independent)
             independentLeft -= 1
             if independentLeft == 0 { endIndependence() }
         }
-        // A frame whose sound is older than the latest period of the sound card was held back until the voice opened
-        // the key: it is pre-roll.
-        if 0 < preRollSamples, pushedCount <= pendingCount { lastFrame.flags.insert(.preRoll) }
+        if isPreRoll { lastFrame.flags.insert(.preRoll) }
         return copyLast(into: bytes)
+    }
+
+    private mutating func beginIndependence() {
+        guard !isPlain else { return }
+        independentLeft = VoiceLimits.independentFrames
+        encoder.setPrediction(encoder.state, false)
     }
 
     private mutating func endIndependence() {

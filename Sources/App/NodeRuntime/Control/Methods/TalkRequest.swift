@@ -2,10 +2,10 @@ package import ControlPlane
 import Primitives
 import SystemClock
 
-/// Works the talk key.
+/// Works a talk key.
 package struct TalkRequest: NodeRequest {
     package static let method = ControlMethod(
-        "talk", since: "0.1.0", does: "Works the talk key, or switches the microphone off for a cough.")
+        "talk", since: "0.1.0", does: "Works a talk key, or switches the microphone off for a cough.")
     package typealias Answer = TalkDocument
 
     /// What a key can be told. `press`, `release` and `tap` act as a finger, so their effect depends on the mode.
@@ -16,8 +16,11 @@ package struct TalkRequest: NodeRequest {
     /// Seconds until the end of `hold`, which needs them, or of `cough`, which else lasts until `uncough`. Above 0 and
     /// at most 3600.
     package var forS: Double?
+    /// The name of the key; absent for the first one. A cough silences every key.
+    package var key: String?
 
-    package init(_ order: TalkOrder) {
+    package init(_ order: TalkOrder, key: String? = nil) {
+        self.key = key
         (action, forS) =
             switch order {
             case .on: (.on, nil)
@@ -62,10 +65,11 @@ package struct TalkRequest: NodeRequest {
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> TalkDocument {
-        let order = order
+        let (order, name) = (order, key)
         return try await handler.visit { node in
-            node.changeTalk { $0.perform(order, now: .monotonicNow()) }
-            return TalkDocument(node.talk)
+            let key = try node.key(named: name)
+            node.changeTalk { $0.perform(order, key: key, now: .monotonicNow()) }
+            return TalkDocument(of: node, key: key)
         }
     }
 }

@@ -106,10 +106,12 @@ extension MeshNode {
         paths[slot.index].keepReception(report)
     }
 
-    /// Tells every linked peer at once that the talk key went down or up. A control block, the message that is also the
-    /// heartbeat, carries this flag.
-    mutating func setTalking(_ isTalking: Bool, now: Instant) {
-        advertise(.talking, isTalking, now: now)
+    /// Tells at once each linked peer that may know it that this node talks, and the others that it does not. A control
+    /// block, the message that is also the heartbeat, carries this flag.
+    mutating func setTalking(_ shown: ShownTalk, now: Instant) {
+        let before = paths.setTalk(shown)
+        // A block at once would show an attentive peer that something has changed, so the others get none.
+        scheduleControl(now: now) { before.isShown(to: $0) != shown.isShown(to: $0) }
     }
 
     /// Tells every linked peer at once, by a control block, that a recording began or ended.
@@ -118,8 +120,11 @@ extension MeshNode {
     }
 
     private mutating func advertise(_ flag: ControlFlags, _ isSet: Bool, now: Instant) {
-        guard paths.setFlag(flag, isSet) else { return }
-        for index in links.indices where links[index].state.isLinked {
+        if paths.setFlag(flag, isSet) { scheduleControl(now: now) { _ in true } }
+    }
+
+    private mutating func scheduleControl(now: Instant, to isConcerned: (NodeID) -> Bool) {
+        for index in links.indices where links[index].state.isLinked && isConcerned(links[index].node) {
             paths[index].current?.scheduleControl(at: now)
             refreshDeadline(of: index, now: now)
         }

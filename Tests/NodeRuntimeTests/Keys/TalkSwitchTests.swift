@@ -3,6 +3,7 @@ import ControlPlane
 import NodeRuntime
 import Primitives
 import Testing
+import Voice
 
 @Suite("The talk key")
 struct TalkSwitchTests {
@@ -16,14 +17,14 @@ struct TalkSwitchTests {
             (.ptt, [], false), (.ptt, [.hold(seconds: 0.5)], true), (.ptt, [.hold(seconds: 0.5), .off], false),
         ])
     func orders(mode: TalkMode, orders: [TalkOrder], isTalking: Bool) {
-        var key = TalkSwitch(mode: mode)
+        var key = TalkSwitch(modes: [mode])
         for order in orders { key.perform(order, now: start) }
         #expect(key.isTalking == isTalking)
     }
 
     @Test("a hold ends when it is not renewed in time, and not before")
     func holdEnds() {
-        var key = TalkSwitch(mode: .ptt)
+        var key = TalkSwitch(modes: [.ptt])
         key.perform(.hold(seconds: 0.6), now: start)
         #expect(key.releasesAt == start + .milliseconds(600))
         key.expire(now: start + .milliseconds(599))
@@ -38,7 +39,7 @@ struct TalkSwitchTests {
 
     @Test("a short hold does not end a latched key")
     func holdOfLatched() {
-        var key = TalkSwitch(mode: .latch)
+        var key = TalkSwitch(modes: [.latch])
         key.perform(.on, now: start)
         key.perform(.hold(seconds: 0.1), now: start)
         key.expire(now: start + .seconds(10))
@@ -46,30 +47,30 @@ struct TalkSwitchTests {
     }
 
     @Test(
-        "the position of the capture thread's key after orders, by mode",
+        "the keys of the capture thread after orders, by mode",
         arguments: [
-            (TalkMode.ptt, [TalkOrder.press], TalkKey.Position.held), (.ptt, [.press, .release], .released),
-            (.latch, [.press], .latched), (.latch, [.press, .release], .latched),
-            (.latch, [.press, .release, .press], .released), (.open, [], .open), (.vox, [], .voice),
-            (.vox, [.off], .released), (.vox, [.off, .on], .voice), (.vox, [.press], .voice),
-            (.smart, [.press], .held), (.smart, [.press, .tap], .latched), (.smart, [.press, .release], .latched),
-            (.smart, [.press, .tap, .press], .released), (.smart, [.on], .latched), (.smart, [.on, .off], .released),
-            (.smart, [.toggle], .latched), (.smart, [.toggle, .toggle], .released),
-            (.smart, [.hold(seconds: 1)], .held),
+            (TalkMode.ptt, [TalkOrder.press], TalkGate.Keys.down), (.ptt, [.press, .release], .none),
+            (.latch, [.press], .down), (.latch, [.press, .release], .down),
+            (.latch, [.press, .release, .press], .none), (.open, [], .down), (.vox, [], .voice),
+            (.vox, [.off], .none), (.vox, [.off, .on], .voice), (.vox, [.press], .voice),
+            (.smart, [.press], .down), (.smart, [.press, .tap], .down), (.smart, [.press, .release], .down),
+            (.smart, [.press, .tap, .press], .none), (.smart, [.on], .down), (.smart, [.on, .off], .none),
+            (.smart, [.toggle], .down), (.smart, [.toggle, .toggle], .none),
+            (.smart, [.hold(seconds: 1)], .down),
         ])
-    func position(mode: TalkMode, orders: [TalkOrder], position: TalkKey.Position) {
-        var key = TalkSwitch(mode: mode)
+    func position(mode: TalkMode, orders: [TalkOrder], gate: TalkGate.Keys) {
+        var key = TalkSwitch(modes: [mode])
         for order in orders { key.perform(order, now: start) }
-        #expect(key.position == position)
+        #expect(key.gateKeys == gate)
     }
 
     @Test("a cough silences in every mode and does not move the key", arguments: TalkMode.allCases)
     func cough(mode: TalkMode) {
-        var key = TalkSwitch(mode: mode)
+        var key = TalkSwitch(modes: [mode])
         key.perform(.on, now: start)
-        key.setSent(isTalking: true)
+        key.setSent(.first)
         key.perform(.cough(seconds: 2), now: start)
-        #expect(key.isCoughing && !key.isTalking && key.position != .released)
+        #expect(key.isCoughing && !key.isTalking && !key.gateKeys.isEmpty)
         #expect(key.releasesAt == start + .seconds(2))
         key.expire(now: start + .milliseconds(1_999))
         #expect(key.isCoughing)
@@ -90,13 +91,13 @@ struct TalkSwitchTests {
         "a key that is held beyond its limit is ignored until it has been released",
         arguments: [(TalkMode.ptt, TalkOrder.press, TalkOrder.release), (.ptt, .on, .off), (.smart, .press, .release)])
     func stuck(mode: TalkMode, down: TalkOrder, up: TalkOrder) {
-        var key = TalkSwitch(mode: mode, keyLimit: .seconds(10))
+        var key = TalkSwitch(modes: [mode], keyLimit: .seconds(10))
         key.perform(down, now: start)
         #expect(key.releasesAt == start + .seconds(10))
         key.expire(now: start + .milliseconds(9_999))
         #expect(key.isTalking && !key.isStuck)
         key.expire(now: start + .seconds(10))
-        #expect(!key.isTalking && key.isStuck && key.position == .released)
+        #expect(!key.isTalking && key.isStuck && key.gateKeys.isEmpty)
         key.perform(down, now: start + .seconds(11))
         #expect(!key.isTalking)
         key.perform(up, now: start + .seconds(12))
@@ -106,7 +107,7 @@ struct TalkSwitchTests {
 
     @Test("a hold that is renewed for ever, as by an object on the key, counts as stuck")
     func stuckRepeats() {
-        var key = TalkSwitch(mode: .ptt, keyLimit: .seconds(10))
+        var key = TalkSwitch(modes: [.ptt], keyLimit: .seconds(10))
         for tenth in 0..<150 {
             let now = start + .milliseconds(Int64(tenth) * 100)
             key.expire(now: now)
@@ -120,22 +121,29 @@ struct TalkSwitchTests {
 
     @Test("a latched, open or voice-operated key is never stuck", arguments: [TalkMode.latch, .open, .vox])
     func neverStuck(mode: TalkMode) {
-        var key = TalkSwitch(mode: mode, keyLimit: .seconds(10))
+        var key = TalkSwitch(modes: [mode], keyLimit: .seconds(10))
         key.perform(.on, now: start)
         key.expire(now: start + .seconds(1_000))
-        #expect(!key.isStuck && key.position != .released && key.releasesAt == nil)
+        #expect(!key.isStuck && !key.gateKeys.isEmpty && key.releasesAt == nil)
     }
 
     @Test("with vox or half-duplex, talking is reported by what is sent and not by the key")
     func followsVoice() {
-        for var key in [TalkSwitch(mode: .vox), TalkSwitch(mode: .open, isHalfDuplex: true)] {
+        for var key in [TalkSwitch(modes: [.vox]), TalkSwitch(modes: [.open], isHalfDuplex: true)] {
             #expect(!key.isTalking)
             key.perform(.on, now: start)
-            #expect(!key.isTalking && key.position != .released, "the key is down and waits")
-            key.setSent(isTalking: true)
+            #expect(!key.isTalking && !key.gateKeys.isEmpty, "the key is down and waits")
+            key.setSent(.first)
             #expect(key.isTalking)
-            key.setSent(isTalking: false)
+            key.setSent([])
             #expect(!key.isTalking)
         }
     }
+}
+
+extension TalkGate.Keys {
+    /// The first key is down.
+    fileprivate static let down = TalkGate.Keys(down: .first)
+    /// The first key is voice-operated.
+    fileprivate static let voice = TalkGate.Keys(voice: .first)
 }

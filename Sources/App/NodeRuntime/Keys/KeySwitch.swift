@@ -1,0 +1,107 @@
+package import Primitives
+import Voice
+
+/// One talk key in its mode, with the guard against a key that is never released.
+///
+/// ```
+///            on, toggle, hold, press             off, toggle, hold over, release
+///   silent ──────────────────────────▶ talking ─────────────────────────────────▶ silent
+///                                       │   ▲ hold again: later end
+///                                       └───┘
+/// ```
+/// In open and vox mode the key starts down. `SmartKey` is the machine of the smart key, `StuckKey` that of the guard.
+/// The guard ignores a key that is latched, open or voice-operated.
+package struct KeySwitch {
+    private enum State {
+        case silent
+        /// `until` is nil if only an order ends it.
+        case talking(until: Instant?)
+    }
+
+    /// The mode of the key. It does not change while the node runs.
+    package let mode: TalkMode
+    private var state: State
+    private var smart = SmartKey()
+    private var stuck: StuckKey
+
+    /// - Parameter limit: the longest time that the key may be held; nil for no limit.
+    init(mode: TalkMode, limit: Interval?) {
+        self.mode = mode
+        state = mode == .open || mode == .vox ? .talking(until: nil) : .silent
+        stuck = StuckKey(limit: limit)
+    }
+
+    /// Whether the key was held for too long. It is then ignored until it has been released.
+    package var isStuck: Bool { stuck.isStuck }
+
+    /// Whether the key is down, and not ignored. A voice-operated key that is down talks only while a voice is heard.
+    package var isDown: Bool { isPressed && !isStuck }
+
+    /// The next instant at which a hold or the limit of the key ends; nil if there is none.
+    var releasesAt: Instant? {
+        var instants: [Instant] = []
+        if case .talking(let until?) = state { instants.append(until) }
+        if let deadline = stuck.deadline { instants.append(deadline) }
+        return instants.min()
+    }
+
+    /// Carries out an order. Those for the cough switch do not concern a key.
+    mutating func perform(_ order: TalkOrder, now: Instant) {
+        switch order {
+        case .on: set(true)
+        case .off: set(false)
+        case .toggle: set(!isPressed)
+        case .hold(let seconds):
+            // A latched key stays latched: a short hold must not end it.
+            if case .talking(until: nil) = state { break }
+            state = .talking(until: now + Interval(nanoseconds: Int64(seconds * 1e9)))
+        case .press: press(now: now)
+        case .release: release(now: now)
+        case .tap: if mode == .smart { smart.handle(.tap, now: now) }
+        case .cough, .uncough: break
+        }
+        stuck.update(isDown: isHeld, now: now)
+    }
+
+    /// Ends the hold whose time is over at `now`, and updates the guard.
+    mutating func expire(now: Instant) {
+        if case .talking(let until?) = state, until <= now { state = .silent }
+        stuck.update(isDown: isHeld, now: now)
+    }
+
+    private var isPressed: Bool {
+        if case .talking = state { return true }
+        return smart.isTalking
+    }
+
+    /// Whether the key is held down, as far as the orders show.
+    private var isHeld: Bool {
+        switch (mode, state) {
+        case (.ptt, .talking), (.smart, .talking): true
+        case (.smart, .silent): smart.isHeld
+        default: false
+        }
+    }
+
+    private mutating func set(_ isOn: Bool) {
+        state = isOn && mode != .smart ? .talking(until: nil) : .silent
+        if isOn && mode == .smart { smart.latch() } else { smart.letGo() }
+    }
+
+    private mutating func press(now: Instant) {
+        switch mode {
+        case .ptt: state = .talking(until: nil)
+        case .latch: set(!isPressed)
+        case .smart: smart.handle(.press, now: now)
+        case .open, .vox: break
+        }
+    }
+
+    private mutating func release(now: Instant) {
+        switch mode {
+        case .ptt: state = .silent
+        case .smart: smart.handle(.release, now: now)
+        case .latch, .open, .vox: break
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import AudioIO
+import Channels
+import ControlPlane
+import Mesh
+import NIOCore
+import Node
+import Primitives
+import Voice
+
+/// The talk keys: orders of people, and peers that come. Everything here runs on the node loop.
+extension NodeLoop {
+    /// Every change of the talk keys goes through here, so that voice path, mesh and events agree.
+    func changeTalk(_ change: (inout TalkSwitch) -> Void) {
+        loop.preconditionInEventLoop()
+        let (before, wasStuck) = (talk.talkingKeys, talk.isStuck)
+        change(&talk)
+        parts.audio.keys.move(to: talk.gateKeys)
+        parts.audio.keys.setCough(talk.isCoughing)
+        let keys = talk.talkingKeys
+        if before != keys { self.change { core.setTalking(by: keys, now: $0) } }
+        if !wasStuck, talk.isStuck, let limit = talk.keyLimit {
+            tell(.keyStuck(limit: limit))
+        }
+        rearm()
+    }
+
+    /// Returns the number of the key that a person names; the first key without a name.
+    /// - Throws: `notNow` if no key has that name.
+    func key(named name: String?) throws(ControlFailure) -> Int {
+        guard let name else { return 0 }
+        guard let index = keys.index(of: name) else {
+            throw ControlFailure(.notNow, "no key '\(SafeText(name))'; 'partyline keys' lists them")
+        }
+        return index
+    }
+
+    /// Returns the number of the key that was made for private talk to a peer, and makes it if there is none.
+    /// - Throws: `notNow` if all keys are configured or pressed.
+    func privateKey(to peer: NodeID) throws(ControlFailure) -> Int {
+        if let index = keys.index(ofPeer: peer) { return index }
+        return try makeKey(
+            KeyBook.Entry(
+                name: "@\(directory.name(of: peer))", mode: .ptt, terminalKey: nil, peers: [], channels: [],
+                privatePeer: peer),
+            KeyTargets(peers: [peer]))
+    }
+
+    /// Returns the number of a key that replies, and makes it if there is none.
+    /// - Throws: `notNow` if nobody has called or all keys are configured or pressed.
+    func replyKey() throws(ControlFailure) -> Int {
+        guard core.voice.caller != nil else {
+            throw ControlFailure(.notNow, "nobody has called or spoken privately to this node yet")
+        }
+        let pressed = keys.entries.indices.first { index in
+            core.keys[index] == KeyTargets(isReply: true)
+        }
+        if let pressed { return pressed }
+        return try makeKey(
+            KeyBook.Entry(
+                name: "@reply", mode: .ptt, terminalKey: nil, peers: [], channels: [], isMadeForReply: true),
+            KeyTargets(isReply: true))
+    }
+
+    /// Makes a key. A key that was made before, and is up, may go for it.
+    private func makeKey(_ entry: KeyBook.Entry, _ targets: KeyTargets) throws(ControlFailure) -> Int {
+        let count = keys.entries.count
+        var free = count < TalkLimits.keysMax ? count : nil
+        if free == nil {
+            // Frames of a key that was let go may still be under way.
+            free = keys.entries.indices.first {
+                keys.entries[$0].privatePeer != nil && !talk.keys[$0].isDown && !sentKeys.contains(.key($0))
+            }
+        }
+        guard let index = free else {
+            throw ControlFailure(.notNow, "\(TalkLimits.keysMax) keys are the most; release one that was made first")
+        }
+        keys.set(entry, at: index)
+        if index == count { talk.add(entry.mode) }
+        change { core.setKey(index, to: targets, now: $0) }
+        return index
+    }
+
+    /// Speaks to the peers that the keys name, as far as they are known now. Call it when a peer has come or has
+    /// another name.
+    func findPeersOfKeys() {
+        guard keys.entries.contains(where: { !$0.peers.isEmpty }) else { return }
+        let known = peers()
+        for (index, entry) in keys.entries.enumerated() where !entry.peers.isEmpty {
+            guard var targets = core.keys[index] else { continue }
+            // A name that fits none or several peers speaks to nobody: `partyline keys` shows it.
+            let found = entry.peers.compactMap { try? PeerLookup.find($0, among: known).node }
+            guard found != targets.peers else { continue }
+            targets.peers = found
+            change { core.setKey(index, to: targets, now: $0) }
+        }
+    }
+
+    /// Follows the keys of the frames that are sent. With vox and half-duplex they decide when talking begins and ends.
+    func followSent(_ frame: VoiceFrame) {
+        let sent = frame.flags.contains(.spurtEnd) ? KeySet() : frame.keys
+        guard sent != sentKeys else { return }
+        sentKeys = sent
+        changeTalk { $0.setSent(sent) }
+    }
+}

@@ -1,0 +1,101 @@
+package import Primitives
+package import Voice
+
+/// Decides by which keys voice leaves this node. It holds every talk key, and the cough switch, which silences them
+/// all.
+///
+/// Keys do not influence each other: of several that are down, each speaks to its own targets.
+package struct TalkSwitch {
+    private enum Cough {
+        case off
+        /// `until` is nil if only an order ends it.
+        case on(until: Instant?)
+    }
+
+    /// By key.
+    package private(set) var keys: [KeySwitch]
+    /// The longest time that a key may be held; nil for no limit.
+    package let keyLimit: Interval?
+    private var cough = Cough.off
+    private let isHalfDuplex: Bool
+    /// The keys of the frames that are sent now.
+    private var sentKeys: KeySet = []
+
+    /// - Parameters:
+    ///   - modes: the mode of each key; at least one, at most `TalkLimits.keysMax`.
+    ///   - isHalfDuplex: whether the keys wait while others talk.
+    package init(modes: [TalkMode], keyLimit: Interval? = TalkLimits.keyLimit, isHalfDuplex: Bool = false) {
+        precondition(!modes.isEmpty && modes.count <= TalkLimits.keysMax, "\(modes.count) keys")
+        keys = modes.map { KeySwitch(mode: $0, limit: keyLimit) }
+        self.keyLimit = keyLimit
+        self.isHalfDuplex = isHalfDuplex
+    }
+
+    /// Adds a key.
+    /// - Precondition: There are fewer than `TalkLimits.keysMax`.
+    package mutating func add(_ mode: TalkMode) {
+        precondition(keys.count < TalkLimits.keysMax, "a key too many")
+        keys.append(KeySwitch(mode: mode, limit: keyLimit))
+    }
+
+    /// The keys by which this node talks, as peers are told. With vox and half-duplex a key alone does not decide, so
+    /// the frames that are sent do.
+    package var talkingKeys: KeySet {
+        guard !isCoughing else { return [] }
+        var talking: KeySet = []
+        for (index, key) in keys.enumerated() where key.isDown {
+            let followsVoice = key.mode == .vox || isHalfDuplex
+            if !followsVoice || sentKeys.contains(.key(index)) { talking.insert(.key(index)) }
+        }
+        return talking
+    }
+
+    /// Whether this node talks.
+    package var isTalking: Bool { !talkingKeys.isEmpty }
+
+    /// Whether the microphone is off for a cough, whatever keys are down.
+    package var isCoughing: Bool {
+        if case .on = cough { true } else { false }
+    }
+
+    /// Whether a key was held for too long.
+    package var isStuck: Bool { keys.contains(where: \.isStuck) }
+
+    /// The keys as the capture thread must have them.
+    package var gateKeys: TalkGate.Keys {
+        var gate = TalkGate.Keys.none
+        for (index, key) in keys.enumerated() where key.isDown {
+            if key.mode == .vox { gate.voice.insert(.key(index)) } else { gate.down.insert(.key(index)) }
+        }
+        return gate
+    }
+
+    /// The next instant at which a hold, a cough or the limit of a key ends; nil if there is none. Call `expire` then.
+    package var releasesAt: Instant? {
+        var instants = keys.compactMap(\.releasesAt)
+        if case .on(let until?) = cough { instants.append(until) }
+        return instants.min()
+    }
+
+    /// Carries out an order of a person, a program or a key.
+    /// - Precondition: `key` is the number of a key.
+    package mutating func perform(_ order: TalkOrder, key: Int = 0, now: Instant) {
+        switch order {
+        case .cough(let seconds):
+            // A cough that lasts until `uncough` must not end after a short touch of the cough key.
+            if seconds != nil, case .on(until: nil) = cough { break }
+            cough = .on(until: seconds.map { now + Interval(nanoseconds: Int64($0 * 1e9)) })
+        case .uncough: cough = .off
+        case .on, .off, .toggle, .hold, .press, .release, .tap: keys[key].perform(order, now: now)
+        }
+    }
+
+    /// Ends the holds and the cough whose time is over at `now`, and updates the guards.
+    package mutating func expire(now: Instant) {
+        for key in keys.indices { keys[key].expire(now: now) }
+        if case .on(let until?) = cough, until <= now { cough = .off }
+    }
+
+    /// Call it when the frames of the capture thread begin to have other keys; with none when a talk spurt has ended.
+    package mutating func setSent(_ keys: KeySet) { sentKeys = keys }
+}

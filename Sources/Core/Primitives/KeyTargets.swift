@@ -1,0 +1,35 @@
+/// To whom a talk key speaks.
+package struct KeyTargets: Hashable, Sendable {
+    package var channels: [ChannelID]
+    /// Peers to whom the key speaks privately.
+    package var peers: [NodeID]
+    /// Whether the key speaks privately to the peer that last called this node or last spoke to it privately.
+    package var isReply: Bool
+    /// Whether the key speaks to all linked peers.
+    package var isToAll: Bool
+
+    package init(channels: [ChannelID] = [], peers: [NodeID] = [], isReply: Bool = false, isToAll: Bool = false) {
+        self.channels = channels
+        self.peers = peers
+        self.isReply = isReply
+        self.isToAll = isToAll
+    }
+
+    /// Whether the key speaks to nobody.
+    package var isEmpty: Bool { channels.isEmpty && peers.isEmpty && !isReply && !isToAll }
+
+    /// Adds the targets of another key.
+    package mutating func formUnion(_ other: KeyTargets) {
+        for channel in other.channels where !channels.contains(channel) { channels.append(channel) }
+        for peer in other.peers where !peers.contains(peer) { peers.append(peer) }
+        isReply = isReply || other.isReply
+        isToAll = isToAll || other.isToAll
+    }
+
+    /// Speaks on `new` instead of `old`, because the channel has another name now. Returns whether anything changed.
+    package mutating func follow(_ old: ChannelID, to new: ChannelID) -> Bool {
+        guard let index = channels.firstIndex(of: old) else { return false }
+        if channels.contains(new) { channels.remove(at: index) } else { channels[index] = new }
+        return true
+    }
+}

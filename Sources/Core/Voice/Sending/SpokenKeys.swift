@@ -1,0 +1,65 @@
+import Primitives
+
+/// To whom the frames of this node go, by the keys that were pressed when each began.
+struct SpokenKeys: Sendable {
+    /// By key.
+    private var targets: [KeyTargets]
+    /// The keys of the latest frame; before any frame, the first key.
+    private var pressed = KeySet.first
+    /// Whether the latest frame was the last one of a talk spurt.
+    private var hasEnded = true
+    /// The peer that last called this node or last spoke to it privately.
+    var caller: NodeID?
+    /// The peer to which the keys of a reply speak. It stays while one of them is pressed, so that no word of a reply
+    /// goes to somebody else who calls meanwhile.
+    private var repliesTo: NodeID?
+    /// The targets of the latest frame's keys together; a reply is among the peers.
+    private(set) var spoken = KeyTargets()
+
+    init(_ targets: [KeyTargets]) {
+        self.targets = []
+        _ = setTargets(targets)
+    }
+
+    /// Returns whether anything changed.
+    mutating func setTargets(_ new: [KeyTargets]) -> Bool {
+        precondition(new.count <= TalkLimits.keysMax, "\(new.count) keys")
+        guard new != targets else { return false }
+        targets = new
+        spoken = union(of: pressed, replyTo: repliesTo)
+        return true
+    }
+
+    /// Takes the newest frame. Returns whether its targets differ from those of the frame before.
+    mutating func take(_ frame: VoiceFrame) -> Bool {
+        guard !frame.flags.contains(.again) else { return false }
+        guard hasEnded || frame.keys != pressed else {
+            hasEnded = frame.flags.contains(.spurtEnd)
+            return false
+        }
+        let isBegun = hasEnded || !isReply(pressed)
+        if isReply(frame.keys), isBegun { repliesTo = caller }
+        (pressed, hasEnded) = (frame.keys, frame.flags.contains(.spurtEnd))
+        let now = union(of: pressed, replyTo: repliesTo)
+        defer { spoken = now }
+        return now != spoken
+    }
+
+    /// The targets of these keys together, as they would be if the keys were pressed now.
+    func targets(of keys: KeySet) -> KeyTargets {
+        let isHeld = !hasEnded && isReply(pressed)
+        return union(of: keys, replyTo: isHeld ? repliesTo : caller)
+    }
+
+    private func isReply(_ keys: KeySet) -> Bool {
+        targets.indices.contains { keys.contains(.key($0)) && targets[$0].isReply }
+    }
+
+    private func union(of keys: KeySet, replyTo: NodeID?) -> KeyTargets {
+        var union = KeyTargets()
+        for index in targets.indices where keys.contains(.key(index)) { union.formUnion(targets[index]) }
+        if union.isReply, let replyTo { union.formUnion(KeyTargets(peers: [replyTo])) }
+        union.isReply = false
+        return union
+    }
+}
