@@ -19,6 +19,7 @@ struct Partyline: AsyncParsableCommand {
             VolumeCommand.self, PanCommand.self, PriorityCommand.self, DimCommand.self, EventsCommand.self,
             ChannelsCommand.self, JoinCommand.self, PartCommand.self, LevelCommand.self, TalkOnCommand.self,
             ChannelCommand.self, NickCommand.self, RoleCommand.self, ColourCommand.self,
+            KeysCommand.self, PrivateCommand.self, ReplyCommand.self,
             CallCommand.self, AnswerCommand.self, WithdrawCommand.self, CallsCommand.self, DoNotDisturbCommand.self,
             CloseMicrophoneCommand.self,
             PingCommand.self, LatencyCommand.self, DiscoverCommand.self, AdvertiseCommand.self, StatsCommand.self,

@@ -7,8 +7,7 @@ package enum NodeMethods {
 
     static let table: [any NodeRequest.Type] = [
         StatusRequest.self, IdentityRequest.self, IntroduceRequest.self, DevicesRequest.self, DeviceSetRequest.self,
-        EventsRequest.self,
-        TalkRequest.self,
+        EventsRequest.self, TalkRequest.self, KeysRequest.self, PrivateRequest.self, ReplyRequest.self,
         MuteRequest.self, VolumeRequest.self, PanRequest.self, PriorityRequest.self, DimRequest.self,
         BlockRequest.self, UnblockRequest.self, PingRequest.self, LatencyRequest.self,
         DiscoverRequest.self, AdvertiseRequest.self,

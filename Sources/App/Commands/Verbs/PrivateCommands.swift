@@ -1,0 +1,49 @@
+import ArgumentParser
+import ControlPlane
+import NodeRuntime
+
+struct PrivateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "private", abstract: "Talks privately to one peer: presses a key that is made for it.",
+        discussion: "The key stays down until --release or the end of --seconds, and at most for --key-limit.")
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "Name, short id or NodeID of the peer.")
+    var peer: String
+    @OptionGroup var hold: MomentaryHold
+
+    func run() throws {
+        let request = PrivateRequest(peer: peer, isDown: !hold.release, forS: hold.seconds)
+        TalkCommand.show(try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds))
+    }
+}
+
+struct ReplyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reply", abstract: "Talks privately to whom called or spoke privately to this node last.",
+        discussion: "The key stays down until --release or the end of --seconds, and at most for --key-limit.")
+
+    @OptionGroup var node: NodeChoice
+    @OptionGroup var hold: MomentaryHold
+
+    func run() throws {
+        let request = ReplyRequest(isDown: !hold.release, forS: hold.seconds)
+        TalkCommand.show(try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds))
+    }
+}
+
+/// How long a key is pressed by a verb that presses it.
+struct MomentaryHold: ParsableArguments {
+    @Option(help: ArgumentHelp("Releases the key after this time.", valueName: "seconds"))
+    var seconds: Double?
+    @Flag(help: "Releases the key.")
+    var release = false
+
+    func validate() throws {
+        if release, seconds != nil { throw ValidationError("--release and --seconds exclude each other") }
+        guard let seconds else { return }
+        guard 0 < seconds, seconds <= ControlLimits.holdSecondsMax else {
+            throw ValidationError("--seconds takes up to \(Int(ControlLimits.holdSecondsMax))")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Channels
+import Mesh
+import Node
+import Primitives
+import Voice
+
+/// The talk keys of this node.
+package struct KeysDocument: Codable, Hashable, Sendable {
+    /// Always `partyline.keys/1`.
+    package var schema = "partyline.keys/1"
+    /// In the order of the configuration, then those that were made for `private` and `reply`.
+    package var keys: [Key]
+
+    /// One key.
+    package struct Key: Codable, Hashable, Sendable {
+        /// Its name.
+        package var name: String
+        /// The letter or digit that works it on the terminal. Absent if none does.
+        package var terminalKey: String?
+        /// `ptt`, `latch`, `smart`, `vox` or `open`.
+        package var mode: String
+        /// Whether it is down. With vox, it talks only while a voice is heard.
+        package var down: Bool
+        /// Whether this node talks by it now.
+        package var talking: Bool
+        /// Whether it was held beyond its limit, and is ignored until it has been released.
+        package var stuck: Bool
+        /// The channels on which it speaks.
+        package var channels: [Channel]
+        /// The peers to whom it speaks privately, as they were named; a reply is not among them.
+        package var peers: [Peer]
+        /// Whether it replies to the last caller or private talker.
+        package var reply: Bool
+        /// The name of the peer to which a reply goes. Absent if nobody has called.
+        package var replyTo: String?
+        /// Whether it speaks to all peers.
+        package var all: Bool
+        /// The names of the linked peers that get its voice. A peer that does not grant private talk or talk to all
+        /// does not play it, and this node does not learn that.
+        package var reaches: [String]
+    }
+
+    /// A channel of a key.
+    package struct Channel: Codable, Hashable, Sendable {
+        /// Its name.
+        package var name: String
+        /// Whether the directory has the channel. It may have been deleted, or nobody may have created it yet.
+        package var exists: Bool
+    }
+
+    /// A peer of a key.
+    package struct Peer: Codable, Hashable, Sendable {
+        /// Its name, as it is known or as the configuration names it.
+        package var name: String
+        /// Whether there is a link to it.
+        package var linked: Bool
+    }
+}
+
+extension KeysDocument {
+    /// Call it on the node loop.
+    init(of node: NodeLoop) {
+        let peers = node.peers()
+        keys = node.keys.entries.indices.map { Key($0, at: node, peers) }
+    }
+}
+
+extension KeysDocument.Key {
+    fileprivate init(_ index: Int, at node: NodeLoop, _ known: [PeerStatus]) {
+        let (entry, key) = (node.keys.entries[index], node.talk.keys[index])
+        let targets = node.core.keys.targets(node.core.listening.list)[index]
+        let spoken = node.core.voice.targets(of: .key(index))
+        name = entry.name
+        terminalKey = entry.terminalKey.map { "\($0)" }
+        mode = entry.mode.rawValue
+        (down, stuck) = (key.isDown, key.isStuck)
+        talking = node.talk.talkingKeys.contains(.key(index))
+        channels = targets.channels.map { KeysDocument.Channel($0, at: node) }
+        peers = Self.peers(of: entry, known)
+        reply = targets.isReply
+        replyTo = targets.isReply ? node.core.voice.caller.map { node.directory.name(of: $0) } : nil
+        all = targets.isToAll
+        let reached = known.filter { peer in
+            peer.state.isLinked
+                && (spoken.isToAll || spoken.peers.contains(peer.node)
+                    || peer.channels.contains { spoken.channels.contains($0) })
+        }
+        reaches = reached.map { node.directory.name(of: $0.node) }
+    }
+
+    private static func peers(of entry: KeyBook.Entry, _ known: [PeerStatus]) -> [KeysDocument.Peer] {
+        if let node = entry.privatePeer {
+            let peer = known.first { $0.node == node }
+            return [KeysDocument.Peer(name: peer?.name.string ?? node.short, linked: peer?.state.isLinked == true)]
+        }
+        return entry.peers.map { text in
+            let peer = try? PeerLookup.find(text, among: known)
+            return KeysDocument.Peer(name: peer?.name.string ?? text, linked: peer?.state.isLinked == true)
+        }
+    }
+}
+
+extension KeysDocument.Channel {
+    fileprivate init(_ channel: ChannelID, at node: NodeLoop) {
+        let directory = node.core.directory
+        let entry = directory.table[channel]
+        exists = entry?.isLive == true
+        let written = node.channels.name(of: channel) ?? node.keys.name(of: channel) { directory.id(of: $0) }
+        name = entry?.name.string ?? written?.description ?? "?"
+    }
+}
