@@ -8,7 +8,10 @@ struct RunArguments: ParsableArguments {
     var name: String?
     @Option(help: ArgumentHelp("The name that the others see (the host's name).", valueName: "text"))
     var nick: String?
-    @Option(help: ArgumentHelp("What you do, for the others to read (that of the last run).", valueName: "text"))
+    @Option(
+        help: ArgumentHelp(
+            "What you do, for the others to read (that of the last run); with --crew a role of that file.",
+            valueName: "text"))
     var role: String?
     @Option(help: ArgumentHelp("Your colour in lists: a word or #rrggbb (that of the last run).", valueName: "colour"))
     var colour: String?
@@ -24,8 +27,6 @@ struct RunArguments: ParsableArguments {
     var config: String?
     @Option(help: ArgumentHelp("A crew file, which gives this node the channels of --role.", valueName: "path"))
     var crew: String?
-    @Option(help: ArgumentHelp("The role that the others see; with --crew a role of that file.", valueName: "name"))
-    var role: String?
     @Option(help: ArgumentHelp("The control socket.", valueName: "path"))
     var control: String?
     @Option(help: ArgumentHelp("The address to listen on (port 7400, or the next free one).", valueName: "addr:port"))
@@ -94,7 +95,6 @@ struct RunArguments: ParsableArguments {
         }
         settings.set(.stateDir, option: Surroundings.absolute(stateDir))
         settings.set(.crew, option: Surroundings.absolute(crew))
-        settings.set(.role, option: role)
         settings.set(.control, option: Surroundings.absolute(control))
         settings.set(.listen, option: listen)
         if !peer.isEmpty { settings.set(.peer, peer.map { RunSettings.Value($0, at: .option("--peer")) }) }
