@@ -21,11 +21,14 @@ package struct VoicePacketizer: Sendable {
     private var firstNumber = 0
     private var schemes: [ListenerScheme]
     private var spurts: [ListenerSpurt]
+    /// The blocks of the payload that is being made; kept here so that its memory is used again.
+    private var blocks: [Block] = []
 
     package init() {
         schemes = Array(repeating: .initial, count: VoiceLimits.talkersMax)
         spurts = Array(repeating: ListenerSpurt(), count: VoiceLimits.talkersMax)
         kept.reserveCapacity(VoiceLimits.frameHistory + 1)
+        blocks.reserveCapacity(WireLimits.voiceBlocksMax)
     }
 
     /// Takes the newest frame.
@@ -77,7 +80,7 @@ package struct VoicePacketizer: Sendable {
             newest.frame.flags, newest: nextNumber - 1, first: firstNumber, group: scheme.bundling.frameCount)
         guard let packet = due else { return nil }
         let spurt = spurts[listener.index]
-        let blocks = blocks(of: packet, scheme, spurt)
+        chooseBlocks(of: packet, scheme, spurt)
         // The last frame of a listener may have left the history.
         guard let first = blocks.first else { return nil }
         let former = blocks.first { $0.label != first.label }.map { FormerLabel(label: $0.label, age: $0.age) }
@@ -88,22 +91,19 @@ package struct VoicePacketizer: Sendable {
             former: former,
             spurt: spurt.number, sampleTime: kept[first.index].frame.sampleTime, bundling: scheme.bundling)
         return Array(unsafeUninitializedCapacity: WireLimits.voicePayloadBytesMax) { buffer, count in
-            count = write(blocks, header, into: UnsafeMutableRawBufferPointer(buffer))
+            count = write(header, into: UnsafeMutableRawBufferPointer(buffer))
         }
     }
 
     /// Writes the blocks, and leaves out those that do not fit; returns the number of bytes.
-    private func write(
-        _ blocks: [Block], _ header: VoicePayloadHeader, into buffer: UnsafeMutableRawBufferPointer
-    ) -> Int {
+    private func write(_ header: VoicePayloadHeader, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var writer = VoicePayloadWriter(into: buffer, header: header)
         for block in blocks {
-            let old = kept[block.index]
-            _ = old.bytes.withUnsafeBytes { bytes in
+            let frame = kept[block.index].frame
+            _ = kept[block.index].bytes.withUnsafeBytes { bytes in
                 writer.append(
                     VoiceBlock(
-                        age: block.age, duration: old.frame.duration, opus: bytes,
-                        isPlain: old.frame.flags.contains(.plain)))
+                        age: block.age, duration: frame.duration, opus: bytes, isPlain: frame.flags.contains(.plain)))
             }
         }
         return writer.byteCount
@@ -113,35 +113,44 @@ package struct VoicePacketizer: Sendable {
     private func flags(
         of packet: ListenerSpurt.Packet, _ bundling: VoiceBundling, from: Int
     ) -> VoicePayloadFlags {
-        var flags: VoicePayloadFlags = []
+        // Not `[]`: the set would be made from an array, for each payload.
+        var flags = VoicePayloadFlags(rawValue: 0)
         if packet.isStart { flags.insert(.spurtStart) }
         if packet.isEnd { flags.insert(.spurtEnd) }
         let oldest = max(from, packet.newest + 1 - bundling.frameCount)
-        for number in [oldest, packet.newest] {
-            if let index = index(of: number), kept[index].frame.flags.contains(.preRoll) { flags.insert(.preRoll) }
-        }
+        if isPreRoll(oldest) || isPreRoll(packet.newest) { flags.insert(.preRoll) }
         return flags
     }
 
+    private func isPreRoll(_ number: Int) -> Bool {
+        index(of: number).map { kept[$0].frame.flags.contains(.preRoll) } ?? false
+    }
+
     /// A frame that goes into a packet, by its index in `kept`.
-    private struct Block {
+    private struct Block: Sendable {
         var index: Int
         var age: UInt8
         var label: VoiceLabel
     }
 
-    /// Returns the frames of a packet, the newest first: the new ones, then whole groups of copies.
-    private func blocks(of packet: ListenerSpurt.Packet, _ scheme: ListenerScheme, _ spurt: ListenerSpurt) -> [Block] {
+    /// Chooses the frames of a packet, the newest first: the new ones, then whole groups of copies.
+    private mutating func chooseBlocks(
+        of packet: ListenerSpurt.Packet, _ scheme: ListenerScheme, _ spurt: ListenerSpurt
+    ) {
         let group = scheme.bundling.frameCount
-        var blocks: [Block] = []
-        blocks.reserveCapacity(WireLimits.voiceBlocksMax)
-        for distance in [0] + scheme.copyDistances {
-            for back in (distance * group)..<((distance + 1) * group) {
-                guard let block = block(packet.newest - back, of: packet, spurt) else { break }
-                blocks.append(block)
-            }
+        blocks.removeAll(keepingCapacity: true)
+        addBlocks(of: packet, back: 0, group: group, spurt)
+        for distance in scheme.copyDistances { addBlocks(of: packet, back: distance * group, group: group, spurt) }
+    }
+
+    /// Adds a group of frames, of which the newest lies `back` frames before the newest of the packet.
+    private mutating func addBlocks(
+        of packet: ListenerSpurt.Packet, back: Int, group: Int, _ spurt: ListenerSpurt
+    ) {
+        for number in 0..<group {
+            guard let block = block(packet.newest - back - number, of: packet, spurt) else { return }
+            blocks.append(block)
         }
-        return blocks
     }
 
     /// Returns a frame as a block of a packet; nil if the frame is not kept, is too old for the field of its age, or is
