@@ -172,15 +172,10 @@ package struct VoiceNode: ~Copyable {
             unheard.malformed += 1
             return nil
         }
-        let (address, former) = (header.address, header.former)
-        guard let newest = listening.lines(of: address.label, generation: address.generation, from: slot),
-            let older = listening.lines(of: former?.label ?? [], generation: address.generation, from: slot)
-        else {
+        guard let lines = lines(of: header, from: slot) else {
             unheard.unknownGeneration += 1
             return nil
         }
-        let lines = HeardLines(
-            LineSet(rawValue: newest), former: LineSet(rawValue: older), formerAge: former?.age ?? 0)
         guard !lines.isEmpty else {
             if listening.refuses(address.label) { unheard.notGranted += 1 } else { unheard.notListened += 1 }
             return nil
@@ -189,6 +184,18 @@ package struct VoiceNode: ~Copyable {
             setCaller(node)
         }
         return lines
+    }
+
+    /// Returns the lines of the labels in a header; nil if the peer cannot hold the generation.
+    private func lines(of header: VoicePayloadHeader, from slot: PeerSlot) -> HeardLines? {
+        let generation = header.address.generation
+        guard let newest = listening.lines(of: header.address.label, generation: generation, from: slot) else {
+            return nil
+        }
+        guard let former = header.former else { return HeardLines(LineSet(rawValue: newest)) }
+        return listening.lines(of: former.label, generation: generation, from: slot).map {
+            HeardLines(LineSet(rawValue: newest), former: LineSet(rawValue: $0), formerAge: former.age)
+        }
     }
 
     /// Returns the next order for the lines of the output; nil if there is none. An order concerns voice that is

@@ -19,7 +19,7 @@ package struct VoiceLabel: OptionSet, Hashable, Sendable, BitwiseCopyable {
     }
 
     /// Whether the label names a channel, so that a generation of the listener's list belongs to it.
-    package var hasPlace: Bool { !isDisjoint(with: .places) }
+    package var hasPlace: Bool { rawValue & VoiceLabel.places.rawValue != 0 }
 }
 
 /// A label and the generation of the listener's list by which its places are read.

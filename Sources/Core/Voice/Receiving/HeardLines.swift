@@ -23,7 +23,8 @@ package struct HeardLines: Hashable, Sendable, BitwiseCopyable {
     /// In units of 1.25 ms; 0 if all blocks are on the same lines.
     package var formerAge: UInt8
 
-    package init(_ newest: LineSet, former: LineSet = [], formerAge: UInt8 = 0) {
+    // Not `[]`: a literal could allocate.
+    package init(_ newest: LineSet, former: LineSet = LineSet(rawValue: 0), formerAge: UInt8 = 0) {
         self.newest = newest
         self.former = former
         self.formerAge = formerAge
