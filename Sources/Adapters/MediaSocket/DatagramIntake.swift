@@ -17,6 +17,7 @@ final class DatagramIntake: ChannelInboundHandler {
     init(tally: MediaTally, onBatch: @escaping @Sendable (DatagramBatch) -> Void) {
         self.tally = tally
         self.onBatch = onBatch
+        batch.datagrams.reserveCapacity(MediaSocketLimits.batchDatagramsMax)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -34,10 +35,9 @@ final class DatagramIntake: ChannelInboundHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         guard !batch.datagrams.isEmpty else { return }
         tally.count(.received, by: batch.datagrams.count)
-        let complete = batch
-        batch.datagrams = []
-        batch.datagrams.reserveCapacity(MediaSocketLimits.batchDatagramsMax)
-        onBatch(complete)
+        onBatch(batch)
+        // The memory is used again, unless the receiver has kept the batch.
+        batch.datagrams.removeAll(keepingCapacity: true)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
