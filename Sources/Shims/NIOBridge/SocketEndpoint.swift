@@ -14,7 +14,19 @@ extension Endpoint {
 
     /// Nil for an address that is neither IPv4 nor IPv6, such as that of a UNIX socket.
     package init?(_ socketAddress: SocketAddress) {
-        let converted = socketAddress.withSockAddr { pointer, _ in Endpoint(pointer) }
+        // Not by `withSockAddr`: it goes through generic functions of NIO, which are slow, and runs for each datagram.
+        switch socketAddress {
+        case .v4(let address): self.init(socketAddressIn: address.address)
+        case .v6(let address): self.init(socketAddressIn: address.address)
+        case .unixDomainSocket: return nil
+        }
+    }
+
+    /// - Parameter raw: a `sockaddr_in` or `sockaddr_in6`.
+    private init?<Raw>(socketAddressIn raw: Raw) {
+        let converted = withUnsafeBytes(of: raw) { bytes in
+            Endpoint(bytes.assumingMemoryBound(to: sockaddr.self).baseAddress)
+        }
         guard let converted else { return nil }
         self = converted
     }
