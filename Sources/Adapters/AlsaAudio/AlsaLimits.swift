@@ -6,6 +6,9 @@ package enum AlsaLimits {
     package static let noProgressMax = Interval.milliseconds(500)
     /// The longest wait for the device. It is short, so that a thread notices the order to stop.
     package static let waitMax = Interval.milliseconds(100)
+    /// A playback device is not asked again for the length of its queue within this time if a block was written
+    /// meanwhile: half of the step in which USB devices move.
+    package static let lookValidFor = Interval.microseconds(500)
     /// Pauses before a device is asked again for a block that is not a whole period: 0.25 to 1 ms.
     package static let askAgainSamples = 12...48
     /// Attempts to resume a suspended device, and the pause between two of them.

@@ -16,6 +16,11 @@ package final class AlsaPlayback {
     private var progressAt: Instant
     private var isStarted = false
     private var queuedBefore = 0
+    /// The instant of the latest look at the device, and whether a block was written after it.
+    private var lookedAt = Instant.zero
+    private var hasWritten = false
+    /// The instant at which all that has been written will have sounded, as seen at that look.
+    private var soundsUpTo = Instant.zero
 
     /// Opens the device and agrees with it on its parameters.
     ///
@@ -41,9 +46,15 @@ package final class AlsaPlayback {
         guard isStarted else { return begin() }
         let now = Instant.monotonicNow()
         guard pace.keepsTime else { return queuedByClock(now) }
+        // The thread also asks when it has just written a block. The device then has nothing new to tell.
+        let isKnown = hasWritten && now - lookedAt < AlsaLimits.lookValidFor
+        hasWritten = false
+        if isKnown { return .samples(queuedBefore) }
+        lookedAt = now
         switch stream.position() {
-        case .samples(let available, _):
+        case .samples(let available, let delay):
             let queued = max(0, choice.bufferSamples - available)
+            soundsUpTo = now + Interval(samples: delay ?? queued)
             if queued < queuedBefore { progressAt = now }
             queuedBefore = queued
             if AlsaLimits.noProgressMax < now - progressAt { return .lost(.stalled) }
@@ -58,7 +69,6 @@ package final class AlsaPlayback {
     package func write(_ block: UnsafePointer<Float>, count: Int) -> AlsaPlaybackOutcome {
         precondition(count <= choice.bufferSamples, "a block of \(count) in a buffer of \(choice.bufferSamples)")
         choice.format.encode(block, into: stream.scratch, count: count * choice.channels)
-        let delay = delayNow()
         let moved = snd_pcm_writei(stream.pcm, stream.scratch, snd_pcm_uframes_t(count))
         guard moved == count || (!pace.keepsTime && !AlsaRemedy.isLoss(moved)) else {
             return refused(Int32(truncatingIfNeeded: moved))
@@ -67,16 +77,19 @@ package final class AlsaPlayback {
         let now = Instant.monotonicNow()
         stream.forgetRecoveries()
         queuedBefore += count
+        hasWritten = true
         if !isStarted {
             let code = snd_pcm_start(stream.pcm)
             guard code == 0 else { return .lost(.gone(code: code)) }
             isStarted = true
             progressAt = now
+            soundsUpTo = now + Interval(samples: leadSamples)
             pace.restart(at: now)
             pace.moved(leadSamples, now: now)
         }
         pace.moved(count, now: now)
-        return .written(soundsAt: now + Interval(samples: delay))
+        defer { soundsUpTo = soundsUpTo + Interval(samples: count) }
+        return .written(soundsAt: soundsUpTo)
     }
 
     /// Fills the stopped device with its lead of silence, so that the first block has exactly the latency of every
@@ -96,14 +109,8 @@ package final class AlsaPlayback {
         let ahead = pace.ahead(of: now)
         if ahead < 0 { pace.restart(at: now) }
         queuedBefore = max(0, Int(ahead))
+        soundsUpTo = now + Interval(samples: queuedBefore)
         return .samples(queuedBefore)
-    }
-
-    private func delayNow() -> Int {
-        guard isStarted, pace.keepsTime, case .samples(let available, let delay) = stream.position() else {
-            return queuedBefore
-        }
-        return delay ?? choice.bufferSamples - available
     }
 
     /// If the device has no room, waits a little, since a sound server frees whole periods at a time. Recovers from
