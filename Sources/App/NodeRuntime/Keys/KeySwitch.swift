@@ -39,10 +39,9 @@ package struct KeySwitch {
 
     /// The next instant at which a hold or the limit of the key ends; nil if there is none.
     var releasesAt: Instant? {
-        var instants: [Instant] = []
-        if case .talking(let until?) = state { instants.append(until) }
-        if let deadline = stuck.deadline { instants.append(deadline) }
-        return instants.min()
+        var earliest = stuck.deadline ?? .distantFuture
+        if case .talking(let until?) = state { earliest = min(earliest, until) }
+        return earliest == .distantFuture ? nil : earliest
     }
 
     /// Carries out an order. Those for the cough switch do not concern a key.

@@ -72,9 +72,10 @@ package struct TalkSwitch {
 
     /// The next instant at which a hold, a cough or the limit of a key ends; nil if there is none. Call `expire` then.
     package var releasesAt: Instant? {
-        var instants = keys.compactMap(\.releasesAt)
-        if case .on(let until?) = cough { instants.append(until) }
-        return instants.min()
+        var earliest = Instant.distantFuture
+        for key in keys { earliest = min(earliest, key.releasesAt ?? .distantFuture) }
+        if case .on(let until?) = cough { earliest = min(earliest, until) }
+        return earliest == .distantFuture ? nil : earliest
     }
 
     /// Carries out an order of a person, a program or a key.
