@@ -42,6 +42,17 @@ struct MeterTests {
         #expect(abs(meter.decibels + 9.03) < 0.06)
     }
 
+    @Test("a single loud sample counts, wherever it lies in a block", arguments: 0..<11)
+    func loudSample(at index: Int) {
+        var block = [Float](repeating: 0, count: 11)
+        block[index] = -0.5
+        var meter = LevelMeter()
+        block.withUnsafeBufferPointer { meter.measure($0) }
+        #expect(meter.peak == 0.5)
+        let power = 0.25 / 11 * Float(block.count) / 4_800
+        #expect(abs(meter.decibels - Decibels.ofPower(power, floor: -100)) < 0.01)
+    }
+
     @Test("the peak is the greatest magnitude, and falls to a tenth within a second")
     func peak() {
         var meter = LevelMeter()

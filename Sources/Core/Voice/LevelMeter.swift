@@ -11,15 +11,10 @@ package struct LevelMeter: Sendable, BitwiseCopyable {
 
     /// Adds a block of samples.
     package mutating func measure(_ samples: UnsafeBufferPointer<Float>) {
-        guard 0 < samples.count else { return }
-        var sum: Float = 0
-        var highest: Float = 0
-        for sample in samples {
-            sum += sample * sample
-            highest = max(highest, abs(sample))
-        }
+        guard 0 < samples.count, let base = samples.baseAddress else { return }
+        let (power, highest) = (Samples.power(base, count: samples.count), Samples.peak(base, count: samples.count))
         let share = min(1, Float(samples.count) / Self.windowSamples)
-        meanSquare += (sum / Float(samples.count) - meanSquare) * share
+        meanSquare += (power - meanSquare) * share
         peak = max(highest, peak * (1 - Self.peakDecayPerSample * Float(samples.count)))
     }
 

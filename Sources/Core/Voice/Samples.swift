@@ -34,4 +34,23 @@ enum Samples {
         }
         return 0 < count ? (a + b + c + d) / Float(count) : 0
     }
+
+    /// Returns the largest magnitude, in four parts as `power`.
+    @_noAllocation @_noLocks
+    static func peak(_ samples: UnsafePointer<Float>, count: Int) -> Float {
+        var (a, b, c, d): (Float, Float, Float, Float) = (0, 0, 0, 0)
+        var index = 0
+        while index + 4 <= count {
+            a = max(a, abs(samples[index]))
+            b = max(b, abs(samples[index + 1]))
+            c = max(c, abs(samples[index + 2]))
+            d = max(d, abs(samples[index + 3]))
+            index += 4
+        }
+        while index < count {
+            a = max(a, abs(samples[index]))
+            index += 1
+        }
+        return max(max(a, b), max(c, d))
+    }
 }

@@ -353,14 +353,9 @@ extension TalkerPlayout {
     /// bytes. Returns the mean square.
     private func tidyScratch(from written: Int, to count: Int) -> Float {
         if written < count { Samples.silence(scratch + written, count: count - written) }
-        var sum: Float = 0
-        for index in 0..<count {
-            let sample = scratch[index]
-            let tidy = abs(sample) < Self.loudestSample ? sample : 0
-            scratch[index] = tidy
-            sum += tidy * tidy
-        }
-        return sum / Float(max(1, count))
+        // A comparison with a NaN is false, so a NaN becomes 0 too.
+        for index in 0..<count where !(abs(scratch[index]) < Self.loudestSample) { scratch[index] = 0 }
+        return Samples.power(scratch, count: count)
     }
 
     private mutating func finish(_ output: UnsafeMutablePointer<Float>, count: Int, hasSounded: Bool) {
