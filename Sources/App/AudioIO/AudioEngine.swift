@@ -158,6 +158,6 @@ extension AudioEngine {
     /// Sets the factor of the whole mix, 0 … 1.
     package func setMaster(to gain: Float) { playback.order { $0.setMaster(to: gain) } }
 
-    /// Plays a beep for a peer that is lost or has come back.
+    /// Plays a beep, which reports an event to the listener.
     package func beep(_ kind: Beep.Kind) { playback.order { $0.beep(kind) } }
 }

@@ -7,33 +7,48 @@ import Glibc
 
 @Suite("the sound of a beep")
 struct BeepSoundTests {
-    /// Two tones of 2,880 samples at -30 dBFS, 660 and 440 Hz or the other way round, with one continuous phase. Each
-    /// tone rises and falls linearly over 480 samples.
+    /// The notes of each kind: 440, 660 or 880 Hz, 0 for a pause.
+    private static func melody(_ kind: Beep.Kind) -> [Double] {
+        switch kind {
+        case .lost: [660, 440]
+        case .returned: [440, 660]
+        case .call: [660, 880, 660, 880]
+        case .urgentCall: [880, 0, 880, 0, 880, 660, 880, 660, 880]
+        case .joined: [660, 880]
+        case .left: [880, 660]
+        case .busy: [440, 0, 440]
+        }
+    }
+
+    /// Notes of 2,880 samples with one continuous phase, at -20 dBFS for calls and -30 dBFS else. Each note rises and
+    /// falls linearly over 480 samples.
     private func expected(_ kind: Beep.Kind) -> [Float] {
         var phase = 0.0
-        return (0..<5_760).map { position in
-            let isHigh = (position < 2_880) == (kind == .lost)
-            phase += 2 * Double.pi * (isHigh ? 660 : 440) / 48_000
-            let place = position % 2_880
-            let edge = min(480, place, 2_879 - place)
-            return Float(0.0316 * sin(phase) * Double(edge) / 480)
+        let level = kind == .call || kind == .urgentCall ? 0.1 : 0.0316
+        return Self.melody(kind).flatMap { frequency in
+            (0..<2_880).map { place in
+                guard 0 < frequency else { return 0 }
+                phase += 2 * Double.pi * frequency / 48_000
+                return Float(level * sin(phase) * Double(min(480, place, 2_879 - place)) / 480)
+            }
         }
     }
 
     @Test(
         "the tones are added to the mix sample by sample, on each channel, for any block size",
-        arguments: [Beep.Kind.lost, .returned], [240, 1_000, 4_800])
+        arguments: Beep.Kind.allCases, [240, 1_000, 4_800])
     func notes(kind: Beep.Kind, count: Int) {
         var beep = Beep()
         beep.start(kind)
         var heard: [Float] = []
-        while heard.count < 6_000 {
+        let expected = expected(kind)
+        while heard.count < expected.count + 240 {
             var (left, right) = ([Float](repeating: 0.25, count: count), [Float](repeating: -0.25, count: count))
             beep.add(to: &left, &right, count: count)
             #expect(zip(left, right).allSatisfy { abs($0 - $1 - 0.5) < 1e-6 })
             heard += left.map { $0 - 0.25 }
         }
-        let worst = zip(heard, expected(kind) + [Float](repeating: 0, count: 240)).map { abs($0 - $1) }.max() ?? 1
+        let worst = zip(heard, expected + [Float](repeating: 0, count: 240)).map { abs($0 - $1) }.max() ?? 1
         #expect(worst < 1e-5)
     }
 

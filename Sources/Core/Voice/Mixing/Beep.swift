@@ -1,29 +1,48 @@
-/// Two quiet notes, added to the mix: falling when a peer is lost, rising when a peer is back.
+/// A few notes, added to the mix: each kind has its own melody.
 ///
-/// Each note lasts 60 ms, at -30 dBFS, and starts and ends without a click.
+/// Each note lasts 60 ms, and starts and ends without a click. All notes of a beep have one continuous phase.
 package struct Beep: BitwiseCopyable {
-    /// Event that the beep reports: `lost` falls, `returned` rises.
-    package enum Kind: UInt8, Hashable, Sendable, BitwiseCopyable {
+    /// What the beep reports.
+    package enum Kind: UInt8, CaseIterable, Hashable, Sendable, BitwiseCopyable {
         case lost = 1
         case returned = 2
+        case call = 3
+        case urgentCall = 4
+        case joined = 5
+        case left = 6
+        /// Somebody talks already on the channel of a key that was pressed.
+        case busy = 7
     }
 
-    private var isFalling = true
-    /// Number of samples that have sounded.
-    private var position = Self.lengthSamples
+    /// The notes that are left, two bits each, the next one lowest: 1 is low, 2 high, 3 top, 0 a pause.
+    private var notes: UInt32 = 0
+    private var notesLeft = 0
+    private var amplitude: Float = 0
+    /// Number of samples of the present note that have sounded.
+    private var place = 0
     /// Oscillator: the point (`x`, `y`) on the unit circle, turned by the angle of one sample each time.
     private var x: Float = 1
     private var y: Float = 0
 
     package init() {}
 
-    package var isSounding: Bool { position < Self.lengthSamples }
+    package var isSounding: Bool { 0 < notesLeft }
 
     /// Starts the beep; does nothing while a beep sounds.
+    @_noAllocation @_noLocks
     package mutating func start(_ kind: Kind) {
         guard !isSounding else { return }
-        isFalling = kind == .lost
-        (position, x, y) = (0, 1, 0)
+        switch kind {
+        case .lost: (notes, notesLeft) = (0b01_10, 2)
+        case .returned: (notes, notesLeft) = (0b10_01, 2)
+        case .call: (notes, notesLeft) = (0b11_10_11_10, 4)
+        case .urgentCall: (notes, notesLeft) = (0b11_10_11_10_11_00_11_00_11, 9)
+        case .joined: (notes, notesLeft) = (0b11_10, 2)
+        case .left: (notes, notesLeft) = (0b10_11, 2)
+        case .busy: (notes, notesLeft) = (0b01_00_01, 3)
+        }
+        amplitude = kind == .call || kind == .urgentCall ? Self.callAmplitude : Self.quietAmplitude
+        (place, x, y) = (0, 1, 0)
     }
 
     /// Adds the beep to a block of one channel or two.
@@ -32,32 +51,46 @@ package struct Beep: BitwiseCopyable {
         to left: UnsafeMutablePointer<Float>, _ right: UnsafeMutablePointer<Float>?, count: Int
     ) {
         var index = 0
-        while index < count, position < Self.lengthSamples {
-            let isHigh = (position < Self.countSamples) == isFalling
-            let cosine = isHigh ? Self.highCosine : Self.lowCosine
-            let sine = isHigh ? Self.highSine : Self.lowSine
-            (x, y) = (x * cosine - y * sine, x * sine + y * cosine)
-            let place = position % Self.countSamples
-            let edge = min(Self.rampSamples, min(place, Self.countSamples - 1 - place))
-            let sample = Self.amplitude * y * Float(edge) / Float(Self.rampSamples)
+        while index < count, 0 < notesLeft {
+            let sample = nextSample()
             left[index] += sample
             if let right { right[index] += sample }
-            position += 1
             index += 1
         }
     }
 
-    /// Length of a note: 60 ms.
-    private static let countSamples = 2_880
-    private static let lengthSamples = 5_760
+    @_noAllocation @_noLocks
+    private mutating func nextSample() -> Float {
+        let note = notes & 3
+        let edge = min(Self.rampSamples, min(place, Self.noteSamples - 1 - place))
+        place += 1
+        if place == Self.noteSamples {
+            place = 0
+            notes >>= 2
+            notesLeft -= 1
+        }
+        guard note != 0 else { return 0 }
+        let cosine = note == 1 ? Self.lowCosine : note == 2 ? Self.highCosine : Self.topCosine
+        let sine = note == 1 ? Self.lowSine : note == 2 ? Self.highSine : Self.topSine
+        (x, y) = (x * cosine - y * sine, x * sine + y * cosine)
+        return amplitude * y * Float(edge) / Float(Self.rampSamples)
+    }
+
+    /// 60 ms.
+    private static let noteSamples = 2_880
     /// 10 ms.
     private static let rampSamples = 480
     /// -30 dBFS.
-    private static let amplitude: Float = 0.0316
+    private static let quietAmplitude: Float = 0.0316
+    /// -20 dBFS: a call asks for attention.
+    private static let callAmplitude: Float = 0.1
     /// Low note, 440 Hz: of the angle 2π · 440 / 48,000.
     private static let lowCosine: Float = 0.998_341_8
     private static let lowSine: Float = 0.057_564_03
     /// High note, 660 Hz: of the angle 2π · 660 / 48,000.
     private static let highCosine: Float = 0.996_270_4
     private static let highSine: Float = 0.086_286_37
+    /// Top note, 880 Hz: of the angle 2π · 880 / 48,000.
+    private static let topCosine: Float = 0.993_372_8
+    private static let topSine: Float = 0.114_937_15
 }
