@@ -43,6 +43,7 @@ struct EventReportTests {
             .peerProfile(node, name: SafeText("Ada"), role: SafeText(""), colour: 0), nameOf: { _ in "Bob" })
         return ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }) } + ofChannels + ofCalls + [
             renamed,
+            visitor(hasJoined: true), visitor(hasJoined: false),
             .keyStuck(limit: .seconds(120)), .howl(count: 1), .powerSaving(true), .recordingStarted(in: "/r"),
             .recordingStopped(in: "/r"), .recordingEnded(.full),
             .found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: true)),
@@ -52,6 +53,12 @@ struct EventReportTests {
             .device(DeviceWatch.Change(side: "input", device: "alsa:default", reason: "unplugged")),
             .device(DeviceWatch.Change(side: "output", device: "null", reason: nil)),
         ]
+    }
+
+    private func visitor(hasJoined: Bool) -> EventReport {
+        .visitor(
+            ChannelVisitors.Change(node: node, channel: ChannelID(high: 1, low: 2), hasJoined: hasJoined),
+            nameOf: { _ in "Ada" }, channelName: { _ in "rig" })
     }
 
     private var callEvents: [CallEvent] {

@@ -23,6 +23,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case crew
     case grantCallAll = "grant-call-all"
     case grantCloseMicrophone = "grant-close-microphone"
+    case tones
 
     /// Whether the setting is on or off: a flag on the command line, a truth value in the file.
     package var isSwitch: Bool { RunKey.switches.contains(self) }
@@ -75,6 +76,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
             .simcut:
             "true or false"
         case .grantCallAll, .grantCloseMicrophone: RunKey.oneOf(GrantChoice.self)
+        case .tones: "\(RunKey.words(Tone.self)), with commas between them, or none"
         case .sideTone: "decibels from -40 to 0"
         case .effect: "pitch:-12 to pitch:12, reverb:1 to reverb:100, or both with a comma between"
         }
@@ -87,6 +89,11 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
 
     private static func oneOf<Choice: CaseIterable & RawRepresentable>(_ type: Choice.Type) -> String
     where Choice.RawValue == String {
-        "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        "one of " + words(type)
+    }
+
+    private static func words<Choice: CaseIterable & RawRepresentable>(_ type: Choice.Type) -> String
+    where Choice.RawValue == String {
+        Choice.allCases.map(\.rawValue).joined(separator: ", ")
     }
 }

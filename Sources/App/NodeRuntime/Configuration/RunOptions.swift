@@ -66,6 +66,8 @@ package struct RunOptions: Hashable, Sendable {
     package var speaking = SpeakingOptions()
     /// What peers may ask of this node.
     package var callGrants = CallGrants()
+    /// The events that this listener hears as a tone.
+    package var tones = Tone.standard
     /// Whether the node saves power while the machine runs on its battery.
     package var followsBattery = false
     /// Tells whether the machine runs on its battery.

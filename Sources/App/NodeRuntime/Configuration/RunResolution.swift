@@ -61,6 +61,7 @@ package enum RunResolution {
             closeMicrophone: try settings.parsed(.grantCloseMicrophone) { GrantChoice(rawValue: $0)?.grant }
                 ?? .anyone)
         resolved.keys = settings.keys
+        resolved.tones = try settings.parsed(.tones) { Tone.list($0) } ?? Tone.standard
         resolved.isPlain = try settings.parsed(.plain) { Bool($0) } ?? false
         resolved.followsBattery = try settings.parsed(.saveBattery) { Bool($0) } ?? false
         resolved.frame = try settings.parsed(.frame, frame)

@@ -24,9 +24,14 @@ final class EventAnnouncer {
     /// Writes a warning into the log only.
     func warn(_ text: String) { logger.warning("\(text)") }
 
-    func announce(_ report: EventReport, now: Instant) {
+    /// Returns whether people are told: they are not while the link of the peer comes and goes.
+    @discardableResult
+    func announce(_ report: EventReport, now: Instant) -> Bool {
         if let peer = report.peer {
-            if report.kind.isTurn, flapping.contains(peer) { return logger.debug("\(report.text)") }
+            if report.kind.isTurn, flapping.contains(peer) {
+                logger.debug("\(report.text)")
+                return false
+            }
             if let isFlapping = report.isFlapping {
                 if isFlapping { flapping.insert(peer) } else { flapping.remove(peer) }
             }
@@ -44,5 +49,6 @@ final class EventAnnouncer {
                 station: station, sequence: sequence, atUnixS: Date().timeIntervalSince1970,
                 uptimeS: (now - startedAt).seconds, kind: report.kind.rawValue, peer: report.peer?.short,
                 name: report.name, text: report.text, details: report.details), kind: report.kind.rawValue)
+        return true
     }
 }

@@ -23,6 +23,8 @@ package enum EventKind: String, CaseIterable, Sendable {
     case probeAnswered = "probe_answered"
     case channelCreated = "channel_created"
     case channelDeleted = "channel_deleted"
+    case channelJoined = "channel_joined"
+    case channelLeft = "channel_left"
     case call
     case callAnswered = "call_answered"
     case callWithdrawn = "call_withdrawn"
@@ -76,6 +78,8 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .channelCreated: ("a channel is new in the directory", ["channel", "creator"])
         case .channelDeleted:
             ("a channel was deleted; `now` is the name that it has now, if it was renamed", ["channel", "by", "now"])
+        case .channelJoined: ("a peer joins a channel to which this node listens, or is met there", ["channel"])
+        case .channelLeft: ("a peer leaves a channel to which this node listens, or its link is down", ["channel"])
         case .call:
             (
                 "a peer calls; under do-not-disturb `shown` is `false`, and the caller is told that it is declined",
@@ -132,7 +136,9 @@ package enum EventKind: String, CaseIterable, Sendable {
     /// Whether the event is a change of a link. Such events are not published while the peer is flapping.
     var isTurn: Bool {
         switch self {
-        case .peerUp, .peerDown, .peerVerifying, .peerSuspected, .pathChanged, .holeRepaired: true
+        case .peerUp, .peerDown, .peerVerifying, .peerSuspected, .pathChanged, .holeRepaired, .channelJoined,
+            .channelLeft:
+            true
         default: false
         }
     }

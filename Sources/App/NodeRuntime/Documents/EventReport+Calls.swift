@@ -42,6 +42,16 @@ extension EventReport {
         }
     }
 
+    /// A peer has come to a channel of this node, or has gone from it.
+    package static func visitor(
+        _ change: ChannelVisitors.Change, nameOf: (NodeID) -> String, channelName: (ChannelID) -> String
+    ) -> EventReport {
+        let (name, channel) = (nameOf(change.node), channelName(change.channel))
+        return EventReport(
+            change.hasJoined ? .channelJoined : .channelLeft, change.node, name,
+            "\(name) \(change.hasJoined ? "is on" : "is off") \(channel)", ["channel": channel])
+    }
+
     /// For the request to close a microphone.
     private init(request event: CallEvent, nameOf: (NodeID) -> String, channelName: (ChannelID) -> String) {
         switch event {

@@ -12,10 +12,12 @@ extension NodeLoop {
     /// Every change of the talk keys goes through here, so that voice path, mesh and events agree.
     func changeTalk(_ change: (inout TalkSwitch) -> Void) {
         loop.preconditionInEventLoop()
-        let (before, wasStuck) = (talk.talkingKeys, talk.isStuck)
+        let (before, wasStuck, formerlyDown) = (talk.talkingKeys, talk.isStuck, talk.downKeys)
         change(&talk)
         parts.audio.keys.move(to: talk.gateKeys)
         parts.audio.keys.setCough(talk.isCoughing)
+        let pressed = talk.downKeys.subtracting(formerlyDown)
+        if !pressed.isEmpty { soundIfBusy(on: core.voice.targets(of: pressed).channels) }
         let keys = talk.talkingKeys
         if before != keys { self.change { core.setTalking(by: keys, now: $0) } }
         if !wasStuck, talk.isStuck, let limit = talk.keyLimit {

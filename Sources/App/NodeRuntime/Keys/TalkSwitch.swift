@@ -61,6 +61,9 @@ package struct TalkSwitch {
     /// Whether a key was held for too long.
     package var isStuck: Bool { keys.contains(where: \.isStuck) }
 
+    /// The keys that are down, whether or not a voice is heard.
+    package var downKeys: KeySet { gateKeys.down.union(gateKeys.voice) }
+
     /// The keys as the capture thread must have them.
     package var gateKeys: TalkGate.Keys {
         var gate = TalkGate.Keys.none

@@ -65,6 +65,7 @@ extension NodeLoop {
                 parts.audio.beep(turn == .lost ? .lost : .returned)
             }
             parts.announcer.announce(report, now: now)
+            tellVisitors(event, now: now)
         case .advanceInstance(let instance):
             advanceCounter(to: instance)
         case .remember(let node, let name, let endpoints):
@@ -140,5 +141,6 @@ extension NodeLoop {
     }
 
     /// Tells people of something that is no event of the mesh.
-    func tell(_ report: EventReport) { parts.announcer.announce(report, now: .monotonicNow()) }
+    @discardableResult
+    func tell(_ report: EventReport) -> Bool { parts.announcer.announce(report, now: .monotonicNow()) }
 }

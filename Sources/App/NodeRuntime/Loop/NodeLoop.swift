@@ -39,6 +39,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var hiddenChannels: [ChannelID] = []
     /// Whether the listener wants a beep for a peer that is lost or back.
     var beepsOnLoss = false
+    /// The events that the listener hears as a tone.
+    var tones: [Tone] = []
     /// Nil if the node does not follow the battery.
     var battery: BatteryWatch?
     /// The number of dB by which the whole mix is lowered.

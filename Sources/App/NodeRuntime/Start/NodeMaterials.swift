@@ -74,6 +74,7 @@ extension NodeLoop {
             keys: keys, directory: directory, channels: channels, profile: profile, options: options)
         hiddenChannels = materials.remembered.hiddenChannels
         beepsOnLoss = options.beepsOnLoss
+        tones = options.tones
     }
 }
 

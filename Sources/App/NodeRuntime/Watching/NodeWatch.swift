@@ -11,6 +11,7 @@ struct NodeWatch {
     var devices = DeviceWatch()
     var otherMeshes = OtherMeshes()
     var lostSound = LostSound()
+    var visitors = ChannelVisitors()
     /// The number of howls that have been announced.
     var howlsReported: UInt64 = 0
 }
