@@ -49,7 +49,7 @@ struct TopPeers {
         return figures(
             rtt: Figures.decimal(peer.rttMs, columns: 5), loss: loss.joined(separator: "/"),
             quality: Figures.decimal(peer.quality, columns: 3), meter: LevelMeter.text(peer.levelDbfs),
-            level: Figures.level(peer.levelDbfs), flag: peer.flag)
+            level: LevelMeter.isSilent(peer.levelDbfs) ? "" : Figures.level(peer.levelDbfs), flag: peer.flag)
     }
 
     /// One row: the name in its colour, and all else in a tone. What is beyond the last column is cut.
