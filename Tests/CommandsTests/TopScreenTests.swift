@@ -147,12 +147,13 @@ struct TopViewTests {
                 """)
     }
 
-    @Test("the latest are kept, those about talking are left out, and what was not read is counted")
+    @Test("the latest are kept, those about talking are not shown, and a gap in their numbers is counted")
     func add() {
         var view = TopScreenTests.alone
-        view.add((1...100).map { event("peer_up", $0) } + [event("talking", 101)], leftOut: 7) { _ in "now" }
-        #expect(view.events.count == TopView.eventsMax && view.events.last?.text == "event 100")
-        #expect(view.eventCount == 100 && view.eventsLeftOut == 7)
+        view.add([event("peer_up", 1)] + (9...107).map { event("peer_up", $0) }) { _ in "now" }
+        view.add([event("talking", 108), event("peer_up", 108), event("peer_up", 2)]) { _ in "now" }
+        #expect(view.events.count == TopView.eventsMax && view.events.last?.text == "event 2")
+        #expect(view.eventCount == 102 && view.eventsLeftOut == 7)
         let said = TopChanges.between(TopScreenTests.alone, view)
         #expect(said.count == TopView.eventsMax + 1 && said.last == "7 more events came too fast to be shown")
     }

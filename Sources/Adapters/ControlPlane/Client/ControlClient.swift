@@ -55,30 +55,27 @@ package final class ControlClient {
     /// Returns the latest events that have arrived, at most `most`, without waiting for more.
     ///
     /// A client that shows events to people needs only the latest. So this function reads no document of an event that
-    /// it leaves out, and a flood of events costs little.
+    /// it leaves out, and a flood of events costs little. Only numbers in the events show what was left out.
     ///
-    /// - Returns: the events, the oldest first, and the number of earlier ones that were left out.
+    /// - Returns: the events, the oldest first.
     /// - Throws: `closed` if the node ends; `unreadable` if an event is no `Event`.
     package func latestEvents<Event: Codable>(
         _ type: Event.Type, atMost most: Int
-    ) throws(ControlClientError) -> (events: [Event], leftOut: Int) {
+    ) throws(ControlClientError) -> [Event] {
         var arrived = eventLines + lines
         (eventLines, lines) = ([], [])
-        var leftOut = 0
         var chunks = 0
         while chunks < ControlClient.chunksAtOnceMax, wait(for: Int16(POLLIN), until: Deadline(seconds: 0)) {
             arrived += try nextLines()
             chunks += 1
-            let surplus = max(0, arrived.count - most)
-            arrived.removeFirst(surplus)
-            leftOut += surplus
+            arrived.removeFirst(max(0, arrived.count - most))
         }
         var events: [Event] = []
         for line in arrived {
             guard let event = ControlCodec.event(type, of: line) else { throw .unreadable }
             events.append(event)
         }
-        return (events, leftOut)
+        return events
     }
 
     /// Sends a request, and returns the line of the reply. Throws as `ask`.

@@ -29,7 +29,7 @@ package enum TopChanges {
         lines += wrongNow.filter { !wrong.contains($0) }.map { "trouble: \($0)" }
         let arrived = min(new.eventCount - old.eventCount, UInt64(new.events.count))
         lines += new.events.suffix(Int(arrived)).map { "\($0.time) \(Output.safe($0.text))" }
-        let leftOut = new.eventsLeftOut - old.eventsLeftOut
+        let leftOut = new.eventsLeftOut &- old.eventsLeftOut
         return lines + (leftOut == 0 ? [] : ["\(leftOut) more events came too fast to be shown"])
     }
 

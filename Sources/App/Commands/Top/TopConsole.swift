@@ -11,10 +11,10 @@ struct TopConsole {
     private var keys: TopKeys
     private var input: Int32 { STDIN_FILENO }
 
-    /// The pause between two questions to the node. It is longer if answers take long, so that the screen of a large
-    /// mesh costs its node little.
+    /// The pause between two questions to the node. It is longer if a refresh takes long, so that the screen of a
+    /// large mesh costs its node little, and a flood of events costs this program little.
     private static let refreshPause = Interval.milliseconds(200)
-    private static let answerTimesPerPause = 10
+    private static let refreshTimesPerPause = 10
     /// The screen is drawn at most so often.
     private static let drawPause = Interval.milliseconds(100)
 
@@ -80,7 +80,7 @@ struct TopConsole {
                 refreshedAt = .monotonicNow()
                 let pause = max(
                     TopConsole.refreshPause.nanoseconds,
-                    source.answerTime.nanoseconds * Int64(TopConsole.answerTimesPerPause))
+                    source.refreshTime.nanoseconds * Int64(TopConsole.refreshTimesPerPause))
                 refreshAt = refreshedAt + Interval(nanoseconds: pause)
             }
             show(source, acts.contains(.redraw))

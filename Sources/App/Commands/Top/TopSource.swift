@@ -11,8 +11,8 @@ final class TopSource {
     private var eventsTriedAt = Instant.zero
     /// The latest state of the node.
     private(set) var view: TopView
-    /// How long the node took to answer last.
-    private(set) var answerTime = Interval.zero
+    /// How long the last refresh took.
+    private(set) var refreshTime = Interval.zero
 
     private static let timeoutSeconds = 1.0
     private static let eventsTriedAgain = Interval.seconds(1)
@@ -36,7 +36,7 @@ final class TopSource {
             view.channels = try client.ask(ChannelsRequest(), timeoutSeconds: TopSource.timeoutSeconds)
         }
         readEvents()
-        answerTime = .monotonicNow() - start
+        refreshTime = .monotonicNow() - start
     }
 
     /// Carries out an order for the talk key.
@@ -69,7 +69,7 @@ final class TopSource {
         guard let events else { return }
         do {
             let arrived = try events.latestEvents(EventDocument.self, atMost: TopView.eventsMax)
-            view.add(arrived.events, leftOut: arrived.leftOut) { TopSource.timeOfDay($0.atUnixS) }
+            view.add(arrived) { TopSource.timeOfDay($0.atUnixS) }
         } catch {
             self.events = nil
         }

@@ -17,8 +17,9 @@ package struct TopView {
     package var events: [Event] = []
     /// The number of events that have come, of which `events` has the latest.
     package var eventCount: UInt64 = 0
-    /// The number of events that were not read, because too many came at once.
+    /// The number of events that were dropped on the way, because too many came at once.
     package var eventsLeftOut: UInt64 = 0
+    private var latestSequence: UInt64?
     /// The reason why the rest is old, for example that the node does not answer; nil if the rest is fresh.
     package var trouble: String?
 
@@ -29,12 +30,16 @@ package struct TopView {
     /// The most events that are kept.
     package static let eventsMax = 64
 
-    /// Adds events that have just come. An event of the kind `talking` is left out: the tables show who talks.
-    package mutating func add(_ arrived: [EventDocument], leftOut: Int, timeOf: (EventDocument) -> String) {
+    /// Adds events that have just come. A gap in their numbers is counted. An event of the kind `talking` is not shown:
+    /// the tables show who talks.
+    package mutating func add(_ arrived: [EventDocument], timeOf: (EventDocument) -> String) {
+        for event in arrived {
+            if let latest = latestSequence, latest < event.sequence { eventsLeftOut &+= event.sequence - latest - 1 }
+            latestSequence = event.sequence
+        }
         let shown = arrived.filter { $0.kind != EventKind.talking.rawValue }
         events += shown.map { Event(time: timeOf($0), text: $0.text) }
         events.removeFirst(max(0, events.count - TopView.eventsMax))
         eventCount += UInt64(shown.count)
-        eventsLeftOut += UInt64(leftOut)
     }
 }
