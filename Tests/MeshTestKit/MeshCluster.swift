@@ -151,6 +151,11 @@ package final class MeshCluster {
         try members[index].node.perform(command, now: now)
     }
 
+    package func perform(_ command: ListeningCommand, at index: Int) throws(ListeningRefusal) {
+        defer { drain(index) }
+        try members[index].node.perform(command, now: now)
+    }
+
     /// Tells `finder` the address of `found`, as Avahi would.
     @discardableResult
     package func perform(_ command: CallCommand, at index: Int) throws(CallRefusal) -> CallID? {

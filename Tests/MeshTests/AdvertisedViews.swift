@@ -8,7 +8,7 @@ extension CarrierMessage {
     var advertisedLinks: [AdvertisedLink]? { if case .linkStates(let entries, _) = self { entries } else { nil } }
 
     /// The list of CHANNELS; nil of another message.
-    var advertisedChannels: [ChannelID]? { if case .channels(let channels, _) = self { channels } else { nil } }
+    var advertisedChannels: [ChannelID]? { if case .channels(let channels, _, _) = self { channels } else { nil } }
 }
 
 extension HeldGenerations {
@@ -16,7 +16,7 @@ extension HeldGenerations {
     mutating func hold(_ message: CarrierMessage) {
         switch message {
         case .linkStates(_, let generation): linkStates = generation
-        case .channels(_, let generation): channels = generation
+        case .channels(_, _, let generation): channels = generation
         default: break
         }
     }

@@ -56,6 +56,98 @@ struct MeshCommandTests {
         #expect(heard == [10] && mesh.count(.channelsOverRate) == 2)
     }
 
+    private func listDatagrams(_ peer: ScriptedPeer) -> [Instant] {
+        peer.bodies.compactMap { $0.body.listening == nil ? nil : $0.at }
+    }
+
+    @Test("a changed list leaves in three datagrams, 20 ms apart; the first list of a session in none")
+    func listsAhead() {
+        let peer = mesh.clique([2])[0]
+        mesh.pass(.seconds(1))
+        #expect(listDatagrams(peer).isEmpty)
+        let start = mesh.now
+        mesh.command(.setChannels(list(1)))
+        // Voice that makes a control block due does not take its place.
+        mesh.input(.voice([1], to: PeerSlot(index: 0)))
+        mesh.pass(.seconds(2))
+        #expect(listDatagrams(peer) == [0, 20, 40].map { start + .milliseconds($0) })
+        let lists = peer.bodies.compactMap(\.body.listening)
+        #expect(lists.allSatisfy { $0.channels == list(1) && $0.generation == peer.held.channels })
+        #expect(peer.bodies.allSatisfy { $0.body.listening == nil || $0.body.control != nil })
+    }
+
+    @Test("a list ahead of CHANNELS is used at once if it is later, within an allowance; control blocks do not name it")
+    func listAhead() {
+        let peer = mesh.clique([2])[0]
+        func tell(_ number: UInt64, generation: UInt8) {
+            mesh.send(
+                DatagramBody(
+                    control: mesh.control(of: peer), listening: ListeningChange(list(number), generation: generation)),
+                from: peer)
+        }
+        // No view of the session has come.
+        tell(5, generation: 2)
+        #expect(heard.isEmpty)
+        mesh.advertise(channels: list(1), by: peer)
+        let first = peer.advertised.channels
+        tell(6, generation: first)
+        tell(6, generation: first &+ 200)
+        #expect(heard == [1])
+        tell(7, generation: first + 2)
+        #expect(heard == [1, 7] && mesh.peer(peer)?.channels == list(7))
+        mesh.pass(.seconds(1))
+        #expect(peer.bodies.last { $0.body.control != nil }?.body.control?.held.channels == first)
+        // The views before it change nothing; its own view does not either.
+        mesh.advertise(channels: list(3), by: peer)
+        mesh.advertise(channels: list(7), by: peer)
+        #expect(heard == [1, 7])
+        for number in 1...9 as ClosedRange<UInt8> { tell(UInt64(20 + number), generation: first + 2 + number) }
+        #expect(mesh.count(.channelsOverRate) == 2 && mesh.peer(peer)?.channels == list(27))
+    }
+
+    @Test("a tally is read by the view that CHANNELS brought, and ends with a control block that has none")
+    func tallies() {
+        let peer = mesh.clique([2])[0]
+        let all = list(1) + list(2)
+        mesh.say(.channels(list(1), talks: list(2), generation: 9), by: peer)
+        func tell(_ tally: Tally?) {
+            mesh.send(DatagramBody(control: mesh.control(of: peer), tally: tally), from: peer)
+        }
+        tell(Tally(generation: 9, places: 0b11))
+        #expect(mesh.peer(peer)?.talksOn == all && mesh.peer(peer)?.talks == list(2))
+        tell(Tally(generation: 9, places: 0b10))
+        #expect(mesh.peer(peer)?.talksOn == list(2))
+        tell(Tally(generation: 8, places: 0b11))
+        #expect(mesh.peer(peer)?.talksOn == [])
+        tell(Tally(generation: 9, places: 0xFFFF_FFFD))
+        #expect(mesh.peer(peer)?.talksOn == list(1))
+        tell(nil)
+        #expect(mesh.peer(peer)?.talksOn == [])
+    }
+
+    @Test("this node's tally leaves at once, on channels of its view alone, and beside voice")
+    func ownTally() {
+        let peer = mesh.clique([2])[0]
+        mesh.command(.setChannels(list(1), talks: list(2)))
+        mesh.pass(.seconds(1))
+        mesh.forget()
+        mesh.input(.tally(list(2) + list(9)))
+        mesh.pass(.milliseconds(1))
+        #expect(peer.bodies.last?.body.tally == Tally(generation: peer.held.channels, places: 0b10))
+        mesh.forget()
+        for _ in 0..<200 {
+            mesh.input(.voice([1], to: PeerSlot(index: 0)))
+            mesh.pass(.milliseconds(5))
+        }
+        let controlled = peer.bodies.filter { $0.body.control != nil }
+        #expect(1 < controlled.count && controlled.allSatisfy { $0.body.tally != nil })
+        #expect(controlled.contains { !$0.body.voice.isEmpty })
+        mesh.forget()
+        mesh.input(.tally([]))
+        mesh.pass(.milliseconds(1))
+        #expect(peer.bodies.last.map { $0.body.control != nil && $0.body.tally == nil } == true)
+    }
+
     // MARK: Leaving
 
     @Test("a node that leaves says so on every link, ends its dials, and does nothing more")

@@ -1,3 +1,4 @@
+import Channels
 import Mesh
 import MeshTestKit
 import Node
@@ -95,6 +96,71 @@ struct VoiceNodeTests {
         bench.cluster.drive(for: .seconds(1))
         #expect(bench.choice(of: 1)?.description == "10 % loss, 2 copies at 1,2")
         #expect(bench.encoder.frameCause == .losses(permille: 100))
+    }
+
+    @Test("a node that talks says on which channels, also where the neighbour does not listen")
+    func tally() throws {
+        let bench = try Bench([[Self.main, Self.other], [Self.other]])
+        func seen() -> [ChannelID]? { bench.cluster.peer(0, at: 1)?.talksOn }
+        bench.cluster.input(0, .talking(true))
+        bench.cluster.drive(for: .milliseconds(100))
+        #expect(seen() == [Self.main])
+        try bench.cluster.perform(.talk(on: [Self.other, Self.main]), at: 0)
+        bench.cluster.drive(for: .milliseconds(100))
+        #expect(seen() == [Self.main, Self.other])
+        try bench.cluster.perform(.part(Self.main), at: 0)
+        bench.cluster.drive(for: .milliseconds(100))
+        #expect(seen() == [Self.other])
+        bench.cluster.input(0, .talking(false))
+        bench.cluster.drive(for: .milliseconds(100))
+        #expect(seen() == [])
+    }
+
+    @Test("a channel on which a node only talks is told to its neighbours, and is in its tally")
+    func talkOnly() throws {
+        let bench = try Bench([[Self.main], [Self.main]])
+        try bench.cluster.perform(.join(ListeningEntry(Self.other, manner: .talkOnly)), at: 0)
+        try bench.cluster.perform(.talk(on: [Self.other]), at: 0)
+        bench.cluster.input(0, .talking(true))
+        bench.cluster.drive(for: .milliseconds(100))
+        let peer = try #require(bench.cluster.peer(0, at: 1))
+        #expect(peer.channels == [Self.main] && peer.talks == [Self.other] && peer.talksOn == [Self.other])
+    }
+
+    @Test("the first frame after a join is heard although the carrier is stalled", arguments: 0...2)
+    func stalledCarrier(lost: Int) throws {
+        var bench = try Bench([[Self.main], [Self.other]])
+        bench.cluster.dropsFrame = { $0.first == 10 }
+        var datagrams = 0
+        bench.cluster.dropsDatagram = { from, _, _ in
+            guard from == 1 else { return false }
+            datagrams += 1
+            return datagrams <= lost
+        }
+        try bench.cluster.perform(.join(ListeningEntry(Self.main)), at: 1)
+        bench.cluster.drive(for: .milliseconds(20 * Int64(lost) + 5))
+        bench.speak()
+        #expect(bench.heard == [0, 1])
+    }
+
+    @Test("the directory knows to which channels a node listens after each order, and takes back foreign deletions")
+    func directoryKnowsList() throws {
+        let cluster = try Bench([[Self.main], [Self.main]]).cluster
+        let lights = try #require(ChannelName("lights"))
+        let channel = cluster.members[1].node.directory.id(of: lights)
+        try cluster.perform(.create(lights), at: 0)
+        try cluster.perform(.join(ListeningEntry(channel)), at: 0)
+        cluster.drive(for: .seconds(3))
+        // Node 1 has heard that node 0 listens.
+        #expect(throws: DirectoryRefusal.inUse) { try cluster.perform(.delete(lights), at: 1) }
+        try cluster.perform(.part(channel), at: 0)
+        cluster.drive(for: .seconds(1))
+        // The order below reaches node 0 together with the deletion.
+        try cluster.perform(.delete(lights), at: 1)
+        try cluster.perform(.join(ListeningEntry(channel)), at: 0)
+        cluster.drive(for: .seconds(4))
+        #expect(cluster.members[0].node.directory.table[channel]?.isLive == true)
+        #expect(cluster.members[1].node.directory.table[channel]?.isLive == true)
     }
 
     @Test("on battery the encoder makes fewer frames a second, until the mains are back")

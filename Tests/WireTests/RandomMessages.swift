@@ -95,8 +95,8 @@ extension SeededRandom {
         case 8: .mediaKeyConfirm(generation: u32())
         case 9:
             .channels(
-                list(upTo: WireLimits.channelsListenedMax) { ChannelID(high: $0.next(), low: $0.next()) },
-                generation: UInt8(1 + below(255)))
+                list(upTo: WireLimits.channelsListenedMax) { $0.channel() },
+                talks: list(upTo: WireLimits.channelsTalkedMax) { $0.channel() }, generation: UInt8(1 + below(255)))
         case 10: .records(list(upTo: WireLimits.recordsPerFrameMax) { $0.signedRecord() })
         case 11:
             .recordVersions(
@@ -126,6 +126,8 @@ extension SeededRandom {
                         .directory, entries: list(upTo: 20) { $0.bytes(upTo: 438) }, hasMore: chance(permille: 500))))
         }
     }
+
+    mutating func channel() -> ChannelID { ChannelID(high: next(), low: next()) }
 
     static var messageKinds: Range<Int> { 0..<21 }
 
@@ -157,13 +159,24 @@ extension SeededRandom {
         let isRelayed = chance(permille: 300)
         let isPadded = !isRelayed && chance(permille: 300)
         let hasDigests = !isRelayed && !isPadded && chance(permille: 300)
+        let hasList = !isRelayed && !isPadded && chance(permille: 300)
         return DatagramBody(
             control: maybe { $0.controlBlock() }, pathChallenge: maybe { $0.next() }, pathAnswer: maybe { $0.next() },
+            listening: hasList ? listeningChange() : nil, tally: isRelayed ? nil : maybe { $0.tally() },
             tableDigests: hasDigests ? [TableDigest(.directory, digest: next())] : [],
-            voice: isRelayed || isPadded || hasDigests
+            voice: isRelayed || isPadded || hasDigests || hasList
                 ? [] : bytes(upTo: chance(permille: 100) ? WireLimits.voicePayloadBytesMax : 100),
             relayed: isRelayed ? relayedDatagram() : nil,
             paddingBytes: isPadded ? 1 + Int(below(UInt64(WireLimits.paddingBytesMax))) : 0)
+    }
+
+    mutating func listeningChange() -> ListeningChange {
+        ListeningChange(
+            list(upTo: WireLimits.channelsListenedMax) { $0.channel() }, generation: UInt8(1 + below(255)))
+    }
+
+    mutating func tally() -> Tally {
+        Tally(generation: UInt8(1 + below(255)), places: UInt32(1 + below(UInt64(UInt32.max))))
     }
 
     mutating func relayedDatagram() -> RelayedDatagram {

@@ -28,7 +28,8 @@ extension MeshCommand {
         var hash = TraceHash(seed: 0)
         switch self {
         case .leave: hash.add(1)
-        case .setChannels(let channels): hash.add([2] + channels.flatMap { [$0.high, $0.low] })
+        case .setChannels(let channels, let talks):
+            hash.add([2] + (channels + talks).flatMap { [$0.high, $0.low] })
         case .setProfile(let name, let role, let colour):
             hash.add(3, TraceHash.digest(name.string), TraceHash.digest(role.string), UInt64(colour))
         case .block(let peer): hash.add(4, peer.words.0)

@@ -21,7 +21,10 @@ package struct MeshConfiguration: Sendable {
     /// Addresses that the user gave (`--peer`). This node dials each without end, while no linked peer is known
     /// there.
     package var staticPeers: [Endpoint]
+    /// The channels to which this node listens at its start.
     package var channels: [ChannelID]
+    /// Those on which it may talk and to which it does not listen.
+    package var talks: [ChannelID] = []
     /// Whether this node sends the signed beacon.
     package var beaconEnabled: Bool
     package var suspicion = SuspicionPolicy.standard

@@ -46,6 +46,9 @@ package enum MeshInput: Sendable {
     case call(CallMessage, to: PeerSlot)
     /// To whom this node shows that it talks, from now on.
     case talking(ShownTalk)
+    /// The channels on which this node talks now; none while it is silent. Each neighbour is told of those that both
+    /// know.
+    case tally([ChannelID])
 
     case addressesChanged([InterfaceAddress])
     /// The process was stopped or the machine was suspended, for `gap`.
@@ -59,7 +62,8 @@ package enum MeshInput: Sendable {
 package enum MeshCommand: Hashable, Sendable {
     /// Says good-bye to every peer. Afterwards the node ignores inputs and only hands out its outputs.
     case leave
-    case setChannels([ChannelID])
+    /// The channels to which this node listens, and those on which it may talk and to which it does not listen.
+    case setChannels([ChannelID], talks: [ChannelID] = [])
     case setProfile(name: SafeText, role: SafeText, colour: UInt32)
     case block(NodeID)
     case unblock(NodeID)

@@ -247,6 +247,9 @@ package enum MeshLimits {
     /// Changes of this node's channels that are sent before the neighbour holds one of them. With the list that the
     /// neighbour holds, four meanings of a voice label are in use at most.
     package static let channelsUnconfirmedMax = 3
+    /// Datagrams that carry a changed list of channels, and the time between two of them.
+    package static let listsAhead = 3
+    package static let listsAheadInterval = Interval.milliseconds(20)
     package static let viewAcceptedInterval = Interval.milliseconds(500)
     package static let recordChecksBurst = 256
     package static let recordCheckInterval = Interval.milliseconds(5)

@@ -53,6 +53,8 @@ package struct VoiceNode: ~Copyable {
     /// The `now` of the input in progress, or of the last one.
     var handledAt = Instant.zero
     private var hasLeft = false
+    /// The channels on which this node talks from now on; nil if the mesh knows them.
+    private var untoldTally: [ChannelID]?
 
     /// - Parameters:
     ///   - mesh: its configuration has the channels to which `listening` listens.
@@ -77,7 +79,7 @@ package struct VoiceNode: ~Copyable {
         handledAt = now
         switch input {
         case .command(.leave): hasLeft = true
-        case .command(.setChannels(let channels)):
+        case .command(.setChannels(let channels, _)):
             directory.handle(.listens(channels), now: now)
             calls.handle(.listens(channels), now: now)
         case .deadline:
@@ -96,7 +98,8 @@ package struct VoiceNode: ~Copyable {
         handledAt = now
         for directive in try listening.handle(command) {
             switch directive {
-            case .advertise(let channels): handle(.command(.setChannels(channels)), now: now)
+            case .advertise(let channels, let talks):
+                handle(.command(.setChannels(channels, talks: talks)), now: now)
             case .talk: retarget(now: now)
             case .closeLine, .setLine: lineOrders.append(contentsOf: LineOrder(directive).map { [$0] } ?? [])
             }
@@ -157,6 +160,7 @@ package struct VoiceNode: ~Copyable {
             !targets.channels.isEmpty || targets.isToAll
             ? .everybody
             : targets.peers.isEmpty ? .nobody : .only(targets.peers)
+        untoldTally = targets.channels
         mesh.handle(.talking(shown), now: now)
     }
 
@@ -212,10 +216,18 @@ package struct VoiceNode: ~Copyable {
                 return output
             }
             if sendForDirectory() || sendForCalls() { continue }
+            if tellTally() { continue }
             // One payload at a time: each becomes its datagrams before the next one is made.
             guard let (slot, payload) = voice.nextPayload() else { return nil }
             mesh.handle(.voice(payload, to: slot), now: handledAt)
         }
+    }
+
+    /// Tells the mesh on which channels this node talks; returns false if it knows.
+    private mutating func tellTally() -> Bool {
+        guard let tally = untoldTally.take(), !hasLeft else { return false }
+        mesh.handle(.tally(tally), now: handledAt)
+        return true
     }
 
     /// The latest instant at which the shell must call again; nil where there is none.

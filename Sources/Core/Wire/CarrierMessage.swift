@@ -17,7 +17,7 @@ package enum CarrierMessage: Hashable, Sendable {
     case mediaKeyConfirm(generation: UInt32)
     /// Every channel that the sender is on; replaces its earlier list. A voice payload names a channel by its index
     /// in this list. The generation is at least 1.
-    case channels([ChannelID], generation: UInt8)
+    case channels([ChannelID], talks: [ChannelID] = [], generation: UInt8)
     /// Signed records, at most `WireLimits.recordsPerFrameMax`.
     case records([SignedRecord])
     /// The versions of the sender's records. The receiver answers with the records that the sender lacks

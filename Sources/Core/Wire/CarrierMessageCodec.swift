@@ -61,8 +61,8 @@ extension CarrierMessage {
             case .mediaKeyAnswer(let offer): CarrierMessage.frame(.mediaKeyAnswer, PBMediaKeyOffer(offer))
             case .mediaKeyConfirm(let generation):
                 CarrierMessage.frame(.mediaKeyConfirm, PBMediaKeyConfirm(generation: generation))
-            case .channels(let channels, let generation):
-                CarrierMessage.frame(.channels, PBChannels(channels, generation: generation))
+            case .channels(let channels, let talks, let generation):
+                CarrierMessage.frame(.channels, PBChannels(channels, talks: talks, generation: generation))
             case .records(let records): CarrierMessage.frame(.records, PBRecords(records))
             case .recordVersions(let versions): CarrierMessage.frame(.recordVersions, PBRecordVersions(versions))
             case .linkStates(let entries, let generation):
@@ -106,8 +106,8 @@ extension CarrierMessage {
         case .mediaKeyConfirm:
             self = .mediaKeyConfirm(generation: try CarrierMessage.message(body, PBMediaKeyConfirm.self).checked())
         case .channels:
-            let (channels, generation) = try CarrierMessage.message(body, PBChannels.self).checked()
-            self = .channels(channels, generation: generation)
+            let (channels, talks, generation) = try CarrierMessage.message(body, PBChannels.self).checked()
+            self = .channels(channels, talks: talks, generation: generation)
         case .records: self = .records(try CarrierMessage.message(body, PBRecords.self).checked())
         case .recordVersions:
             self = .recordVersions(try CarrierMessage.message(body, PBRecordVersions.self).checked())

@@ -10,6 +10,10 @@ package struct DatagramBody: Hashable, Sendable {
     package var pathChallenge: UInt64?
     /// The number of a challenge, sent back.
     package var pathAnswer: UInt64?
+    /// A change of the channels to which the sender listens; nil beside voice, `relayed` and padding.
+    package var listening: ListeningChange?
+    /// The channels on which the sender talks; nil for none. It may stand beside voice.
+    package var tally: Tally?
     /// Digests of the sender's tables, at most `WireLimits.tableDigestsMax`; empty beside voice, `relayed` and padding.
     package var tableDigests: [TableDigest]
     /// An encoded voice payload (`VoicePayloadHeader`); empty if there is no voice, and beside `relayed`.
@@ -22,11 +26,14 @@ package struct DatagramBody: Hashable, Sendable {
 
     package init(
         control: ControlBlock? = nil, pathChallenge: UInt64? = nil, pathAnswer: UInt64? = nil,
+        listening: ListeningChange? = nil, tally: Tally? = nil,
         tableDigests: [TableDigest] = [], voice: [UInt8] = [], relayed: RelayedDatagram? = nil, paddingBytes: Int = 0
     ) {
         self.control = control
         self.pathChallenge = pathChallenge
         self.pathAnswer = pathAnswer
+        self.listening = listening
+        self.tally = tally
         self.tableDigests = tableDigests
         self.voice = voice
         self.relayed = relayed

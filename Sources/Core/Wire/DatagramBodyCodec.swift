@@ -16,10 +16,14 @@ extension DatagramBody {
         static let tail: UInt8 = voice | relayToward | relayFrom | padding
     }
 
-    /// The bits of the second byte. A body with one of them has no section that extends to its end.
+    /// The bits of the second byte.
     private enum SecondSection {
+        static let listening: UInt8 = 1
         static let tableDigests: UInt8 = 2
-        static let known: UInt8 = tableDigests
+        static let tally: UInt8 = 4
+        static let known: UInt8 = listening | tableDigests | tally
+        /// Sections that have no room beside one that extends to the end of the body.
+        static let tailless: UInt8 = listening | tableDigests
     }
 
     /// - Precondition: voice payload, relayed datagram and padding are within their limits; at most one is present.
@@ -29,18 +33,26 @@ extension DatagramBody {
         precondition(paddingBytes == 0 || voice.isEmpty && relayed == nil, "padding beside voice or a relayed datagram")
         precondition(0...WireLimits.paddingBytesMax ~= paddingBytes, "\(paddingBytes) bytes of padding")
         let isTailed = !voice.isEmpty || relayed != nil || paddingBytes != 0
-        precondition(tableDigests.isEmpty || !isTailed, "digests beside voice, a relayed datagram or padding")
+        precondition(
+            tableDigests.isEmpty && listening == nil || !isTailed,
+            "digests or a list beside voice, a relayed datagram or padding")
+        precondition(tally == nil || relayed == nil, "a tally beside a relayed datagram")
+        let second =
+            (listening == nil ? 0 : SecondSection.listening) | (tableDigests.isEmpty ? 0 : SecondSection.tableDigests)
+            | (tally == nil ? 0 : SecondSection.tally)
         var writer = ByteWriter(capacity: 96 + voice.count + (relayed?.datagram.count ?? 0))
         writer.u8(
             (control == nil ? 0 : Section.control) | (pathChallenge == nil ? 0 : Section.pathChallenge)
                 | (pathAnswer == nil ? 0 : Section.pathAnswer) | (voice.isEmpty ? 0 : Section.voice)
                 | (relayed?.section ?? 0) | (paddingBytes == 0 ? 0 : Section.padding)
-                | (tableDigests.isEmpty ? 0 : Section.more))
-        if !tableDigests.isEmpty { writer.u8(SecondSection.tableDigests) }
+                | (second == 0 ? 0 : Section.more))
+        if second != 0 { writer.u8(second) }
         control?.write(to: &writer)
         if let pathChallenge { writer.u64(pathChallenge) }
         if let pathAnswer { writer.u64(pathAnswer) }
+        listening?.write(to: &writer)
         if !tableDigests.isEmpty { tableDigests.write(to: &writer) }
+        tally?.write(to: &writer)
         relayed?.write(to: &writer)
         writer.raw(voice)
         for _ in 0..<paddingBytes { writer.u8(0) }
@@ -56,7 +68,9 @@ extension DatagramBody {
         let control = sections & Section.control == 0 ? nil : try ControlBlock(from: &reader)
         let pathChallenge = sections & Section.pathChallenge == 0 ? nil : try reader.u64()
         let pathAnswer = sections & Section.pathAnswer == 0 ? nil : try reader.u64()
+        let listening = second & SecondSection.listening == 0 ? nil : try ListeningChange(from: &reader)
         let tableDigests = second & SecondSection.tableDigests == 0 ? [] : try [TableDigest](from: &reader)
+        let tally = second & SecondSection.tally == 0 ? nil : try Tally(from: &reader)
         var voice: [UInt8] = []
         if sections & Section.voice != 0 {
             guard reader.remaining <= WireLimits.voicePayloadBytesMax else { throw .oversized }
@@ -77,9 +91,8 @@ extension DatagramBody {
         }
         try reader.finish()
         self.init(
-            control: control, pathChallenge: pathChallenge, pathAnswer: pathAnswer, tableDigests: tableDigests,
-            voice: voice,
-            relayed: relayed, paddingBytes: paddingBytes)
+            control: control, pathChallenge: pathChallenge, pathAnswer: pathAnswer, listening: listening, tally: tally,
+            tableDigests: tableDigests, voice: voice, relayed: relayed, paddingBytes: paddingBytes)
     }
 
     /// Reads the second byte of section bits. It is not 0, so that each body has one encoding only.
@@ -87,7 +100,10 @@ extension DatagramBody {
         from reader: inout ByteReader, beside sections: UInt8
     ) throws(WireError) -> UInt8 {
         let second = try reader.u8()
-        guard second != 0, second & ~SecondSection.known == 0, sections & Section.tail == 0 else { throw .unknownKind }
+        let isTailed = sections & Section.tail != 0
+        guard second != 0, second & ~SecondSection.known == 0, !isTailed || second & SecondSection.tailless == 0,
+            second & SecondSection.tally == 0 || sections & (Section.relayToward | Section.relayFrom) == 0
+        else { throw .unknownKind }
         return second
     }
 }

@@ -134,31 +134,44 @@ extension AdvertisedLink {
 }
 
 extension PBChannels {
-    init(_ list: [ChannelID], generation: UInt8) {
+    init(_ list: [ChannelID], talks: [ChannelID], generation: UInt8) {
         precondition(list.count <= WireLimits.channelsListenedMax, "\(list.count) channels")
+        precondition(talks.count <= WireLimits.channelsTalkedMax, "\(talks.count) channels to talk on")
         precondition(generation != 0, "channels without a generation")
         self.init()
         self.generation = UInt32(generation)
-        channels = list.map { channel in
-            var writer = ByteWriter(capacity: WireSizes.channelIDBytes)
-            writer.u64(channel.high)
-            writer.u64(channel.low)
-            return writer.bytes.field
-        }
+        channels = list.map(\.bytesOnWire.field)
+        self.talks = talks.map(\.bytesOnWire.field)
     }
 
-    func checked() throws(WireError) -> ([ChannelID], generation: UInt8) {
-        guard channels.count <= WireLimits.channelsListenedMax else { throw .oversized }
+    func checked() throws(WireError) -> ([ChannelID], talks: [ChannelID], generation: UInt8) {
+        guard channels.count <= WireLimits.channelsListenedMax, talks.count <= WireLimits.channelsTalkedMax else {
+            throw .oversized
+        }
         guard hasGeneration else { throw .malformed }
         guard let generation = UInt8(exactly: generation), generation != 0 else { throw .outOfRange }
         var list: [ChannelID] = []
-        for field in channels {
-            var reader = ByteReader(try field.array(count: WireSizes.channelIDBytes))
-            let channel = ChannelID(high: try reader.u64(), low: try reader.u64())
+        for field in channels + talks {
+            let channel = try ChannelID(onWire: field.array(count: WireSizes.channelIDBytes))
             guard !list.contains(channel) else { throw .malformed }
             list.append(channel)
         }
-        return (list, generation)
+        return (Array(list[..<channels.count]), Array(list[channels.count...]), generation)
+    }
+}
+
+extension ChannelID {
+    /// The field on the wire: 16 bytes.
+    fileprivate var bytesOnWire: [UInt8] {
+        var writer = ByteWriter(capacity: WireSizes.channelIDBytes)
+        writer.u64(high)
+        writer.u64(low)
+        return writer.bytes
+    }
+
+    fileprivate init(onWire bytes: [UInt8]) throws(WireError) {
+        var reader = ByteReader(bytes)
+        self.init(high: try reader.u64(), low: try reader.u64())
     }
 }
 

@@ -26,6 +26,8 @@ package enum WireLimits {
     package static let linkStateLossClassMax: UInt8 = 5
     /// Channels to which a node listens at the same time: the places of a voice label.
     package static let channelsListenedMax = 14
+    /// Channels on which a node may talk and to which it does not listen: with those above the places of a tally.
+    package static let channelsTalkedMax = 18
     /// CHANNELS: room for 32 entries, since the message may grow by other lists (docs/WIRE-NEXT.md).
     package static let channelsBytesMax = 4_096
     /// The time for which a call is open.

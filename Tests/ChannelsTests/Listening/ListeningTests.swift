@@ -52,7 +52,7 @@ struct ListeningTests {
         #expect(try listening.handle(.join(first)) == [.setLine(0, Self.whole), .advertise([Self.channel(1)])])
         #expect(
             try listening.handle(.join(ListeningEntry(Self.channel(2), manner: .talkOnly)))
-                == [.talk(on: [Self.channel(2)])])
+                == [.advertise([Self.channel(1)], talks: [Self.channel(2)]), .talk(on: [Self.channel(2)])])
         #expect(throws: ListeningRefusal.notJoined) { try listening.handle(.talk(on: [Self.channel(1)])) }
         #expect(throws: ListeningRefusal.notJoined) {
             try listening.handle(.setLevel(Self.channel(2), tenths: 0))
@@ -60,7 +60,8 @@ struct ListeningTests {
         let talkOnly = ListeningEntry(Self.channel(1), manner: .talkOnly)
         #expect(
             try listening.handle(.join(talkOnly)) == [
-                .closeLine(0), .advertise([]), .talk(on: [Self.channel(1)]),
+                .closeLine(0), .advertise([], talks: [Self.channel(1), Self.channel(2)]),
+                .talk(on: [Self.channel(1)]),
             ])
     }
 

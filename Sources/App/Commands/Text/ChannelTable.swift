@@ -5,7 +5,7 @@ package import NodeRuntime
 ///     > lights                     -6.0 left  both   FOH          SM!  LX  SOUND
 ///
 /// The first column is `>` if the talk key of this node speaks on the channel, and `*` if the node has joined it
-/// without that. Then come level, ear and use of the channel here. A member that is heard on it now has a `!`.
+/// without that. Then come level, ear and use of the channel here. A peer that talks on it now has a `!`.
 package struct ChannelTable {
     private let channels: [ChannelsDocument.Channel]
     private let paint: Paint
@@ -21,7 +21,7 @@ package struct ChannelTable {
     package var lines: [String] {
         guard !channels.isEmpty else { return ["no channels known yet; 'partyline join NAME' joins one"] }
         return [paint(row(" ", "CHANNEL", "LEVEL", "EAR", "USE", "CREATOR") + "MEMBERS", .faint)]
-            + channels.flatMap(lines(of:)) + ["", "* joined   > the talk key speaks there   NAME! is heard there now"]
+            + channels.flatMap(lines(of:)) + ["", "* joined   > the talk key speaks there   NAME! talks there now"]
     }
 
     private func lines(of channel: ChannelsDocument.Channel) -> [String] {

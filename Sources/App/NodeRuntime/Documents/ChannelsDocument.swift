@@ -28,7 +28,7 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
         package var createdUnixS: UInt64?
         /// The names of the linked peers that listen to the channel.
         package var members: [String]
-        /// The names of the linked peers that are heard on the channel now.
+        /// The names of the linked peers that talk on the channel now, also where this node does not listen.
         package var talking: [String]
         /// Whether this node has joined the channel.
         package var joined: Bool
@@ -69,6 +69,8 @@ extension ChannelsDocument.Channel {
         let isLive = entry?.isLive == true
         let creator = isLive ? entry.map { node.core.directory.creator(of: $0) } : nil
         let heard = peers.filter { peer in
+            // A peer says on which channels it talks, for channels that both know.
+            if peer.talksOn.contains(channel) { return true }
             guard let slot = peer.slot else { return false }
             let voice = audio.statistics(of: slot)
             return voice.isTalking

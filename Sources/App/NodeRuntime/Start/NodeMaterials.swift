@@ -58,6 +58,7 @@ extension NodeLoop {
             interfaces: NetworkInterface.current().advertised(listen: options.listen.address), invitations: .open,
             blocked: directory.blocked, reachablePrefixes: options.reach, staticPeers: options.peers,
             channels: list.listened, beaconEnabled: options.discovery.usesBeacon)
+        configuration.talks = list.talkedOnly
         configuration.takesPlain = options.isPlain
         let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         let keys = KeyBook(options.keys, mode: options.talk) { ChannelID(of: $0, in: meshID, sealing: sealing) }

@@ -43,7 +43,9 @@ package struct Listening: Sendable {
         var directives = closeLines()
         openLines()
         directives += lineDirectives(before: before)
-        if list.listened != before.listened { directives.append(.advertise(list.listened)) }
+        if list.listened != before.listened || list.talkedOnly != before.talkedOnly {
+            directives.append(.advertise(list.listened, talks: list.talkedOnly))
+        }
         if list.talked != before.talked { directives.append(.talk(on: list.talked)) }
         return directives
     }
@@ -150,8 +152,8 @@ package enum ListeningFact: Hashable, Sendable {
 
 /// What `Listening` wants done.
 package enum ListeningDirective: Hashable, Sendable {
-    /// Peers are told that this node listens to these channels.
-    case advertise([ChannelID])
+    /// Peers are told that this node listens to these channels, and on which others it may talk.
+    case advertise([ChannelID], talks: [ChannelID] = [])
     /// No voice sounds on the line any more. It comes before the `setLine` of a channel that gets the line.
     case closeLine(Int)
     case setLine(Int, LineSetting)

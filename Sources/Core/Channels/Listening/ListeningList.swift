@@ -13,6 +13,9 @@ package struct ListeningList: Hashable, Sendable {
     /// The channels to which the node listens, as peers are told.
     package var listened: [ChannelID] { entries.filter(\.isListened).map(\.channel) }
 
+    /// The channels on which the node may talk and to which it does not listen, as peers are told.
+    package var talkedOnly: [ChannelID] { entries.filter { !$0.isListened }.map(\.channel) }
+
     /// The channels on which the node talks: the chosen ones, or else the first one on which it may talk.
     package var talked: [ChannelID] {
         let possible = entries.filter(\.mayTalk).map(\.channel)

@@ -6,8 +6,9 @@ extension MeshNode {
     mutating func perform(_ command: MeshCommand, now: Instant) {
         switch command {
         case .leave: leave(now: now)
-        case .setChannels(let channels):
-            membership.setChannels(channels, neighbours, &effects, now: now)
+        case .setChannels(let channels, let talks):
+            membership.setChannels(ChannelView(channels, talks: talks), neighbours, &effects, now: now)
+            sendListsAhead(now: now)
         case .setProfile(let name, let role, let colour):
             changeOwnRecord(now: now) { record in
                 record.name = name

@@ -70,6 +70,7 @@ package struct MeshNode: ~Copyable {
         case .receptionReport(let report, let slot): keepReception(report, of: slot)
         case .mediaClock(let time): paths.setClock(time, now: now)
         case .talking(let shown): setTalking(shown, now: now)
+        case .tally(let channels): setTally(channels, now: now)
         case .table(let message, let slot): sendTable(message, to: slot)
         case .call(let message, let slot): sendCall(message, to: slot)
         case .tableDigest(let digest, let slot, let isUrgent):
@@ -109,7 +110,8 @@ package struct MeshNode: ~Copyable {
         case .resumed(let gap): resume(after: gap, now: now)
         case .instanceAdvanced(let instance): advance(to: instance, now: now)
         case .command(let command): perform(command, now: now)
-        case .datagram, .voice, .receptionReport, .mediaClock, .talking, .table, .tableDigest, .call, .deadline:
+        case .datagram, .voice, .receptionReport, .mediaClock, .talking, .tally, .table, .tableDigest, .call,
+            .deadline:
             illegal("\(input)", in: "handleRare")
         }
     }

@@ -10,7 +10,9 @@ struct Membership {
     var own: OwnRecord
     var roster = Roster()
     var gossip = GossipSchedule()
-    var ownChannels: [ChannelID]
+    var ownChannels: ChannelView
+    /// The channels on which this node talks now.
+    var talkedOn: [ChannelID] = []
     var ownLinks = LinkStates()
     var linkStatesSchedule = LinkStatesSchedule()
     var clique = CliqueState()
@@ -25,7 +27,7 @@ struct Membership {
     init(_ configuration: MeshConfiguration, sealing: any Sealing, now: Instant) {
         capacity = configuration.capacity
         own = OwnRecord(configuration, sealing: sealing)
-        ownChannels = Array(configuration.channels.prefix(WireLimits.channelsListenedMax))
+        ownChannels = ChannelView(configuration.channels, talks: configuration.talks)
         beaconNews = TokenBucket(burst: capacity.beaconNewsBurst, interval: MeshLimits.beaconNewsInterval, now: now)
         recordChecks = TokenBucket(
             burst: MeshLimits.recordChecksBurst, interval: MeshLimits.recordCheckInterval, now: now)

@@ -6,10 +6,12 @@ extension Membership {
     struct Peer {
         let node: NodeID
         private var heldLinks: HeldView<LinkStates, UInt16>
-        private var heldChannels: HeldView<[ChannelID], UInt8>
+        private var heldChannels: HeldChannels
         private var linksSent = AdvertisedView<LinkStates, UInt16>()
-        private var channelsSent = AdvertisedView<[ChannelID], UInt8>(
+        private var channelsSent = AdvertisedView<ChannelView, UInt8>(
             unconfirmedMax: MeshLimits.channelsUnconfirmedMax)
+        /// Whether the peer was sent other channels than before in this session, and no datagram has told it yet.
+        private var hasListNews = false
         /// The generation of this node's channels that the peer has named last.
         private var channelsConfirmed: UInt8 = 0
         /// The digest of records in the newest control block of the session.
@@ -29,7 +31,7 @@ extension Membership {
             }
             heldLinks = HeldView(
                 allowance: bucket(capacity.linkStatesAcceptedBurst, MeshLimits.viewAcceptedInterval))
-            heldChannels = HeldView(
+            heldChannels = HeldChannels(
                 allowance: bucket(MeshLimits.channelsAcceptedBurst, MeshLimits.viewAcceptedInterval))
             newIdentities = bucket(capacity.newIdentitiesBurst, MeshLimits.newIdentityInterval)
             recordChecks = bucket(capacity.recordChecksBurst, MeshLimits.recordCheckPerPeerInterval)
@@ -39,27 +41,40 @@ extension Membership {
         // MARK: What the peer has advertised
 
         /// The channels that the peer listens to.
-        var channels: [ChannelID] { heldChannels.value ?? [] }
-        /// The channels that the peer listens to, with the generation of that view.
+        var channels: [ChannelID] { heldChannels.listened }
+        /// The channels on which the peer may talk and to which it does not listen.
+        var talks: [ChannelID] { heldChannels.view.talks }
+        /// The channels that the peer listens to, with the generation of that list.
         var listening: PeerListening { PeerListening(channels: channels, generation: heldChannels.generation) }
         var links: LinkStates { heldLinks.value ?? LinkStates() }
         /// Whether link states of the peer are in use.
         var hasLinkStates: Bool { heldLinks.value != nil }
 
+        /// The channels at the places of a tally of the peer; none if the tally belongs to another view.
+        func channels(of tally: Tally) -> [ChannelID] {
+            tally.generation == heldChannels.viewGeneration ? heldChannels.view.channels(at: tally.places) : []
+        }
+
         /// Returns the generations that a control block of the session with this role names as received.
         func held(in role: SessionRole) -> HeldGenerations {
             role == .candidate
                 ? HeldGenerations(linkStates: heldLinks.earlyGeneration, channels: heldChannels.earlyGeneration)
-                : HeldGenerations(linkStates: heldLinks.generation, channels: heldChannels.generation)
+                : HeldGenerations(linkStates: heldLinks.generation, channels: heldChannels.viewGeneration)
         }
 
         /// Handles the channels of the peer.
         mutating func receive(
-            _ channels: [ChannelID], generation: UInt8, in role: SessionRole, _ effects: inout Effects, now: Instant
+            _ channels: ChannelView, generation: UInt8, in role: SessionRole, _ effects: inout Effects, now: Instant
         ) {
             let arrival = heldChannels.receive(
                 channels, generation: generation, isEarly: role == .candidate, now: now)
             if arrival == .overRate { effects.count(.channelsOverRate) }
+        }
+
+        /// Handles a list of the peer that a datagram has brought ahead of CHANNELS.
+        mutating func receive(_ change: ListeningChange, _ effects: inout Effects, now: Instant) {
+            let isOverRate = heldChannels.receiveAhead(change.channels, generation: change.generation, now: now)
+            if isOverRate { effects.count(.channelsOverRate) }
         }
 
         /// Handles the link states of the peer. Returns whether the link states in use have changed.
@@ -76,16 +91,37 @@ extension Membership {
         /// Sends the channels of this node, if the peer was sent others in this session and can take a further change.
         /// - Parameter slot: the slot of the peer.
         mutating func advertise(
-            _ channels: [ChannelID], to slot: PeerSlot, on carrier: CarrierID, _ effects: inout Effects, now: Instant
+            _ channels: ChannelView, to slot: PeerSlot, on carrier: CarrierID, _ effects: inout Effects, now: Instant
         ) {
+            let isFirst = channelsSent.value == nil
             guard channelsSent.send(channels, now: now) else { return }
-            effects.output(.channelsAdvertised(channels, generation: channelsSent.generation, to: slot))
-            effects.send(.channels(channels, generation: channelsSent.generation), on: carrier)
+            hasListNews = !isFirst
+            effects.output(.channelsAdvertised(channels.listened, generation: channelsSent.generation, to: slot))
+            send(channels, on: carrier, &effects)
+        }
+
+        private func send(_ channels: ChannelView, on carrier: CarrierID, _ effects: inout Effects) {
+            effects.send(
+                .channels(channels.listened, talks: channels.talks, generation: channelsSent.generation), on: carrier)
+        }
+
+        /// Returns whether datagrams have to tell the peer of its newest list, once for each list.
+        mutating func takeListNews() -> Bool {
+            defer { hasListNews = false }
+            return hasListNews
+        }
+
+        /// The places of these channels in what the peer was sent last; nil if it knows none of them.
+        func tally(of channels: [ChannelID]) -> Tally? {
+            guard !channels.isEmpty, let view = channelsSent.value else { return nil }
+            let places = view.places(of: channels)
+            guard places != 0 else { return nil }
+            return Tally(generation: channelsSent.generation, places: places)
         }
 
         /// The channels of this node that the peer was sent last in this session, with their generation; nil for none.
         var channelsAdvertised: (channels: [ChannelID], generation: UInt8)? {
-            channelsSent.value.map { ($0, channelsSent.generation) }
+            channelsSent.value.map { ($0.listened, channelsSent.generation) }
         }
 
         /// Takes the generation of this node's channels that a control block of the peer names. Returns whether it is
@@ -117,7 +153,7 @@ extension Membership {
         ) {
             if let channels = channelsSent.resend(held: held.channels, rtt: rtt, now: now) {
                 effects.count(.viewsResent)
-                effects.send(.channels(channels, generation: channelsSent.generation), on: carrier)
+                send(channels, on: carrier, &effects)
             }
             if let links = linksSent.resend(held: held.linkStates, rtt: rtt, now: now) {
                 effects.count(.viewsResent)
@@ -134,6 +170,7 @@ extension Membership {
             heldChannels.beginSession(isSameBoot: isSameBoot)
             linksSent.beginSession()
             channelsSent.beginSession()
+            hasListNews = false
             recordsDigest = nil
         }
 

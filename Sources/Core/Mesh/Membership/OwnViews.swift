@@ -12,11 +12,11 @@ import Wire
 extension Membership {
     // MARK: Changes
 
-    /// Changes the channels that this node listens to, and sends them to the neighbours.
+    /// Changes the channels of this node, and sends them to the neighbours.
     mutating func setChannels(
-        _ channels: [ChannelID], _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
+        _ channels: ChannelView, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
     ) {
-        ownChannels = Array(channels.prefix(WireLimits.channelsListenedMax))
+        ownChannels = channels
         for neighbour in neighbours {
             guard let carrier = neighbour.carrier else { continue }
             advertiseChannels(to: neighbour.slot.index, on: carrier, &effects, now: now)

@@ -18,6 +18,8 @@ extension Paths {
         private var probeSequence: UInt32?
         /// Digests of tables that leave with the next control block.
         private var tableDigests: [TableDigest] = []
+        /// Control blocks that have yet to carry this node's newest list of channels.
+        private var listsLeft = 0
         /// Allowances for datagrams of any session with the peer: `datagrams` for the peer's own content, `relayed` for
         /// those that contain a relayed datagram. They are counted apart, so that a flood of relayed datagrams does not
         /// silence the neighbour itself.
@@ -37,6 +39,8 @@ extension Paths {
 
         var isTalking: Bool { facts.isTalking }
         var isRecording: Bool { facts.isRecording }
+        /// The channels on which the peer talks, as places of its view; nil for none.
+        var tally: Tally? { facts.tally }
         /// How the peer receives this node.
         var peerReport: ReceptionReport? { facts.report }
 
@@ -59,8 +63,10 @@ extension Paths {
         }
 
         /// Reads what a control block says, apart from its echo and its digest.
-        mutating func readFacts(_ control: ControlBlock, _ effects: inout Effects, now: Instant) {
-            facts.read(control, of: slot, node, &effects, now: now)
+        mutating func readFacts(
+            _ control: ControlBlock, _ tally: Tally?, _ effects: inout Effects, now: Instant
+        ) {
+            facts.read(control, tally, of: slot, node, &effects, now: now)
         }
 
         /// Handles the echo in a control block of the session in use.
@@ -86,9 +92,24 @@ extension Paths {
 
         mutating func keepReception(_ report: ReceptionReport) { ownReport = report }
 
-        // MARK: Tables
+        // MARK: What leaves with control blocks
 
-        var hasTableDigests: Bool { !tableDigests.isEmpty }
+        /// Whether something waits for a control block without voice.
+        var hasMoreForControl: Bool { !tableDigests.isEmpty || 0 < listsLeft }
+
+        /// Makes the next control blocks carry this node's list of channels, the first one at once.
+        mutating func sendListAhead(now: Instant) {
+            listsLeft = MeshLimits.listsAhead
+            current?.scheduleControl(at: now)
+        }
+
+        /// Returns whether the control block that leaves now carries the list, and makes the next one due soon.
+        mutating func takeList(now: Instant) -> Bool {
+            guard 0 < listsLeft else { return false }
+            listsLeft -= 1
+            if 0 < listsLeft { current?.scheduleControl(at: now + MeshLimits.listsAheadInterval) }
+            return true
+        }
 
         mutating func keepTableDigest(_ digest: TableDigest) {
             tableDigests.removeAll { $0.table == digest.table }
@@ -137,7 +158,7 @@ extension Paths {
 
         /// Makes the candidate's paths those of the session, after the candidate's first echo. The averaged loss stays.
         mutating func promoteCandidate() {
-            tableDigests = []
+            (tableDigests, listsLeft) = ([], 0)
             if let current { candidate?.inheritLoss(from: current) }
             current = candidate
             candidate = nil
@@ -152,7 +173,7 @@ extension Paths {
 
         /// Forgets what both sides have reported, because the link is down.
         mutating func linkDown(_ effects: inout Effects) {
-            tableDigests = []
+            (tableDigests, listsLeft) = ([], 0)
             facts.forget(of: slot, node, &effects)
             ownReport = nil
         }

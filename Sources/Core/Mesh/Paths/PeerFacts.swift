@@ -6,6 +6,8 @@ struct PeerFacts {
     private(set) var isTalking = false
     private(set) var takesPlain = false
     private(set) var isRecording = false
+    /// The channels on which the peer talks; nil for none.
+    private(set) var tally: Tally?
     /// How the peer receives this node.
     private(set) var report: ReceptionReport?
     /// The allowance for changes of flags that are reported at once.
@@ -14,8 +16,10 @@ struct PeerFacts {
 
     /// Reads a control block that is newer than all before, and tells the shell what is new in it.
     mutating func read(
-        _ control: ControlBlock, of slot: PeerSlot, _ node: NodeID, _ effects: inout Effects, now: Instant
+        _ control: ControlBlock, _ tally: Tally?, of slot: PeerSlot, _ node: NodeID, _ effects: inout Effects,
+        now: Instant
     ) {
+        self.tally = tally
         effects.output(.peerMediaClock(control.sampleTime, of: slot))
         if let report = control.report {
             self.report = report
@@ -56,6 +60,6 @@ struct PeerFacts {
     mutating func forget(of slot: PeerSlot, _ node: NodeID, _ effects: inout Effects) {
         if isTalking { effects.report(.peerTalking(slot, node, false)) }
         if isRecording { effects.report(.peerRecording(slot, node, false)) }
-        (isTalking, takesPlain, isRecording, report) = (false, false, false, nil)
+        (isTalking, takesPlain, isRecording, tally, report) = (false, false, false, nil, nil)
     }
 }

@@ -366,6 +366,8 @@ nonisolated struct PBChannels: Sendable {
   /// Clears the value of `generation`. Subsequent reads from it will return its default value.
   mutating func clearGeneration() {self._generation = nil}
 
+  var talks: [Data] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1140,7 +1142,7 @@ nonisolated extension PBMediaKeyConfirm: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension PBChannels: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Channels"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channels\0\u{1}generation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channels\0\u{1}generation\0\u{1}talks\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1150,6 +1152,7 @@ nonisolated extension PBChannels: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedBytesField(value: &self.channels) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self._generation) }()
+      case 3: try { try decoder.decodeRepeatedBytesField(value: &self.talks) }()
       default: break
       }
     }
@@ -1166,12 +1169,16 @@ nonisolated extension PBChannels: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try { if let v = self._generation {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
     } }()
+    if !self.talks.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.talks, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: PBChannels, rhs: PBChannels) -> Bool {
     if lhs.channels != rhs.channels {return false}
     if lhs._generation != rhs._generation {return false}
+    if lhs.talks != rhs.talks {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

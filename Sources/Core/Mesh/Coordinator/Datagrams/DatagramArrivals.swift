@@ -96,20 +96,23 @@ extension MeshNode {
         links.serveGeneration(generation, of: index, &effects, now: now)
         if let arrival = paths[index].current?.arrival(from: source, now: now) {
             if case .path(let path) = arrival { paths[index].current?.heard(over: path, at: now) }
-            if let control = body.control { handle(control, of: index, arrival, now: now) }
+            if let control = body.control { handle(control, body.tally, of: index, arrival, now: now) }
             updatePaths(body, of: index, .current, arrival, size: size, now: now)
         }
+        receiveList(body.listening, of: index, now: now)
         receiveTableDigests(body.tableDigests, of: index)
         deliver(body, of: index)
     }
 
     private mutating func handle(
-        _ control: ControlBlock, of index: Int, _ arrival: DatagramArrival, now: Instant
+        _ control: ControlBlock, _ tally: Tally?, of index: Int, _ arrival: DatagramArrival, now: Instant
     ) {
         paths[index].current?.countLoss(control, arrival, now: now)
         handleEcho(control, of: index, now: now)
         // A control block that arrives after a newer one has old facts.
-        if paths[index].current?.isNewest(control.sequence) == true { readFacts(control, of: index, now: now) }
+        if paths[index].current?.isNewest(control.sequence) == true {
+            readFacts(control, tally, of: index, now: now)
+        }
         guard case .path(let path) = arrival else { return }
         paths[index].current?.keepNewestHeard(control.sequence, over: path, now: now)
         if control.flags.contains(.probe) { answerProbe(control, of: index, over: path, now: now) }
@@ -147,12 +150,12 @@ extension MeshNode {
     }
 
     /// Handles the fields of a control block other than its echo.
-    private mutating func readFacts(_ control: ControlBlock, of index: Int, now: Instant) {
+    private mutating func readFacts(_ control: ControlBlock, _ tally: Tally?, of index: Int, now: Instant) {
         let differs = membership.storeDigest(control.digest, of: index)
         guard links[index].state.isLinked else { return }
         if differs { scheduleVersions(index, now: now) }
         resendViews(to: index, holding: control.held, now: now)
-        paths[index].readFacts(control, &effects, now: now)
+        paths[index].readFacts(control, tally, &effects, now: now)
     }
 
     private mutating func deliver(_ body: DatagramBody, of index: Int) {

@@ -15,21 +15,22 @@ extension MeshNode {
         }
         let path = set.table.chosen
         let isDue = set.isControlDueSoon(now: now)
+        if isDue {
+            effects.count(.controlBlocksRiding)
+            set.scheduleControl(&effects, now: now)
+        }
         if case .verifying = links[index].state, let second = set.table.second {
             // Each path has its own control blocks. A datagram that is sent over two paths therefore carries none, and
             // the control block leaves in a datagram of its own.
             if isDue { sendControl(of: index, over: path, now: now) }
             sendTwice(payload, of: index, over: path, and: second, now: now)
         } else {
-            // Digests have no room beside voice.
-            let isApart = isDue && paths[index].hasTableDigests
+            // Digests and lists have no room beside voice.
+            let isApart = isDue && paths[index].hasMoreForControl
             if isApart { sendControl(of: index, over: path, now: now) }
             send(of: index, over: path, control: isDue && !isApart ? [] : nil, voice: payload, now: now)
         }
-        guard isDue else { return }
-        effects.count(.controlBlocksRiding)
-        set.scheduleControl(&effects, now: now)
-        refreshDeadline(of: index, now: now)
+        if isDue { refreshDeadline(of: index, now: now) }
     }
 
     /// Sends voice over two paths while the link is in verification. Both datagrams have the same sealed bytes, so the
@@ -44,21 +45,28 @@ extension MeshNode {
         emit(datagram, of: index, over: set.table[second].route, session.carrier, now: now)
     }
 
-    /// Sends the regular control block, with the digests of tables that wait for it.
+    /// Sends the regular control block, with the digests of tables and the list of channels that wait for it.
     mutating func sendControl(of index: Int, over path: Int, now: Instant) {
-        send(of: index, over: path, control: [], tableDigests: paths[index].takeTableDigests(), now: now)
+        var listening: ListeningChange?
+        if paths[index].takeList(now: now), let (channels, generation) = membership[index].channelsAdvertised {
+            listening = ListeningChange(channels, generation: generation)
+        }
+        send(
+            of: index, over: path, control: [], listening: listening, tableDigests: paths[index].takeTableDigests(),
+            now: now)
     }
 
     /// Sends one datagram of the session. It has a control block, with the flags `control`, unless `control` is nil.
     mutating func send(
-        of index: Int, over path: Int, control: ControlFlags?, tableDigests: [TableDigest] = [],
-        voice: [UInt8] = [], now: Instant
+        of index: Int, over path: Int, control: ControlFlags?, listening: ListeningChange? = nil,
+        tableDigests: [TableDigest] = [], voice: [UInt8] = [], now: Instant
     ) {
         let facts = control.map { controlFacts(of: index, in: .current, $0, now: now) }
-        guard let session = links[index].session, let set = paths[index].current,
-            let datagram = session.seal(
-                set.makeBody(over: path, facts: facts, tableDigests: tableDigests, voice: voice, now: now))
-        else { return }
+        guard let session = links[index].session, let set = paths[index].current else { return }
+        var body = set.makeBody(over: path, facts: facts, tableDigests: tableDigests, voice: voice, now: now)
+        body.listening = listening
+        if control != nil { body.tally = membership[index].tally(of: membership.talkedOn) }
+        guard let datagram = session.seal(body) else { return }
         emit(datagram, of: index, over: set.table[path].route, session.carrier, now: now)
     }
 

@@ -22,17 +22,47 @@ extension MeshNode {
         membership[index].resendViews(holding: held, rtt: rtt, on: carrier, &effects, now: now)
         // A change may have waited until the neighbour holds an earlier view.
         membership.advertiseChannels(to: index, on: carrier, &effects, now: now)
+        sendListAhead(to: index, now: now)
+    }
+
+    /// Sends each neighbour its changed list of channels in datagrams too, because TCP may stall.
+    mutating func sendListsAhead(now: Instant) {
+        for index in links.indices where links[index].state.isLinked { sendListAhead(to: index, now: now) }
+    }
+
+    private mutating func sendListAhead(to index: Int, now: Instant) {
+        guard membership[index].takeListNews() else { return }
+        paths[index].sendListAhead(now: now)
+        refreshDeadline(of: index, now: now)
+    }
+
+    /// Changes the channels on which this node talks. The neighbours are told by a control block.
+    mutating func setTally(_ channels: [ChannelID], now: Instant) {
+        guard channels != membership.talkedOn else { return }
+        membership.talkedOn = channels
+        for index in links.indices where links[index].state.isLinked {
+            paths[index].current?.scheduleControl(at: now)
+            refreshDeadline(of: index, now: now)
+        }
     }
 
     // MARK: The neighbour's views
 
     mutating func receiveChannels(
-        _ channels: [ChannelID], generation: UInt8, on carrier: CarrierEntry, of index: Int, now: Instant
+        _ channels: ChannelView, generation: UInt8, on carrier: CarrierEntry, of index: Int, now: Instant
     ) {
         guard let role = links[index].role(of: carrier.id) else { return effects.count(.framesUnexpected) }
         let known = membership[index].listening
         membership[index].receive(channels, generation: generation, in: role, &effects, now: now)
         if links[index].state.isLinked { followChannels(of: index, after: known) }
+    }
+
+    /// Takes a list of channels that came in a datagram of the session in use.
+    mutating func receiveList(_ change: ListeningChange?, of index: Int, now: Instant) {
+        guard let change, links[index].state.isLinked else { return }
+        let known = membership[index].listening
+        membership[index].receive(change, &effects, now: now)
+        followChannels(of: index, after: known)
     }
 
     /// Reports the channels of a linked peer if they are other ones than before, or have another generation.

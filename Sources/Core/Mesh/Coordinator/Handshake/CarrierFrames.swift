@@ -58,8 +58,9 @@ extension MeshNode {
         case .mediaKeyAnswer(let offer): links.receiveKeyAnswer(offer, on: carrier, &effects, now: now)
         case .mediaKeyConfirm(let generation): receiveKeyConfirm(generation, on: carrier, now: now)
         case .connectRequest(let connectRequest): receiveConnectRequest(connectRequest, on: carrier, now: now)
-        case .channels(let channels, let generation):
-            receiveChannels(channels, generation: generation, on: carrier, of: index, now: now)
+        case .channels(let channels, let talks, let generation):
+            let view = ChannelView(channels, talks: talks)
+            receiveChannels(view, generation: generation, on: carrier, of: index, now: now)
         case .records(let records): receiveRecords(records, on: carrier, of: index, now: now)
         case .recordVersions(let versions): receiveVersions(versions, on: carrier, of: index, now: now)
         case .linkStates(let entries, let generation):

@@ -42,7 +42,12 @@ package struct PeerStatus: Sendable {
     package var failure: LinkFailure?
     package var isTalking = false
     package var isRecording = false
+    /// The channels to which the peer listens.
     package var channels: [ChannelID] = []
+    /// The channels on which the peer may talk and to which it does not listen.
+    package var talks: [ChannelID] = []
+    /// The channels on which the peer talks now.
+    package var talksOn: [ChannelID] = []
     /// The peer's report on what it receives from this node.
     package var report: ReceptionReport?
 }
@@ -83,7 +88,9 @@ extension MeshNode {
             lastHeard: paths[index].current?.heardAt, retryAt: peer.state.retryAt,
             failures: reachability[index].backoff.failures,
             failure: peer.lastFailure, isTalking: heard.isTalking,
-            isRecording: heard.isRecording, channels: membership[index].channels, report: heard.peerReport)
+            isRecording: heard.isRecording, channels: membership[index].channels,
+            talks: membership[index].talks,
+            talksOn: heard.tally.map { membership[index].channels(of: $0) } ?? [], report: heard.peerReport)
     }
 }
 

@@ -1,0 +1,65 @@
+package import Primitives
+
+/// The channels of a peer: the view that CHANNELS brought, and a list that a datagram has brought ahead of it.
+///
+///     CHANNELS on the carrier ─► view ──────────────────┐
+///     listening list in a datagram, later than both ─► ahead, until the view has its generation ──► listened
+///
+/// Control blocks name the view alone: the peer sends it again until it arrives, and keeps the meaning of labels until
+/// then.
+package struct HeldChannels {
+    private var held: HeldView<ChannelView, UInt8>
+    private var ahead: (channels: [ChannelID], generation: UInt8)?
+    /// The allowance for changes that come ahead.
+    private var allowance: TokenBucket
+
+    package init(allowance: TokenBucket) {
+        held = HeldView(allowance: allowance)
+        self.allowance = allowance
+    }
+
+    package var listened: [ChannelID] { ahead?.channels ?? view.listened }
+    /// The generation of `listened`; 0 before the first view of the session.
+    package var generation: UInt8 { ahead?.generation ?? held.generation }
+    /// The view that CHANNELS brought, with its generation.
+    package var view: ChannelView { held.value ?? ChannelView() }
+    package var viewGeneration: UInt8 { held.generation }
+    package var earlyGeneration: UInt8 { held.earlyGeneration }
+
+    /// - Parameter isEarly: whether the view came with the candidate session.
+    package mutating func receive(
+        _ view: ChannelView, generation: UInt8, isEarly: Bool, now: Instant
+    ) -> HeldView<ChannelView, UInt8>.Arrival {
+        let arrival = held.receive(view, generation: generation, isEarly: isEarly, now: now)
+        if let ahead, !Self.isLater(ahead.generation, than: held.generation) { self.ahead = nil }
+        return arrival
+    }
+
+    /// Takes a list ahead of its view. Before the first view of a session, and if it is not later than what is held, it
+    /// is ignored. Returns whether the allowance forbids it.
+    package mutating func receiveAhead(_ channels: [ChannelID], generation: UInt8, now: Instant) -> Bool {
+        guard held.generation != 0, Self.isLater(generation, than: self.generation) else { return false }
+        guard allowance.take(now: now) else { return true }
+        ahead = (channels, generation)
+        return false
+    }
+
+    /// Generations run from 1 to 255 and then from 1 again: a later one is up to 127 ahead.
+    private static func isLater(_ generation: UInt8, than held: UInt8) -> Bool {
+        1...127 ~= (Int(generation) - Int(held) + 255) % 255
+    }
+
+    // MARK: The life of sessions
+
+    package mutating func beginSession(isSameBoot: Bool) {
+        ahead = nil
+        held.beginSession(isSameBoot: isSameBoot)
+    }
+
+    package mutating func dropCandidate() { held.dropCandidate() }
+
+    package mutating func endSession() {
+        ahead = nil
+        held.endSession()
+    }
+}
