@@ -143,6 +143,29 @@ struct VoiceNodeTests {
         #expect(bench.heard == [0, 1])
     }
 
+    @Test("a node follows a channel that its creator renames, and tells its shell")
+    func renaming() throws {
+        let cluster = try Bench([[Self.main], [Self.main]]).cluster
+        let (lights, stage) = (try #require(ChannelName("lights")), try #require(ChannelName("stage")))
+        let old = cluster.members[1].node.directory.id(of: lights)
+        let new = cluster.members[1].node.directory.id(of: stage)
+        try cluster.perform(.create(lights), at: 0)
+        try cluster.perform(.join(ListeningEntry(old, levelTenths: -60, ear: .left)), at: 1)
+        try cluster.perform(.talk(on: [old]), at: 1)
+        cluster.drive(for: .seconds(3))
+        try cluster.perform(.rename(lights, to: stage), at: 0)
+        cluster.drive(for: .seconds(1))
+        let list = cluster.members[1].node.listening.list
+        #expect(list.listened == [Self.main, new] && list.talked == [new])
+        #expect(list[new] == ListeningEntry(new, levelTenths: -60, ear: .left))
+        #expect(cluster.members[1].directoryNotes.contains(.followed(old, to: new)))
+        #expect(cluster.peer(1, at: 0)?.channels == [Self.main, new])
+        // A person who parts the channel stays away from it.
+        try cluster.perform(.part(new), at: 1)
+        cluster.drive(for: .seconds(5))
+        #expect(cluster.members[1].node.listening.list.listened == [Self.main])
+    }
+
     @Test("the directory knows to which channels a node listens after each order, and takes back foreign deletions")
     func directoryKnowsList() throws {
         let cluster = try Bench([[Self.main], [Self.main]]).cluster

@@ -32,6 +32,10 @@ extension World {
                 nodes[node].entriesOnDisk.removeAll { $0.channel == channel }
                 nodes[node].entriesOnDisk.append((channel, bytes))
             case .forget(let channel): nodes[node].entriesOnDisk.removeAll { $0.channel == channel }
+            case .followed(let channel, let successor):
+                observe(.listens(node: node, channel, isOn: false))
+                observe(.listens(node: node, successor, isOn: true))
+                nodes[node].voice?.channelsChangedAt = now
             case .event: break
             }
         }

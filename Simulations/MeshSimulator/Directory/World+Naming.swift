@@ -36,9 +36,7 @@ extension World {
         hash.add(node: act.node, kind: .command, at: now, digest: act.digest)
         transcript?.recordDetail("\(nodes[act.node].name): \(act.command)", at: now)
         if case .join(let names) = act.command {
-            handle(
-                .command(.setChannels([SimLimits.channel] + names.map { channelID($0, at: act.node) })), .command,
-                act.digest, node: act.node)
+            takePart(in: names.map { channelID($0, at: act.node) }, at: act.node, people)
             return
         }
         guard let command = act.directoryCommand else { return }
@@ -51,6 +49,18 @@ extension World {
         }
         takeOutputs(of: act.node)
         scheduleWake(of: act.node)
+    }
+
+    /// Listens to these of the named channels, and to no other ones. A channel that was deleted is not joined.
+    private func takePart(in wanted: [ChannelID], at node: Int, _ people: NamingPeople) {
+        for channel in people.names.map({ channelID($0, at: node) }) {
+            guard let core = nodes[node].core else { return }
+            let isIn = core.list[channel] != nil
+            if isIn, !wanted.contains(channel) { change(.part(channel), of: node) }
+            if !isIn, wanted.contains(channel), core.directory[channel]?.isLive != false {
+                change(.join(ListeningEntry(channel)), of: node)
+            }
+        }
     }
 
     private func note(
@@ -98,6 +108,13 @@ extension World {
                 if let fault = people.truth.fault(in: entry, createdBy: creator, core: core) {
                     return violation("\(nodes[node].name) \(fault)", "ChannelsAreTrue")
                 }
+            }
+            for channel in nodes[node].core?.list.listened ?? [] {
+                guard let entry = table[channel], case .deleted(let successor?) = entry.signed.state.form,
+                    entry.isDeletedByCreator, table[successor]?.isLive == true
+                else { continue }
+                return violation(
+                    "\(nodes[node].name) listens to \(entry.name), which was renamed", "ListenersFollowRenamings")
             }
             for name in people.names {
                 let channel = channelID(name, at: node)

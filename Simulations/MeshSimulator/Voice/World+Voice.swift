@@ -110,7 +110,7 @@ extension World {
         switch order {
         case .join(let entry): observe(.listens(node: node, entry.channel, isOn: true))
         case .part(let channel): observe(.listens(node: node, channel, isOn: false))
-        case .setLevel, .talk, .grant: break
+        case .setLevel, .talk, .grant, .follow: break
         }
         nodes[node].voice?.channelsChangedAt = now
         takeOutputs(of: node)

@@ -9,6 +9,8 @@ package enum DirectoryNote: Hashable, Sendable {
     case store(ChannelID, [UInt8])
     case forget(ChannelID)
     case event(DirectoryEvent)
+    /// This node takes part in the second channel as it did in the first, which was renamed to it.
+    case followed(ChannelID, to: ChannelID)
 }
 
 /// Mesh and directory, joined: the mesh brings frames, digests and neighbours, the directory sends over the mesh.
@@ -62,6 +64,24 @@ extension VoiceNode {
         return true
     }
 
+    /// Takes part in the successor of a channel that was renamed. Returns false if there is none. One at a time: each
+    /// becomes its outputs before the next one is followed.
+    mutating func followRenaming() -> Bool {
+        guard mayFollow else { return false }
+        for channel in listening.list.entries.map(\.channel) {
+            guard directory.table[channel]?.isLive == false, let successor = directory.successor(of: channel) else {
+                continue
+            }
+            do throws(ListeningRefusal) {
+                perform(try listening.handle(.follow(channel, to: successor)))
+            } catch { illegal("\(error)", in: "following a channel of the list") }
+            directoryNotes.append(.followed(channel, to: successor))
+            return true
+        }
+        mayFollow = false
+        return false
+    }
+
     /// Performs the next output of the directory; returns false if there is none.
     mutating func sendForDirectory() -> Bool {
         guard let output = directory.nextOutput() else { return false }
@@ -69,7 +89,9 @@ extension VoiceNode {
         case .send(let message, let slot): mesh.handle(.table(message, to: slot), now: handledAt)
         case .sendDigest(let digest, let slot, let isUrgent):
             mesh.handle(.tableDigest(digest, to: slot, isUrgent: isUrgent), now: handledAt)
-        case .store(let channel, let bytes): directoryNotes.append(.store(channel, bytes))
+        case .store(let channel, let bytes):
+            directoryNotes.append(.store(channel, bytes))
+            mayFollow = true
         case .forget(let channel): directoryNotes.append(.forget(channel))
         case .event(let event):
             if case .deleted(let old, _, _, let new?) = event { followRename(of: old, to: new) }

@@ -36,12 +36,14 @@ package struct VoiceNode: ~Copyable {
     package internal(set) var directory: ChannelDirectory
     /// What the directory has told and the shell has yet to take.
     var directoryNotes: [DirectoryNote] = []
+    /// Whether the directory has changed since the node last looked for renamed channels.
+    var mayFollow = false
     /// The shell reads here who calls, and what has become of own calls.
     package internal(set) var calls: Calls
     /// What has happened to calls and the shell has yet to take.
     var callEvents: [CallEvent] = []
     /// The shell reads here to which channels the node listens.
-    package private(set) var listening: Listening
+    package internal(set) var listening: Listening
     /// The shell reads here to whom the keys speak.
     package private(set) var keys: TalkKeys
     /// The keys by which this node talks now.
@@ -53,7 +55,8 @@ package struct VoiceNode: ~Copyable {
     /// The `now` of the input in progress, or of the last one.
     var handledAt = Instant.zero
     private var hasLeft = false
-    /// The channels on which this node talks from now on; nil if the mesh knows them.
+    /// To whom this node shows that it talks, and the channels on which it talks; nil if the mesh knows them.
+    private var untoldTalk: ShownTalk?
     private var untoldTally: [ChannelID]?
 
     /// - Parameters:
@@ -96,11 +99,15 @@ package struct VoiceNode: ~Copyable {
     /// - Precondition: Every output was taken. `now` is not before that of the last call.
     package mutating func perform(_ command: ListeningCommand, now: Instant) throws(ListeningRefusal) {
         handledAt = now
-        for directive in try listening.handle(command) {
+        perform(try listening.handle(command))
+    }
+
+    mutating func perform(_ directives: [ListeningDirective]) {
+        for directive in directives {
             switch directive {
             case .advertise(let channels, let talks):
-                handle(.command(.setChannels(channels, talks: talks)), now: now)
-            case .talk: retarget(now: now)
+                handle(.command(.setChannels(channels, talks: talks)), now: handledAt)
+            case .talk: retarget(now: handledAt)
             case .closeLine, .setLine: lineOrders.append(contentsOf: LineOrder(directive).map { [$0] } ?? [])
             }
         }
@@ -160,8 +167,7 @@ package struct VoiceNode: ~Copyable {
             !targets.channels.isEmpty || targets.isToAll
             ? .everybody
             : targets.peers.isEmpty ? .nobody : .only(targets.peers)
-        untoldTally = targets.channels
-        mesh.handle(.talking(shown), now: now)
+        (untoldTalk, untoldTally) = (shown, targets.channels)
     }
 
     /// Sets whether the machine runs on its battery. The encoder then makes fewer packets a second.
@@ -215,17 +221,22 @@ package struct VoiceNode: ~Copyable {
                 update(by: output)
                 return output
             }
-            if sendForDirectory() || sendForCalls() { continue }
-            if tellTally() { continue }
+            if sendForDirectory() || sendForCalls() || followRenaming() { continue }
+            if tellTalk() { continue }
             // One payload at a time: each becomes its datagrams before the next one is made.
             guard let (slot, payload) = voice.nextPayload() else { return nil }
             mesh.handle(.voice(payload, to: slot), now: handledAt)
         }
     }
 
-    /// Tells the mesh on which channels this node talks; returns false if it knows.
-    private mutating func tellTally() -> Bool {
-        guard let tally = untoldTally.take(), !hasLeft else { return false }
+    /// Tells the mesh to whom and on which channels this node talks; returns false if it knows.
+    private mutating func tellTalk() -> Bool {
+        guard !hasLeft else { return false }
+        if let shown = untoldTalk.take() {
+            mesh.handle(.talking(shown), now: handledAt)
+            return true
+        }
+        guard let tally = untoldTally.take() else { return false }
         mesh.handle(.tally(tally), now: handledAt)
         return true
     }

@@ -65,6 +65,44 @@ struct ListeningTests {
             ])
     }
 
+    @Test("a channel that was renamed is followed at its place, with its level, ear and manner, and the key follows")
+    func following() throws {
+        var listening = try listening(3)
+        _ = try listening.handle(.join(ListeningEntry(Self.channel(2), levelTenths: -60, ear: .left)))
+        _ = try listening.handle(.talk(on: [Self.channel(2)]))
+        #expect(
+            try listening.handle(.follow(Self.channel(2), to: Self.channel(9))) == [
+                .closeLine(1), .setLine(1, LineSetting(levelTenths: -60, ear: .left)),
+                .advertise([1, 9, 3].map(Self.channel)), .talk(on: [Self.channel(9)]),
+            ])
+        #expect(listening.list.isChosen(Self.channel(9)) && !listening.list.isChosen(Self.channel(2)))
+        #expect(throws: ListeningRefusal.notJoined) {
+            try listening.handle(.follow(Self.channel(2), to: Self.channel(8)))
+        }
+    }
+
+    @Test("a renamed channel whose successor is joined already is parted, and the key speaks on the successor")
+    func followingIntoJoined() throws {
+        var listening = try listening(14)
+        _ = try listening.handle(.talk(on: [Self.channel(2)]))
+        _ = try listening.handle(.follow(Self.channel(2), to: Self.channel(5)))
+        #expect(listening.list.listened.count == 13 && listening.list[Self.channel(2)] == nil)
+        #expect(listening.list.talked == [Self.channel(5)])
+        // A full list has room for the successor.
+        _ = try listening.handle(.join(ListeningEntry(Self.channel(20))))
+        _ = try listening.handle(.follow(Self.channel(1), to: Self.channel(30)))
+        #expect(listening.list.listened.first == Self.channel(30) && listening.list.listened.count == 14)
+    }
+
+    @Test("a node does not talk on the successor of a channel if it only listens to it")
+    func followingListenOnly() throws {
+        var listening = try listening(1)
+        _ = try listening.handle(.join(ListeningEntry(Self.channel(2), manner: .listenOnly)))
+        _ = try listening.handle(.talk(on: [Self.channel(1)]))
+        _ = try listening.handle(.follow(Self.channel(1), to: Self.channel(2)))
+        #expect(listening.list.talked.isEmpty && !listening.list.isChosen(Self.channel(2)))
+    }
+
     @Test("fourteen channels can be listened to, and a fifteenth is refused; so is a channel that was not joined")
     func limits() throws {
         var listening = try listening(14)

@@ -45,8 +45,16 @@ extension NodeLoop {
                 refusal = error
             }
         }
+        if let refusal {
+            channels.keep(core.listening.list)
+            throw ControlFailure(.notNow, refusal.words)
+        }
+        keepChannels()
+    }
+
+    /// Keeps the channels of this node for the next start.
+    func keepChannels() {
         channels.keep(core.listening.list)
-        if let refusal { throw ControlFailure(.notNow, refusal.words) }
         parts.state.database.remember(joined: channels.remembered(core.listening.list))
     }
 

@@ -36,6 +36,11 @@ extension NodeLoop {
         switch note {
         case .store(let channel, let entry): parts.state.database.remember(entry: entry, of: channel)
         case .forget(let channel): parts.state.database.forgetEntry(of: channel)
+        case .followed(_, let successor):
+            if let name = core.directory.table[successor].flatMap({ ChannelName($0.name.string) }) {
+                _ = channels.id(of: name)
+            }
+            keepChannels()
         case .event(let event):
             tell(
                 EventReport(event, nameOf: directory.name(of:)) { [table = core.directory.table] in

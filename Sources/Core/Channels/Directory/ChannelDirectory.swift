@@ -94,6 +94,21 @@ package struct ChannelDirectory {
         nextDeadline = min(min(exchange.dueAt, arrivals.dueAt), min(changes.dueAt(now: now), expiry))
     }
 
+    /// Returns the channel that a deleted one was renamed to, over further renamings; nil if there is none. Only its
+    /// creator or this node itself can have renamed it: of anybody else, the deletion is taken back by nodes that
+    /// listen to the channel.
+    package func successor(of channel: ChannelID) -> ChannelID? {
+        var next = channel
+        for _ in 0..<DirectoryLimits.renamingsFollowedMax {
+            guard let entry = table[next], case .deleted(let now?) = entry.signed.state.form,
+                entry.isDeletedByCreator || entry.signed.state.editor == sealing.publicKey
+            else { return nil }
+            if table[now]?.isLive == true { return now }
+            next = now
+        }
+        return nil
+    }
+
     /// The id of the channel of this name, whether it exists or not.
     package func id(of name: ChannelName) -> ChannelID { ChannelID(of: name, in: mesh, sealing: sealing) }
 }

@@ -12,6 +12,8 @@ package enum DirectoryLimits {
     /// A node that uses a name without an entry makes the entry after a wait out of this range. Until then a neighbour
     /// may bring one.
     package static let claimDelay = Interval.seconds(2)...Interval.seconds(4)
+    /// Renamings of one channel that are followed at once, for a node that was away meanwhile.
+    package static let renamingsFollowedMax = 8
     /// Names that wait for their entry, and channels that are to be taken back, at most.
     package static let pendingMax = 32
     /// Changes of this node itself that are remembered, for `changeInterval`.

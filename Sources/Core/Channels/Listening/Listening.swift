@@ -36,6 +36,7 @@ package struct Listening: Sendable {
         switch command {
         case .join(let entry): try list.join(entry)
         case .part(let channel): try list.part(channel)
+        case .follow(let channel, let successor): try list.follow(channel, to: successor)
         case .setLevel(let channel, let tenths): try list.setLevel(channel, tenths: tenths)
         case .talk(let channels): try list.talk(on: channels)
         case .grant(let grants): return grant(grants)
@@ -130,11 +131,13 @@ package struct Listening: Sendable {
     }
 }
 
-/// An order of a person about the channels of this node.
+/// An order about the channels of this node, of a person or after a renaming.
 package enum ListeningCommand: Hashable, Sendable {
     /// Joins a channel, or changes how the node takes part in it.
     case join(ListeningEntry)
     case part(ChannelID)
+    /// Takes part in the second channel as before in the first, which was renamed to it.
+    case follow(ChannelID, to: ChannelID)
     /// In tenths of a decibel.
     case setLevel(ChannelID, tenths: Int)
     /// Talks on these channels; on the first possible one if there are none.

@@ -46,6 +46,23 @@ package struct ListeningList: Hashable, Sendable {
         chosen.removeAll { $0 == channel }
     }
 
+    /// Takes part in `successor` as before in `channel`, at its place. If the list has `successor` already, it keeps that
+    /// entry. The node talks on `successor` if it was chosen to talk on either of them.
+    /// - Throws: `notJoined` if the channel is not in the list.
+    package mutating func follow(_ channel: ChannelID, to successor: ChannelID) throws(ListeningRefusal) {
+        guard let index = entries.firstIndex(where: { $0.channel == channel }) else { throw .notJoined }
+        let former = entries[index]
+        if self[successor] == nil {
+            entries[index] = ListeningEntry(
+                successor, levelTenths: former.levelTenths, ear: former.ear, manner: former.manner)
+        } else {
+            entries.remove(at: index)
+        }
+        guard isChosen(channel) else { return }
+        chosen.removeAll { $0 == channel || $0 == successor }
+        if self[successor]?.mayTalk == true { chosen.append(successor) }
+    }
+
     /// Sets the level of a channel, in tenths of a decibel.
     /// - Throws: `notJoined` if the node does not listen to the channel.
     package mutating func setLevel(_ channel: ChannelID, tenths: Int) throws(ListeningRefusal) {
