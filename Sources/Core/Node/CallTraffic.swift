@@ -43,7 +43,10 @@ extension VoiceNode {
         guard let output = calls.nextOutput() else { return false }
         switch output {
         case .send(let message, let slot): mesh.handle(.call(message, to: slot), now: handledAt)
-        case .event(let event): callEvents.append(event)
+        case .event(let event):
+            // A reply speaks to the last caller.
+            if case .called(let call) = event { setCaller(call.key.caller) }
+            callEvents.append(event)
         }
         return true
     }

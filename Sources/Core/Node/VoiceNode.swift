@@ -121,7 +121,7 @@ package struct VoiceNode: ~Copyable {
     package mutating func send(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
         handledAt = now
         // A reply goes to the peer that has called last when its first frame comes.
-        if voice.append(frame, bytes: bytes, now: now), !talkingKeys.isEmpty { showTalk(now: now) }
+        if voice.append(frame, bytes: bytes, now: now), !talkingKeys.isEmpty { showTalk() }
     }
 
     /// Gives a talk key other targets, from the next frame on. `keys.count` is the number of the next new key.
@@ -141,7 +141,7 @@ package struct VoiceNode: ~Copyable {
     package mutating func setTalking(by keys: KeySet, now: Instant) {
         handledAt = now
         talkingKeys = keys
-        showTalk(now: now)
+        showTalk()
     }
 
     /// Notes the peer to which a reply goes from now on, because it has called this node or has spoken to it privately.
@@ -152,7 +152,7 @@ package struct VoiceNode: ~Copyable {
 
     private mutating func retarget(now: Instant) {
         voice.setKeys(keys.targets(listening.list), now: now)
-        if !talkingKeys.isEmpty { showTalk(now: now) }
+        if !talkingKeys.isEmpty { showTalk() }
     }
 
     mutating func followRename(of old: ChannelID, to new: ChannelID) {
@@ -161,7 +161,7 @@ package struct VoiceNode: ~Copyable {
     }
 
     /// Talk on a channel is shown to every peer: there are no channels yet that some peers may not know.
-    private mutating func showTalk(now: Instant) {
+    private mutating func showTalk() {
         let targets = voice.targets(of: talkingKeys)
         let shown: ShownTalk =
             !targets.channels.isEmpty || targets.isToAll
@@ -187,7 +187,7 @@ package struct VoiceNode: ~Copyable {
             return nil
         }
         guard !lines.isEmpty else {
-            if listening.refuses(address.label) { unheard.notGranted += 1 } else { unheard.notListened += 1 }
+            if listening.refuses(header.address.label) { unheard.notGranted += 1 } else { unheard.notListened += 1 }
             return nil
         }
         if lines.newest.contains(.line(ListeningLimits.privateLine)), let node = voice.peer(in: slot) {
