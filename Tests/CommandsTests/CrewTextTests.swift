@@ -20,13 +20,18 @@ struct CrewTextTests {
             channels = [{ name = "cues", level = -3 }, { name = "show relay", ear = "right" }]
             [role.fly]
             talk = "latch"
+            [[role.fly.key]]
+            name = "both"
+            channels = ["cues", "show relay"]
+            reply = true
+            mode = "smart"
             """, path: "crew.toml")
         #expect(
             CrewText.lines(crew, crew.roles) == [
                 "Royal", "",
                 "role lights", "  cues        listens and talks, -3 dB", "  show relay  listens, right ear",
                 "  mesh = royal", "",
-                "role fly", "  mesh = royal", "  talk = latch",
+                "role fly", "  key both: cues, show relay, reply (smart)", "  mesh = royal", "  talk = latch",
             ])
     }
 

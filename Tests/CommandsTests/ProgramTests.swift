@@ -88,6 +88,35 @@ struct ProgramTests {
         }
     }
 
+    @Test(
+        "a reload is 0, 1 if the node refuses a change, and 2 if the files have mistakes",
+        arguments: [
+            (ReloadDocument(changed: ["joined fly"], needsRestart: ["listen"]), ExitStatus.healthy),
+            (ReloadDocument(refused: ["joined fly: full"]), .failed),
+            (ReloadDocument(mistakes: ["crew.toml:1: not TOML"]), .usage),
+        ])
+    func reload(document: ReloadDocument, status: ExitStatus) async throws {
+        try await withNode({ _ in .document(document) }) { path in
+            #expect(await Program.run(["reload", "--control", path]) == status)
+            #expect(await Program.run(["reload", "--json", "--control", path]) == status)
+        }
+    }
+
+    @Test("a crew file with a mistake is 2, and so is a role that it has not")
+    func crew() async throws {
+        let path = "/tmp/partyline-crew-\(UUID().uuidString.prefix(8)).toml"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(await Program.run(["crew", "check", path]) == .usage, "there is no file")
+        try "[role.desk]\ntalk = \"ptt\"".write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(await Program.run(["crew", "check", path]) == .healthy)
+        #expect(await Program.run(["crew", "show", path, "--role", "desk"]) == .healthy)
+        #expect(await Program.run(["crew", "show", path, "--role", "fly"]) == .usage)
+        #expect(await Program.run(["run", "--crew", path, "--role", "fly"]) == .usage)
+        #expect(await Program.run(["run", "--crew", path]) == .usage, "no role is named")
+        try "[role.desk]\ntalk = \"push\"".write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(await Program.run(["crew", "check", path]) == .usage)
+    }
+
     @Test("a ping that nobody answers is 1")
     func lostPing() async throws {
         let lost = PingDocument(
@@ -160,7 +189,7 @@ struct ProgramTests {
             asked.withLock { $0.append(request ?? "not understood: \(call.method)") }
             switch call.method {
             case "talk": return .document(down)
-            case let method where method.hasPrefix("channels."): return .document(channels)
+            case "channel.join", "channel.part", "channel.level", "channel.talk": return .document(channels)
             default: return .document(DoneDocument())
             }
         }) { path in

@@ -44,7 +44,8 @@ struct ChannelBookTests {
     func level() throws {
         var book = Self.book()
         let wanted = [ChannelWish(try ChannelName(typed: "stage"), levelTenths: 30)]
-        let kept = book.remembered(book.startList(wanted: wanted, remembered: [Self.channel("stage")]))
+        let list = book.startList(wanted: wanted, remembered: [Self.channel("stage")])
+        let kept = book.remembered(list)
         #expect(kept.map(\.levelTenths) == [30] && kept.map(\.ear) == [.right])
     }
 

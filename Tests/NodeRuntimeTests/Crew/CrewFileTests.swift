@@ -86,7 +86,7 @@ struct CrewFileTests {
                 "8: 'talk' is 'lach', expected one of ptt, latch, smart, vox, open",
                 "9: 'state-dir' belongs to one machine, expected in its config.toml",
                 "12: no [[channel]] has the name 'stgae' (did you mean 'stage'?)",
-                "13: 'ear' is 'middle', expected one of both, left, right",
+                "13: 'ear' is 'middle', expected both, left or right",
                 "13: 'level' is '20.0', expected decibels from -60 to 12",
                 "13: the channel 'stage' is in the list twice",
                 "13: unknown key 'listen'",
@@ -98,7 +98,7 @@ struct CrewFileTests {
     @Test(
         "a file of another shape is refused in words",
         arguments: [
-            ("", "crew.toml: no role, expected a table [role.NAME] for each"),
+            ("", " no role, expected a table [role.NAME] for each"),
             ("[role", "1: not TOML"),
             ("role = 1", "1: 'role' is a whole number, expected a table [role]"),
             ("channel = [1]\n[role.a]", "1: 'channel' is a list with a whole number"),

@@ -102,7 +102,7 @@ struct ReloadTests {
         let a = try await bench.start("a", common.merging([.input: "tone:440", .talk: "open"]) { $1 })
         let address = try await NodeBench.onThread { try a.address() }
         let b = try await bench.start("b", common.merging([.input: "null", .peer: address]) { $1 })
-        try await NodeBench.onThread {
+        let isDisturbed = try await NodeBench.onThread {
             try b.awaitStatus("a is heard") { -40 < $0.peers.first?.levelDbfs ?? -100 }
             for round in 1...200 {
                 _ = try bench.write(Self.crew(roles[round % 2]), to: "crew.toml")
@@ -110,12 +110,16 @@ struct ReloadTests {
                     #expect(try node.ask(ReloadRequest()).changed == [round % 2 == 1 ? "joined fly" : "parted fly"])
                 }
             }
-            #expect(try b.ask(StatusRequest()).peers.first?.state == "up")
+            let status = try b.awaitStatus("a talks on") { $0.peers.first?.talking == true }
+            #expect(status.peers.first?.state == "up" && !b.events.contains("talking false"))
+            let captured = try a.ask(StatusRequest()).audio.xrunsCapture
             for node in [b, a] { try node.stop() }
+            return 0 < captured + status.audio.xrunsPlayback || 0 < status.peers.first?.voiceIn?.concealedMs ?? 0
         }
         for node in [a, b] { try await node.ended() }
         let heard = try bench.heard(by: "b")
         #expect(-40 < heard.level(of: 440))
-        #expect(heard.longestGap < 48, "silent for \(heard.longestGap) samples")
+        // A machine that stalls makes gaps of its own, and the nodes count them.
+        #expect(isDisturbed || heard.longestGap < 4, "silent for \(heard.longestGap) samples")
     }
 }

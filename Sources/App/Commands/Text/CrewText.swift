@@ -14,12 +14,21 @@ package enum CrewText {
             for wish in role.channels {
                 lines.append("  " + "\(wish.name)".padded(to: width) + "  " + wish.words)
             }
+            for key in role.settings.keys { lines.append("  key \(key.name): \(words(key))") }
             for key in RunKey.allCases {
                 let texts = role.settings.all(key).map { Output.safe($0.text) }
                 if !texts.isEmpty { lines.append("  \(key.rawValue) = \(texts.joined(separator: ", "))") }
             }
         }
         return lines
+    }
+
+    /// The targets of a talk key and its mode.
+    private static func words(_ key: KeyTable) -> String {
+        let targets =
+            key.channels.map { "\($0)" } + key.peers.map { "\($0)" } + (key.isReply ? ["reply"] : [])
+            + (key.isToAll ? ["all"] : [])
+        return targets.joined(separator: ", ") + (key.mode.map { " (\($0.rawValue))" } ?? "")
     }
 
     /// A number with its noun: `1 role`, `2 roles`.
