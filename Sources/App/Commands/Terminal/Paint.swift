@@ -35,8 +35,8 @@ package struct Paint: Hashable, Sendable {
         isColoured ? "\u{1B}[\(parameters)m\(text)\u{1B}[0m" : text
     }
 
-    /// The nearest colour of the 6 × 6 × 6 cube that begins at 16 in the 256 colours of xterm. Its levels are 0, 95, 135,
-    /// and so on in steps of 40.
+    /// The nearest colour of the 6 × 6 × 6 cube that begins at 16 in the 256 colours of xterm. Its levels are 0, 95,
+    /// 135, and so on in steps of 40.
     private static func cubeIndex(of colour: UInt32) -> UInt32 {
         let levels = [16, 8, 0].map { shift -> UInt32 in
             let level = colour >> UInt32(shift) & 0xFF

@@ -1,6 +1,6 @@
 import NodeRuntime
 
-/// The peers in `partyline top`, one row each: the figures of `partyline status` that change quickly, and a level meter.
+/// The peers in `partyline top`, one row each: role, link, the figures that change quickly, and a level meter.
 struct TopPeers {
     private let peers: [StatusDocument.Peer]
     private let columns: Int
