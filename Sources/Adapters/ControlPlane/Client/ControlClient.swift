@@ -103,8 +103,8 @@ package final class ControlClient {
     }
 
     private static let eventsHeldMax = 1_024
-    /// A node that sends without a pause must not keep `latestEvents` from returning.
-    private static let chunksAtOnceMax = 256
+    /// A node that sends without a pause must not keep `latestEvents` from returning. The node drops what is not read.
+    private static let chunksAtOnceMax = 16
 
     private static func connectError(_ error: ControlSocketError, path: String) -> ControlClientError {
         guard case .system(_, _, let errorNumber) = error else { return .socket(error) }

@@ -11,10 +11,10 @@ struct TopConsole {
     private var keys: TopKeys
     private var input: Int32 { STDIN_FILENO }
 
-    /// The pause between two questions to the node. It is longer if a refresh takes long, so that the screen of a
-    /// large mesh costs its node little, and a flood of events costs this program little.
+    /// The pause between two questions to the node. It is longer if answers take long, so that the screen of a large
+    /// mesh costs its node little.
     private static let refreshPause = Interval.milliseconds(200)
-    private static let refreshTimesPerPause = 10
+    private static let answerTimesPerPause = 10
     /// The screen is drawn at most so often.
     private static let drawPause = Interval.milliseconds(100)
 
@@ -80,7 +80,7 @@ struct TopConsole {
                 refreshedAt = .monotonicNow()
                 let pause = max(
                     TopConsole.refreshPause.nanoseconds,
-                    source.refreshTime.nanoseconds * Int64(TopConsole.refreshTimesPerPause))
+                    source.answerTime.nanoseconds * Int64(TopConsole.answerTimesPerPause))
                 refreshAt = refreshedAt + Interval(nanoseconds: pause)
             }
             show(source, acts.contains(.redraw))
@@ -101,8 +101,8 @@ struct TopConsole {
         return true
     }
 
-    /// Sends a signal to this process, as the terminal does for a key, and gives it time to act. This thread may have it
-    /// blocked, so `raise` does not do.
+    /// Sends a signal to this process, as the terminal does for a key, and gives it time to act. `raise` would send it
+    /// to this thread, which may have blocked it.
     private func signal(_ number: Int32) {
         kill(getpid(), number)
         usleep(300_000)

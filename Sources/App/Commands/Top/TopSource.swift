@@ -11,8 +11,8 @@ final class TopSource {
     private var eventsTriedAt = Instant.zero
     /// The latest state of the node.
     private(set) var view: TopView
-    /// How long the last refresh took.
-    private(set) var refreshTime = Interval.zero
+    /// How long the node took to answer last.
+    private(set) var answerTime = Interval.zero
 
     private static let timeoutSeconds = 1.0
     private static let eventsTriedAgain = Interval.seconds(1)
@@ -35,8 +35,8 @@ final class TopSource {
             view.status = try client.ask(StatusRequest(), timeoutSeconds: TopSource.timeoutSeconds)
             view.channels = try client.ask(ChannelsRequest(), timeoutSeconds: TopSource.timeoutSeconds)
         }
+        answerTime = .monotonicNow() - start
         readEvents()
-        refreshTime = .monotonicNow() - start
     }
 
     /// Carries out an order for the talk key.
