@@ -35,6 +35,8 @@ final class AudioBench {
         while AudioBench.now < end {
             var descriptor = pollfd(fd: engine.wakeDescriptor, events: Int16(POLLIN), revents: 0)
             poll(&descriptor, 1, 10)
+            var count: UInt64 = 0
+            _ = read(engine.wakeDescriptor, &count, MemoryLayout<UInt64>.size)
             pump()
         }
     }

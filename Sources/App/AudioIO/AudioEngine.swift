@@ -100,7 +100,8 @@ extension AudioEngine {
     /// Samples by which coded sound lags behind captured sound.
     package var lookaheadSamples: Int { capture.lookaheadSamples }
 
-    /// Passes every waiting coded frame to `body`, oldest first. The bytes are valid only during the call.
+    /// Passes every waiting coded frame to `body`, oldest first. The bytes are valid only during the call. Read
+    /// `wakeDescriptor` before, as a pipe channel does: else it stays readable.
     package func drainCaptured(_ body: (VoiceFrame, UnsafeRawBufferPointer) -> Void) { capture.drain(body) }
 
     /// The sample time of sound that is captured at `instant`. Sample time begins with the engine, before any device is

@@ -57,9 +57,9 @@ final class CaptureEnd {
 
     deinit { close(wakeDescriptor) }
 
-    /// Passes every waiting coded frame to `body`, oldest first. The bytes are valid only during the call.
+    /// Passes every waiting coded frame to `body`, oldest first. The bytes are valid only during the call. The caller
+    /// has read the eventfd, so that it wakes the loop again.
     func drain(_ body: (VoiceFrame, UnsafeRawBufferPointer) -> Void) {
-        _ = linux_eventfd_take(wakeDescriptor)
         wake.lower()
         while let next = frames.front() {
             guard let duration = FrameDuration(rawValue: next.header.kind) else {
