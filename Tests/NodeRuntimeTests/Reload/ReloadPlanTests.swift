@@ -47,14 +47,50 @@ struct ReloadPlanTests {
             [], [.nick: "B", .role: "lights", .beepOnLoss: "true", .listen: "192.0.2.1:7500", .profile: "robust"])
         let plan = ReloadPlan(from: old, to: new, startedWith: old)
         #expect(plan.live == [.nick, .role, .beepOnLoss])
-        #expect(plan.needsRestart == [.listen, .profile])
+        #expect(plan.needsRestart == ["listen", "profile"])
     }
 
     @Test("a setting needs a restart until it is as at the start again")
     func stillNeeded() throws {
         let started = try Self.options([], [.profile: "low"])
         let changed = try Self.options([], [.profile: "robust"])
-        #expect(ReloadPlan(from: changed, to: changed, startedWith: started).needsRestart == [.profile])
+        #expect(ReloadPlan(from: changed, to: changed, startedWith: started).needsRestart == ["profile"])
         #expect(ReloadPlan(from: changed, to: started, startedWith: started).needsRestart == [])
+    }
+
+    private static func keys(_ text: String, talk: String = "ptt") throws -> RunOptions {
+        var options = try Self.options([], [.talk: talk])
+        options.keys = try ConfigurationFile.settings(in: text, path: "config.toml").keys
+        return options
+    }
+
+    @Test(
+        "talk keys with other targets, and more of them, have their effect at once; another key needs a restart",
+        arguments: [
+            ("[[key]]\nname = \"a\"\nchannels = [\"x\", \"y\"]", true, false),
+            ("[[key]]\nname = \"a\"\nchannels = [\"x\"]\n[[key]]\nname = \"b\"\nreply = true", true, false),
+            ("[[key]]\nname = \"a\"\nall = true", true, false),
+            ("[[key]]\nname = \"b\"\nchannels = [\"x\"]", false, true),
+            ("[[key]]\nname = \"a\"\nchannels = [\"x\"]\nmode = \"latch\"", false, true),
+            ("[[key]]\nname = \"a\"\nchannels = [\"x\"]\nkey = \"7\"", false, true),
+            ("", false, true),
+        ])
+    func keys(text: String, isLive: Bool, needsRestart: Bool) throws {
+        let old = try Self.keys("[[key]]\nname = \"a\"\nchannels = [\"x\"]")
+        let new = try Self.keys(text)
+        let plan = ReloadPlan(from: old, to: new, startedWith: old)
+        #expect(plan.keys == (isLive ? new.keys : nil))
+        #expect(plan.needsRestart == (needsRestart ? ["key"] : []))
+    }
+
+    @Test("a first talk key, and a new one that the voice operates, need a restart")
+    func firstKeys() throws {
+        let (none, one) = (try Self.keys(""), try Self.keys("[[key]]\nname = \"a\"\nchannels = [\"x\"]"))
+        #expect(ReloadPlan(from: none, to: one, startedWith: none).needsRestart == ["key"])
+        let two = "[[key]]\nname = \"a\"\nchannels = [\"x\"]\n[[key]]\nname = \"b\"\nchannels = [\"x\"]"
+        let voiceOperated = try Self.keys(two + "\nmode = \"vox\"")
+        #expect(ReloadPlan(from: one, to: voiceOperated, startedWith: one).needsRestart == ["key"])
+        let same = "# moved\n[[key]]\nname = \"a\"\nchannels = [\"x\"]"
+        #expect(ReloadPlan(from: one, to: try Self.keys(same), startedWith: one).keys == nil, "another line, no change")
     }
 }

@@ -93,6 +93,29 @@ struct ReloadTests {
         try await a.ended()
     }
 
+    @Test("talk keys get other targets and new keys while the node runs")
+    func keys() async throws {
+        let bench = try NodeBench()
+        @Sendable func role(_ keys: String) -> String { Self.crew("channels = [\"stage\", \"fly\"]\n" + keys) }
+        let stage = "[[role.desk.key]]\nname = \"main\"\nchannels = [\"stage\"]\n"
+        let file = try bench.write(role(stage), to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            try a.talk(.on)
+            let more = stage.replacing("[\"stage\"]", with: "[\"stage\", \"fly\"]")
+            _ = try bench.write(role(more + "[[role.desk.key]]\nname = \"answer\"\nreply = true"), to: "crew.toml")
+            #expect(try a.ask(ReloadRequest()).changed == ["changed the talk keys"])
+            let keys = try a.ask(KeysRequest()).keys
+            #expect(keys.map(\.name) == ["main", "answer"] && keys.map(\.down) == [true, false])
+            #expect(keys.first?.channels.map(\.name).sorted() == ["fly", "stage"])
+            _ = try bench.write(role(stage.replacing("main", with: "other")), to: "crew.toml")
+            for _ in 1...2 { #expect(try a.ask(ReloadRequest()).needsRestart == ["key"], "still") }
+            #expect(try a.ask(KeysRequest()).keys.map(\.name) == ["main", "answer"])
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("200 reloads of talker and listener under speech leave no gap in what is heard")
     func underSpeech() async throws {
         let bench = try NodeBench()

@@ -12,14 +12,13 @@ extension NodeLoop {
     /// - Parameter started: the options with which the node was started.
     func apply(_ options: RunOptions, startedWith started: RunOptions) -> ReloadDocument {
         let plan = ReloadPlan(from: self.options, to: options, startedWith: started)
-        var document = ReloadDocument(needsRestart: plan.needsRestart.map(\.rawValue))
-        var channels = options.channels
+        var document = ReloadDocument(needsRestart: plan.needsRestart)
+        var (channels, keys) = (options.channels, self.options.keys)
         for name in plan.parts where isJoined(name) {
             document.note("parted \(name)") { () throws(ControlFailure) in try part(name) }
         }
         for wish in plan.joins {
             let isDone = document.note("joined \(wish.name)") { () throws(ControlFailure) in try join(wish) }
-            // The next reload tries it again, because the channel is new to it.
             if !isDone { channels.removeAll { $0.name == wish.name } }
         }
         for wish in plan.changes where isJoined(wish.name) {
@@ -27,11 +26,19 @@ extension NodeLoop {
             let former = self.options.channels.first { $0.name == wish.name }
             if !isDone, let former { channels = channels.map { $0.name == wish.name ? former : $0 } }
         }
+        if let tables = plan.keys {
+            let isDone = document.note("changed the talk keys") { () throws(ControlFailure) in
+                try applyKeys(tables, mode: self.options.talk)
+            }
+            if isDone { keys = tables }
+        }
         applyProfile(plan, options)
         if plan.live.contains(.beepOnLoss) { beepsOnLoss = options.beepsOnLoss }
         document.changed += plan.live.map { "set \($0.rawValue)" }
         self.options = options
+        // What was not applied is new to the next reload.
         self.options.channels = channels
+        self.options.keys = keys
         return document
     }
 
@@ -41,6 +48,26 @@ extension NodeLoop {
         if plan.live.contains(.role) { profile.role = options.role ?? SafeText("") }
         if plan.live.contains(.colour) { profile.colour = options.colour ?? .none }
         introduce(as: profile)
+    }
+
+    /// Gives the talk keys their new targets, and adds new keys. A key that is pressed goes on with its new targets.
+    ///
+    /// - Throws: `notNow` if a key that was made for private talk or for replies has the place of a new one.
+    private func applyKeys(_ tables: [KeyTable], mode: TalkMode) throws(ControlFailure) {
+        let former = options.keys
+        guard tables.count == former.count || keys.entries.count == former.count else {
+            throw ControlFailure(.notNow, "keys for private talk were made since; new keys come with the next start")
+        }
+        let book = KeyBook(tables, mode: mode) { core.directory.id(of: $0) }
+        let known = peers()
+        for (index, table) in tables.enumerated() {
+            if former.indices.contains(index), former[index].isWritten(as: table) { continue }
+            guard var targets = book.startKeys[index] else { continue }
+            targets.peers = table.peers.compactMap { try? PeerLookup.find($0, among: known).node }
+            keys.set(book.entries[index], at: index)
+            if index == talk.keys.count { talk.add(book.entries[index].mode) }
+            change { core.setKey(index, to: targets, now: $0) }
+        }
     }
 
     private func isJoined(_ name: ChannelName) -> Bool { core.listening.list[core.directory.id(of: name)] != nil }

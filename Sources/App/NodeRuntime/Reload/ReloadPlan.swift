@@ -11,8 +11,10 @@ package struct ReloadPlan: Hashable, Sendable {
     package var changes: [ChannelWish] = []
     /// Settings that have their effect at once.
     package var live: [RunKey] = []
-    /// Settings that have their effect at the next start.
-    package var needsRestart: [RunKey] = []
+    /// The talk keys as the files have them now; nil if they are as before, or need a restart.
+    package var keys: [KeyTable]?
+    /// Settings that have their effect at the next start: the words of options, and `key` for talk keys.
+    package var needsRestart: [String] = []
 
     /// - Parameters:
     ///   - old: the options as they were read last.
@@ -33,10 +35,39 @@ package struct ReloadPlan: Hashable, Sendable {
         if old.role != new.role { live.append(.role) }
         if old.colour != new.colour { live.append(.colour) }
         if old.beepsOnLoss != new.beepsOnLoss { live.append(.beepOnLoss) }
-        guard let origin = started.origin, let other = new.origin else { return }
-        needsRestart = origin.changes(in: other).filter { !ReloadPlan.liveKeys.contains($0) }
+        if let origin = started.origin, let other = new.origin {
+            needsRestart = origin.changes(in: other).filter { !ReloadPlan.liveKeys.contains($0) }.map(\.rawValue)
+        }
+        compareKeys(old, new)
+    }
+
+    /// A running node can give its keys other targets, and add keys after them. Another name, mode or terminal key needs
+    /// a restart, because a person may hold the key. So does a voice-operated key, for which the microphone stays open.
+    private mutating func compareKeys(_ old: RunOptions, _ new: RunOptions) {
+        let (before, after) = (old.keys, new.keys)
+        guard before.count != after.count || !zip(before, after).allSatisfy({ $0.isWritten(as: $1) }) else { return }
+        let isKept = zip(before, after).allSatisfy {
+            $0.name == $1.name && $0.mode == $1.mode && $0.terminalKey == $1.terminalKey
+        }
+        let added = after.dropFirst(before.count)
+        if !before.isEmpty, before.count <= after.count, isKept,
+            !added.contains(where: { ($0.mode ?? new.talk) == .vox })
+        {
+            keys = after
+        } else {
+            needsRestart.append(KeyTable.word)
+        }
     }
 
     /// The settings that a running node can change.
     private static let liveKeys: [RunKey] = [.nick, .role, .colour, .beepOnLoss, .channel]
+}
+
+extension KeyTable {
+    /// Whether the tables say the same, wherever they stand in their files.
+    func isWritten(as other: KeyTable) -> Bool {
+        var moved = other
+        moved.place = place
+        return self == moved
+    }
 }
