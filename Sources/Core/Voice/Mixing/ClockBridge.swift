@@ -1,0 +1,135 @@
+/// Brings stereo sound from a thread on one clock to a thread on another, through a queue between them.
+///
+/// The clocks of two sound cards differ by up to some hundred millionths, so the queue would grow or run dry. The
+/// bridge looks at the fewest samples that were left in the queue in 0.2 s, and inserts or removes single samples
+/// (`RateAdjuster`) until these are as few as is safe. So the delay is what the unevenness of both threads needs, and
+/// does not wander.
+///
+/// ```
+///             enough waits: fades in               the queue ran dry: silence
+///  waiting ───────────────────────────▶ running ──────────────────────────────▶ waiting
+/// ```
+/// For each block: `plan` says how many samples to skip and to take; they are copied to `left` and `right`; `render`
+/// makes the block of them.
+package struct ClockBridge: ~Copyable {
+    /// Which samples of the queue make the next block.
+    package struct Plan: Hashable, BitwiseCopyable {
+        /// Samples to drop first.
+        package var skipping: Int
+        /// Samples to take. If there are none, the block is silent.
+        package var taking: Int
+
+        /// A silent block, which takes nothing.
+        package static let silence = Plan(skipping: 0, taking: 0)
+    }
+
+    private enum State: BitwiseCopyable {
+        case waiting
+        /// `left`: samples until `least` is judged. `owed`: samples to remove until then, or to insert if negative.
+        case running(least: Int, left: Int, owed: Int)
+    }
+
+    private let samples: UnsafeMutablePointer<Float>
+    private var state = State.waiting
+    private var adjusters = (RateAdjuster(), RateAdjuster())
+    /// Samples of each side that were taken and are not used up.
+    private var held = 0
+    private var fadesIn = false
+    /// The most samples that came between two blocks.
+    private var arrivedMax = 0
+    /// Samples that were left in the queue after the latest block; nil before the first.
+    private var leftBehind: Int?
+
+    package init() {
+        samples = .allocate(capacity: 4 * Self.capacity)
+        samples.initialize(repeating: 0, count: 4 * Self.capacity)
+    }
+
+    deinit { samples.deallocate() }
+
+    /// The places for the samples that `plan` takes.
+    package var left: UnsafeMutablePointer<Float> { samples + RateAdjuster.history + held }
+    package var right: UnsafeMutablePointer<Float> { left + Self.capacity }
+
+    /// Decides which samples make the next block of `count` samples, when `waiting` samples are in the queue.
+    package mutating func plan(waiting: Int, count: Int) -> Plan {
+        precondition(count <= Self.countMax, "a block of \(count)")
+        if let leftBehind { arrivedMax = min(max(arrivedMax, waiting - leftBehind), Self.countMax) }
+        switch state {
+        case .waiting:
+            let enough = count + Self.startMargin + arrivedMax
+            leftBehind = waiting
+            guard enough <= waiting else { return .silence }
+            begin()
+            let plan = Plan(skipping: waiting - enough, taking: count + 1)
+            leftBehind = enough - plan.taking
+            return plan
+        case .running(let least, let left, var owed):
+            if owed != 0, !adjusters.0.isRunning {
+                let direction: RateAdjuster.Direction = 0 < owed ? .faster : .slower
+                adjusters.0.start(direction)
+                adjusters.1.start(direction)
+                owed -= owed.signum()
+            }
+            // The adjuster may read one sample more than it uses up.
+            let taking = adjusters.0.inputCount(for: count) + 1 - held
+            guard taking <= waiting else {
+                (state, arrivedMax, leftBehind) = (.waiting, 0, waiting)
+                return .silence
+            }
+            let after = waiting - taking
+            leftBehind = after
+            let fewest = min(least, after)
+            state =
+                0 < left - count
+                ? .running(least: fewest, left: left - count, owed: owed)
+                : .running(least: .max, left: Self.judgedSamples, owed: (fewest - Self.leastWanted(count)) / 2)
+            return Plan(skipping: 0, taking: taking)
+        }
+    }
+
+    /// Makes a block of `count` samples of each channel, interleaved, from the samples of the plan.
+    /// - Parameter channels: 1 for the mean of both sides, or more for left and right in turn.
+    package mutating func render(
+        _ plan: Plan, into output: UnsafeMutablePointer<Float>, count: Int, channels: Int
+    ) {
+        guard plan.taking != 0 else { return Samples.silence(output, count: count * channels) }
+        let (first, second) = (samples + 2 * Self.capacity, samples + 3 * Self.capacity)
+        let there = held + plan.taking
+        let used = adjusters.0.run(samples + RateAdjuster.history, into: first, count: count)
+        _ = adjusters.1.run(samples + Self.capacity + RateAdjuster.history, into: second, count: count)
+        held = there - used
+        let kept = RateAdjuster.history + held
+        Samples.copy(samples + used, to: samples, count: kept)
+        Samples.copy(samples + Self.capacity + used, to: samples + Self.capacity, count: kept)
+        if fadesIn {
+            Ramp.apply(to: first, count: count, from: 0, to: 1)
+            Ramp.apply(to: second, count: count, from: 0, to: 1)
+            fadesIn = false
+        }
+        guard channels == 1 else {
+            return MixKernels.interleave(first, second, count: count, into: output, channels: channels)
+        }
+        for index in 0..<count { output[index] = 0.5 * (first[index] + second[index]) }
+    }
+
+    private mutating func begin() {
+        state = .running(least: .max, left: Self.judgedSamples, owed: 0)
+        adjusters = (RateAdjuster(), RateAdjuster())
+        (held, fadesIn) = (0, true)
+        Samples.silence(samples, count: RateAdjuster.history)
+        Samples.silence(samples + Self.capacity, count: RateAdjuster.history)
+    }
+
+    /// The fewest samples that should be left in the queue after a block of `count` samples: one block, since the clocks
+    /// pass each other and a chunk then comes a block later, and 1 ms.
+    package static func leastWanted(_ count: Int) -> Int { count + 48 }
+    /// Samples that wait beyond what is known to be needed when the sound begins: 5 ms.
+    private static let startMargin = 240
+    /// 0.2 s.
+    private static let judgedSamples = 9_600
+    /// The longest block: 20 ms.
+    package static let countMax = 960
+    /// A block, the samples before it, one inserted in 512, and those that are read ahead.
+    private static let capacity = countMax + RateAdjuster.history + countMax / 512 + 4
+}
