@@ -9,9 +9,9 @@ struct DuckingTests {
     /// The gain after these samples of a priority talker's speech, and then of silence.
     private func gain(speech: [Int], silence: [Int] = []) -> Float {
         var ducking = Ducking()
-        for count in speech { ducking.advance(count: count, isPrioritySpeaking: true) }
-        for count in silence { ducking.advance(count: count, isPrioritySpeaking: false) }
-        return ducking.gain
+        for count in speech { ducking.advance(count: count, isSpeechHeard: true) }
+        for count in silence { ducking.advance(count: count, isSpeechHeard: false) }
+        return ducking.gain(to: Ducking.priorityDepth)
     }
 
     @Test("without a priority talker nobody is ducked")
@@ -43,8 +43,18 @@ struct DuckingTests {
     func again() {
         var ducking = Ducking()
         for (count, isSpeaking) in [(480, true), (9_600, false), (7_200, false), (48, true), (9_600, false)] {
-            ducking.advance(count: count, isPrioritySpeaking: isSpeaking)
+            ducking.advance(count: count, isSpeechHeard: isSpeaking)
         }
-        #expect(abs(ducking.gain - 0.50668) < 2e-6)
+        #expect(abs(ducking.gain(to: Ducking.priorityDepth) - 0.50668) < 2e-6)
+    }
+
+    @Test("voices of different depths go down and up together", arguments: [0, 0.1995, 0.5, 1] as [Float])
+    func depths(depth: Float) {
+        var ducking = Ducking()
+        #expect(ducking.gain(to: depth) == 1)
+        ducking.advance(count: 240, isSpeechHeard: true)
+        #expect(abs(ducking.gain(to: depth) - (1 + depth) / 2) < 2e-6)
+        ducking.advance(count: 240, isSpeechHeard: true)
+        #expect(abs(ducking.gain(to: depth) - depth) < 2e-6)
     }
 }

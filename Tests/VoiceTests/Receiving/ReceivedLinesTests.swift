@@ -71,6 +71,17 @@ struct ReceivedLinesTests {
         #expect(abs(both.left - 0.75 * whole.left) < 1e-4 && both.left == both.right)
     }
 
+    @Test("a talker on several lines is programme only if all of them carry programme")
+    func programme() {
+        var sound = LineSound(programmeDim: 0.25)
+        sound.add(LineSound(programmeDim: 0.5))
+        #expect(sound.programmeDim == 0.5)
+        sound.add(LineSound())
+        #expect(sound.programmeDim == nil)
+        sound.add(LineSound(programmeDim: 0.5))
+        #expect(sound.programmeDim == nil)
+    }
+
     @Test("a closed line falls silent within two blocks, without concealment, also for frames that wait")
     func closing() {
         var bench = Bench(slot)

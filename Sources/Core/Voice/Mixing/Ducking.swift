@@ -1,33 +1,38 @@
-/// The gain of all talkers without priority while a talker with priority speaks.
+/// How far some voices are lowered while other sound is heard: talkers while one with priority speaks, and programme
+/// while anybody talks.
 ///
 /// ```
-///        a priority talker speaks                0.2 s without speech
-///   up ──────────────────▶ falling to -15 dB ▶ down ─────────────────▶ rising ──▶ up
-///                             in 10 ms         ▲    speaks again         │ in 300 ms
-///                                              └─────────────────────────┘
+///           speech is heard                      0.2 s without speech
+///   up ──────────────────▶ falling to the depth ▶ down ─────────────────▶ rising ──▶ up
+///                             in 10 ms             ▲    speech again         │ in 300 ms
+///                                                  └─────────────────────────┘
 /// ```
 package struct Ducking: BitwiseCopyable {
-    /// Factor for all talkers without priority.
-    package private(set) var gain: Float = 1
+    /// 1 up … 0 down.
+    private var height: Float = 1
     private var holdLeft = 0
 
     package init() {}
 
-    /// Advances by a block of `count` samples; `isPrioritySpeaking`: a talker with priority spoke in it.
+    /// Returns the factor for voices that are lowered to `depth`, 0 … 1.
     @_noAllocation @_noLocks
-    package mutating func advance(count: Int, isPrioritySpeaking: Bool) {
-        if isPrioritySpeaking {
+    package func gain(to depth: Float) -> Float { height == 1 ? 1 : depth + (1 - depth) * height }
+
+    /// Advances by a block of `count` samples; `isSpeechHeard`: the sound for which others are lowered was in it.
+    @_noAllocation @_noLocks
+    package mutating func advance(count: Int, isSpeechHeard: Bool) {
+        if isSpeechHeard {
             holdLeft = Self.holdSamples
-            gain = max(Self.depth, gain - (1 - Self.depth) * Float(count) / Self.attackSamples)
+            height = max(0, height - Float(count) / Self.attackSamples)
         } else if 0 < holdLeft {
             holdLeft -= count
-        } else if gain < 1 {
-            gain = min(1, gain + (1 - Self.depth) * Float(count) / Self.releaseSamples)
+        } else if height < 1 {
+            height = min(1, height + Float(count) / Self.releaseSamples)
         }
     }
 
-    /// -15 dB.
-    private static let depth: Float = 0.1778
+    /// The depth for talkers without priority: -15 dB.
+    package static let priorityDepth: Float = 0.1778
     /// 10 ms.
     private static let attackSamples: Float = 480
     /// 300 ms.

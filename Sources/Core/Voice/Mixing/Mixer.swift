@@ -16,10 +16,16 @@ package struct Mixer: ~Copyable {
     package private(set) var level = LevelMeter()
     private var master: Float = 1
     private var limiter = Limiter()
+    /// Lowers talkers without priority.
     private var ducking = Ducking()
+    /// Lowers programme.
+    private var programme = Ducking()
+    /// Whether a line carries programme, so that the mixer must know when anybody talks.
+    package var hasProgramme = false
     private var beep = Beep()
-    /// Whether a talker with priority has spoken in the block that is being mixed.
+    /// Whether a talker with priority has spoken in the block that is being mixed, and whether anybody has talked.
     private var isPrioritySpeaking = false
+    private var isTalkHeard = false
 
     /// Makes a mixer for `VoiceLimits.talkersMax` talkers.
     package init(channels: Int) {
@@ -70,8 +76,9 @@ package struct Mixer: ~Copyable {
         Samples.silence(left, count: count)
         if isStereo { Samples.silence(right, count: count) }
         // Ducking follows the block before: the speech of this block is known only when all talkers are mixed.
-        ducking.advance(count: count, isPrioritySpeaking: isPrioritySpeaking)
-        isPrioritySpeaking = false
+        ducking.advance(count: count, isSpeechHeard: isPrioritySpeaking)
+        programme.advance(count: count, isSpeechHeard: isTalkHeard)
+        (isPrioritySpeaking, isTalkHeard) = (false, false)
     }
 
     /// Adds a talker's block; nil if the talker is silent.
@@ -80,14 +87,23 @@ package struct Mixer: ~Copyable {
         _ voice: UnsafePointer<Float>?, of index: Int, count: Int, line: LineSound = LineSound()
     ) {
         let strip = strips + index
-        if let voice, isLoudnessMatched || strip.pointee.hasPriority {
+        let isProgramme = line.programmeDim != nil
+        if let voice, !isProgramme, isLoudnessMatched || strip.pointee.hasPriority || hasProgramme {
             let power = Samples.power(voice, count: count)
             if isLoudnessMatched { strip.pointee.loudness.measure(power: power, count: count) }
-            if strip.pointee.hasPriority, Self.speechPower < power { isPrioritySpeaking = true }
+            if Self.speechPower < power, 0 < line.gain * strip.pointee.gainTarget {
+                isTalkHeard = true
+                if strip.pointee.hasPriority { isPrioritySpeaking = true }
+            }
         }
         let factors = strip.pointee.advance(
-            line, count: count, hasSound: voice != nil, duck: ducking.gain, isStereo: isStereo)
+            line, count: count, hasSound: voice != nil, duck: duck(strip.pointee, on: line), isStereo: isStereo)
         if let voice { add(voice, count: count, factors) }
+    }
+
+    private func duck(_ strip: MixerStrip, on line: LineSound) -> Float {
+        let duck = strip.hasPriority ? 1 : ducking.gain(to: Ducking.priorityDepth)
+        return line.programmeDim.map { min(duck, programme.gain(to: $0)) } ?? duck
     }
 
     /// Adds the last block of a talker that has gone; it fades to silence.

@@ -27,8 +27,8 @@ struct MixerStrip: BitwiseCopyable {
     /// Whether no block has passed: the first block then needs no ramp from earlier factors.
     private var isFresh = true
 
-    /// Advances by a block of `count` samples; `duck` is the factor for talkers without priority. Returns the factors
-    /// at the start and the end of the block.
+    /// Advances by a block of `count` samples; `duck` is the factor by which others lower this talker. Returns the
+    /// factors at the start and the end of the block.
     mutating func advance(
         _ line: LineSound, count: Int, hasSound: Bool, duck: Float, isStereo: Bool
     ) -> (start: Factors, end: Factors) {
@@ -40,7 +40,7 @@ struct MixerStrip: BitwiseCopyable {
         gain = Ramp.step(gain, towards: gainTarget, by: reach)
         pan = Ramp.step(pan, towards: place(in: ear), by: reach)
         lineGain = Ramp.step(lineGain, towards: line.gain, by: reach)
-        let level = gain * lineGain * loudness.gain * (hasPriority ? 1 : duck)
+        let level = gain * lineGain * (line.programmeDim == nil ? loudness.gain : 1) * duck
         let sides = isStereo ? StereoPan.factors(at: pan) : (left: 1, right: 1)
         let end = Factors(left: level * sides.left, right: level * sides.right)
         let start = isFresh || hasJumped ? end : latest

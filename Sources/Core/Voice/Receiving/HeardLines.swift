@@ -37,15 +37,31 @@ package struct HeardLines: Hashable, Sendable, BitwiseCopyable {
     func lines(ofAge age: UInt8) -> LineSet { formerAge != 0 && formerAge <= age ? former : newest }
 }
 
-/// How a line sounds, and how a talker sounds on several lines: at the loudest level, and in all their ears.
+/// How a line sounds, and how a talker sounds on several lines: at the loudest level, in all their ears, and as
+/// programme only if all of them carry programme.
 package struct LineSound: Hashable, Sendable, BitwiseCopyable {
     /// Factor on samples, 0 … 4.
     package var gain: Float
     package var ear: Ear
+    /// The factor, 0 … 1, for programme while anybody talks; nil for a line that people talk on. Programme is not
+    /// brought to the loudness of talkers.
+    package var programmeDim: Float?
 
-    package init(gain: Float = 1, ear: Ear = .both) {
+    package init(gain: Float = 1, ear: Ear = .both, programmeDim: Float? = nil) {
         self.gain = gain
         self.ear = ear
+        self.programmeDim = programmeDim
+    }
+
+    /// How a talker sounds that is on no line.
+    static let nowhere = LineSound(gain: 0)
+
+    /// Adds a line on which the talker is too.
+    @_noAllocation @_noLocks
+    package mutating func add(_ other: LineSound) {
+        gain = max(gain, other.gain)
+        if ear != other.ear { ear = .both }
+        if let dim = programmeDim { programmeDim = other.programmeDim.map { max(dim, $0) } }
     }
 }
 
@@ -67,15 +83,19 @@ struct ListeningLines {
     @_noAllocation @_noLocks
     func sound(of lines: LineSet) -> LineSound {
         var rest = lines.rawValue
-        guard rest != 0 else { return LineSound(gain: 0, ear: Ear.both) }
+        guard rest != 0 else { return LineSound.nowhere }
         var sound = sounds[rest.trailingZeroBitCount]
         rest &= rest &- 1
         while rest != 0 {
-            let other = sounds[rest.trailingZeroBitCount]
-            sound.gain = max(sound.gain, other.gain)
-            if sound.ear != other.ear { sound.ear = .both }
+            sound.add(sounds[rest.trailingZeroBitCount])
             rest &= rest &- 1
         }
         return sound
+    }
+
+    /// Whether any line carries programme.
+    var hasProgramme: Bool {
+        for line in 0..<VoiceLimits.linesMax where sounds[line].programmeDim != nil { return true }
+        return false
     }
 }

@@ -214,14 +214,22 @@ extension VoiceReceiver {
     /// Sets how a line sounds; reached over 10 ms. Before that a line sounds as it is.
     package mutating func setLine(_ line: Int, to sound: LineSound) {
         precondition(0 <= line && line < VoiceLimits.linesMax, "line \(line)")
-        lines.set(line, to: LineSound(gain: Mixer.bounded(sound.gain), ear: sound.ear))
+        var bounded = sound
+        bounded.gain = Mixer.bounded(sound.gain)
+        bounded.programmeDim = sound.programmeDim.map { $0.isFinite ? min(1, max(0, $0)) : 1 }
+        set(line, to: bounded)
+    }
+
+    private mutating func set(_ line: Int, to sound: LineSound) {
+        lines.set(line, to: sound)
+        mixer.hasProgramme = lines.hasProgramme
     }
 
     /// Ends a line: no frame sounds on it any more, not even one that waits. The number may then belong to another
     /// channel.
     package mutating func closeLine(_ line: Int) {
         for index in 0..<VoiceLimits.talkersMax { talkers[index].close(.line(line)) }
-        lines.set(line, to: LineSound())
+        set(line, to: LineSound())
     }
 
     /// Sets the listener's volume for this peer, bounded to 0 … 4; reached over 10 ms. Mute is 0.
