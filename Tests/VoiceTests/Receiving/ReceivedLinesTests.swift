@@ -71,6 +71,27 @@ struct ReceivedLinesTests {
         #expect(abs(both.left - 0.75 * whole.left) < 1e-4 && both.left == both.right)
     }
 
+    @Test("the second output has the lines that sound there, at its own level, and lines change together")
+    func second() {
+        var bench = Bench(slot)
+        bench.receiver.openSecond(gain: 0.5)
+        bench.receiver.setLine(1, to: LineSound(gain: 0.5, isAtSecond: false))
+        func atSecond(_ bench: borrowing Bench) -> Float {
+            var sample: Float = 0
+            bench.receiver.passOnSecond { left, _ in sample = left[Self.frame - 1] }
+            return sample
+        }
+        let whole = loudness(&bench, .line(0)).left
+        #expect(abs(atSecond(bench) - whole / 2) < 1e-4)
+        let half = loudness(&bench, .line(1)).left
+        #expect(abs(half - whole / 2) < 1e-4 && atSecond(bench) == 0)
+        _ = loudness(&bench, [.line(0), .line(1)])
+        #expect(abs(atSecond(bench) - whole / 2) < 1e-4)
+        bench.receiver.setMaster(to: 0.5)
+        _ = loudness(&bench, .line(0))
+        #expect(abs(atSecond(bench) - whole / 4) < 1e-4)
+    }
+
     @Test("a talker on several lines is programme only if all of them carry programme")
     func programme() {
         var sound = LineSound(programmeDim: 0.25)

@@ -137,6 +137,11 @@ package struct Mixer: ~Copyable {
         for index in 0..<count { (output[2 * index], output[2 * index + 1]) = (left[index], second[index]) }
     }
 
+    /// Passes the finished block to `take`: left and right, both equal if there is one channel.
+    package func passOn(_ take: (UnsafePointer<Float>, UnsafePointer<Float>) -> Void) {
+        take(left, isStereo ? right : left)
+    }
+
     private func add(
         _ voice: UnsafePointer<Float>, count: Int, _ factors: (start: MixerStrip.Factors, end: MixerStrip.Factors)
     ) {

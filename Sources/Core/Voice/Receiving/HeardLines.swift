@@ -46,11 +46,14 @@ package struct LineSound: Hashable, Sendable, BitwiseCopyable {
     /// The factor, 0 … 1, for programme while anybody talks; nil for a line that people talk on. Programme is not
     /// brought to the loudness of talkers.
     package var programmeDim: Float?
+    /// Whether the line sounds at the second output too.
+    package var isAtSecond: Bool
 
-    package init(gain: Float = 1, ear: Ear = .both, programmeDim: Float? = nil) {
+    package init(gain: Float = 1, ear: Ear = .both, programmeDim: Float? = nil, isAtSecond: Bool = true) {
         self.gain = gain
         self.ear = ear
         self.programmeDim = programmeDim
+        self.isAtSecond = isAtSecond
     }
 
     /// How a talker sounds that is on no line.
@@ -91,6 +94,18 @@ struct ListeningLines {
             rest &= rest &- 1
         }
         return sound
+    }
+
+    /// Returns those of the lines that sound at the second output.
+    @_noAllocation @_noLocks
+    func atSecond(_ lines: LineSet) -> LineSet {
+        var (rest, bits) = (lines.rawValue, lines.rawValue)
+        while rest != 0 {
+            let line = rest.trailingZeroBitCount
+            if !sounds[line].isAtSecond { bits &= ~(1 << UInt16(line)) }
+            rest &= rest &- 1
+        }
+        return LineSet(rawValue: bits)
     }
 
     /// Whether any line carries programme.

@@ -42,6 +42,11 @@ package struct VoiceReceiver: ~Copyable {
     /// The mix for the tap: two channels, interleaved.
     private let mix: UnsafeMutablePointer<Float>
     private var mixer: Mixer
+    /// The mix of the second output.
+    private var second = Mixer(channels: 2)
+    private var secondGain: Float = 1
+    /// Whether there is a second output.
+    private var hasSecond = false
     private let lines = ListeningLines()
     /// Receives each block that sounds, besides the output; nil for none.
     package var tap: VoiceTap?
@@ -84,6 +89,7 @@ package struct VoiceReceiver: ~Copyable {
     package mutating func openPeer(_ slot: PeerSlot) {
         talkers[slot.index].reset()
         mixer.open(slot.index)
+        second.open(slot.index)
         occupancy[slot.index] = .open
     }
 
@@ -127,8 +133,10 @@ package struct VoiceReceiver: ~Copyable {
         follow(now)
         quietSamples &+= Int64(count)
         mixer.begin(count: count)
+        if hasSecond { second.begin(count: count) }
         for index in 0..<VoiceLimits.talkersMax { add(index, count: count) }
         mixer.finish(into: output, count: count)
+        if hasSecond { second.finish(into: mix, count: count) }
         if let tap, quietSamples == 0 {
             mixer.stereo(into: mix, count: count)
             tap.take(tap.context, VoiceTap.mix, mix, Int32(truncatingIfNeeded: count), nextBlock)
@@ -179,13 +187,16 @@ package struct VoiceReceiver: ~Copyable {
                     tap.take(tap.context, slot, voice, Int32(truncatingIfNeeded: count), nextBlock)
                 }
             }
-            mixer.add(
-                hasSound ? UnsafePointer(voice) : nil, of: index, count: count,
-                line: lines.sound(of: talkers[index].sounding.now))
+            let (sound, heard) = (hasSound ? UnsafePointer(voice) : nil, talkers[index].sounding.now)
+            mixer.add(sound, of: index, count: count, line: lines.sound(of: heard))
+            if hasSecond {
+                second.add(sound, of: index, count: count, line: lines.sound(of: lines.atSecond(heard)))
+            }
         case .leaving:
             occupancy[index] = .vacant
             guard talkers[index].render(into: voice, count: count, blockStart: nextBlock) else { return }
             mixer.addLast(voice, of: index, count: count)
+            if hasSecond { second.addLast(voice, of: index, count: count) }
         }
     }
 }
@@ -208,7 +219,7 @@ extension VoiceReceiver {
     /// Whether all talkers are brought to one loudness; off at the start.
     package var isLoudnessMatched: Bool {
         get { mixer.isLoudnessMatched }
-        set { mixer.isLoudnessMatched = newValue }
+        set { (mixer.isLoudnessMatched, second.isLoudnessMatched) = (newValue, newValue) }
     }
 
     /// Sets how a line sounds; reached over 10 ms. Before that a line sounds as it is.
@@ -222,7 +233,7 @@ extension VoiceReceiver {
 
     private mutating func set(_ line: Int, to sound: LineSound) {
         lines.set(line, to: sound)
-        mixer.hasProgramme = lines.hasProgramme
+        (mixer.hasProgramme, second.hasProgramme) = (lines.hasProgramme, lines.hasProgramme)
     }
 
     /// Ends a line: no frame sounds on it any more, not even one that waits. The number may then belong to another
@@ -236,18 +247,21 @@ extension VoiceReceiver {
     package mutating func setGain(_ slot: PeerSlot, to gain: Float) {
         guard case .open = occupancy[slot.index] else { return }
         mixer.setGain(slot.index, to: gain)
+        second.setGain(slot.index, to: gain)
     }
 
     /// Sets the peer's place, -1 left … 1 right; has no effect on an output of one channel.
     package mutating func setPan(_ slot: PeerSlot, to pan: Float) {
         guard case .open = occupancy[slot.index] else { return }
         mixer.setPan(slot.index, to: pan)
+        second.setPan(slot.index, to: pan)
     }
 
     /// Sets whether other talkers are lowered by 15 dB while this peer speaks.
     package mutating func setPriority(_ slot: PeerSlot, to hasPriority: Bool) {
         guard case .open = occupancy[slot.index] else { return }
         mixer.setPriority(slot.index, to: hasPriority)
+        second.setPriority(slot.index, to: hasPriority)
     }
 
     /// Mixes a beep in, from the next block on.
@@ -256,5 +270,18 @@ extension VoiceReceiver {
     /// Sets the gain of the whole mix, bounded to 0 … 1; reached over 10 ms.
     package mutating func setMaster(to gain: Float) {
         mixer.masterTarget = gain.isFinite ? min(1, max(0, gain)) : 1
+        second.masterTarget = mixer.masterTarget * secondGain
+    }
+
+    /// Mixes for a second output too, from the next block on.
+    /// - Parameter gain: the factor of its mix, 0 … 4.
+    package mutating func openSecond(gain: Float) {
+        (hasSecond, secondGain) = (true, Mixer.bounded(gain))
+        second.masterTarget = mixer.masterTarget * secondGain
+    }
+
+    /// Passes the latest block of the second output to `take`, left and right.
+    package func passOnSecond(_ take: (UnsafePointer<Float>, UnsafePointer<Float>) -> Void) {
+        if hasSecond { second.passOn(take) }
     }
 }
