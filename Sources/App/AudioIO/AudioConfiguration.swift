@@ -12,6 +12,8 @@ package struct AudioConfiguration: Sendable {
 
     package var input: EndpointSource<any CaptureEndpoint>
     package var output: EndpointSource<any PlaybackEndpoint>
+    /// A second output, and the factor of its mix, 0 … 4; nil if there is none.
+    package var second: (output: EndpointSource<any PlaybackEndpoint>, gain: Float)?
     package var profile: VoiceProfile
     /// The encoder's settings at first: those of the profile, unless the user wants others.
     package var encoder: EncoderSettings

@@ -3,7 +3,7 @@ package import Primitives
 import SystemClock
 package import Voice
 
-/// Both audio threads, their rings, and the node loop's end of these.
+/// The audio threads, their rings, and the node loop's end of these.
 ///
 /// Call everything except `start` and `stop` on the node loop, one call at a time. For that reason the class is safe to
 /// pass to that loop.
@@ -25,6 +25,8 @@ package final class AudioEngine: @unchecked Sendable {
     private let stopFlag = SharedFlag()
     private let capture: CaptureEnd
     private let playback: PlaybackEnd
+    /// Nil if there is no second output.
+    private let second: SecondOutput?
 
     /// Takes ownership of the codecs: one encoder for the configured frame, and a decoder for each of
     /// `VoiceLimits.talkersMax` slots. Throws only if the process has no descriptor left.
@@ -35,30 +37,37 @@ package final class AudioEngine: @unchecked Sendable {
         capture = try CaptureEnd(
             configuration, encoder: encoder, origin: .monotonicNow(), ownVoice: ownVoice, savesPower: powerSaving,
             stop: stopFlag)
+        second = configuration.second.map { [powerSaving, stopFlag] in
+            SecondOutput($0.output, configuration, savesPower: powerSaving, stop: stopFlag)
+        }
         playback = PlaybackEnd(
-            configuration, decoders: decoders, ownVoice: ownVoice, savesPower: powerSaving, stop: stopFlag)
+            configuration, decoders: decoders, ownVoice: ownVoice, second: second?.feed, savesPower: powerSaving,
+            stop: stopFlag)
     }
 
     deinit { stop() }
 
-    /// Starts both threads. They open their devices themselves, and keep trying if a device cannot be opened. Throws if
+    /// Starts the threads. They open their devices themselves, and keep trying if a device cannot be opened. Throws if
     /// the machine has no thread left.
     package func start() throws(AudioThreadError) {
         try capture.thread.start()
         try playback.thread.start()
+        try second?.thread.start()
     }
 
-    /// Stops both threads and waits for them, at most about 0.1 s.
+    /// Stops the threads and waits for them, at most about 0.1 s.
     package func stop() {
         stopFlag.isOn = true
         capture.thread.join()
         playback.thread.join()
+        second?.thread.join()
     }
 
-    /// Checks that both threads still make progress. Call it every half second.
+    /// Checks that the threads still make progress. Call it every half second.
     package func watchThreads() {
         capture.thread.look()
         playback.thread.look()
+        second?.thread.look()
     }
 
     /// Changes the capture device while the node runs. The former device is closed when the new one runs.
@@ -78,15 +87,26 @@ package final class AudioEngine: @unchecked Sendable {
         try playback.exchange.change(to: source, realTime: realTime)?.finish()
     }
 
-    /// The devices now. Any thread may ask.
-    package var devices: (input: DeviceStatus, output: DeviceStatus) { (capture.thread.device, playback.thread.device) }
+    /// Changes the device of the second output, as `changeOutput` does for that of the first.
+    /// - Precondition: there is a second output.
+    package func changeSecond(
+        to source: EndpointSource<any PlaybackEndpoint>, realTime: AudioConfiguration.RealTimePolicy
+    ) throws(DeviceOpenError) {
+        guard let second else { illegal("a change of the second output", in: "an engine without one") }
+        try second.exchange.change(to: source, realTime: realTime)?.finish()
+    }
+
+    /// The devices now; the second output is nil if there is none. Any thread may ask.
+    package var devices: (input: DeviceStatus, output: DeviceStatus, second: DeviceStatus?) {
+        (capture.thread.device, playback.thread.device, second?.thread.device)
+    }
 
     package var status: AudioStatus {
         AudioStatus(
             input: capture.thread.device, output: playback.thread.device, capture: capture.report,
             playback: playback.report, framesRefused: capture.framesRefused,
             payloadsRefused: playback.payloadsRefused, isInputStuck: capture.thread.isStuck,
-            isOutputStuck: playback.thread.isStuck)
+            isOutputStuck: playback.thread.isStuck, second: second?.status)
     }
 }
 

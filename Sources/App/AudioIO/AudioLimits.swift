@@ -21,6 +21,8 @@ package enum AudioLimits {
     package static let downSlotBytesMax = WireLimits.voicePayloadBytesMax
     /// The user's own voice on its way to the output: 170 ms.
     package static let sideToneSamples = 8_192
+    /// The mix of the second output on its way there: 170 ms.
+    package static let secondSamples = 8_192
     /// Blocks of the mix on their way to the echo canceller: 80 ms of 1.25 ms.
     package static let referenceSlots = 64
     /// Volume that a listener may give a peer: 4 is +12 dB.

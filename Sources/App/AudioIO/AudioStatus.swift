@@ -15,11 +15,15 @@ package struct AudioStatus: Sendable {
     package var isInputStuck: Bool
     /// Whether the playback thread hangs in a call of its device.
     package var isOutputStuck: Bool
+    /// Nil if there is no second output.
+    package var second: SecondStatus?
 
     package init(
         input: DeviceStatus, output: DeviceStatus, capture: CaptureReport, playback: PlaybackReport,
-        framesRefused: Int, payloadsRefused: Int, isInputStuck: Bool, isOutputStuck: Bool
+        framesRefused: Int, payloadsRefused: Int, isInputStuck: Bool, isOutputStuck: Bool,
+        second: SecondStatus? = nil
     ) {
+        self.second = second
         self.input = input
         self.output = output
         self.capture = capture
@@ -52,6 +56,8 @@ package struct AudioStatus: Sendable {
             "frames_refused": UInt64(framesRefused), "payloads_refused": UInt64(payloadsRefused),
             "payloads_malformed": playback.malformedPayloads, "blocks_dropped": playback.droppedBlocks,
             "xruns_in_silence": playback.underrunsInSilence,
+            "output2_lost": UInt64(second?.device.losses ?? 0), "output2_xruns": second?.underruns ?? 0,
+            "output2_gaps": second?.gaps ?? 0,
         ]
         return all.filter { $0.value != 0 }
     }

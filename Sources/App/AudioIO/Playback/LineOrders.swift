@@ -36,10 +36,7 @@ struct LineOrders {
                 lines[index].isCloseDue = false
             }
             if let sound = lines[index].due {
-                let header = RingHeader(
-                    kind: PlaybackOrder.line.rawValue, flags: sound.ear.rawValue,
-                    mark: PlaybackOrder.mark(ofGain: sound.gain), peerIndex: UInt16(index))
-                guard push(header, into: ring) else { return false }
+                guard push(PlaybackOrder.header(ofLine: index, sound), into: ring) else { return false }
                 lines[index].due = nil
             }
         }

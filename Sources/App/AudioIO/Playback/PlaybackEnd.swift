@@ -21,7 +21,7 @@ final class PlaybackEnd {
 
     /// Takes ownership of the decoders, one for each of `VoiceLimits.talkersMax` slots.
     init(
-        _ configuration: AudioConfiguration, decoders: [VoiceDecoder], ownVoice: OwnVoiceLinks,
+        _ configuration: AudioConfiguration, decoders: [VoiceDecoder], ownVoice: OwnVoiceLinks, second: SecondFeed?,
         savesPower: SharedFlag, stop: SharedFlag
     ) {
         ring = FrameRing(capacity: AudioLimits.downSlots, slotBytesMax: AudioLimits.downSlotBytesMax)
@@ -38,7 +38,7 @@ final class PlaybackEnd {
         nonisolated(unsafe) let playback = PlaybackThread(
             configuration: configuration,
             links: PlaybackLinks(
-                thread: links, exchange: exchange, ownVoice: ownVoice, ring: ring, report: report,
+                thread: links, exchange: exchange, ownVoice: ownVoice, second: second, ring: ring, report: report,
                 tap: RecordingTap(ring: recordingRing.takeProducer(), control: recordingSwitch)),
             receiver: VoiceReceiver(decoders: decoders, outputChannels: 1))
         thread = EndpointThread(name: "audio playback", links: links) { playback.run() }

@@ -22,8 +22,9 @@ package enum PlaybackOrder: UInt8 {
     case master
     /// The header's `mark` is the raw value of a `Beep.Kind`.
     case beep
-    /// How a line sounds. The header's `mark` is as for `gain`, its flags are the raw value of an `Ear`, and its
-    /// `peerIndex` is the line.
+    /// How a line sounds. The header's `mark` is as for `gain`, its `peerIndex` is the line, and its flags are the raw
+    /// value of an `Ear`, plus 128 if the line does not sound at the second output. Its sample time is 0, or for a line
+    /// of programme 1 more than the mark of the dim.
     case line
     /// The header's `mark` is the line.
     case closeLine
@@ -49,6 +50,24 @@ package enum PlaybackOrder: UInt8 {
             former: LineSet(rawValue: UInt16(truncatingIfNeeded: header.sampleTime.samples)),
             formerAge: header.flags)
     }
+
+    /// The header of the order that sets how a line sounds.
+    static func header(ofLine line: Int, _ sound: LineSound) -> RingHeader {
+        RingHeader(
+            kind: PlaybackOrder.line.rawValue, flags: sound.ear.rawValue | (sound.isAtSecond ? 0 : firstOnly),
+            mark: mark(ofGain: sound.gain), peerIndex: UInt16(line),
+            sampleTime: SampleTime(samples: sound.programmeDim.map { UInt32(mark(ofGain: $0)) + 1 } ?? 0))
+    }
+
+    static func sound(of header: RingHeader) -> LineSound {
+        let dim = header.sampleTime.samples
+        return LineSound(
+            gain: gain(ofMark: header.mark), ear: Ear(rawValue: header.flags & ~firstOnly) ?? .both,
+            programmeDim: dim == 0 ? nil : gain(ofMark: UInt16(truncatingIfNeeded: dim - 1)),
+            isAtSecond: header.flags & firstOnly == 0)
+    }
+
+    private static let firstOnly: UInt8 = 128
 
     /// The mark of a factor on samples, 0 … `AudioLimits.gainMax`. A factor that is no finite number counts as 1.
     package static func mark(ofGain gain: Float) -> UInt16 {

@@ -17,6 +17,7 @@ final class PlaybackThread {
     private let tap: RecordingTap
     private var receiver: VoiceReceiver
     private var ownVoice: OwnVoice
+    private let second: SecondFeed?
     private var reportWriter: LatestValueWriter<PlaybackReport>
     private var report = PlaybackReport()
     private var pace = PublishPace()
@@ -40,8 +41,10 @@ final class PlaybackThread {
         blocksPerPeriod = configuration.blocksPerPeriod
         receiver.isLoudnessMatched = configuration.isLoudnessMatched
         receiver.tap = links.tap.voiceTap
+        if let second = configuration.second { receiver.openSecond(gain: second.gain) }
         self.receiver = receiver
         ownVoice = OwnVoice(configuration, links: links.ownVoice)
+        second = links.second
         savesPower = links.thread.savesPower
         heartbeat = links.thread.heartbeat
         down = links.ring.takeConsumer()
@@ -128,11 +131,7 @@ final class PlaybackThread {
         case .beep:
             if let kind = Beep.Kind(rawValue: UInt8(truncatingIfNeeded: frame.header.mark)) { receiver.startBeep(kind) }
         case .line:
-            receiver.setLine(
-                Int(frame.header.peerIndex),
-                to: LineSound(
-                    gain: PlaybackOrder.gain(ofMark: frame.header.mark), ear: Ear(rawValue: frame.header.flags) ?? .both
-                ))
+            receiver.setLine(Int(frame.header.peerIndex), to: PlaybackOrder.sound(of: frame.header))
         case .closeLine:
             receiver.closeLine(Int(frame.header.mark))
         case nil:
@@ -152,6 +151,7 @@ final class PlaybackThread {
             let count = min(gap, AudioLimits.renderSamplesMax)
             tap.begin(at: now + Interval(samples: lead - gap))
             receiver.render(into: block(of: count), now: now)
+            feedSecond(count: count)
             tap.end()
             gap -= count
         }
@@ -166,11 +166,17 @@ final class PlaybackThread {
         expectedAt = now + Interval(samples: count)
         if receiver.outputChannels != channels { receiver.outputChannels = channels }
         receiver.render(into: block(of: count), now: now)
+        feedSecond(count: count)
         if let samples = interleaved.baseAddress {
             ownVoice.process(samples, count: count, channels: channels, playsAt: begun + Interval(samples: queued))
         }
         report.blocks += 1
         report.renderNanoseconds = (Instant.monotonicNow() - begun).nanoseconds
+    }
+
+    private func feedSecond(count: Int) {
+        guard let second else { return }
+        receiver.passOnSecond { left, right in second.push(left, right, count: count) }
     }
 
     private func block(of count: Int) -> UnsafeMutableBufferPointer<Float> {
@@ -234,6 +240,8 @@ struct PlaybackLinks {
     let thread: ThreadLinks
     let exchange: DeviceExchange<any PlaybackEndpoint>
     let ownVoice: OwnVoiceLinks
+    /// Nil if there is no second output.
+    let second: SecondFeed?
     let ring: FrameRing
     let report: LatestValue<PlaybackReport>
     let tap: RecordingTap
