@@ -43,6 +43,16 @@ struct RunArguments: ParsableArguments {
     var input: String?
     @Option(help: ArgumentHelp("alsa:NAME, file:PATH or null (alsa:default).", valueName: "dev"))
     var output: String?
+    @Option(help: ArgumentHelp("A second output, for example a loudspeaker beside a headset.", valueName: "dev"))
+    var output2: String?
+    @Option(
+        name: .customLong("output2-channel"),
+        help: ArgumentHelp("A channel that sounds there; may be given again (all).", valueName: "text"))
+    var output2Channel: [String] = []
+    @Option(
+        name: .customLong("output2-level"), parsing: .unconditional,
+        help: ArgumentHelp("The level of the second output, -60 to 12 (0).", valueName: "dB"))
+    var output2Level: String?
     @Option(help: ArgumentHelp("ptt, latch, smart, vox or open (ptt).", valueName: "mode"))
     var talk: String?
     @Option(
@@ -102,6 +112,12 @@ struct RunArguments: ParsableArguments {
         settings.set(.discovery, option: discovery)
         settings.set(.input, option: input)
         settings.set(.output, option: output)
+        settings.set(.output2, option: output2)
+        if !output2Channel.isEmpty {
+            settings.set(
+                .output2Channel, output2Channel.map { RunSettings.Value($0, at: .option("--output2-channel")) })
+        }
+        settings.set(.output2Level, option: output2Level)
         settings.set(.talk, option: talk)
         settings.set(.profile, option: profile)
         settings.set(.frame, option: frame)

@@ -45,6 +45,7 @@ package struct StatusText {
         let pieces = [
             "in \(Output.safe(audio.input))\(decibels(audio.levelInDbfs))",
             "out \(Output.safe(audio.output))\(decibels(audio.levelOutDbfs))",
+            audio.output2.map { "and \(Output.safe($0))" } ?? "",
             "period \(Figures.decimal(audio.periodMs, columns: 5)) ms",
             "buffer \(Figures.decimal(audio.bufferMs, columns: 5)) ms",
             [audio.profile, frame, rate].filter { !$0.isEmpty }.joined(separator: " "),

@@ -9,7 +9,7 @@ struct DeviceCommand: ParsableCommand {
             The node goes on with its present device if the new one cannot be opened. The change is kept for the next \
             start, unless --input, --output or the configuration file names the device.
             """,
-        subcommands: [Input.self, Output.self])
+        subcommands: [Input.self, Output.self, Output2.self])
 
     struct Input: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Changes the device for capture.")
@@ -29,6 +29,17 @@ struct DeviceCommand: ParsableCommand {
         var device: String
 
         func run() throws { try DeviceCommand.set(.output, to: device, at: node) }
+    }
+
+    struct Output2: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Changes the device of the second output; not kept for the next start.")
+
+        @OptionGroup var node: NodeChoice
+        @Argument(help: ArgumentHelp("alsa:NAME, file:PATH or null.", valueName: "dev"))
+        var device: String
+
+        func run() throws { try DeviceCommand.set(.output2, to: device, at: node) }
     }
 
     private static func set(_ side: DeviceSetRequest.Side, to device: String, at node: NodeChoice) throws {

@@ -5,6 +5,9 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case name, nick, role, colour, mesh, channel
     case stateDir = "state-dir"
     case control, listen, peer, reach, discovery, input, output, talk, profile, frame, period, buffer, bitrate, loudness
+    case output2
+    case output2Channel = "output2-channel"
+    case output2Level = "output2-level"
     case simloss, simdelay, simjitter, simcut, replay
     case beepOnLoss = "beep-on-loss"
     case logLevel = "log-level"
@@ -37,10 +40,11 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     ]
     private static let numbers: [RunKey] = [
         .frame, .period, .buffer, .voxLevel, .voxHang, .keyLimit, .sideTone, .simloss, .simdelay, .simjitter,
+        .output2Level,
     ]
 
     /// Whether the setting may have several values: an option that may be given again, a list in the file.
-    package var isList: Bool { self == .peer || self == .reach || self == .channel }
+    package var isList: Bool { [.peer, .reach, .channel, .output2Channel].contains(self) }
 
     /// The form of a valid value, for the message about an invalid one.
     package var expectation: String {
@@ -50,14 +54,14 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .role: "a role of 1 to 24 characters"
         case .colour: "a colour: \(Colour.expectation)"
         case .mesh: "a mesh name of 1 to 32 bytes"
-        case .channel: "channel names of 1 to 24 characters, for example [\"stage\", \"lights\"]"
+        case .channel, .output2Channel: "channel names of 1 to 24 characters, for example [\"stage\", \"lights\"]"
         case .stateDir, .control, .crew: "a path"
         case .listen: "an address and port, for example 192.0.2.1:7400"
         case .peer: "addresses and ports, for example [\"192.0.2.1:7400\"]"
         case .reach: "networks, for example [\"10.20.0.0/16\"]"
         case .discovery: RunKey.oneOf(DiscoveryChoice.self)
         case .input: "a device: alsa:NAME, file:PATH, tone:HZ or null"
-        case .output: "a device: alsa:NAME, file:PATH or null"
+        case .output, .output2: "a device: alsa:NAME, file:PATH or null"
         case .talk: RunKey.oneOf(TalkMode.self)
         case .profile: RunKey.oneOf(VoiceProfileName.self)
         case .frame: "milliseconds: 2.5, 5, 10 or 20"
@@ -78,6 +82,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .grantCallAll, .grantCloseMicrophone: RunKey.oneOf(GrantChoice.self)
         case .tones: "\(RunKey.words(Tone.self)), with commas between them, or none"
         case .sideTone: "decibels from -40 to 0"
+        case .output2Level: "decibels from -60 to 12"
         case .effect: "pitch:-12 to pitch:12, reverb:1 to reverb:100, or both with a comma between"
         }
     }

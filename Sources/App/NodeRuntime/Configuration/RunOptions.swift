@@ -38,6 +38,8 @@ package struct RunOptions: Hashable, Sendable {
     /// earlier run.
     package var isInputNamed = true
     package var isOutputNamed = true
+    /// Nil if there is no second output.
+    package var second: SecondOutputOptions?
     /// The mode of a talk key that names none.
     package var talk: TalkMode
     /// The talk keys of the configuration; without them there is one, which speaks on the chosen channels.

@@ -62,6 +62,7 @@ package enum RunResolution {
                 ?? .anyone)
         resolved.keys = settings.keys
         resolved.tones = try settings.parsed(.tones) { Tone.list($0) } ?? Tone.standard
+        resolved.second = try SecondOutputOptions(settings, speaking)
         resolved.isPlain = try settings.parsed(.plain) { Bool($0) } ?? false
         resolved.followsBattery = try settings.parsed(.saveBattery) { Bool($0) } ?? false
         resolved.frame = try settings.parsed(.frame, frame)
@@ -155,7 +156,7 @@ extension RunSettings {
         return parsed
     }
 
-    fileprivate func everyParsed<Parsed>(
+    func everyParsed<Parsed>(
         _ key: RunKey, _ parse: (String) -> Parsed?
     ) throws(ConfigurationError) -> [Parsed] {
         var list: [Parsed] = []

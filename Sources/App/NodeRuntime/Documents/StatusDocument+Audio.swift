@@ -11,6 +11,8 @@ extension StatusDocument {
         package var input: String
         /// The playback device as the options name it.
         package var output: String
+        /// The device of the second output; absent if there is none.
+        package var output2: String?
         /// `running`, or a sentence that says which device does not run and why. Silence replaces that device.
         package var state: String
         /// The mode of the first talk key: `ptt`, `latch`, `smart`, `vox` or `open`.
@@ -57,6 +59,7 @@ extension StatusDocument.Audio {
         let (node, status, encoder) = (sources.node, sources.audio, sources.node.core.voice.encoder)
         input = status.input.device
         output = status.output.device
+        output2 = status.second?.device.device
         state = status.troubles ?? "running"
         talkMode = node.keys.entries[0].mode.rawValue
         talking = node.talk.isTalking

@@ -44,9 +44,10 @@ extension StatusSources {
 }
 
 extension AudioStatus {
-    /// The problems of both devices; nil if there is none.
+    /// The problems of the devices; nil if there is none.
     var troubles: String? {
-        let sides = [("input", input, isInputStuck), ("output", output, isOutputStuck)]
+        let second = second.map { ("output2", $0.device, $0.isStuck) }
+        let sides = [("input", input, isInputStuck), ("output", output, isOutputStuck)] + (second.map { [$0] } ?? [])
         var troubles = sides.compactMap { side, device, isStuck -> String? in
             switch device.state {
             case .running where isStuck: "\(side) \(device.device) does not answer"

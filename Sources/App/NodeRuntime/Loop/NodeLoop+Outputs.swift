@@ -75,8 +75,12 @@ extension NodeLoop {
 
     func interpret(_ order: LineOrder) {
         guard let setting = order.setting else { return parts.audio.closeLine(order.line) }
-        let gain = Decibels.factor(of: Double(setting.levelTenths) / 10)
-        parts.audio.setLine(order.line, to: LineSound(gain: gain, ear: setting.ear))
+        let channels = core.listening.channels(ofLines: 1 << UInt16(order.line))
+        parts.audio.setLine(
+            order.line,
+            to: LineSound(
+                gain: Decibels.factor(of: Double(setting.levelTenths) / 10), ear: setting.ear,
+                isAtSecond: secondChannels.isEmpty || channels.contains(where: secondChannels.contains)))
     }
 
     /// Writes the counter on another queue. If the write fails, the node still takes the higher instance. After the

@@ -37,6 +37,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var openSlots: [PeerSlot] = []
     /// Channels that the user does not want to see in lists.
     var hiddenChannels: [ChannelID] = []
+    /// The channels that sound at the second output; empty for all.
+    var secondChannels: [ChannelID] = []
     /// Whether the listener wants a beep for a peer that is lost or back.
     var beepsOnLoss = false
     /// The events that the listener hears as a tone.

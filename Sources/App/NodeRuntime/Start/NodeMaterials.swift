@@ -74,6 +74,7 @@ extension NodeLoop {
                 modes: keys.modes, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
             keys: keys, directory: directory, channels: channels, profile: profile, options: options)
         hiddenChannels = materials.remembered.hiddenChannels
+        secondChannels = options.second?.channels.map { ChannelID(of: $0, in: meshID, sealing: sealing) } ?? []
         beepsOnLoss = options.beepsOnLoss
         tones = options.tones
     }

@@ -10,6 +10,9 @@ extension RunOptions {
     /// - Parameter profile: the voice profile that the options name.
     func audioConfiguration(profile: VoiceProfile) -> AudioConfiguration {
         var configuration = AudioConfiguration(input: input, output: output, profile: profile)
+        configuration.second = second.map { second in
+            (.device(second.device), Decibels.factor(of: second.levelDecibels))
+        }
         configuration.encoder = encoderWish.settings
         configuration.period = period
         configuration.buffer = buffer
@@ -64,7 +67,9 @@ extension RunOptions {
         return configuration
     }
 
-    private var isHardwareWanted: Bool { input.mayBeCard || output.mayBeCard }
+    private var isHardwareWanted: Bool {
+        input.mayBeCard || output.mayBeCard || second?.device.mayBeCard == true
+    }
 }
 
 extension VoiceProfile {

@@ -5,7 +5,7 @@ package import AudioIO
 package struct DeviceWatch {
     /// A change of one device.
     package struct Change: Hashable, Sendable {
-        /// `input` or `output`.
+        /// `input`, `output` or `output2`.
         package var side: String
         /// The name in the configuration.
         package var device: String
@@ -19,6 +19,7 @@ package struct DeviceWatch {
 
     private var isInputLost = false
     private var isOutputLost = false
+    private var isSecondLost = false
 
     package init() {}
 
@@ -27,6 +28,7 @@ package struct DeviceWatch {
         [
             DeviceWatch.change("input", audio.input, isStuck: audio.isInputStuck, &isInputLost),
             DeviceWatch.change("output", audio.output, isStuck: audio.isOutputStuck, &isOutputLost),
+            audio.second.flatMap { DeviceWatch.change("output2", $0.device, isStuck: $0.isStuck, &isSecondLost) },
         ].compactMap { $0 }
     }
 

@@ -13,10 +13,10 @@ package struct DeviceSetRequest: NodeRequest {
             """)
     package typealias Answer = DoneDocument
 
-    /// The direction of a sound device.
-    package enum Side: String, ControlWord { case input, output }
+    /// The place of a sound device. A node has an `output2` only if it was started with one.
+    package enum Side: String, ControlWord { case input, output, output2 }
 
-    /// Which of the two devices is changed.
+    /// Which device is changed.
     package var side: Side
     /// `alsa:NAME`, `file:PATH` with an absolute path, `tone:HZ` (input only) or `null`.
     package var device: String
@@ -61,7 +61,10 @@ extension ControlRequestHandler {
         }
         if let failure { throw failure }
         try await visit { node in
-            node.parts.state.database.remember(device: device.description, as: side.rawValue)
+            // Without an option there is no second output, so its device is always named.
+            if side != .output2 {
+                node.parts.state.database.remember(device: device.description, as: side.rawValue)
+            }
             node.tell(.deviceChanged(side: side.rawValue, device: device.description))
         }
     }
@@ -75,8 +78,10 @@ extension AudioEngine {
     fileprivate func change(
         _ side: DeviceSetRequest.Side, to device: DeviceSpecification, needsOneClock: Bool
     ) throws(ControlFailure) {
-        let (input, output) = (devices.input.device, devices.output.device)
-        guard device.description != (side == .input ? input : output) else { return }
+        let (input, output, second) = (devices.input.device, devices.output.device, devices.second?.device)
+        let present = side == .input ? input : side == .output ? output : second
+        guard let present else { throw ControlFailure(.notNow, "the node was started without output2") }
+        guard device.description != present else { return }
         let other = side == .input ? output : input
         if needsOneClock, let other = try? DeviceSpecification(other, as: .input), !device.sharesClock(with: other) {
             throw ControlFailure(
@@ -88,6 +93,7 @@ extension AudioEngine {
             switch side {
             case .input: try changeInput(to: .device(device), realTime: realTime)
             case .output: try changeOutput(to: .device(device), realTime: realTime)
+            case .output2: try changeSecond(to: .device(device), realTime: realTime)
             }
         } catch {
             throw ControlFailure(.notNow, "\(device) is not used: \(error.description)")
