@@ -15,7 +15,8 @@ enum JoinedChannelRows {
                 let isChosen = row["chosen"] as Bool?
             else { return nil }
             return RememberedChannel(
-                name: name, levelTenths: level, ear: ear, listens: listens, talks: talks, isChosen: isChosen)
+                name: name, levelTenths: level, ear: ear, listens: listens, talks: talks, isChosen: isChosen,
+                programmeDimTenths: row["programme_dim_tenths"] as Int?)
         }
     }
 
@@ -25,12 +26,13 @@ enum JoinedChannelRows {
         for (place, channel) in channels.prefix(StateLimits.joinedChannelsMax).enumerated() {
             try database.execute(
                 sql: """
-                    INSERT INTO joined_channel (place, name, level_tenths, ear, listens, talks, chosen)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO joined_channel
+                        (place, name, level_tenths, ear, listens, talks, chosen, programme_dim_tenths)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     place, channel.name, channel.levelTenths, Int(channel.ear.rawValue), channel.listens,
-                    channel.talks, channel.isChosen,
+                    channel.talks, channel.isChosen, channel.programmeDimTenths,
                 ])
         }
     }

@@ -60,6 +60,9 @@ enum StateSchema {
                     DELETE FROM setting WHERE name = 'channel';
                     """)
         }
+        migrator.registerMigration("5 programme") { database in
+            try database.execute(sql: "ALTER TABLE joined_channel ADD COLUMN programme_dim_tenths INTEGER;")
+        }
         return migrator
     }
 }

@@ -5,7 +5,8 @@ package import NodeRuntime
 ///     > lights                     -6.0 left  both   FOH          SM!  LX  SOUND
 ///
 /// The first column is `>` if the talk key of this node speaks on the channel, and `*` if the node has joined it
-/// without that. Then come level, ear and use of the channel here. A peer that talks on it now has a `!`.
+/// without that. Then come level, ear and use of the channel here (`progr.` for programme). A peer that talks on it now
+/// has a `!`.
 package struct ChannelTable {
     private let channels: [ChannelsDocument.Channel]
     private let paint: Paint
@@ -49,6 +50,7 @@ package struct ChannelTable {
     /// Whether this node listens to the channel, talks on it, or both.
     static func use(of channel: ChannelsDocument.Channel) -> String {
         switch (channel.listens, channel.talks) {
+        case (true, _) where channel.programmeDimDb != nil: "progr."
         case (true, true): "both"
         case (true, false): "listen"
         case (false, true): "talk"

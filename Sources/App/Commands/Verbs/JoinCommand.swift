@@ -18,6 +18,12 @@ struct JoinCommand: ParsableCommand {
     var listenOnly = false
     @Flag(help: "Talks, and does not listen.")
     var talkOnly = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: "The channel carries programme, such as music: it is lowered while anybody talks on another channel.")
+    var programme: Bool?
+    @Option(help: ArgumentHelp("With --programme: by how much it is lowered, 0 to 60 (14).", valueName: "dB"))
+    var dim: Double?
 
     func validate() throws {
         if let level, !ControlLimits.levelDecibelsRange.contains(level) {
@@ -26,13 +32,17 @@ struct JoinCommand: ParsableCommand {
         if let ear, EarWord(rawValue: ear) == nil {
             throw ValidationError("the ear must be \(EarWord.choice)")
         }
+        if let dim, !ControlLimits.dimDecibelsRange.contains(dim) {
+            throw ValidationError("the dim must be a number from 0 to 60")
+        }
+        if dim != nil, programme != true { throw ValidationError("--dim needs --programme") }
         if listenOnly, talkOnly { throw ValidationError("--listen-only and --talk-only exclude each other") }
     }
 
     func run() throws {
         let request = JoinRequest(
             channel: channel, levelDb: level, ear: ear.flatMap { EarWord(rawValue: $0) },
-            manner: listenOnly ? .listenOnly : talkOnly ? .talkOnly : nil)
+            manner: listenOnly ? .listenOnly : talkOnly ? .talkOnly : nil, programme: programme, dimDb: dim)
         try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
     }
 }

@@ -56,7 +56,8 @@ package struct ChannelBook {
             guard let name = name(of: entry.channel) else { return nil }
             return RememberedChannel(
                 name: name.description, levelTenths: entry.levelTenths, ear: entry.ear, listens: entry.isListened,
-                talks: entry.mayTalk, isChosen: list.isChosen(entry.channel))
+                talks: entry.mayTalk, isChosen: list.isChosen(entry.channel),
+                programmeDimTenths: entry.programmeDimTenths)
         }
     }
 }
@@ -64,6 +65,8 @@ package struct ChannelBook {
 extension ListeningEntry {
     fileprivate init(_ id: ChannelID, _ channel: RememberedChannel) {
         let manner: Manner = channel.listens ? (channel.talks ? .listenAndTalk : .listenOnly) : .talkOnly
-        self.init(id, levelTenths: channel.levelTenths, ear: channel.ear, manner: manner)
+        self.init(
+            id, levelTenths: channel.levelTenths, ear: channel.ear, manner: manner,
+            programmeDimTenths: channel.programmeDimTenths)
     }
 }

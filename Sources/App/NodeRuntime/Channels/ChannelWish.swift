@@ -4,39 +4,56 @@ package import Primitives
 /// How a file or an option wants this node to take part in a channel. What is nil is left as it is; a new channel has
 /// the standard value.
 package struct ChannelWish: Hashable, Sendable {
+    /// Whether the channel carries programme for this node.
+    package enum Programme: Hashable, Sendable {
+        case off
+        /// It is lowered while anybody talks on another channel, by `dimTenths` of a decibel; nil leaves the dim.
+        case on(dimTenths: Int?)
+    }
+
     package var name: ChannelName
     /// The channel's level, in tenths of a decibel.
     package var levelTenths: Int?
     package var ear: Ear?
     package var manner: ListeningEntry.Manner?
+    package var programme: Programme?
 
     package init(
-        _ name: ChannelName, levelTenths: Int? = nil, ear: Ear? = nil, manner: ListeningEntry.Manner? = nil
+        _ name: ChannelName, levelTenths: Int? = nil, ear: Ear? = nil, manner: ListeningEntry.Manner? = nil,
+        programme: Programme? = nil
     ) {
         self.name = name
         self.levelTenths = levelTenths
         self.ear = ear
         self.manner = manner
+        self.programme = programme
     }
 
     /// The entry of the channel in the list of this node.
     ///
     /// - Parameter former: its entry so far; nil if the node has not joined the channel.
     package func entry(_ id: ChannelID, former: ListeningEntry?) -> ListeningEntry {
-        ListeningEntry(
+        let dimTenths: Int? =
+            switch programme {
+            case nil: former?.programmeDimTenths
+            case .off: nil
+            case .on(let dimTenths): dimTenths ?? former?.programmeDimTenths ?? ListeningLimits.dimTenthsDefault
+            }
+        return ListeningEntry(
             id, levelTenths: levelTenths ?? former?.levelTenths ?? 0, ear: ear ?? former?.ear ?? .both,
-            manner: manner ?? former?.manner ?? .listenAndTalk)
+            manner: manner ?? former?.manner ?? .listenAndTalk, programmeDimTenths: dimTenths)
     }
 
     /// This wish without what `former` wanted too: the part that a file has changed.
     package func changes(since former: ChannelWish) -> ChannelWish {
         ChannelWish(
             name, levelTenths: levelTenths == former.levelTenths ? nil : levelTenths,
-            ear: ear == former.ear ? nil : ear, manner: manner == former.manner ? nil : manner)
+            ear: ear == former.ear ? nil : ear, manner: manner == former.manner ? nil : manner,
+            programme: programme == former.programme ? nil : programme)
     }
 
     /// Whether the wish is for more than to be on the channel.
-    package var isMoreThanJoining: Bool { levelTenths != nil || ear != nil || manner != nil }
+    package var isMoreThanJoining: Bool { levelTenths != nil || ear != nil || manner != nil || programme != nil }
 
     /// How the node takes part, for people: `listens and talks, -6 dB, left ear`.
     package var words: String {
@@ -56,6 +73,7 @@ package struct ChannelWish: Hashable, Sendable {
         let level = levelTenths.map { tenths in
             (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10)" + (tenths % 10 == 0 ? "" : ".\(abs(tenths) % 10)") + " dB"
         }
-        return ([taking] + [level, ears].compactMap { $0 }).joined(separator: ", ")
+        let programmeWords: String? = if case .on = programme { "programme" } else { nil }
+        return ([taking] + [level, ears, programmeWords].compactMap { $0 }).joined(separator: ", ")
     }
 }

@@ -129,7 +129,7 @@ struct CrewReading {
         switch item {
         case .text(let text, let place):
             guard let name = channelName(text, at: place), let channel = known(name, at: place) else { return nil }
-            return (ChannelWish(name, manner: channel.manner), place)
+            return (ChannelWish(name, manner: channel.manner, programme: channel.programme), place)
         case .table(let table):
             allow(["name", "level", "ear", "listen-only", "talk-only"], in: table)
             let level = level(in: table)
@@ -140,7 +140,9 @@ struct CrewReading {
                 return nil
             }
             let manner: ListeningEntry.Manner? = listensOnly ? .listenOnly : talksOnly ? .talkOnly : channel.manner
-            return (ChannelWish(name, levelTenths: level, ear: ear, manner: manner), table.place(of: "name"))
+            let wish = ChannelWish(
+                name, levelTenths: level, ear: ear, manner: manner, programme: channel.programme)
+            return (wish, table.place(of: "name"))
         }
     }
 
@@ -156,6 +158,8 @@ struct CrewReading {
 extension CrewChannel {
     /// How a role takes part that says nothing of it.
     fileprivate var manner: ListeningEntry.Manner? { isProgramme ? .listenOnly : nil }
+
+    fileprivate var programme: ChannelWish.Programme? { isProgramme ? .on(dimTenths: nil) : nil }
 }
 
 extension RunKey {

@@ -38,6 +38,8 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
         package var levelDb: Double?
         /// `both`, `left` or `right`. Absent unless this node listens.
         package var ear: String?
+        /// By how much the channel is lowered while anybody talks, in dB. Absent unless it carries programme here.
+        package var programmeDimDb: Double?
         /// Whether this node listens to the channel.
         package var listens: Bool
         /// Whether this node may talk on the channel.
@@ -88,6 +90,7 @@ extension ChannelsDocument.Channel {
         listens = part?.isListened == true
         levelDb = listens ? part.map { Double($0.levelTenths) / 10 } : nil
         ear = listens ? part.map { EarWord($0.ear).rawValue } : nil
+        programmeDimDb = listens ? part?.programmeDimTenths.map { Double($0) / 10 } : nil
         talks = part?.mayTalk == true
         talkKey = list.talked.contains(channel)
     }

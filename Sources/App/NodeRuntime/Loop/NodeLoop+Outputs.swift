@@ -80,6 +80,7 @@ extension NodeLoop {
             order.line,
             to: LineSound(
                 gain: Decibels.factor(of: Double(setting.levelTenths) / 10), ear: setting.ear,
+                programmeDim: setting.programmeDimTenths.map { Decibels.factor(of: -Double($0) / 10) },
                 isAtSecond: secondChannels.isEmpty || channels.contains(where: secondChannels.contains)))
     }
 

@@ -14,4 +14,8 @@ package enum ListeningLimits {
     package static let heldListsMax = 4
     /// A channel's level at its listener, in tenths of a decibel.
     package static let levelTenths = -600...120
+    /// How far a channel of programme is lowered while anybody talks, in tenths of a decibel.
+    package static let dimTenths = 0...600
+    /// The same if the listener says nothing: 14 dB.
+    package static let dimTenthsDefault = 140
 }

@@ -67,7 +67,10 @@ package struct ListeningList: Hashable, Sendable {
     /// - Throws: `notJoined` if the node does not listen to the channel.
     package mutating func setLevel(_ channel: ChannelID, tenths: Int) throws(ListeningRefusal) {
         guard let entry = self[channel], entry.isListened else { throw .notJoined }
-        try join(ListeningEntry(channel, levelTenths: tenths, ear: entry.ear, manner: entry.manner))
+        try join(
+            ListeningEntry(
+                channel, levelTenths: tenths, ear: entry.ear, manner: entry.manner,
+                programmeDimTenths: entry.programmeDimTenths))
     }
 
     /// Talks on these channels from now on; on the first possible one if the list is empty.

@@ -24,17 +24,33 @@ package struct JoinRequest: NodeRequest {
     package var ear: EarWord?
     /// How this node takes part. Absent leaves it; a new channel has `listen_and_talk`.
     package var manner: Manner?
+    /// Whether the channel carries programme here, for example music: it keeps its own loudness, and is lowered while
+    /// anybody talks on another channel that this node hears. Absent leaves it; a new channel has false.
+    package var programme: Bool?
+    /// By how much programme is lowered, from 0 to 60 dB; needs `programme`. Absent leaves it; new programme has 14.
+    package var dimDb: Double?
 
-    package init(channel: String, levelDb: Double? = nil, ear: EarWord? = nil, manner: Manner? = nil) {
+    package init(
+        channel: String, levelDb: Double? = nil, ear: EarWord? = nil, manner: Manner? = nil, programme: Bool? = nil,
+        dimDb: Double? = nil
+    ) {
         self.channel = channel
         self.levelDb = levelDb
         self.ear = ear
         self.manner = manner
+        self.programme = programme
+        self.dimDb = dimDb
     }
 
     package func check() throws(ControlFailure) {
         _ = try channelName(channel, "channel")
         if let levelDb { try checkLevel(levelDb) }
+        guard let dimDb else { return }
+        guard programme == true else { throw ControlFailure(.invalidParameters, "\"dim_db\" needs \"programme\"") }
+        let range = ControlLimits.dimDecibelsRange
+        guard !range.contains(dimDb) else { return }
+        throw ControlFailure(
+            .invalidParameters, "\"dim_db\" must be a number from 0 to \(Int(range.upperBound))")
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ChannelsDocument {
@@ -56,7 +72,8 @@ package struct JoinRequest: NodeRequest {
                 }
             return ChannelWish(
                 try channelName(channel, "channel"), levelTenths: levelDb.map(NodeLoop.tenths), ear: ear?.ear,
-                manner: entryManner)
+                manner: entryManner,
+                programme: programme.map { $0 ? .on(dimTenths: dimDb.map(NodeLoop.tenths)) : .off })
         }
     }
 }
