@@ -2,26 +2,34 @@ import Glibc
 import ServiceLifecycle
 import UnixSignals
 
-/// A node with a process of its own, as `partyline run` starts it. SIGTERM and SIGINT end it, SIGHUP reloads its files,
-/// and the process raises its limit of open files. For several nodes in one process, use `StartedNode`.
+/// A node with a process of its own, as `partyline run` starts it, and with it the node that feeds its programme if the
+/// options name one. SIGTERM and SIGINT end them, SIGHUP reloads the files of the first, and the process raises its
+/// limit of open files. For several nodes in one process, use `StartedNode`.
 package struct PartylineNode: Sendable {
     private let options: RunOptions
 
     package init(options: RunOptions) { self.options = options }
 
-    /// Returns when the node has left the mesh.
+    /// Returns when the node has left the mesh. If one of two nodes leaves, the other follows.
     ///
     /// - Throws: the errors of `StartedNode.start`.
     package func run() async throws {
         raiseFileLimit()
         let hangUp = await HangUp()
         let node = try await StartedNode.start(options)
+        var nodes = [node]
+        if let programme = options.ofProgramme(beside: node.endpoint) {
+            do {
+                nodes.append(try await StartedNode.start(programme))
+            } catch {
+                await node.stop()
+                throw error
+            }
+        }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [
-                    .init(service: node, successTerminationBehavior: .gracefullyShutdownGroup),
-                    .init(service: hangUp.answered(by: node)),
-                ],
+                services: nodes.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) }
+                    + [.init(service: hangUp.answered(by: node))],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: node.libraryLogger))
         try await group.run()
     }

@@ -17,6 +17,19 @@ final class NodeBench: Sendable {
 
     /// Starts a node, and returns when it listens. Its folder remains when the node has ended.
     func start(_ name: String, _ settings: [RunKey: String]) async throws -> NodeUnderTest {
+        try await NodeUnderTest(try options(of: name, settings))
+    }
+
+    /// Starts the node that feeds the programme of a node with these settings, which listens at `address`.
+    func startProgramme(of name: String, _ settings: [RunKey: String], beside address: String) async throws
+        -> NodeUnderTest
+    {
+        let options = try options(of: name, settings)
+        let main = try #require(Endpoint(address, defaultPort: 0))
+        return try await NodeUnderTest(try #require(options.ofProgramme(beside: main)))
+    }
+
+    private func options(of name: String, _ settings: [RunKey: String]) throws -> RunOptions {
         var written = RunSettings()
         let standard: [RunKey: String] = [
             .name: name, .mesh: folder.suffix(8).description, .discovery: "none", .logLevel: "error",
@@ -26,7 +39,7 @@ final class NodeBench: Sendable {
         let paths = StandardPaths(environment: ["HOME": folder], user: 0, folderExists: { _ in false })
         var options = try RunOrigin(options: written, file: nil, paths: paths, hostName: "host").read()
         options.listen = .exactly(Endpoint(address: IPAddress(v4: 0x7F00_0001), port: 0))
-        return try await NodeUnderTest(options)
+        return options
     }
 
     /// Writes a file for the nodes, or replaces it, and returns its path.
@@ -157,6 +170,9 @@ struct HeardSound {
     private let samples: [Float]
 
     init(_ samples: [Float]) { self.samples = samples }
+
+    /// The last half second.
+    var end: HeardSound { HeardSound(Array(samples.suffix(24_000))) }
 
     /// The level of a tone in dBFS, in those 50 ms in which the tone `whereLoud`, or else the tone itself, is loudest.
     func level(of hertz: Int, whereLoud other: Int? = nil) -> Double {

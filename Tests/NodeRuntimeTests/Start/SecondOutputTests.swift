@@ -47,4 +47,42 @@ struct SecondOutputTests {
             #expect(second.level(of: 440, whereLoud: 1_000) < -60)
         }
     }
+
+    @Test("programme is 14 dB lower while somebody talks on another channel, and as before after that")
+    func programme() async throws {
+        let bench = try NodeBench()
+        let settings: [RunKey: String] = [
+            .input: "null", .channel: "main", .programme: "tone:1000", .programmeChannel: "music", .gate: "true",
+        ]
+        let b = try await bench.start("b", settings)
+        let address = try await NodeBench.onThread { try b.address() }
+        let music = try await bench.startProgramme(of: "b", settings, beside: address)
+        let a = try await bench.start("a", [.input: "tone:440", .channel: "main", .peer: address])
+        try await NodeBench.onThread {
+            #expect(throws: ControlClientError.self, "a dim without programme") {
+                try b.ask(JoinRequest(channel: "music", dimDb: 14))
+            }
+            try b.ask(JoinRequest(channel: "music", programme: true))
+            let channel = try b.ask(ChannelsRequest()).channels.first { $0.name == "music" }
+            #expect(channel?.programmeDimDb == 14)
+            let feed = try music.ask(ChannelsRequest()).channels.filter(\.joined)
+            #expect(feed.map(\.name) == ["music"] && feed.allSatisfy { !$0.listens && $0.talks })
+            #expect(try music.ask(StatusRequest()).node.name == "music")
+            try b.awaitStatus("programme is heard") { $0.peers.contains { -40 < $0.levelDbfs ?? -100 } }
+            Thread.sleep(forTimeInterval: 1.5)
+            try a.talk(.on)
+            Thread.sleep(forTimeInterval: 1)
+            try a.talk(.off)
+            Thread.sleep(forTimeInterval: 1.2)
+            for node in [a, b, music] { try node.stop() }
+        }
+        for node in [a, b, music] { try await node.ended() }
+        let heard = try bench.heard(by: "b")
+        let (alone, under) = (heard.level(of: 1_000), heard.level(of: 1_000, whereLoud: 440))
+        // The tone has -12 dBFS, and keeps it.
+        #expect(abs(alone + 12) < 0.5, "\(alone) dBFS alone")
+        #expect(abs(under - alone + 14) < 0.5, "\(under) dBFS under talk")
+        let after = heard.end.level(of: 1_000)
+        #expect(abs(after - alone) < 0.5, "\(after) dBFS after talk")
+    }
 }

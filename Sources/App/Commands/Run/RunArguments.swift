@@ -53,6 +53,10 @@ struct RunArguments: ParsableArguments {
         name: .customLong("output2-level"), parsing: .unconditional,
         help: ArgumentHelp("The level of the second output, -60 to 12 (0).", valueName: "dB"))
     var output2Level: String?
+    @Option(help: ArgumentHelp("A second input for programme, such as music.", valueName: "dev"))
+    var programme: String?
+    @Option(help: ArgumentHelp("The channel that --programme feeds.", valueName: "text"))
+    var programmeChannel: String?
     @Option(help: ArgumentHelp("ptt, latch, smart, vox or open (ptt).", valueName: "mode"))
     var talk: String?
     @Option(
@@ -118,6 +122,8 @@ struct RunArguments: ParsableArguments {
                 .output2Channel, output2Channel.map { RunSettings.Value($0, at: .option("--output2-channel")) })
         }
         settings.set(.output2Level, option: output2Level)
+        settings.set(.programme, option: programme)
+        settings.set(.programmeChannel, option: programmeChannel)
         settings.set(.talk, option: talk)
         settings.set(.profile, option: profile)
         settings.set(.frame, option: frame)

@@ -8,6 +8,8 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case output2
     case output2Channel = "output2-channel"
     case output2Level = "output2-level"
+    case programme
+    case programmeChannel = "programme-channel"
     case simloss, simdelay, simjitter, simcut, replay
     case beepOnLoss = "beep-on-loss"
     case logLevel = "log-level"
@@ -60,7 +62,8 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .peer: "addresses and ports, for example [\"192.0.2.1:7400\"]"
         case .reach: "networks, for example [\"10.20.0.0/16\"]"
         case .discovery: RunKey.oneOf(DiscoveryChoice.self)
-        case .input: "a device: alsa:NAME, file:PATH, tone:HZ or null"
+        case .programmeChannel: "a channel name of 1 to 24 characters"
+        case .input, .programme: "a device: alsa:NAME, file:PATH, tone:HZ or null"
         case .output, .output2: "a device: alsa:NAME, file:PATH or null"
         case .talk: RunKey.oneOf(TalkMode.self)
         case .profile: RunKey.oneOf(VoiceProfileName.self)

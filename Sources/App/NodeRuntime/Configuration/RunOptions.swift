@@ -40,6 +40,8 @@ package struct RunOptions: Hashable, Sendable {
     package var isOutputNamed = true
     /// Nil if there is no second output.
     package var second: SecondOutputOptions?
+    /// Nil if this process feeds no programme.
+    package var programme: ProgrammeOptions?
     /// The mode of a talk key that names none.
     package var talk: TalkMode
     /// The talk keys of the configuration; without them there is one, which speaks on the chosen channels.

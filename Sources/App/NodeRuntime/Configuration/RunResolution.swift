@@ -62,6 +62,7 @@ package enum RunResolution {
                 ?? .anyone)
         resolved.keys = settings.keys
         resolved.tones = try settings.parsed(.tones) { Tone.list($0) } ?? Tone.standard
+        resolved.programme = try ProgrammeOptions(settings)
         resolved.second = try SecondOutputOptions(settings, speaking)
         resolved.isPlain = try settings.parsed(.plain) { Bool($0) } ?? false
         resolved.followsBattery = try settings.parsed(.saveBattery) { Bool($0) } ?? false

@@ -14,7 +14,7 @@ package struct SecondOutputOptions: Hashable, Sendable {
     /// - Throws: `ConfigurationError` with the place of a value that is malformed or out of its range, or that has no
     ///   use without a second output or beside one.
     init?(_ settings: RunSettings, _ speaking: SpeakingOptions) throws(ConfigurationError) {
-        let channels = try settings.everyParsed(.output2Channel) { ChannelName(typed: $0) }
+        let channels = try settings.everyParsed(.output2Channel) { try? ChannelName(typed: $0) }
         let level = try settings.parsed(.output2Level) { text in
             Double(text).flatMap { SecondOutputOptions.levels.contains($0) ? $0 : nil }
         }

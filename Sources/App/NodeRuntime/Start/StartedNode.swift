@@ -164,6 +164,17 @@ package final class StartedNode: Service {
         } onGracefulShutdown: {
             node.loop.execute { node.leave() }
         }
+        await end()
+    }
+
+    /// Ends a node that `run` does not run.
+    func stop() async {
+        let node = node
+        try? await node.loop.submit { node.leave() }.get()
+        await end()
+    }
+
+    private func end() async {
         log.logger.notice("leaving")
         await endings.run()
         log.flush()
@@ -183,6 +194,11 @@ package final class StartedNode: Service {
 
     /// Ends the node, as its control socket does.
     func leave() { node.loop.execute { [node] in node.leave() } }
+
+    /// An address at which other nodes on this machine reach this node.
+    var endpoint: Endpoint {
+        Endpoint(address: node.parts.listenAddress ?? IPAddress(v4: 127, 0, 0, 1), port: node.parts.port)
+    }
 
     /// The log for libraries. It takes only errors.
     var libraryLogger: Logger { log.quietLogger }

@@ -1,0 +1,50 @@
+package import AudioIO
+package import Channels
+package import Primitives
+
+/// The options of `partyline run` for programme, for example music: a second input, and the channel that it feeds.
+package struct ProgrammeOptions: Hashable, Sendable {
+    package var input: DeviceSpecification
+    package var channel: ChannelName
+
+    /// Nil if there is no programme.
+    ///
+    /// - Throws: `ConfigurationError` with the place of a value that is malformed, or that lacks the other one.
+    init?(_ settings: RunSettings) throws(ConfigurationError) {
+        let input = try settings.parsed(.programme) { try? DeviceSpecification($0, as: .input) }
+        let channel = try settings.parsed(.programmeChannel) { try? ChannelName(typed: $0) }
+        switch (input, channel) {
+        case (let input?, let channel?): (self.input, self.channel) = (input, channel)
+        case (nil, nil): return nil
+        case (_?, nil), (nil, _?):
+            let key: RunKey = input == nil ? .programmeChannel : .programme
+            let other: RunKey = input == nil ? .programme : .programmeChannel
+            guard let value = settings.value(key) else { return nil }
+            throw ConfigurationError(value.place, "'\(key.rawValue)' needs '\(other.rawValue)'")
+        }
+    }
+}
+
+extension RunOptions {
+    /// The options of the node that feeds the programme into its channel; nil if there is none.
+    ///
+    /// That node is named after the channel and listens to nothing. Its sound passes no key, gate or echo canceller.
+    /// - Parameter main: where the node with these options listens on this machine.
+    package func ofProgramme(beside main: Endpoint) -> RunOptions? {
+        guard let programme else { return nil }
+        var feed = self
+        (feed.nick, feed.isNickChosen) = (SafeText(programme.channel.description), true)
+        (feed.keys, feed.tones, feed.origin) = ([], [], nil)
+        feed.channels = [ChannelWish(programme.channel, manner: .talkOnly)]
+        feed.name = NodeName("\(name.text.prefix(NodeName.bytesMax - 10))-programme") ?? name
+        feed.stateDirectory = "\(stateDirectory)/programme"
+        feed.controlPath = "\(feed.stateDirectory)/control.sock"
+        if case .exactly(let endpoint) = listen { feed.listen = .exactly(Endpoint(address: endpoint.address, port: 0)) }
+        feed.peers.append(main)
+        (feed.input, feed.output, feed.second, feed.programme) = (programme.input, .null, nil, nil)
+        (feed.isInputNamed, feed.isOutputNamed) = (true, true)
+        (feed.talk, feed.speaking) = (.open, SpeakingOptions())
+        (feed.replaySeconds, feed.beepsOnLoss) = (0, false)
+        return feed
+    }
+}
