@@ -151,7 +151,7 @@ let tests: [Target] = [
         "Carrier", "MediaSocket", "ControlPlane", "Discovery", "FileAudio", .nioCore, .nioPosix),
     testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),
     testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
-    testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Mesh"),
+    testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Channels", "Mesh"),
     testing("meshsim", "Primitives", "MeshSimulator"),
     .testTarget(name: "TidyTests", path: "Tests/TidyTests", swiftSettings: .house),
 ]

@@ -203,5 +203,6 @@ package enum DirectedScenarios {
         SpurtsAreSeparate(), TalkIsShownAtOnce(), TunnelsEndWithTheirNeighbour(),
         WindowsAreJumped(), ForgersChangeNothing(), HighestMemoryIsMetFirst(), FullTablesRefusePolitely(),
         LiarsAreCounted(), DiallersBeyondReachAreRefused(), LateChannelListsHold(),
+        FirstWordsAreHeard(), LeaversHearAnEnd(), ChannelFloodsAreBounded(), RenamingsAreFollowed(),
     ]
 }

@@ -1,12 +1,12 @@
-import Channels
-import Primitives
+package import Channels
+package import Primitives
 import Wire
 
 /// What people did with channels in a run, as the world saw it: the truth by which the directories are judged.
-struct NamingTruth {
+package struct NamingTruth {
     /// One accepted command about a channel.
-    struct Act {
-        enum Kind { case created, deletedByCreator, deletedByAnother }
+    package struct Act {
+        package enum Kind { case created, deletedByCreator, deletedByAnother }
 
         var kind: Kind
         var node: Int
@@ -17,7 +17,10 @@ struct NamingTruth {
     private var acts: [ChannelID: [Act]] = [:]
     private(set) var actCount = 0
 
-    mutating func note(_ kind: Act.Kind, _ channel: ChannelID, by node: Int, birthEpoch: UInt16) {
+    package init() {}
+
+    /// Notes a command that a node has accepted.
+    package mutating func note(_ kind: Act.Kind, _ channel: ChannelID, by node: Int, birthEpoch: UInt16) {
         acts[channel, default: []].append(Act(kind: kind, node: node, birthEpoch: birthEpoch))
         actCount += 1
     }
@@ -26,7 +29,7 @@ struct NamingTruth {
     /// - Parameters:
     ///   - creator: the node whose key the entry names as the creator's; nil if no node has that key.
     ///   - core: the nodes that were mended, with what their disks held.
-    func fault(in entry: DirectoryEntry, createdBy creator: Int?, core: [Int]) -> String? {
+    package func fault(in entry: DirectoryEntry, createdBy creator: Int?, core: [Int]) -> String? {
         let acts = acts[entry.channel] ?? []
         guard let creator, acts.contains(where: { $0.kind == .created && $0.node == creator }) else {
             return "names a creator of \(entry.name) that did not create it"
@@ -39,7 +42,7 @@ struct NamingTruth {
     }
 
     /// Whether a channel must exist: a node of the core created it, and nobody deleted or renamed it.
-    func mustExist(_ channel: ChannelID, core: [Int]) -> Bool {
+    package func mustExist(_ channel: ChannelID, core: [Int]) -> Bool {
         guard let acts = acts[channel] else { return false }
         return acts.allSatisfy { $0.kind == .created } && acts.contains { core.contains($0.node) }
     }

@@ -1,4 +1,4 @@
-import Channels
+package import Channels
 import Mesh
 package import Primitives
 import Trust
@@ -32,23 +32,31 @@ extension World {
     }
 
     private func perform(_ act: NamingPeople.Act, _ people: NamingPeople) {
-        guard let core = nodes[act.node].core else { return }
+        guard nodes[act.node].core != nil else { return }
         hash.add(node: act.node, kind: .command, at: now, digest: act.digest)
         transcript?.recordDetail("\(nodes[act.node].name): \(act.command)", at: now)
         if case .join(let names) = act.command {
             takePart(in: names.map { channelID($0, at: act.node) }, at: act.node, people)
             return
         }
-        guard let command = act.directoryCommand else { return }
+        // A person who is refused hears why, and nothing has happened.
+        if let command = act.directoryCommand { _ = order(command, of: act.node) }
+    }
+
+    /// Lets the person of a node change the directory; returns why the node refuses it.
+    package func order(_ command: DirectoryCommand, of node: Int) -> DirectoryRefusal? {
+        guard let core = nodes[node].core else { return nil }
         let before = core.directory
+        var refusal: DirectoryRefusal?
         do throws(DirectoryRefusal) {
-            try core.perform(command, now: localNow(act.node))
-            note(act, after: before, core.directory, people)
+            try core.perform(command, now: localNow(node))
+            note(command, by: node, after: before, core.directory)
         } catch {
-            // A person hears why, and nothing has happened.
+            refusal = error
         }
-        takeOutputs(of: act.node)
-        scheduleWake(of: act.node)
+        takeOutputs(of: node)
+        scheduleWake(of: node)
+        return refusal
     }
 
     /// Listens to these of the named channels, and to no other ones. A channel that was deleted is not joined.
@@ -64,36 +72,39 @@ extension World {
     }
 
     private func note(
-        _ act: NamingPeople.Act, after before: DirectoryTable, _ table: DirectoryTable, _ people: NamingPeople
+        _ command: DirectoryCommand, by node: Int, after before: DirectoryTable, _ table: DirectoryTable
     ) {
+        guard let people else { return }
         func noteDeletion(_ name: ChannelName) {
-            let channel = channelID(name, at: act.node)
+            let channel = channelID(name, at: node)
             guard let entry = before[channel] else { return }
-            let isCreator = entry.creator == publicKeys[act.node]
+            let isCreator = entry.creator == publicKeys[node]
             people.truth.note(
-                isCreator ? .deletedByCreator : .deletedByAnother, channel, by: act.node,
+                isCreator ? .deletedByCreator : .deletedByAnother, channel, by: node,
                 birthEpoch: entry.signed.birth.epoch)
         }
         func noteCreation(_ name: ChannelName) {
-            let channel = channelID(name, at: act.node)
-            people.truth.note(
-                .created, channel, by: act.node, birthEpoch: table[channel]?.signed.birth.epoch ?? 0)
+            let channel = channelID(name, at: node)
+            people.truth.note(.created, channel, by: node, birthEpoch: table[channel]?.signed.birth.epoch ?? 0)
         }
-        switch act.command {
+        switch command {
         case .create(let name): noteCreation(name)
         case .delete(let name): noteDeletion(name)
         case .rename(let name, let newName):
             noteDeletion(name)
             noteCreation(newName)
-        case .join: break
         }
     }
 
-    private func channelID(_ name: ChannelName, at node: Int) -> ChannelID {
+    /// The id of the channel of this name in the mesh of a node.
+    package func channelID(_ name: ChannelName, at node: Int) -> ChannelID {
         let sealing = options.sealing(nodes[node].identity, 0)
         let mesh = MeshID(ofOpenMesh: nodes[node].meshName ?? options.mesh, sealing: sealing)
         return ChannelID(of: name, in: mesh, sealing: sealing)
     }
+
+    /// The directory of a node; empty while the node is off.
+    package func directory(of node: Int) -> DirectoryTable { nodes[node].core?.directory ?? DirectoryTable() }
 
     /// Returns what is wrong with the directories of these nodes, which have had time to become equal.
     package func directoryViolation(among core: [Int]) -> Violation? {

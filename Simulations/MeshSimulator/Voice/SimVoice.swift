@@ -239,6 +239,11 @@ final class SimVoice {
     /// decoded in silence.
     func isAudible(_ slot: Int) -> Bool { !receiver.lines(of: PeerSlot(index: slot)).isEmpty }
 
+    /// The receiver's statistics of a peer since its slot was opened; nil while it has none.
+    func statistics(of peer: Int) -> VoiceStatistics? {
+        openSlots.first { holders[$0.index] == peer }.map { receiver.statistics(of: $0) }
+    }
+
     /// Returns the receiver's statistics of a peer since its slot was opened, as text for people.
     func account(of peer: Int) -> String {
         guard let slot = openSlots.first(where: { holders[$0.index] == peer }) else { return "no slot" }

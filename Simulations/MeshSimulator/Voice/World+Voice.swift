@@ -48,6 +48,9 @@ extension World {
         }
     }
 
+    /// The channels to which a running node listens.
+    func listened(by node: Int) -> [ChannelID] { nodes[node].core?.list.listened ?? [] }
+
     /// The channels of a node that starts.
     func list(of node: Int) -> ListeningList {
         var list = ListeningList()

@@ -31,7 +31,7 @@ struct DirectedScenarioTests {
         let promised = DirectedScenarios.all.map { type(of: $0).promises }.joined(separator: ", ")
         for bound in [
             "L1", "L2", "L3", "L4", "L5", "L5b", "L6", "L7", "L8", "L8b", "L9", "L10", "L11", "L12", "L13", "L14",
-            "V1", "V2", "V3",
+            "L16", "V1", "V2", "V3", "V4", "V5",
         ] {
             #expect(promised.split(separator: ", ").contains { $0 == bound }, "\(bound)")
         }
@@ -47,6 +47,7 @@ struct DirectedScenarioTests {
         "DeathsAreConcluded", "MeshesStayApart", "BlockedStayOut", "PersonsProbesAreAnswered",
         "ManyDialsAreRationed", "FlappersAreDamped", "NewsIsPushed", "DigestsHeal", "TunnelsGiveWay",
         "TunnelsHaveOneHop", "ChannelsAreHeardWhole", "TalkIsShownAtOnce", "TunnelsEndWithTheirNeighbour",
-        "HighestMemoryIsMetFirst",
+        "HighestMemoryIsMetFirst", "FirstWordsAreHeard", "LeaversHearAnEnd", "ChannelFloodsAreBounded",
+        "RenamingsAreFollowed",
     ]
 }

@@ -5,9 +5,9 @@ struct Stage: Sendable {
     var name: String
     var words: @Sendable (_ module: String) -> [String]
 
-    static let all = [unit, scenarios, directed, seeds, voice]
+    static let all = [unit, scenarios, directed, seeds, voice, channels]
     /// What a hand-made mutant is held to: it is a fault of the protocol, and scenarios tell of those too.
-    static let ofProtocol = [directedTwice, scenarios, seeds, voice]
+    static let ofProtocol = [directedTwice, scenarios, seeds, voice, channels]
 
     static let unit = Stage(name: "unit tests") { module in
         [
@@ -27,12 +27,13 @@ struct Stage: Sendable {
     static let voice = Stage(name: "voice seeds") { _ in
         [".build/release/meshsim", "swarm", "--seeds", "1..20", "--voice", "drawn", "--stop-after", "1"]
     }
+    static let channels = Stage(name: "channel seeds") { _ in
+        [".build/release/meshsim", "swarm", "--seeds", "1..20", "--channels", "drawn", "--stop-after", "1"]
+    }
     static let scenarios = Stage(name: "scenarios") { _ in [".build/release/meshsim", "scenarios", "--check"] }
 
-    /// Whether a mutant of this module runs in the stage at all: the simulator has no rings and no channel directory.
-    func runs(_ module: String) -> Bool {
-        name == Stage.unit.name || module != "Handover" && module != "Channels"
-    }
+    /// Whether a mutant of this module runs in the stage at all: the simulator has no rings.
+    func runs(_ module: String) -> Bool { name == Stage.unit.name || module != "Handover" }
 
     /// All directed scenarios, so that each says of itself whether it complains.
     static let everyScenario = Stage(name: "every directed scenario") { _ in

@@ -1,0 +1,169 @@
+import Channels
+import Mesh
+import Primitives
+import Voice
+
+/// A listener that joins a channel hears the next words of its talkers, also where TCP is stalled and two of the
+/// datagrams with its list are lost.
+package struct FirstWordsAreHeard: DirectedScenario {
+    package init() {}
+    package static let promises = "V4"
+    package var nodeCount: Int { 2 }
+    package var speech: SpeechRule? { SpeechRule(talkerCount: 1, talkFor: .seconds(600), pauseFor: .milliseconds(10)) }
+    /// Time between two datagrams with the list, as docs/WIRE.md says.
+    private static let interval = Interval.milliseconds(20)
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1])
+        let world = stage.world
+        for lost in 0...2 as ClosedRange<Int64> {
+            world.change(.part(SimLimits.channel), of: 1)
+            stage.advance(.seconds(2))
+            world.apply(.setAllRules(rule))
+            world.apply(.blockStreams(0, 1))
+            if 0 < lost { world.apply(.cut(from: 1, to: 0)) }
+            world.change(.join(ListeningEntry(SimLimits.channel)), of: 1)
+            let joinedAt = world.now
+            if 0 < lost {
+                stage.advance(Self.interval * lost - .milliseconds(10))
+                world.apply(.mend(from: 1, to: 0))
+            }
+            // A block of the cards each, and the frame that was being spoken.
+            let handledAt = joinedAt + Self.interval * lost + rule.delayMax + SimVoice.block * 3
+            world.listen(from: handledAt, until: handledAt + .seconds(1))
+            let sound = Self.interval * lost + rule.delayMax * 2 + SimVoice.block * 3 + Self.interval
+            stage.need("sound of 0 at 1, with \(lost) datagrams lost", within: sound - (world.now - joinedAt)) {
+                0 < $0.hearing(of: 0, at: 1)?.sounded ?? 0
+            }
+            stage.advance(.seconds(2))
+            stage.requireHearing(
+                of: 0, at: 1, permilleMin: 990, delayMax: rule.delayMax + SimVoice.block * 3 + .milliseconds(20))
+            world.apply(.mendAll)
+            stage.advance(.seconds(5))
+        }
+    }
+}
+
+/// A listener that drops out of the targets of a talk key hears the spurt end: nothing is made up or counted as lost.
+/// Listeners that stay hear on without a gap.
+package struct LeaversHearAnEnd: DirectedScenario {
+    package init() {}
+    package static let promises = "V5"
+    package var nodeCount: Int { 3 }
+    package var rule: LinkRule { LinkRule(delayMin: .milliseconds(2), delayMean: .microseconds(10)) }
+    package var speech: SpeechRule? { SpeechRule(talkerCount: 1, talkFor: .seconds(600), pauseFor: .milliseconds(10)) }
+    /// A receiver counts a talker as silent when its end has sounded.
+    private static let endMax = Interval.milliseconds(300)
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1, 2])
+        let (world, other) = (stage.world, SpeechRule.channel(1))
+        world.change(.join(ListeningEntry(other, manner: .talkOnly)), of: 0)
+        world.change(.join(ListeningEntry(other)), of: 2)
+        stage.advance(.seconds(3))
+        for _ in 0..<10 {
+            world.listen(from: world.now, until: world.now + .milliseconds(1_500))
+            stage.require(statistics(world)?.isTalking == true, "1 does not hear 0")
+            let before = statistics(world)
+            world.change(.talk(on: [other]), of: 0)
+            stage.need("the end at 1", within: Self.endMax) { statistics($0)?.isTalking == false }
+            stage.advance(.milliseconds(500))
+            let after = statistics(world)
+            stage.require(
+                after?.concealedSamples == before?.concealedSamples && after?.lostSamples == before?.lostSamples,
+                "1 heard no proper end: \(world.account(of: 0, at: 1))")
+            world.change(.talk(on: [SimLimits.channel]), of: 0)
+            stage.advance(.milliseconds(1_500))
+            stage.requireHearing(of: 0, at: 2, permilleMin: 1_000, delayMax: .milliseconds(40))
+        }
+    }
+
+    private func statistics(_ world: World) -> VoiceStatistics? { world.voice(of: 1)?.statistics(of: 0) }
+}
+
+/// A member that creates 10,000 channels gets as many as a creator may have and is told of the rest. The others stay
+/// unharmed, and their own channels too.
+package struct ChannelFloodsAreBounded: DirectedScenario {
+    package init() {}
+    package static let promises = "I20"
+    package var nodeCount: Int { 3 }
+    private static let wanted = 10_000
+    /// Live channels of a creator, and all its entries, as docs/WIRE.md says.
+    private static let liveMax = 32
+    private static let entriesMax = 32 + 64
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1, 2])
+        let (world, lost) = (stage.world, stage.world.counts.linksLost)
+        var refusals: [DirectoryRefusal] = []
+        for number in 0..<Self.wanted {
+            if let refusal = create("flood \(number)", by: 0, world) { refusals.append(refusal) }
+            if number == Self.wanted / 2 { stage.require(create("stage", by: 1, world) == nil, "1 was refused") }
+            if number % 100 == 0 { stage.advance(.milliseconds(100)) }
+        }
+        stage.require(
+            refusals.count == Self.wanted - Self.liveMax && refusals.allSatisfy { $0 == .full },
+            "\(refusals.count) of \(Self.wanted) channels were refused")
+        stage.need("equal directories", within: SimLimits.directoriesEqualMax) { areEqual($0, count: Self.liveMax + 1) }
+        // Deleted channels leave room for new ones, and their entries stay bounded.
+        for number in 0..<300 {
+            if Self.liveMax <= number { remove("flood \(number - Self.liveMax)", by: 0, world) }
+            _ = create("flood \(number)", by: 0, world)
+            stage.advance(.milliseconds(100))
+        }
+        stage.advance(.seconds(5))
+        for node in 0..<3 {
+            let table = world.directory(of: node)
+            stage.require(table.entries.count <= Self.entriesMax + 1, "\(table.entries.count) entries at \(node)")
+            stage.require(table.entries.contains { $0.name.string == "stage" }, "\(node) lost the channel of 1")
+        }
+        stage.require(world.counts.linksLost == lost, "the flood cost a link")
+    }
+
+    private func areEqual(_ world: World, count: Int) -> Bool {
+        (0..<3).allSatisfy {
+            world.directory(of: $0).entries == world.directory(of: 0).entries
+                && world.directory(of: $0).entries.count == count
+        }
+    }
+
+    private func create(_ text: String, by node: Int, _ world: World) -> DirectoryRefusal? {
+        ChannelName(text).flatMap { world.order(.create($0), of: node) }
+    }
+
+    private func remove(_ text: String, by node: Int, _ world: World) {
+        if let name = ChannelName(text) { _ = world.order(.delete(name), of: node) }
+    }
+}
+
+/// Listeners follow a channel that its creator renames, also twice, and also where they were cut off meanwhile.
+package struct RenamingsAreFollowed: DirectedScenario {
+    package init() {}
+    package static let promises = "L16"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1, 2])
+        let world = stage.world
+        let names = ["lights", "stage", "house"].compactMap { ChannelName($0) }
+        stage.require(world.order(.create(names[0]), of: 0) == nil, "0 was refused")
+        for node in 1...2 { world.change(.join(ListeningEntry(world.channelID(names[0], at: node))), of: node) }
+        stage.advance(.seconds(3))
+        stage.require(world.order(.rename(names[0], to: names[1]), of: 0) == nil, "0 was refused")
+        stage.need("1 and 2 on the new channel", within: .seconds(1)) { follow(world: $0, names[1], [1, 2]) }
+        world.apply(.partition(0b100))
+        stage.advance(.seconds(3))
+        stage.require(world.order(.rename(names[1], to: names[0]), of: 0) == nil, "0 was refused")
+        stage.advance(.seconds(3))
+        stage.require(world.order(.rename(names[0], to: names[2]), of: 0) == nil, "0 was refused")
+        stage.need("1 on the third channel", within: .seconds(1)) { follow(world: $0, names[2], [1]) }
+        stage.require(follow(world: world, names[1], [2]), "2 was cut off, and is not on the channel that it knows")
+        stage.advance(.seconds(20))
+        world.apply(.mendAll)
+        stage.needClique([0, 1, 2], within: SimLimits.convergenceMax)
+        stage.need("2 on the third channel", within: SimLimits.directoriesEqualMax) { follow(world: $0, names[2], [2]) }
+    }
+
+    private func follow(world: World, _ name: ChannelName, _ nodes: [Int]) -> Bool {
+        nodes.allSatisfy { node in
+            let named = world.listened(by: node).filter { $0 != SimLimits.channel }
+            return named == [world.channelID(name, at: node)]
+        }
+    }
+}
