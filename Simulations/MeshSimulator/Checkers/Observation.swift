@@ -33,7 +33,9 @@ package enum Observation: Sendable {
     case voice(observer: Int, slotHolder: Int?, VoiceStamp?)
     /// A life of a node is on this channel.
     case tuned(node: Int, life: UInt32, ChannelID)
-    /// A node joins another channel than its own, or parts it.
+    /// A node speaks a frame.
+    case said(VoiceStamp, to: SpokenTo)
+    /// A node joins a channel, or parts it.
     case listens(node: Int, ChannelID, isOn: Bool)
     /// A frame was decoded for playback in the slot of `slotHolder`; nil if no talker holds the slot.
     case sounded(observer: Int, slotHolder: Int?, VoiceStamp?)

@@ -198,7 +198,7 @@ package enum DirectedScenarios {
         LeadersPersonDecides(), NoiseIsDull(), TunnelsGiveWay(), TunnelsAreOfTheirEnds(), TunnelsAreRationed(),
         TunnelsAreMetered(), TunnelsHaveOneHop(),
         ChannelsAreHeardWhole(), LossIsCovered(), StoppedListenersHearAtOnce(), RestartedTalkersAreHeard(),
-        NeighboursVoiceIsWhole(),
+        NeighboursVoiceIsWhole(), OverlappingKeysAreHeardWhole(),
         DelayFallsAfterJitter(), RunsOfLossAreCovered(), OneCopyIsThereAtOnce(), DriftCostsNoDelay(),
         SpurtsAreSeparate(), TalkIsShownAtOnce(), TunnelsEndWithTheirNeighbour(),
         WindowsAreJumped(), ForgersChangeNothing(), HighestMemoryIsMetFirst(), FullTablesRefusePolitely(),

@@ -127,7 +127,7 @@ package struct NeighboursVoiceIsWhole: DirectedScenario {
 
 extension SpeechRule {
     /// Speech with hardly a pause.
-    fileprivate static func dense(talkers: Int, channels: Int = 1) -> SpeechRule {
+    static func dense(talkers: Int, channels: Int = 1) -> SpeechRule {
         SpeechRule(talkerCount: talkers, channelCount: channels, pauseFor: .milliseconds(100))
     }
 }

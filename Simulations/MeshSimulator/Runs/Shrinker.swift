@@ -122,6 +122,7 @@ package struct Shrinker {
             { $0.talkerCount = 0 }, { $0.speech = nil }, { $0.naming = nil }, { $0.lostNodes = [] },
             { $0.severed = nil },
             { $0.speech?.talkerCount = 1 }, { $0.speech?.channelCount = 1 },
+            { $0.speech?.keyCount = 1 },
             { $0.speech?.driftPartsPerMillionMax = 0 }, { $0.worse = nil }, { $0.tightLimits = nil },
             { $0.rule.bursts = nil },
             { $0.rule.queue = nil }, { $0.rule.lossPermille = 0 },

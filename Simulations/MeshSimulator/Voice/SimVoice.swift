@@ -40,6 +40,14 @@ final class SimVoice {
     }
 
     let channel: ChannelID
+    /// The number of `channel`.
+    let channelNumber: Int
+    private var otherKeys: OtherKeys
+    /// The keys that a scenario presses, in place of the drawn ones.
+    var heldKeys: KeySet?
+    /// The keys that were down in a block of the frame that fills, and those of the latest frame.
+    private var frameKeys: KeySet = []
+    private var lastKeys: KeySet = .first
     /// Nil if the person keeps to one channel.
     var hopping: ChannelHopping?
     /// When the node last joined or parted a channel; nil if it did not.
@@ -64,7 +72,7 @@ final class SimVoice {
     private(set) var holders = [Int?](repeating: nil, count: VoiceLimits.talkersMax)
     private var openSlots: [PeerSlot] = []
     private var ring: [Order] = []
-    private var spoken: [VoiceStamp] = []
+    private var spoken: [(stamp: VoiceStamp, keys: KeySet)] = []
     /// By slot.
     private var published = [VoiceStatistics](repeating: VoiceStatistics(), count: VoiceLimits.talkersMax)
     /// When the cards last ran, on the node's own clock.
@@ -72,10 +80,15 @@ final class SimVoice {
     private var blocks: UInt64 = 0
     private let samples: UnsafeMutableBufferPointer<Float>
 
-    init(_ rule: SpeechRule, node: Int, life: UInt32, random: SeededRandom, now: Instant, localNow: Instant) {
+    init(
+        _ rule: SpeechRule, node: Int, life: UInt32, random: SeededRandom, keys: SeededRandom, now: Instant,
+        localNow: Instant
+    ) {
         self.rule = rule
         self.random = random
-        channel = SpeechRule.channel(Int(self.random.below(UInt64(rule.channelCount))))
+        channelNumber = Int(self.random.below(UInt64(rule.channelCount)))
+        channel = SpeechRule.channel(channelNumber)
+        otherKeys = OtherKeys(count: rule.keyCount - 1, random: keys, now: now)
         isTalker = node < rule.talkerCount
         let most = Int64(rule.driftPartsPerMillionMax)
         driftPartsPerMillion = Int64(self.random.below(UInt64(2 * most + 1))) - most
@@ -158,6 +171,7 @@ final class SimVoice {
             let mean = isKeyDown ? rule.talkFor : rule.pauseFor
             keyTurnsAt = now + Exponential.interval(mean: mean, using: &random)
         }
+        otherKeys.advance(now: now)
         pen.now = now
         if Self.keptMax < late {
             sender.skip(lostSamples: Int(late.samples))
@@ -169,18 +183,26 @@ final class SimVoice {
 
     private func takeBlock() {
         let silence = UnsafeBufferPointer(start: Self.silence.baseAddress, count: Self.blockSamples)
-        sender.push(silence, keys: isKeyDown && !isMuted ? .first : [])
+        let drawn: KeySet = isKeyDown && !isMuted ? otherKeys.down.union(.first) : []
+        let pressed = heldKeys ?? drawn
+        frameKeys.formUnion(pressed)
+        sender.push(silence, keys: pressed)
         withUnsafeTemporaryAllocation(byteCount: VoiceLimits.frameBytesMax, alignment: 16) { room in
             while let frame = sender.nextFrame(into: room) {
                 let bytes = Array(room.prefix(frame.byteCount))
-                if !frame.flags.contains(.again), let stamp = VoiceStamp(bytes) { spoken.append(stamp) }
+                if !frame.flags.contains(.again), let stamp = VoiceStamp(bytes) {
+                    // The frame of silence behind the last word goes to whom that word went.
+                    if !frameKeys.isEmpty { lastKeys = frameKeys }
+                    spoken.append((stamp, lastKeys))
+                    frameKeys = pressed
+                }
                 if waiting.count < Self.waitingFramesMax { waiting.append(Coded(frame: frame, bytes: bytes)) }
             }
         }
     }
 
-    /// Returns the stamps of the frames coded since the last call, also of frames that are never sent.
-    func takeSpoken() -> [VoiceStamp] {
+    /// Returns the stamps and keys of the frames coded since the last call, also of frames that are never sent.
+    func takeSpoken() -> [(stamp: VoiceStamp, keys: KeySet)] {
         defer { spoken.removeAll(keepingCapacity: true) }
         return spoken
     }

@@ -16,8 +16,12 @@ package struct SpeechRule: Hashable, Codable, Sendable {
     /// Mean time between two changes of the other channels to which a node listens; nil where it never listens to
     /// another channel than its own.
     package var changeEvery: Interval?
+    /// Talk keys of a talker, 1 to `keysMax` (`SpokenTo` says to whom they speak). The first one is pressed in spurts,
+    /// and the others now and then while it is down.
+    package var keyCount = 1
     /// Greatest error of a sound card's clock.
     package var driftPartsPerMillionMax: UInt64
+    package static let keysMax = 4
 
     package init(
         talkerCount: Int = 2, channelCount: Int = 1, profile: VoiceProfile = .low, talkFor: Interval = .seconds(3),
@@ -39,7 +43,9 @@ package struct SpeechRule: Hashable, Codable, Sendable {
         talkFor = random.interval(in: .milliseconds(300)...(.seconds(8)))
         pauseFor = random.interval(in: .milliseconds(100)...(.seconds(4)))
         driftPartsPerMillionMax = random.below(200)
-        if channelCount != 1 { changeEvery = random.interval(in: .milliseconds(100)...(.seconds(10))) }
+        guard channelCount != 1 else { return }
+        changeEvery = random.interval(in: .milliseconds(100)...(.seconds(10)))
+        keyCount = Int(1 + random.below(UInt64(Self.keysMax)))
     }
 
     /// Returns why the rule is not valid, as text; nil if it is valid. A person may have written the rule.
@@ -48,6 +54,7 @@ package struct SpeechRule: Hashable, Codable, Sendable {
         guard (1...SimLimits.channelsMax).contains(channelCount) else {
             return "channels must be 1 to \(SimLimits.channelsMax)"
         }
+        guard (1...Self.keysMax).contains(keyCount) else { return "keys must be 1 to \(Self.keysMax)" }
         guard .zero < talkFor, .zero < pauseFor else { return "talk and pause must be longer than nothing" }
         if let changeEvery, changeEvery <= .zero { return "time between changes must be longer than nothing" }
         guard driftPartsPerMillionMax <= SimLimits.driftPartsPerMillionMax else {
@@ -57,7 +64,7 @@ package struct SpeechRule: Hashable, Codable, Sendable {
     }
 
     package var text: String {
-        "\(talkerCount) talkers, \(channelCount) channels, \(profile), \(talkFor)/\(pauseFor), "
+        "\(talkerCount) talkers, \(channelCount) channels, \(keyCount) keys, \(profile), \(talkFor)/\(pauseFor), "
             + (changeEvery.map { "changes every \($0), " } ?? "") + "drift \(driftPartsPerMillionMax) ppm"
     }
 }

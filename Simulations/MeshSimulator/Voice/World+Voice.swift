@@ -1,7 +1,7 @@
 package import Channels
 import Mesh
 package import Primitives
-import Voice
+package import Voice
 import Wire
 
 /// Nodes with their whole voice path.
@@ -40,8 +40,8 @@ extension World {
         guard let speech else { return }
         let life = nodes[node].life
         nodes[node].voice = SimVoice(
-            speech, node: node, life: life, random: streams.speech(ofNode: node, life: life), now: now,
-            localNow: localNow(node))
+            speech, node: node, life: life, random: streams.speech(ofNode: node, life: life),
+            keys: streams.keys(ofNode: node, life: life), now: now, localNow: localNow(node))
         let random = streams.channels(ofNode: node, life: life)
         nodes[node].voice?.hopping = nodes[node].voice.flatMap {
             ChannelHopping(speech, own: $0.channel, random: random, now: now)
@@ -50,6 +50,15 @@ extension World {
 
     /// The channels to which a running node listens.
     func listened(by node: Int) -> [ChannelID] { nodes[node].core?.list.listened ?? [] }
+
+    /// Presses these keys of a node, and no others, from now on.
+    package func press(_ keys: KeySet, of node: Int) { nodes[node].voice?.heldKeys = keys }
+
+    /// The talk keys of a node that starts.
+    func keys(of node: Int) -> TalkKeys {
+        guard let voice = nodes[node].voice, let speech else { return TalkKeys() }
+        return SpokenTo.keys(of: node, own: voice.channelNumber, count: speech.keyCount, in: self)
+    }
 
     /// The channels of a node that starts.
     func list(of node: Int) -> ListeningList {
@@ -84,7 +93,10 @@ extension World {
         for frame in sounded {
             sound(frame, of: voice, at: node)
         }
-        for stamp in voice.takeSpoken() { ledger?.addSpoken(stamp) }
+        for (stamp, keys) in voice.takeSpoken() {
+            observe(.said(stamp, to: SpokenTo(keys, of: node, own: voice.channelNumber, in: self)))
+            ledger?.addSpoken(stamp)
+        }
         // A timer sends reports, so they go out even while the process reads nothing.
         for (slot, report) in voice.reportsDue() {
             handle(.receptionReport(report, of: slot), .receptionReport, UInt64(slot.index), node: node)

@@ -33,19 +33,25 @@ struct SpeechCheckerTests {
         #expect(judge(sounded(1, in: 1, 4), .started(node: 0, Self.one), sounded(1, in: 1, 4)) == nil)
     }
 
-    @Test("VoiceStaysInItsChannel finds sound of another channel, from any life of its talker")
+    private func said(_ talker: Int, life: UInt32 = 1, _ sequence: UInt32 = 1, to: SpokenTo) -> Observation {
+        .said(VoiceStamp(talker: talker, life: life, sequence: sequence), to: to)
+    }
+
+    @Test("VoiceStaysInItsChannel finds sound of another channel, and private talk at another node")
     func channels() {
         let (main, stage) = (ChannelID(high: 1, low: 0), ChannelID(high: 1, low: 1))
-        func judge(_ observations: Observation...) -> String? {
-            verdict(VoiceStaysInItsChannel(nodeCount: 2), observations)
+        func judge(_ to: SpokenTo) -> String? {
+            verdict(
+                VoiceStaysInItsChannel(nodeCount: 3),
+                [.tuned(node: 0, life: 1, main), said(1, to: to), sounded(1, in: 1, 1)])
         }
-        let here = Observation.tuned(node: 0, life: 1, main)
-        let moved = Observation.tuned(node: 1, life: 2, stage)
-        #expect(judge(here, .tuned(node: 1, life: 1, main), sounded(1, in: 1, 1)) == nil)
-        #expect(judge(here, .tuned(node: 1, life: 1, stage), sounded(1, in: 1, 1)) != nil)
-        // Voice from before the move may still be under way.
-        #expect(judge(here, .tuned(node: 1, life: 1, main), moved, sounded(1, in: 1, life: 1, 1)) == nil)
-        #expect(judge(here, .tuned(node: 1, life: 1, main), moved, sounded(1, in: 1, life: 2, 1)) != nil)
+        #expect(judge(SpokenTo(channels: [main])) == nil)
+        #expect(judge(SpokenTo(channels: [stage, main])) == nil)
+        #expect(judge(SpokenTo(channels: [stage])) != nil)
+        #expect(judge(SpokenTo(listeners: [0])) == nil)
+        #expect(judge(SpokenTo(channels: [stage], listeners: [2])) != nil)
+        #expect(judge(SpokenTo(isToAll: true)) == nil)
+        #expect(judge(SpokenTo()) != nil)
     }
 
     @Test("VoiceStaysInItsChannel knows which channels a node has joined and parted, and what was said before")
@@ -61,7 +67,7 @@ struct SpeechCheckerTests {
             return observe(.sounded(observer: 0, slotHolder: 1, stamp), after: now) != nil
         }
         _ = observe(.tuned(node: 0, life: 1, main), after: 0)
-        _ = observe(.tuned(node: 1, life: 1, stage), after: 0)
+        _ = observe(said(1, to: SpokenTo(channels: [stage])), after: 0)
         #expect(hears(saidAfter: 5, after: 10))
         _ = observe(.listens(node: 0, stage, isOn: true), after: 20)
         #expect(hears(saidAfter: 19, after: 30) && !hears(saidAfter: 20, after: 30))

@@ -1,0 +1,78 @@
+package import Primitives
+
+/// A node hears a frame only if the talker's keys speak to it: on a channel to which it listens, privately, or to all.
+/// It hears nothing that was said before it joined the channel, nor before the key was pressed.
+package struct VoiceStaysInItsChannel: SafetyChecker {
+    /// A channel that the present life of a node has joined.
+    private struct Joined {
+        var since: Instant
+        /// When the node parted it; nil while it listens.
+        var partedAt: Instant?
+        /// Whether the node had joined and parted it before: frames that are labelled by the earlier list may then
+        /// still be under way.
+        var isAgain: Bool
+    }
+
+    /// A frame of a talker, and to whom it was said.
+    private struct Said {
+        var life: UInt32
+        var sequence: UInt32
+        var to: SpokenTo
+    }
+
+    /// By node.
+    private var joined: [[ChannelID: Joined]]
+    /// By talker: the latest frames, at the place of their sequence.
+    private var said: [[Said?]]
+    /// Time after a part in which a block may sound that was rendered before.
+    private static let allowed = Interval.milliseconds(10)
+    /// Frames of a talker that are remembered: those of 10 s at least.
+    private static let saidMax = 4_096
+
+    package init(nodeCount: Int) {
+        joined = Array(repeating: [:], count: nodeCount)
+        said = Array(repeating: Array(repeating: nil, count: Self.saidMax), count: nodeCount)
+    }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .tuned(let node, _, let channel):
+            joined[node] = [channel: Joined(since: .zero, partedAt: nil, isAgain: false)]
+            return nil
+        case .listens(let node, let channel, let isOn):
+            let former = joined[node][channel]
+            joined[node][channel] =
+                isOn
+                ? Joined(since: instant, partedAt: nil, isAgain: former != nil)
+                : former.map { Joined(since: $0.since, partedAt: instant, isAgain: $0.isAgain) }
+            return nil
+        case .said(let stamp, let to):
+            said[stamp.talker][Int(stamp.sequence) % Self.saidMax] = Said(
+                life: stamp.life, sequence: stamp.sequence, to: to)
+            return nil
+        case .sounded(let observer, _, let stamp?):
+            return trouble(with: stamp, at: observer, now: instant)
+        default:
+            return nil
+        }
+    }
+
+    private func trouble(with stamp: VoiceStamp, at observer: Int, now: Instant) -> String? {
+        guard let frame = said[stamp.talker][Int(stamp.sequence) % Self.saidMax],
+            (frame.life, frame.sequence) == (stamp.life, stamp.sequence)
+        else { return nil }
+        if frame.to.isToAll || frame.to.listeners.contains(observer) { return nil }
+        var trouble: String? = "hears what \(stamp.talker) says to others"
+        for channel in frame.to.channels where trouble != nil {
+            guard let listening = joined[observer][channel] else { continue }
+            if let partedAt = listening.partedAt, partedAt + Self.allowed < now {
+                trouble = "hears \(stamp.talker) on a channel that it has parted"
+            } else if !listening.isAgain, stamp.spokenAt < listening.since {
+                trouble = "hears what \(stamp.talker) said before it joined"
+            } else {
+                trouble = nil
+            }
+        }
+        return trouble.map { "node \(observer) " + $0 }
+    }
+}
