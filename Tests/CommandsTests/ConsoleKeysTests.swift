@@ -23,7 +23,7 @@ struct ConsoleKeysTests {
             let now = start + .milliseconds(Int64(millisecond))
             talk.expire(now: now)
             let bytes = presses.contains(millisecond) ? [UInt8(ascii: " ")] : []
-            for case .talk(let order) in keys.read(bytes, at: now) { talk.perform(order, now: now) }
+            for case .talk(let order, _) in keys.read(bytes, at: now) { talk.perform(order, now: now) }
             return talk.isTalking
         }
     }

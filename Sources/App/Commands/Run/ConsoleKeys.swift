@@ -19,7 +19,8 @@ package import Primitives
 package struct ConsoleKeys {
     /// The action for a key.
     package enum Act: Hashable, Sendable {
-        case talk(TalkOrder)
+        /// `key` is the name of the key; nil for the first one.
+        case talk(TalkOrder, key: String? = nil)
         case stop
     }
 
@@ -33,88 +34,57 @@ package struct ConsoleKeys {
     /// stays down a little too long is better than a gap in the voice.
     package static let repeatHold = Interval.milliseconds(350)
 
-    /// State of the smart key, derived from its presses.
-    private enum SmartPress {
-        case up
-        case pressed(at: Instant)
-        case repeating(lastAt: Instant)
-    }
-
-    private let mode: TalkMode
-    private var spaceAt: Instant?
+    private var keys: [TerminalKey]
     private var coughAt: Instant?
-    private var smart = SmartPress.up
 
-    package init(mode: TalkMode) { self.mode = mode }
+    /// - Parameter keys: the talk keys; the first one is also worked by the space bar.
+    package init(_ keys: [TerminalKey]) { self.keys = keys }
+
+    /// One key, worked by the space bar.
+    package init(mode: TalkMode) { self.init([TerminalKey(name: nil, letter: "1", mode: mode)]) }
 
     /// Returns the actions for bytes that were read together at `now`. It must also be called without bytes at `dueAt`,
     /// so that a smart key that no longer repeats is released.
     package mutating func read(_ bytes: some Sequence<UInt8>, at now: Instant) -> [Act] {
-        var acts = letGo(at: now).map { [Act.talk($0)] } ?? []
-        var latest: Act?
+        var acts = keys.indices.compactMap { index in
+            keys[index].letGo(at: now).map { Act.talk($0, key: keys[index].name) }
+        }
+        // The latest order of each key, and of the cough switch behind them.
+        var latest = [Act?](repeating: nil, count: keys.count + 1)
         loop: for byte in bytes {
             switch byte {
-            case UInt8(ascii: " "):
-                latest = space(at: now).map(Act.talk) ?? latest
             case UInt8(ascii: "c"), UInt8(ascii: "C"):
-                latest = .talk(.cough(seconds: ConsoleKeys.hold(since: &coughAt, now: now)))
+                latest[keys.count] = .talk(.cough(seconds: ConsoleKeys.hold(since: &coughAt, now: now)))
             case UInt8(ascii: "q"), UInt8(ascii: "Q"):
                 return [.stop]
             case ConsoleKeys.escape:
                 // An escape sequence of an arrow or function key: the characters after it are not keys.
                 break loop
             default:
-                break
+                guard let index = index(of: byte), let order = keys[index].press(at: now) else { break }
+                latest[index] = .talk(order, key: keys[index].name)
             }
         }
-        if let latest { acts.append(latest) }
+        acts += latest.compactMap { $0 }
         return acts
     }
 
     /// The instant at which `read` must be called even if nothing was typed; nil if there is none.
-    package var dueAt: Instant? {
-        switch smart {
-        case .up: nil
-        case .pressed(let at): at + ConsoleKeys.pressHold
-        case .repeating(let lastAt): lastAt + ConsoleKeys.repeatHold
-        }
+    package var dueAt: Instant? { keys.compactMap(\.dueAt).min() }
+
+    private func index(of byte: UInt8) -> Int? {
+        let typed = Character(UnicodeScalar(byte)).lowercased()
+        if let index = keys.firstIndex(where: { String($0.letter) == typed }) { return index }
+        return typed == " " && !keys.isEmpty ? 0 : nil
     }
 
-    private mutating func space(at now: Instant) -> TalkOrder? {
-        switch mode {
-        case .ptt: return .hold(seconds: ConsoleKeys.hold(since: &spaceAt, now: now))
-        case .latch: return ConsoleKeys.isRepeat(of: &spaceAt, now: now) ? nil : .toggle
-        case .smart: return smartSpace(at: now)
-        case .open, .vox: return nil
-        }
-    }
-
-    private static func isRepeat(of last: inout Instant?, now: Instant) -> Bool {
+    static func isRepeat(of last: inout Instant?, now: Instant) -> Bool {
         defer { last = now }
         return last.map { now - $0 <= repeatGapMax } ?? false
     }
 
-    private mutating func smartSpace(at now: Instant) -> TalkOrder? {
-        switch smart {
-        case .up:
-            smart = .pressed(at: now)
-            return .press
-        case .pressed, .repeating:
-            smart = .repeating(lastAt: now)
-            return nil
-        }
-    }
-
-    /// Releases the smart key if `dueAt` has passed; returns the order for the node.
-    private mutating func letGo(at now: Instant) -> TalkOrder? {
-        guard let dueAt, dueAt <= now else { return nil }
-        defer { smart = .up }
-        if case .pressed = smart { return .tap }
-        return .release
-    }
-
     /// Returns the time in seconds for which a press holds the key: `repeatHold` for a repeat, otherwise `pressHold`.
-    private static func hold(since last: inout Instant?, now: Instant) -> Double {
+    static func hold(since last: inout Instant?, now: Instant) -> Double {
         Double((isRepeat(of: &last, now: now) ? repeatHold : pressHold).milliseconds) / 1_000
     }
 

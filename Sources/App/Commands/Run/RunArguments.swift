@@ -90,6 +90,10 @@ struct RunArguments: ParsableArguments {
     var beepOnLoss: Bool?
     @Flag(inversion: .prefixedNo, help: "On battery: longer frames and fewer wake-ups, about 20 ms more delay.")
     var saveBattery: Bool?
+    @Option(help: ArgumentHelp("Whose private talk is heard: anyone or nobody (anyone).", valueName: "who"))
+    var grantPrivate: String?
+    @Option(help: ArgumentHelp("Whose talk to all is heard: anyone or nobody (anyone).", valueName: "who"))
+    var grantAll: String?
     @Option(help: ArgumentHelp("error, warning, notice, info, debug or trace (notice).", valueName: "level"))
     var logLevel: String?
     @Flag(name: .shortAndLong, help: "Short for --log-level debug.")
@@ -139,6 +143,8 @@ struct RunArguments: ParsableArguments {
         settings.set(.replay, option: replay)
         settings.set(.beepOnLoss, flag: beepOnLoss)
         settings.set(.saveBattery, flag: saveBattery)
+        settings.set(.grantPrivate, option: grantPrivate)
+        settings.set(.grantAll, option: grantAll)
         settings.set(.logLevel, option: logLevel ?? (verbose ? LogLevelName.debug.rawValue : nil))
         speaking.add(to: &settings)
         calls.add(to: &settings)

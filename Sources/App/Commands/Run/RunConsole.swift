@@ -38,7 +38,7 @@ final class RunConsole: Sendable {
 
     private func loop() {
         var client: ControlClient?
-        var keys = ConsoleKeys(mode: options.talk)
+        var keys = ConsoleKeys(options.terminalKeys)
         var shownAt = Instant.zero
         while !isStopped.load(ordering: .relaxed) {
             let due = keys.dueAt.map { ($0 - .monotonicNow()).milliseconds + 1 } ?? .max
@@ -62,7 +62,7 @@ final class RunConsole: Sendable {
 
     private func perform(_ act: ConsoleKeys.Act, _ client: ControlClient) throws {
         switch act {
-        case .talk(let order): try client.ask(TalkRequest(order), timeoutSeconds: 1)
+        case .talk(let order, let key): try client.ask(TalkRequest(order, key: key), timeoutSeconds: 1)
         case .stop: try client.ask(StopRequest(), timeoutSeconds: 2)
         }
     }

@@ -31,7 +31,9 @@ package enum ConfigurationFile {
         guard let value = file.value(key.rawValue) else { return [] }
         let place = file.place(of: key.rawValue)
         if key.isList, value.array != nil {
-            return try file.texts(key.rawValue, key.expectation).map { RunSettings.Value($0, at: place) }
+            return try file.texts(key.rawValue, key.expectation).map {
+                RunSettings.Value($0, at: place, isOfList: true)
+            }
         }
         switch key {
         case _ where key.isSwitch:

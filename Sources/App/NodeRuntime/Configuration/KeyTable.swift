@@ -56,8 +56,11 @@ package struct KeyTable: Hashable, Sendable {
             if keys.contains(where: { $0.name == key.name }) {
                 throw ConfigurationError(fields.place(of: "name"), "two keys are called '\(key.name)'")
             }
-            if let terminalKey = key.terminalKey, keys.contains(where: { $0.terminalKey == terminalKey }) {
-                throw ConfigurationError(fields.place(of: "key"), "two keys are '\(terminalKey)' on the terminal")
+            let letter = key.letter(at: keys.count)
+            if let other = keys.indices.first(where: { keys[$0].letter(at: $0) == letter }) {
+                let name = keys[other].name
+                throw ConfigurationError(
+                    fields.place(of: "key"), "the key '\(name)' is '\(letter)' on the terminal too")
             }
             keys.append(key)
         }
@@ -118,6 +121,9 @@ extension KeyTable {
         }
         return letter
     }
+
+    /// The letter or digit on the terminal of the key in this place: 1 for the first, unless the table names one.
+    package func letter(at index: Int) -> Character { terminalKey ?? Character("\(index + 1)") }
 
     /// Whether a letter or digit of the terminal has no other meaning.
     package static func isFree(_ letter: Character) -> Bool {

@@ -26,6 +26,8 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case denoise, effect
     case saveBattery = "save-battery"
     case crew
+    case grantPrivate = "grant-private"
+    case grantAll = "grant-all"
     case grantCallAll = "grant-call-all"
     case grantCloseMicrophone = "grant-close-microphone"
     case tones
@@ -46,7 +48,10 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     ]
 
     /// Whether the setting may have several values: an option that may be given again, a list in the file.
-    package var isList: Bool { [.peer, .reach, .channel, .output2Channel].contains(self) }
+    package var isList: Bool { [.peer, .reach, .channel, .output2Channel].contains(self) || isGrant }
+
+    /// Whether the setting says who may speak to this node beside its channels: one word, or a list of roles.
+    package var isGrant: Bool { self == .grantPrivate || self == .grantAll }
 
     /// The form of a valid value, for the message about an invalid one.
     package var expectation: String {
@@ -84,6 +89,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
             "true or false"
         case .grantCallAll, .grantCloseMicrophone: RunKey.oneOf(GrantChoice.self)
         case .tones: "\(RunKey.words(Tone.self)), with commas between them, or none"
+        case .grantPrivate, .grantAll: "anyone, nobody, or a list of roles, for example [\"director\"]"
         case .sideTone: "decibels from -40 to 0"
         case .output2Level: "decibels from -60 to 12"
         case .effect: "pitch:-12 to pitch:12, reverb:1 to reverb:100, or both with a comma between"

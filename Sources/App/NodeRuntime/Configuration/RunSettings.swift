@@ -5,10 +5,13 @@ package struct RunSettings: Hashable, Sendable {
     package struct Value: Hashable, Sendable {
         package var text: String
         package var place: ConfigurationError.Place
+        /// Whether it is an entry of a list in the file.
+        package var isOfList: Bool
 
-        package init(_ text: String, at place: ConfigurationError.Place) {
+        package init(_ text: String, at place: ConfigurationError.Place, isOfList: Bool = false) {
             self.text = text
             self.place = place
+            self.isOfList = isOfList
         }
     }
 
@@ -31,6 +34,9 @@ package struct RunSettings: Hashable, Sendable {
 
     /// The last value of a key; nil if the key is not set.
     package func value(_ key: RunKey) -> Value? { values[key]?.last }
+
+    /// Whether the key is set, even to an empty list.
+    package func isSet(_ key: RunKey) -> Bool { values[key] != nil }
 
     package func all(_ key: RunKey) -> [Value] { values[key] ?? [] }
 

@@ -40,7 +40,7 @@ package struct KeyBook {
         }
         entries = tables.enumerated().map { index, table in
             Entry(
-                name: table.name, mode: table.mode ?? mode, terminalKey: table.terminalKey ?? Self.digit(index),
+                name: table.name, mode: table.mode ?? mode, terminalKey: table.letter(at: index),
                 peers: table.peers, channels: table.channels)
         }
         own = tables.map { table in
@@ -76,7 +76,4 @@ package struct KeyBook {
     mutating func set(_ entry: Entry, at index: Int) {
         if index == entries.count { entries.append(entry) } else { entries[index] = entry }
     }
-
-    /// The digit of the key with this number: 1 to 8.
-    private static func digit(_ index: Int) -> Character { Character("\(index + 1)") }
 }

@@ -1,0 +1,59 @@
+import NodeRuntime
+import Primitives
+import Testing
+import Voice
+
+@Suite("several talk keys")
+struct SeveralKeysTests {
+    private let start = Instant(nanoseconds: 1_000_000_000)
+    private static let modes: [TalkMode] = [.ptt, .latch, .smart, .vox, .open]
+
+    @Test(
+        "an order moves its own key alone",
+        arguments: [
+            (0, [TalkOrder.press], [0, 4]), (0, [.press, .release], [4]), (1, [.press, .release], [1, 4]),
+            (1, [.press, .release, .press], [4]), (2, [.press, .tap], [2, 4]), (2, [.press], [2, 4]),
+            (3, [.off], [4]), (4, [.off], []), (4, [.off, .toggle], [4]), (0, [.hold(seconds: 1)], [0, 4]),
+        ])
+    func orders(key: Int, orders: [TalkOrder], down: [Int]) {
+        var talk = TalkSwitch(modes: Self.modes)
+        for order in orders { talk.perform(order, key: key, now: start) }
+        #expect(talk.gateKeys.down == KeySet(down.map(KeySet.key)))
+        #expect(talk.gateKeys.voice == (key == 3 && orders == [.off] ? [] : .key(3)))
+    }
+
+    @Test("a node talks by the keys that are down, and by a voice-operated one while its frames are sent")
+    func talking() {
+        var talk = TalkSwitch(modes: [.ptt, .vox])
+        #expect(talk.talkingKeys.isEmpty)
+        talk.perform(.press, key: 0, now: start)
+        talk.setSent(.key(0))
+        #expect(talk.talkingKeys == .key(0), "the frames of another key are no voice")
+        talk.setSent([.key(0), .key(1)])
+        #expect(talk.talkingKeys == [.key(0), .key(1)])
+        talk.perform(.cough(seconds: nil), key: 1, now: start)
+        #expect(talk.talkingKeys.isEmpty && talk.gateKeys.down == .key(0))
+    }
+
+    @Test("each key has its own end of a hold and its own guard")
+    func ends() {
+        var talk = TalkSwitch(modes: [.ptt, .ptt], keyLimit: .seconds(10))
+        talk.perform(.hold(seconds: 2), key: 0, now: start)
+        talk.perform(.press, key: 1, now: start + .seconds(1))
+        #expect(talk.releasesAt == start + .seconds(2))
+        talk.expire(now: start + .seconds(2))
+        #expect(talk.gateKeys.down == .key(1) && talk.releasesAt == start + .seconds(11))
+        talk.expire(now: start + .seconds(11))
+        #expect(talk.gateKeys.isEmpty && talk.isStuck && talk.keys[1].isStuck && !talk.keys[0].isStuck)
+        talk.perform(.press, key: 0, now: start + .seconds(12))
+        #expect(talk.gateKeys.down == .key(0), "another key talks meanwhile")
+    }
+
+    @Test("a key that is added comes last")
+    func added() {
+        var talk = TalkSwitch(modes: [.open])
+        talk.add(.ptt)
+        talk.perform(.on, key: 1, now: start)
+        #expect(talk.gateKeys.down == [.key(0), .key(1)])
+    }
+}
