@@ -107,10 +107,12 @@ package struct VoiceNode: ~Copyable {
             switch directive {
             case .advertise(let channels, let talks):
                 handle(.command(.setChannels(channels, talks: talks)), now: handledAt)
-            case .talk: retarget(now: handledAt)
+            case .talk: break
             case .closeLine, .setLine: lineOrders.append(contentsOf: LineOrder(directive).map { [$0] } ?? [])
             }
         }
+        // Also a key of its own leaves out a channel on which the node only listens now.
+        retarget(now: handledAt)
     }
 
     /// Sends a coded frame of this node's own voice to each listener of its channels. Frames come in the order of

@@ -134,7 +134,12 @@ struct ListeningTests {
         #expect(listening.lines(of: .place(0), generation: 8, from: peer) == 0b010)
         #expect(listening.lines(of: all, generation: 9, from: peer) == nil)
         #expect(listening.lines(of: all, generation: 7, from: PeerSlot(index: 4)) == nil)
-        #expect(listening.lines(of: [.privately, .toAll], generation: 0, from: peer) == 0)
+        #expect(listening.lines(of: [.privately, .toAll], generation: 0, from: peer) == 0b11 << 14)
+        #expect(listening.lines(of: [.privately, .place(0)], generation: 9, from: peer) == 1 << 14)
+        let directives = try listening.handle(.grant(TalkGrants(privately: .nobody)))
+        #expect(directives == [.closeLine(ListeningLimits.privateLine)])
+        #expect(listening.lines(of: [.privately, .toAll], generation: 0, from: peer) == 1 << 15)
+        #expect(listening.refuses(.privately) && !listening.refuses(.toAll))
         #expect(listening.channels(ofLines: 0b110) == [2, 3].map(Self.channel))
     }
 
