@@ -50,8 +50,10 @@ private struct Bench: ~Copyable {
     }
 
     /// Pushes a constant sound of 0.5.
-    mutating func push(_ count: Int, isOpen: Bool) {
-        [Float](repeating: 0.5, count: count).withUnsafeBufferPointer { sender.push($0, keys: isOpen ? .first : []) }
+    mutating func push(_ count: Int, isOpen: Bool, isVoiced: Bool = false) {
+        [Float](repeating: 0.5, count: count).withUnsafeBufferPointer {
+            sender.push($0, keys: isOpen ? .first : [], voiced: isVoiced ? .first : [])
+        }
         while let frame = bytes.withUnsafeMutableBytes({ sender.nextFrame(into: $0) }) { frames.append(frame) }
     }
 
@@ -215,7 +217,7 @@ struct SenderLimitTests {
     @Test("a frame that ended when the latest period began is pre-roll, and the next one is not")
     func preRoll() {
         var bench = Bench(.ms5, preRollSamples: 1)
-        for isOpen in [false, false, true] { bench.push(240, isOpen: isOpen) }
+        for isOpen in [false, false, true] { bench.push(240, isOpen: isOpen, isVoiced: isOpen) }
         #expect(bench.frames.map(\.flags) == [[.spurtStart, .preRoll], []])
         #expect(bench.times == [240, 480])
     }

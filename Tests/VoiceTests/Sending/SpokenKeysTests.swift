@@ -93,7 +93,7 @@ struct SpokenKeysTests {
                 packet(0, [2, 1]), packet(1, [2, 1]),
                 packet(2, [2], .spurtStart, label: .privately, generation: 0),
             ])
-        #expect(bench.fan.joins == 3, "the frames of an added key need no request")
+        #expect(bench.fan.joins == 2, "the frames of an added key need no request")
         #expect(try bench.say([first, second]).last == packet(2, [3, 2], label: .privately, generation: 0))
     }
 
@@ -152,6 +152,8 @@ struct SpokenKeysTests {
         #expect(try bench.say(second, .spurtStart, spurt: 2).map(\.slot) == [2])
         bench.fan.setCaller(Self.peers[1])
         #expect(try bench.say(second, spurt: 2).map(\.slot) == [2])
+        let both = try bench.say([first, second], .independent, spurt: 2)
+        #expect(both.filter { $0.label.contains(.privately) }.map(\.slot) == [2], "another key changes nothing")
         #expect(try bench.say(first, spurt: 2).contains { $0.slot == 2 && $0.flags == .spurtEnd })
         #expect(try bench.say(second, .independent, spurt: 2).contains { $0.slot == 1 && $0.label == .privately })
     }

@@ -186,8 +186,7 @@ package struct VoiceSender: ~Copyable {
     /// What has not filled a frame yet stays.
     private mutating func dropPreRoll() {
         guard case .closed = gate else { return }
-        let excess = max(0, pendingCount - duration.samples + 1)
-        let dropped = (excess + VoiceLimits.gridSamples - 1) / VoiceLimits.gridSamples * VoiceLimits.gridSamples
+        let dropped = pendingCount / duration.samples * duration.samples
         pendingCount -= dropped
         Samples.copy(pending + dropped, to: pending, count: pendingCount)
         pendingTime = pendingTime.advanced(by: Int32(dropped))
