@@ -44,9 +44,13 @@ struct ReloadPlanTests {
     func settings() throws {
         let old = try Self.options([], [.nick: "A"])
         let new = try Self.options(
-            [], [.nick: "B", .role: "lights", .beepOnLoss: "true", .listen: "192.0.2.1:7500", .profile: "robust"])
+            [],
+            [
+                .nick: "B", .role: "lights", .beepOnLoss: "true", .grantAll: "nobody", .listen: "192.0.2.1:7500",
+                .profile: "robust",
+            ])
         let plan = ReloadPlan(from: old, to: new, startedWith: old)
-        #expect(plan.live == [.nick, .role, .beepOnLoss])
+        #expect(plan.live == [.nick, .role, .beepOnLoss, .grantAll])
         #expect(plan.needsRestart == ["listen", "profile"])
     }
 

@@ -34,6 +34,9 @@ extension NodeLoop {
         }
         applyProfile(plan, options)
         if plan.live.contains(.beepOnLoss) { beepsOnLoss = options.beepsOnLoss }
+        if self.options.grants != options.grants {
+            change { now in try? core.perform(.grant(options.grants), now: now) }
+        }
         document.changed += plan.live.map { "set \($0.rawValue)" }
         self.options = options
         // What was not applied is new to the next reload.

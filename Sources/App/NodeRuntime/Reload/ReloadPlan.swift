@@ -35,6 +35,8 @@ package struct ReloadPlan: Hashable, Sendable {
         if old.role != new.role { live.append(.role) }
         if old.colour != new.colour { live.append(.colour) }
         if old.beepsOnLoss != new.beepsOnLoss { live.append(.beepOnLoss) }
+        if old.grants.privately != new.grants.privately { live.append(.grantPrivate) }
+        if old.grants.toAll != new.grants.toAll { live.append(.grantAll) }
         if let origin = started.origin, let other = new.origin {
             needsRestart = origin.changes(in: other).filter { !ReloadPlan.liveKeys.contains($0) }.map(\.rawValue)
         }
@@ -60,7 +62,9 @@ package struct ReloadPlan: Hashable, Sendable {
     }
 
     /// The settings that a running node can change.
-    private static let liveKeys: [RunKey] = [.nick, .role, .colour, .beepOnLoss, .channel]
+    private static let liveKeys: [RunKey] = [
+        .nick, .role, .colour, .beepOnLoss, .grantPrivate, .grantAll, .channel,
+    ]
 }
 
 extension KeyTable {
