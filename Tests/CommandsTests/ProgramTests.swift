@@ -91,11 +91,11 @@ struct ProgramTests {
     @Test(
         "a reload is 0, 1 if the node refuses a change, and 2 if the files have mistakes",
         arguments: [
-            (ReloadDocument(changed: ["joined fly"], needsRestart: ["listen"]), ExitStatus.healthy),
+            (ReloadDocument(changed: ["joined fly"], needsRestart: ["listen"]), Commands.ExitStatus.healthy),
             (ReloadDocument(refused: ["joined fly: full"]), .failed),
             (ReloadDocument(mistakes: ["crew.toml:1: not TOML"]), .usage),
         ])
-    func reload(document: ReloadDocument, status: ExitStatus) async throws {
+    func reload(document: ReloadDocument, status: Commands.ExitStatus) async throws {
         try await withNode({ _ in .document(document) }) { path in
             #expect(await Program.run(["reload", "--control", path]) == status)
             #expect(await Program.run(["reload", "--json", "--control", path]) == status)

@@ -16,10 +16,12 @@ struct ReloadCommand: ParsableCommand {
 
     func run() throws {
         let document = try node.connect().ask(ReloadRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
-        if json { Output.document(document) } else { Output.lines(ReloadText.lines(document)) }
+        if json { Output.document(document) }
         guard document.mistakes.isEmpty else {
-            throw CommandEnd(status: .usage, message: json ? nil : document.mistakes.map(Output.safe).joined(separator: "\n"))
+            let message = document.mistakes.map(Output.safe).joined(separator: "\n")
+            throw CommandEnd(status: .usage, message: json ? nil : message)
         }
+        if !json { Output.lines(ReloadText.lines(document)) }
         guard document.refused.isEmpty else { throw CommandEnd(status: .failed, message: nil) }
     }
 }
