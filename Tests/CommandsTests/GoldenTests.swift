@@ -18,6 +18,9 @@ struct GoldenTests {
         try check(ChannelTable(ChannelTableTests.document, showsHidden: true, paint: .plain).lines, "channels")
     }
 
+    @Test("partyline keys")
+    func keys() throws { try check(KeysTable(TopScreenTests.keys, paint: .plain).lines, "keys") }
+
     @Test("partyline top while two peers talk and one is gone")
     func top() throws {
         try check(TopScreen(TopScreenTests.view, columns: 80, rows: 24, paint: .plain).lines, "top")

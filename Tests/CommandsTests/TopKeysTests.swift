@@ -15,8 +15,9 @@ struct TopKeysTests {
     @Test(
         "a reported press and release work the key as a hand does",
         arguments: [
-            (.ptt, [.talk(.hold(seconds: TopKeys.holdSeconds)), .talk(.release)]), (.latch, [.talk(.toggle)]),
-            (.smart, [.talk(.press), .talk(.release)]), (.open, []), (.vox, []),
+            (.ptt, [.talk(.hold(seconds: TopKeys.holdSeconds), key: nil), .talk(.release, key: nil)]),
+            (.latch, [.talk(.toggle, key: nil)]),
+            (.smart, [.talk(.press, key: nil), .talk(.release, key: nil)]), (.open, []), (.vox, []),
         ] as [(TalkMode, [TopKeys.Act])])
     func reported(mode: TalkMode, wanted: [TopKeys.Act]) {
         #expect(acts(mode, "\u{1B}[32u\u{1B}[32;1:2u\u{1B}[32;1:3u") == wanted)
@@ -28,18 +29,20 @@ struct TopKeysTests {
         _ = keys.read(Array("\u{1B}[32;1:1u".utf8), at: Self.start)
         let due = keys.dueAt ?? .distantFuture
         #expect(due == Self.start + TopKeys.holdAgain)
-        #expect(keys.read([], at: due) == [.talk(.hold(seconds: TopKeys.holdSeconds))])
+        #expect(keys.read([], at: due) == [.talk(.hold(seconds: TopKeys.holdSeconds), key: nil)])
         #expect(keys.read([], at: due) == [])
         #expect(TopKeys.holdAgain.milliseconds * 2 < Int64(TopKeys.holdSeconds * 1_000))
-        #expect(keys.letGo() == [.release] && keys.dueAt == nil && keys.letGo() == [])
+        #expect(keys.letGo() == [.talk(.release, key: nil)] && keys.dueAt == nil && keys.letGo() == [])
     }
 
     @Test("coughing works the same way")
     func cough() {
         var keys = TopKeys(mode: .latch)
         #expect(
-            keys.read(Array("\u{1B}[99u".utf8), at: Self.start) == [.talk(.cough(seconds: TopKeys.holdSeconds))])
-        #expect(keys.read(Array("\u{1B}[99;1:3u".utf8), at: Self.start) == [.talk(.uncough)])
+            keys.read(Array("\u{1B}[99u".utf8), at: Self.start) == [
+                .talk(.cough(seconds: TopKeys.holdSeconds), key: nil)
+            ])
+        #expect(keys.read(Array("\u{1B}[99;1:3u".utf8), at: Self.start) == [.talk(.uncough, key: nil)])
     }
 
     @Test("a terminal that reports no releases works the key as in partyline run")
@@ -48,10 +51,33 @@ struct TopKeysTests {
         for milliseconds in [0, 500, 533, 566, 3_000] as [Int64] {
             let now = Self.start + .milliseconds(milliseconds)
             let wanted = console.read([0x20], at: now).map { act -> TopKeys.Act in
-                if case .talk(let order) = act { .talk(order) } else { .leave }
+                if case .talk(let order) = act { .talk(order, key: nil) } else { .leave }
             }
             #expect(keys.read([0x20], at: now) == wanted)
         }
+    }
+
+    @Test("the digit of each talk key works that key, and both may be down")
+    func digits() {
+        var keys = TopKeys(mode: .ptt, keys: TopScreenTests.keys.keys)
+        let hold = TalkOrder.hold(seconds: TopKeys.holdSeconds)
+        #expect(
+            keys.read(Array("\u{1B}[50u\u{1B}[52u".utf8), at: Self.start) == [
+                .talk(hold, key: "old"), .talk(hold, key: "everybody"),
+            ])
+        #expect(keys.read(Array("\u{1B}[50;1:3u".utf8), at: Self.start) == [.talk(.release, key: "old")])
+        #expect(keys.read(Array("1".utf8), at: Self.start).count == 1)
+        #expect(keys.letGo() == [.talk(.release, key: "everybody")])
+    }
+
+    @Test("talk keys that have changed are let go, and those of now are bound")
+    func bind() {
+        var keys = TopKeys(mode: .ptt, keys: TopScreenTests.keys.keys)
+        _ = keys.read(Array("\u{1B}[50u".utf8), at: Self.start)
+        #expect(keys.bind(mode: .ptt, keys: TopScreenTests.keys.keys) == [])
+        #expect(keys.bind(mode: .latch, keys: []) == [.talk(.release, key: "old")])
+        #expect(keys.read(Array("2".utf8), at: Self.start) == [])
+        #expect(keys.read(Array(" ".utf8), at: Self.start) == [.talk(.toggle, key: nil)])
     }
 
     @Test(

@@ -6,6 +6,37 @@ import Testing
 struct TopScreenTests {
     private static let none = ChannelsDocument(json: #"{"schema": "partyline.channels/1", "channels": []}"#)
 
+    private static func key(_ name: String, _ letter: String, _ more: String) -> KeysDocument.Key {
+        KeysDocument.Key(
+            json: #"{"name": "\#(name)", "terminal_key": "\#(letter)", "mode": "ptt", "stuck": false, \#(more)}"#)
+    }
+
+    /// Four keys: one speaks, one goes to a channel that is gone, one replies, and one waits for the others.
+    static var keys: KeysDocument {
+        var keys = KeysDocument(json: #"{"schema": "partyline.keys/1", "keys": []}"#)
+        let up = #""down": false, "talking": false"#
+        keys.keys = [
+            key(
+                "main", "1",
+                #""down": true, "talking": true, "channels": [{"name": "lights", "exists": true}], "peers": [],"#
+                    + #""reply": false, "all": false, "reaches": ["LX-DESK", "LX"]"#),
+            key(
+                "old", "2",
+                up + #", "channels": [{"name": "gone", "exists": false}], "peers": [], "reply": false, "all": false,"#
+                    + #""reaches": []"#),
+            key(
+                "boss", "3",
+                up + #", "channels": [], "peers": [{"name": "OPS", "linked": false}], "reply": true,"#
+                    + #""reply_to": "LX", "all": false, "reaches": ["LX"]"#),
+            key(
+                "everybody", "4",
+                up + #", "channels": [], "peers": [], "reply": false, "all": true, "reaches": ["LX-DESK", "LX"]"#),
+        ]
+        return keys
+    }
+
+    private static let noKeys = KeysDocument(json: #"{"schema": "partyline.keys/1", "keys": []}"#)
+
     static var view: TopView {
         var status = StatusTextTests.status
         status.audio.talking = true
@@ -17,7 +48,7 @@ struct TopScreenTests {
                 ($0.levelDbfs, $0.talking) = (-12, true)
                 ($0.role, $0.colour) = ("lighting", "#ffb300")
             }, at: 1)
-        var view = TopView(status: status, channels: ChannelTableTests.document)
+        var view = TopView(status: status, channels: ChannelTableTests.document, keys: keys)
         view.events = [
             TopView.Event(time: "14:03:05", text: "LX-DESK is here"),
             TopView.Event(time: "14:03:07", text: "OPS is gone: it has not answered"),
@@ -33,7 +64,7 @@ struct TopScreenTests {
         (status.mesh.peersKnown, status.mesh.linksUp, status.mesh.cliqueComplete) = (0, 0, true)
         (status.audio.levelInDbfs, status.audio.levelOutDbfs) = (nil, nil)
         status.node.channel = ""
-        return TopView(status: status, channels: none)
+        return TopView(status: status, channels: none, keys: noKeys)
     }
 
     /// A mesh of 40 peers and twelve channels, with more events than a person can read.
@@ -78,7 +109,7 @@ struct TopScreenTests {
 
     @Test("where rows are few, who talks and what is joined is shown first")
     func few() {
-        let lines = TopScreen(Self.crowded, columns: 80, rows: 16, paint: .plain).lines.joined(separator: "\n")
+        let lines = TopScreen(Self.crowded, columns: 80, rows: 18, paint: .plain).lines.joined(separator: "\n")
         #expect(lines.contains("BELT 33") && lines.contains("> lights") && !lines.contains("BELT 40"))
     }
 
@@ -94,6 +125,7 @@ struct TopScreenTests {
         view.status.peers[2].state = hostile
         view.channels.channels[0].name = hostile
         view.channels.channels[0].members = [hostile]
+        (view.keys.keys[0].name, view.keys.keys[1].terminalKey) = (hostile, hostile)
         view.events = [TopView.Event(time: "14:00:00", text: hostile)]
         let lines =
             TopScreen(view, columns: 80, rows: 24, paint: .plain).lines + TopChanges.all(view)
@@ -116,6 +148,29 @@ struct TopScreenTests {
     func ownColour() {
         let lines = TopScreen(Self.view, columns: 80, rows: 24, paint: .coloured).lines
         #expect(lines.contains { $0.contains("\u{1B}[38;5;214mLX            \u{1B}[0m") })
+    }
+
+    @Test("a node with a single key has no row of keys, and eight keys take two rows")
+    func keyRows() {
+        var view = Self.alone
+        func rows() -> [String] {
+            TopScreen(view, columns: 80, rows: 24, paint: .plain).lines.dropFirst(2).prefix {
+                $0.hasPrefix("keys ") || $0.hasPrefix("     ")
+            }
+        }
+        view.keys.keys = Array(Self.keys.keys.prefix(1))
+        #expect(rows() == [])
+        view.keys.keys = Self.keys.keys + Self.keys.keys
+        #expect(rows().count == 2 && rows().last?.hasSuffix(" +2") == true)
+    }
+
+    @Test("the second row tells where the keys that are down speak, each target once")
+    func targets() {
+        var view = Self.view
+        for index in view.keys.keys.indices { view.keys.keys[index].talking = index != 1 }
+        view.keys.keys[3].channels = view.keys.keys[0].channels
+        let row = TopScreen(view, columns: 120, rows: 24, paint: .plain).lines[1]
+        #expect(row.contains(" on lights, @OPS (not linked), reply to LX, all "))
     }
 
     @Test("a node that does not answer is shown as such, above all other trouble")

@@ -36,8 +36,8 @@ package enum TopChanges {
     private static func own(_ view: TopView) -> String {
         if view.status.audio.speaking?.coughing == true { return "your microphone is off for a cough" }
         guard view.status.audio.talking else { return "you are silent" }
-        let channel = Output.safe(view.status.node.channel)
-        return channel.isEmpty ? "you talk, on no channel" : "you talk on \(channel)"
+        let targets = view.talkTargets.joined(separator: ", ")
+        return targets.isEmpty ? "you talk, on no channel" : "you talk on \(targets)"
     }
 
     /// A sentence for each peer that is heard, with the channels on which it is.

@@ -21,7 +21,7 @@ struct TopConsole {
     /// - Parameter source: the node.
     init(_ source: TopSource) {
         self.source = source
-        keys = TopKeys(mode: TalkMode(rawValue: source.view.status.audio.talkMode) ?? .ptt)
+        keys = TopKeys(mode: TopConsole.mode(source.view), keys: source.view.keys.keys)
         // In a pipe, the program at its other end reads the keys.
         readsKeys =
             isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1
@@ -77,6 +77,8 @@ struct TopConsole {
             }
             if refreshAt <= .monotonicNow() {
                 try source.refresh()
+                let former = keys.bind(mode: TopConsole.mode(source.view), keys: source.view.keys.keys)
+                for act in former { _ = try perform(act) }
                 refreshedAt = .monotonicNow()
                 let pause = max(
                     TopConsole.refreshPause.nanoseconds,
@@ -87,14 +89,17 @@ struct TopConsole {
         }
     }
 
+    /// The mode of the first talk key.
+    private static func mode(_ view: TopView) -> TalkMode { TalkMode(rawValue: view.status.audio.talkMode) ?? .ptt }
+
     /// Returns whether the loop goes on.
     private mutating func perform(_ act: TopKeys.Act) throws -> Bool {
         switch act {
-        case .talk(let order): try source.perform(order)
+        case .talk(let order, let key): try source.perform(order, key: key)
         case .redraw: break
         case .suspend: signal(SIGTSTP)
         case .leave, .interrupt:
-            for order in keys.letGo() { try source.perform(order) }
+            for act in keys.letGo() { _ = try perform(act) }
             if act == .interrupt { signal(SIGINT) }
             return false
         }

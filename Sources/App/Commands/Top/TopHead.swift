@@ -12,7 +12,9 @@ struct TopHead {
         self.paint = paint
     }
 
-    var lines: [String] { [node, talk, health, sound] }
+    var lines: [String] {
+        [node, talk] + TopTalkKeys(view.keys, columns: columns, paint: paint).lines + [health, sound]
+    }
 
     private var node: String {
         let (node, mesh) = (view.status.node, view.status.mesh)
@@ -32,8 +34,8 @@ struct TopHead {
         let levels =
             "in \(LevelMeter.text(audio.levelInDbfs)) \(Columns.right(Figures.level(audio.levelInDbfs), 3))"
             + "  out \(LevelMeter.text(audio.levelOutDbfs)) \(Columns.right(Figures.level(audio.levelOutDbfs), 3))"
-        let channel = Output.safe(view.status.node.channel)
-        let place = channel.isEmpty ? "no channel to talk on" : "on \(channel)"
+        let targets = view.talkTargets.joined(separator: ", ")
+        let place = targets.isEmpty ? "no channel to talk on" : "on \(targets)"
         let key = TopHead.key(audio)
         let room = columns - Columns.width(levels) - Columns.width(key.word) - 2
         guard 8 <= room else { return paint(Columns.fit(key.word, columns), key.tone) }

@@ -3,15 +3,12 @@ package import Primitives
 
 /// Turns the keys typed at `partyline top` into orders. A value without clock or terminal.
 ///
-/// A terminal that reports releases works the talk key as a hand does. Any other terminal works it as in
-/// `partyline run` (`ConsoleKeys`).
-///
-/// While a reported key is down, the order to hold it is repeated. So the node lets the key go by itself if this
-/// program ends without a word.
+/// Space works the first talk key, and the digit or letter of each talk key works that one (`BoundKey`).
 package struct TopKeys {
     /// The action for a key.
     package enum Act: Hashable, Sendable {
-        case talk(TalkOrder)
+        /// An order for the talk key of this name; nil is the first one.
+        case talk(TalkOrder, key: String?)
         /// Ends the screen, and not the node.
         case leave
         case redraw
@@ -24,97 +21,106 @@ package struct TopKeys {
     /// The pause between two such orders.
     package static let holdAgain = Interval.milliseconds(300)
 
-    private let mode: TalkMode
     private var reports = KeyReports()
-    private var console: ConsoleKeys
-    /// When each key that is down must be held again.
-    private var talkDue: Instant?
-    private var coughDue: Instant?
+    private var bound: [BoundKey]
+    /// The cough key is bound like a talk key that is held; its orders are those of the cough.
+    private var coughKeys: ConsoleKeys
+    private var coughAgainAt: Instant?
 
-    package init(mode: TalkMode) {
-        self.mode = mode
-        console = ConsoleKeys(mode: mode)
+    /// - Parameters:
+    ///   - mode: the mode of the first talk key.
+    ///   - keys: all talk keys of the node.
+    package init(mode: TalkMode, keys: [KeysDocument.Key] = []) {
+        bound = TopKeys.bindings(mode, keys)
+        coughKeys = ConsoleKeys(mode: mode)
+    }
+
+    /// Binds the talk keys anew if they have changed; returns the orders that let the former ones go.
+    package mutating func bind(mode: TalkMode, keys: [KeysDocument.Key]) -> [Act] {
+        let wanted = TopKeys.bindings(mode, keys)
+        guard !wanted.elementsEqual(bound, by: { $0.isSame(as: $1) }) else { return [] }
+        let acts = letGo()
+        bound = wanted
+        return acts
+    }
+
+    private static func bindings(_ mode: TalkMode, _ keys: [KeysDocument.Key]) -> [BoundKey] {
+        let others = keys.compactMap { key -> BoundKey? in
+            guard let scalar = key.terminalKey?.unicodeScalars.first?.value, ![cough, leave].contains(scalar) else {
+                return nil
+            }
+            return BoundKey(name: key.name, scalar: scalar, mode: TalkMode(rawValue: key.mode) ?? .ptt)
+        }
+        return [BoundKey(name: nil, scalar: space, mode: mode)] + others
     }
 
     /// The instant at which `read` must be called even if nothing was typed; nil if there is none.
-    package var dueAt: Instant? { [talkDue, coughDue, console.dueAt].compactMap { $0 }.min() }
+    package var dueAt: Instant? { (bound.map(\.dueAt) + [coughAgainAt]).compactMap { $0 }.min() }
 
     /// Returns the actions for bytes that were read together at `now`.
     package mutating func read(_ bytes: some Sequence<UInt8>, at now: Instant) -> [Act] {
-        var acts = heldAgain(at: now)
-        var typed: [UInt8] = []
+        var acts: [Act] = []
+        for index in bound.indices { acts += talk(bound[index].due(at: now), index) }
+        if let at = coughAgainAt, at <= now {
+            coughAgainAt = now + TopKeys.holdAgain
+            acts.append(.talk(.cough(seconds: TopKeys.holdSeconds), key: nil))
+        }
         for key in reports.read(bytes) {
             switch key {
-            case .typed(TopKeys.formFeed): acts.append(.redraw)
-            case .typed(let byte): typed.append(byte)
-            case .down(let scalar, let isControl):
-                if let act = isControl ? TopKeys.control(scalar) : down(scalar, at: now) { acts.append(act) }
-            case .up(let scalar): if let order = up(scalar) { acts.append(.talk(order)) }
+            case .typed(let byte): acts += typed(byte, at: now)
+            case .down(let scalar, isControl: true): acts += TopKeys.control(scalar)
+            case .down(let scalar, isControl: false): acts += down(scalar, at: now)
+            case .up(let scalar): acts += up(scalar)
             }
         }
         return acts
-            + console.read(typed, at: now).map { act in
-                switch act {
-                case .talk(let order): .talk(order)
-                case .stop: .leave
-                }
-            }
     }
 
     /// The orders that let go of every key that is down. To be carried out before the screen ends.
-    package mutating func letGo() -> [TalkOrder] {
-        [TopKeys.space, TopKeys.cough].compactMap { up($0) }
+    package mutating func letGo() -> [Act] { bound.map(\.scalar).flatMap { up($0) } + up(TopKeys.cough) }
+
+    private mutating func typed(_ byte: UInt8, at now: Instant) -> [Act] {
+        if byte == TopKeys.formFeed { return [.redraw] }
+        if let index = bound.firstIndex(where: { $0.scalar == UInt32(byte) }) {
+            return talk(bound[index].typed(at: now), index)
+        }
+        return coughKeys.read([byte], at: now).map { act in
+            if case .talk(let order) = act { .talk(order, key: nil) } else { .leave }
+        }
     }
 
-    private mutating func down(_ scalar: UInt32, at now: Instant) -> Act? {
+    private mutating func down(_ scalar: UInt32, at now: Instant) -> [Act] {
+        if let index = bound.firstIndex(where: { $0.scalar == scalar }) {
+            return talk([bound[index].down(at: now)].compactMap { $0 }, index)
+        }
         switch scalar {
-        case TopKeys.space where talkDue == nil:
-            talkDue = mode == .ptt ? now + TopKeys.holdAgain : .distantFuture
-            return switch mode {
-            case .ptt: .talk(.hold(seconds: TopKeys.holdSeconds))
-            case .latch: .talk(.toggle)
-            case .smart: .talk(.press)
-            case .open, .vox: nil
-            }
-        case TopKeys.cough where coughDue == nil:
-            coughDue = now + TopKeys.holdAgain
-            return .talk(.cough(seconds: TopKeys.holdSeconds))
-        case TopKeys.leave: return .leave
-        default: return nil
+        case TopKeys.cough where coughAgainAt == nil:
+            coughAgainAt = now + TopKeys.holdAgain
+            return [.talk(.cough(seconds: TopKeys.holdSeconds), key: nil)]
+        case TopKeys.leave: return [.leave]
+        default: return []
         }
     }
 
-    private mutating func up(_ scalar: UInt32) -> TalkOrder? {
+    private mutating func up(_ scalar: UInt32) -> [Act] {
+        if let index = bound.firstIndex(where: { $0.scalar == scalar }) {
+            return talk([bound[index].up()].compactMap { $0 }, index)
+        }
+        guard scalar == TopKeys.cough, coughAgainAt != nil else { return [] }
+        coughAgainAt = nil
+        return [.talk(.uncough, key: nil)]
+    }
+
+    private func talk(_ orders: [TalkOrder], _ index: Int) -> [Act] {
+        orders.map { .talk($0, key: bound[index].name) }
+    }
+
+    private static func control(_ scalar: UInt32) -> [Act] {
         switch scalar {
-        case TopKeys.space where talkDue != nil:
-            talkDue = nil
-            return mode == .ptt || mode == .smart ? .release : nil
-        case TopKeys.cough where coughDue != nil:
-            coughDue = nil
-            return .uncough
-        default: return nil
-        }
-    }
-
-    private mutating func heldAgain(at now: Instant) -> [Act] {
-        var acts: [Act] = []
-        if let due = talkDue, due <= now {
-            talkDue = now + TopKeys.holdAgain
-            acts.append(.talk(.hold(seconds: TopKeys.holdSeconds)))
-        }
-        if let due = coughDue, due <= now {
-            coughDue = now + TopKeys.holdAgain
-            acts.append(.talk(.cough(seconds: TopKeys.holdSeconds)))
-        }
-        return acts
-    }
-
-    private static func control(_ scalar: UInt32) -> Act? {
-        switch scalar {
-        case scalarOf("c"): .interrupt
-        case scalarOf("z"): .suspend
-        case scalarOf("l"): .redraw
-        default: nil
+        case scalarOf("c"): [.interrupt]
+        case scalarOf("z"): [.suspend]
+        case scalarOf("l"): [.redraw]
+        default: []
         }
     }
 

@@ -24,7 +24,7 @@ package struct TopScreen {
         let tables = self.tables(rows: rows - head.count - 2)
         let above = (head + [""] + tables).prefix(rows - 1)
         let filling = Array(repeating: "", count: rows - 1 - above.count)
-        return above + filling + [paint(Columns.fit(TopScreen.keys(view.status.audio.talkMode), columns), .faint)]
+        return above + filling + [paint(Columns.fit(footer, columns), .faint)]
     }
 
     private func tables(rows: Int) -> [String] {
@@ -59,14 +59,15 @@ package struct TopScreen {
             }
     }
 
-    private static func keys(_ mode: String) -> String {
+    private var footer: String {
+        let keys = 1 < view.keys.keys.count ? "digits work their keys  " : ""
         let space =
-            switch mode {
+            switch view.status.audio.talkMode {
             case "ptt": "space talks while it is down  "
             case "latch": "space starts and stops talking  "
             case "smart": "space talks: tap or hold  "
             default: ""
             }
-        return space + "c coughs  q leaves this screen"
+        return space + keys + "c coughs  q leaves" + (keys.isEmpty ? " this screen" : "")
     }
 }

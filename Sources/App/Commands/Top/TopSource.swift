@@ -22,7 +22,8 @@ final class TopSource {
         self.client = client
         view = TopView(
             status: try client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds),
-            channels: try client.ask(ChannelsRequest(), timeoutSeconds: NodeChoice.timeoutSeconds))
+            channels: try client.ask(ChannelsRequest(), timeoutSeconds: NodeChoice.timeoutSeconds),
+            keys: try client.ask(KeysRequest(), timeoutSeconds: NodeChoice.timeoutSeconds))
         readEvents()
     }
 
@@ -34,17 +35,18 @@ final class TopSource {
         try trying { () throws(ControlClientError) in
             view.status = try client.ask(StatusRequest(), timeoutSeconds: TopSource.timeoutSeconds)
             view.channels = try client.ask(ChannelsRequest(), timeoutSeconds: TopSource.timeoutSeconds)
+            view.keys = try client.ask(KeysRequest(), timeoutSeconds: TopSource.timeoutSeconds)
         }
         answerTime = .monotonicNow() - start
         readEvents()
     }
 
-    /// Carries out an order for the talk key.
+    /// Carries out an order for a talk key; nil is the first one.
     ///
     /// - Throws: `closed` if the node has ended.
-    func perform(_ order: TalkOrder) throws(ControlClientError) {
+    func perform(_ order: TalkOrder, key: String?) throws(ControlClientError) {
         try trying { () throws(ControlClientError) in
-            try client.ask(TalkRequest(order), timeoutSeconds: TopSource.timeoutSeconds)
+            try client.ask(TalkRequest(order, key: key), timeoutSeconds: TopSource.timeoutSeconds)
         }
     }
 

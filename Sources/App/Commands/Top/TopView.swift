@@ -13,6 +13,7 @@ package struct TopView {
 
     package var status: StatusDocument
     package var channels: ChannelsDocument
+    package var keys: KeysDocument
     /// The latest events, the newest last.
     package var events: [Event] = []
     /// The number of events that have come, of which `events` has the latest.
@@ -23,8 +24,8 @@ package struct TopView {
     /// The reason why the rest is old, for example that the node does not answer; nil if the rest is fresh.
     package var trouble: String?
 
-    package init(status: StatusDocument, channels: ChannelsDocument) {
-        (self.status, self.channels) = (status, channels)
+    package init(status: StatusDocument, channels: ChannelsDocument, keys: KeysDocument) {
+        (self.status, self.channels, self.keys) = (status, channels, keys)
     }
 
     /// The most events that are kept.
