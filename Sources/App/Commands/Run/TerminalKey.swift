@@ -1,5 +1,5 @@
 package import NodeRuntime
-package import Primitives
+import Primitives
 
 /// One talk key on a terminal that reports presses, but no releases (`ConsoleKeys` has the diagram).
 package struct TerminalKey: Hashable, Sendable {

@@ -63,6 +63,6 @@ struct BoundKey {
     }
 
     private static func orders(_ acts: [ConsoleKeys.Act]) -> [TalkOrder] {
-        acts.compactMap { if case .talk(let order) = $0 { order } else { nil } }
+        acts.compactMap { if case .talk(let order, _) = $0 { order } else { nil } }
     }
 }

@@ -1,4 +1,4 @@
-package import NodeRuntime
+import NodeRuntime
 
 /// What `partyline top --plain` says: sentences, one a line, without control characters. A screen reader speaks them,
 /// and a file or a pipe holds them.

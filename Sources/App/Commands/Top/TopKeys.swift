@@ -85,7 +85,7 @@ package struct TopKeys {
             return talk(bound[index].typed(at: now), index)
         }
         return coughKeys.read([byte], at: now).map { act in
-            if case .talk(let order) = act { .talk(order, key: nil) } else { .leave }
+            if case .talk(let order, _) = act { .talk(order, key: nil) } else { .leave }
         }
     }
 
