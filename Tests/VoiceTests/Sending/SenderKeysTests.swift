@@ -1,3 +1,4 @@
+import Primitives
 import Testing
 import Voice
 
@@ -16,11 +17,10 @@ struct SenderKeysTests {
                     bytes[0] = 1
                     return 1
                 },
-                reset: { _ in },
                 setPrediction: { state, isOn in
                     Unmanaged<Tape>.fromOpaque(state).takeUnretainedValue().predicts = isOn
                 },
-                destroy: { _ in }, lookaheadSamples: 0)
+                reset: { _ in }, destroy: { _ in }, lookaheadSamples: 0)
         }
     }
 
