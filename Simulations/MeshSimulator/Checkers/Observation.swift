@@ -1,5 +1,6 @@
 package import Mesh
 package import Primitives
+package import Wire
 
 /// A report of the world to its checkers: a fact of the world, or a report of a node. Nodes are numbers.
 package enum Observation: Sendable {
@@ -37,6 +38,14 @@ package enum Observation: Sendable {
     case said(VoiceStamp, to: SpokenTo)
     /// A node joins a channel, or parts it.
     case listens(node: Int, ChannelID, isOn: Bool)
+    /// A person calls these nodes.
+    case callMade(caller: Int, CallID, receivers: [Int])
+    /// A person answers a call.
+    case callDecided(by: Int, caller: Int, CallID, isAccepted: Bool)
+    /// The observer shows a call to its person.
+    case callShown(observer: Int, caller: Int?, CallID)
+    /// The caller learns the answer of a peer.
+    case callAnswered(caller: Int, by: Int?, CallID, CallAnswer)
     /// A frame was decoded for playback in the slot of `slotHolder`; nil if no talker holds the slot.
     case sounded(observer: Int, slotHolder: Int?, VoiceStamp?)
     /// The process handled a deadline again and again, and no time passed.

@@ -204,5 +204,6 @@ package enum DirectedScenarios {
         WindowsAreJumped(), ForgersChangeNothing(), HighestMemoryIsMetFirst(), FullTablesRefusePolitely(),
         LiarsAreCounted(), DiallersBeyondReachAreRefused(), LateChannelListsHold(),
         FirstWordsAreHeard(), LeaversHearAnEnd(), ChannelFloodsAreBounded(), RenamingsAreFollowed(),
+        CallsFindTheirPeople(),
     ]
 }

@@ -31,6 +31,11 @@ final class NodeBox {
     }
     func nextOutput() -> MeshOutput? { node.pointee.nextOutput() }
     func nextDirectoryNote() -> DirectoryNote? { node.pointee.nextDirectoryNote() }
+    func perform(_ command: CallCommand, now: Instant) throws(CallRefusal) -> CallID? {
+        try node.pointee.perform(command, now: now)
+    }
+    func nextCallEvent() -> CallEvent? { node.pointee.nextCallEvent() }
+    var calls: Calls { node.pointee.calls }
     var directory: DirectoryTable { node.pointee.directory.table }
     func heardLines(of payload: [UInt8], from slot: PeerSlot) -> HeardLines? {
         node.pointee.heardLines(of: payload, from: slot)

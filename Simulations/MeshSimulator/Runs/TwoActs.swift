@@ -60,7 +60,10 @@ package struct TwoActs {
     /// Plays both acts of one round; returns nil if the mesh did not become a clique, or a checker found a
     /// violation before.
     private func play(_ round: Round, in world: World) -> (convergence: Interval, quietness: Interval)? {
-        if let naming = options.naming { world.nameChannels(naming, until: round.end) }
+        if let naming = options.naming {
+            world.nameChannels(naming, until: round.end)
+            world.makeCalls(until: round.end)
+        }
         world.run(until: round.end)
         guard world.violation == nil else { return nil }
         heal(world, round)
@@ -176,6 +179,7 @@ package struct TwoActs {
         }
         world.run(until: end)
         world.safety.report(watch.judge(world))
+        world.safety.report(world.openCallViolation(among: round.core))
         guard world.violation == nil else { return }
         world.safety.report(world.snapshot(of: round.core).violation())
         world.safety.report(speech?.judgeSilence(world))

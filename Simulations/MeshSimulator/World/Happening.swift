@@ -31,6 +31,8 @@ enum Happening {
     case look
     /// A person names a channel.
     case naming
+    /// A person calls, or answers.
+    case calling
     /// Promise L5 (a death is noticed): by now every neighbour's link to the dead process must be down.
     case detectionDue(Death, observers: [DeathObserver])
 }

@@ -21,6 +21,7 @@ package struct SeedStreams: Sendable {
     package var speech: SeededRandom { stream(12) }
     package var rest: SeededRandom { stream(13) }
     package var naming: SeededRandom { stream(14) }
+    package var calling: SeededRandom { stream(15) }
     /// Draws the channel, the sound cards and the talk of one life.
     package func speech(ofNode index: Int, life: UInt32) -> SeededRandom {
         stream(500_000_000 + UInt64(index) * 100_000 + UInt64(life))

@@ -64,4 +64,5 @@ package enum TraceKind: UInt8, Sendable {
     case dialThrough, tunnel
     case sounded, receptionReport
     case directory
+    case call
 }

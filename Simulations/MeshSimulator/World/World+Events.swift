@@ -61,6 +61,8 @@ extension World {
             look()
         case .naming:
             actOnChannels()
+        case .calling:
+            actOnCalls()
         }
     }
 

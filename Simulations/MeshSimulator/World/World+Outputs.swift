@@ -11,6 +11,7 @@ extension World {
             perform(output, of: node)
         }
         takeDirectoryNotes(of: node)
+        takeCallEvents(of: node)
     }
 
     private func perform(_ output: MeshOutput, of node: Int) {

@@ -151,7 +151,7 @@ extension Observation {
             .stuckTimer, .datagramSent,
             .dialEnded, .dialPlaceTaken, .dialPlaceLeft, .readdressed,
             .strangerServed, .strangerHeard, .advanceAsked, .dialEarned,
-            .dialOverspent:
+            .dialOverspent, .callMade, .callDecided, .callShown, .callAnswered:
             return false
         }
     }

@@ -48,6 +48,8 @@ package final class World {
     var speech: SpeechRule?
     /// Nil if nobody names channels.
     var people: NamingPeople?
+    /// Nil if nobody calls.
+    var callers: CallingPeople?
     /// Nil if frames of voice are not counted.
     package internal(set) var ledger: SpeechLedger?
     /// Nil if packets of voice are not counted.

@@ -31,7 +31,7 @@ struct DirectedScenarioTests {
         let promised = DirectedScenarios.all.map { type(of: $0).promises }.joined(separator: ", ")
         for bound in [
             "L1", "L2", "L3", "L4", "L5", "L5b", "L6", "L7", "L8", "L8b", "L9", "L10", "L11", "L12", "L13", "L14",
-            "L16", "V1", "V2", "V3", "V4", "V5",
+            "L16", "L17", "V1", "V2", "V3", "V4", "V5",
         ] {
             #expect(promised.split(separator: ", ").contains { $0 == bound }, "\(bound)")
         }
@@ -48,6 +48,6 @@ struct DirectedScenarioTests {
         "ManyDialsAreRationed", "FlappersAreDamped", "NewsIsPushed", "DigestsHeal", "TunnelsGiveWay",
         "TunnelsHaveOneHop", "ChannelsAreHeardWhole", "TalkIsShownAtOnce", "TunnelsEndWithTheirNeighbour",
         "HighestMemoryIsMetFirst", "FirstWordsAreHeard", "LeaversHearAnEnd", "ChannelFloodsAreBounded",
-        "RenamingsAreFollowed",
+        "RenamingsAreFollowed", "CallsFindTheirPeople",
     ]
 }

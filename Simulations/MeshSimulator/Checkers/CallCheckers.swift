@@ -1,0 +1,64 @@
+package import Primitives
+import Wire
+
+/// A call is shown once at each node for which it is, and at no other. Its caller hears only what the receivers have
+/// decided: each once, and for good.
+package struct CallsAreShownOnce: SafetyChecker {
+    private struct Call {
+        var receivers: [Int]
+        /// The nodes whose person has accepted it.
+        var accepted: [Int] = []
+        /// The nodes whose final answer the caller has heard.
+        var answered: [Int] = []
+    }
+
+    private struct Key: Hashable {
+        var caller: Int
+        var id: CallID
+    }
+
+    private var calls: [Key: Call] = [:]
+    /// By node: what its present life has shown.
+    private var shown: [Set<Key>]
+
+    package init(nodeCount: Int) { shown = Array(repeating: [], count: nodeCount) }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .started(let node, _):
+            shown[node] = []
+            return nil
+        case .callMade(let caller, let id, let receivers):
+            calls[Key(caller: caller, id: id)] = Call(receivers: receivers)
+            return nil
+        case .callDecided(let node, let caller, let id, let isAccepted):
+            if isAccepted { calls[Key(caller: caller, id: id)]?.accepted.append(node) }
+            return nil
+        case .callShown(let observer, let caller?, let id): return show(Key(caller: caller, id: id), at: observer)
+        case .callShown(let observer, nil, _): return "node \(observer) shows a call of nobody"
+        case .callAnswered(let caller, let peer?, let id, let answer):
+            return take(answer, of: peer, Key(caller: caller, id: id))
+        case .callAnswered(let caller, nil, _, _): return "node \(caller) hears an answer of nobody"
+        default: return nil
+        }
+    }
+
+    private mutating func show(_ key: Key, at observer: Int) -> String? {
+        guard let call = calls[key] else { return "node \(observer) shows a call that \(key.caller) did not make" }
+        guard call.receivers.contains(observer) else { return "node \(observer) shows a call that is not for it" }
+        let isNew = shown[observer].insert(key).inserted
+        return isNew ? nil : "node \(observer) shows a call of \(key.caller) twice"
+    }
+
+    private mutating func take(_ answer: CallAnswer, of peer: Int, _ key: Key) -> String? {
+        guard let call = calls[key], call.receivers.contains(peer) else {
+            return "node \(key.caller) hears \(peer) answer a call that was not for it"
+        }
+        guard !call.answered.contains(peer) else { return "node \(key.caller) hears two answers of \(peer)" }
+        if answer != .shown { calls[key]?.answered.append(peer) }
+        guard answer != .accepted || call.accepted.contains(peer) else {
+            return "node \(key.caller) hears that \(peer) accepts, whose person did not"
+        }
+        return nil
+    }
+}
