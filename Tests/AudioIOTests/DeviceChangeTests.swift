@@ -16,7 +16,7 @@ struct DeviceChangeTests {
         configuration.realTime = .never
         configuration.isLoudnessMatched = false
         let bench = try AudioBench(configuration, peerCount: 1)
-        bench.engine.key.move(to: .held)
+        bench.engine.keys.move(to: .held)
         return bench
     }
 
@@ -68,7 +68,8 @@ struct DeviceChangeTests {
         #expect(status.input.device == "tone:400" && status.input.state == .running && status.input.losses == 0)
         #expect(status.capture.lostSamples - lost < 960, "\(status.capture.lostSamples - lost) samples lost")
         #expect(frames + 80 < bench.frameCount)
-        #expect(abs(drift() &- drifted) < 48, "\(drift() &- drifted) samples")
+        // Sample time skips whole steps of 1.25 ms.
+        #expect(abs(drift() &- drifted) < 72, "\(drift() &- drifted) samples")
         bench.engine.stop()
     }
 

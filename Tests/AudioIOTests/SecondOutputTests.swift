@@ -21,7 +21,7 @@ struct SecondOutputTests {
         let program = DrivingProgram(capture: nil, playback: playback)
         defer { program.end() }
         let bench = try AudioBench(configuration(.driven(playback, name: "loudspeaker")), peerCount: 1)
-        bench.engine.key.move(to: .held)
+        bench.engine.keys.move(to: .held)
         #expect(bench.run(atMost: .seconds(5)) { $0.second?.device.state == .running })
         bench.run(for: .seconds(1))
         let gaps = bench.engine.status.second?.gaps
@@ -43,7 +43,7 @@ struct SecondOutputTests {
     @Test("the first output does not mind that the second is missing, and a device that is there takes its place")
     func missing() throws {
         let bench = try AudioBench(configuration(.device(.alsa(name: "no-such-card"))), peerCount: 1)
-        bench.engine.key.move(to: .held)
+        bench.engine.keys.move(to: .held)
         let isAway = bench.run(atMost: .seconds(5)) { status in
             if case .reopening = status.second?.device.state { true } else { false }
         }
@@ -59,7 +59,7 @@ struct SecondOutputTests {
     func noAllocations() throws {
         guard allocation_count_is_active() == 1 else { return }
         let bench = try AudioBench(configuration(.device(.null)), peerCount: 3)
-        bench.engine.key.move(to: .held)
+        bench.engine.keys.move(to: .held)
         bench.engine.setLine(0, to: LineSound(programmeDim: 0.2))
         bench.run(for: .seconds(1))
         let names = ["audio capture", "audio playback", "audio playback2"]

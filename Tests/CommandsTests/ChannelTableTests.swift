@@ -53,7 +53,7 @@ struct ChannelTableTests {
                 "  a name of 24 characters!      - -     -      STAGE MANAG~ one  two  three",
                 "                                                            four  five  six",
                 "                                                            seven  eight",
-                "", "* joined   > the talk key speaks there   NAME! is heard there now",
+                "", "* joined   > the talk key speaks there   NAME! talks there now",
             ])
         #expect(lines.allSatisfy { Columns.width($0) <= Columns.lineMax })
     }

@@ -181,15 +181,19 @@ struct ProgramTests {
         ]
         let down = TalkDocument(
             json: #"""
-                {"schema": "partyline.talk/1", "key": "talk", "talk_mode": "ptt", "key_down": true, "talking": true, "coughing": false}
+                {"schema": "partyline.talk/1", "key": "talk", "talk_mode": "ptt", "key_down": true, "talking": true,
+                 "coughing": false}
                 """#)
         let channels = ChannelsDocument(json: #"{"schema": "partyline.channels/1", "channels": []}"#)
+        let calls = CallsDocument(
+            json: #"{"schema": "partyline.calls/1", "do_not_disturb": false, "incoming": [], "outgoing": []}"#)
         try await withNode({ call in
             let request = NodeMethods.all.first { $0.method.name == call.method }.flatMap { Self.read(call, $0) }
             asked.withLock { $0.append(request ?? "not understood: \(call.method)") }
             switch call.method {
             case "talk": return .document(down)
             case "channel.join", "channel.part", "channel.level", "channel.talk": return .document(channels)
+            case let method where method.hasPrefix("calls"): return .document(calls)
             default: return .document(DoneDocument())
             }
         }) { path in

@@ -51,7 +51,7 @@ struct TopKeysTests {
         for milliseconds in [0, 500, 533, 566, 3_000] as [Int64] {
             let now = Self.start + .milliseconds(milliseconds)
             let wanted = console.read([0x20], at: now).map { act -> TopKeys.Act in
-                if case .talk(let order) = act { .talk(order, key: nil) } else { .leave }
+                if case .talk(let order, _) = act { .talk(order, key: nil) } else { .leave }
             }
             #expect(keys.read([0x20], at: now) == wanted)
         }

@@ -5,7 +5,7 @@ package import Node
 package import Primitives
 package import Trust
 package import Voice
-package import Wire
+import Wire
 
 /// A few mesh nodes on virtual time: a small shell for tests that need an exact order of events. A datagram or a frame
 /// of a carrier takes `delay` to reach the other node.
@@ -146,23 +146,7 @@ package final class MeshCluster {
 
     package func command(_ index: Int, _ command: MeshCommand) { input(index, .command(command)) }
 
-    package func perform(_ command: DirectoryCommand, at index: Int) throws(DirectoryRefusal) {
-        defer { drain(index) }
-        try members[index].node.perform(command, now: now)
-    }
-
-    package func perform(_ command: ListeningCommand, at index: Int) throws(ListeningRefusal) {
-        defer { drain(index) }
-        try members[index].node.perform(command, now: now)
-    }
-
     /// Tells `finder` the address of `found`, as Avahi would.
-    @discardableResult
-    package func perform(_ command: CallCommand, at index: Int) throws(CallRefusal) -> CallID? {
-        defer { drain(index) }
-        return try members[index].node.perform(command, now: now)
-    }
-
     package func discover(_ found: Int, by finder: Int) {
         input(finder, .discovered(PeerHint(source: .avahi, node: id(of: found), endpoints: [endpoint(of: found)])))
     }
@@ -312,7 +296,7 @@ package final class MeshCluster {
 
     // MARK: The shell
 
-    private func drain(_ index: Int) {
+    func drain(_ index: Int) {
         while let output = members[index].node.nextOutput() { perform(output, of: index) }
         while let note = members[index].node.nextDirectoryNote() { members[index].directoryNotes.append(note) }
     }

@@ -28,7 +28,7 @@ final class ScriptedPeer {
     fileprivate(set) var held = HeldGenerations()
     var holdsViews = true
     /// The generations of its own views.
-    fileprivate var advertised = HeldGenerations()
+    fileprivate(set) var advertised = HeldGenerations()
     /// The time from a datagram of the node to its arrival; the other direction takes no time.
     var latency = Interval.zero
     /// Paths that work in both directions.

@@ -47,7 +47,7 @@ struct PrivateTalkTests {
 
         /// Shows that node 0 talks by these keys; returns which of the others see it.
         func shown(_ keys: KeySet) -> [Int] {
-            cluster.members[0].node.setTalking(by: keys, now: cluster.now)
+            cluster.setTalking(by: keys, at: 0)
             cluster.drive(for: .milliseconds(50))
             return [1, 2].filter { index in
                 cluster.members[index].node.mesh.status(now: cluster.now).peers.contains { $0.isTalking }

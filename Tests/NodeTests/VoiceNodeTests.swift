@@ -102,7 +102,7 @@ struct VoiceNodeTests {
     func tally() throws {
         let bench = try Bench([[Self.main, Self.other], [Self.other]])
         func seen() -> [ChannelID]? { bench.cluster.peer(0, at: 1)?.talksOn }
-        bench.cluster.input(0, .talking(true))
+        bench.cluster.setTalking(by: .first, at: 0)
         bench.cluster.drive(for: .milliseconds(100))
         #expect(seen() == [Self.main])
         try bench.cluster.perform(.talk(on: [Self.other, Self.main]), at: 0)
@@ -111,7 +111,7 @@ struct VoiceNodeTests {
         try bench.cluster.perform(.part(Self.main), at: 0)
         bench.cluster.drive(for: .milliseconds(100))
         #expect(seen() == [Self.other])
-        bench.cluster.input(0, .talking(false))
+        bench.cluster.setTalking(by: [], at: 0)
         bench.cluster.drive(for: .milliseconds(100))
         #expect(seen() == [])
     }
@@ -121,7 +121,7 @@ struct VoiceNodeTests {
         let bench = try Bench([[Self.main], [Self.main]])
         try bench.cluster.perform(.join(ListeningEntry(Self.other, manner: .talkOnly)), at: 0)
         try bench.cluster.perform(.talk(on: [Self.other]), at: 0)
-        bench.cluster.input(0, .talking(true))
+        bench.cluster.setTalking(by: .first, at: 0)
         bench.cluster.drive(for: .milliseconds(100))
         let peer = try #require(bench.cluster.peer(0, at: 1))
         #expect(peer.channels == [Self.main] && peer.talks == [Self.other] && peer.talksOn == [Self.other])

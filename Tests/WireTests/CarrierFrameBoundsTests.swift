@@ -10,7 +10,8 @@ struct CarrierFrameBoundsTests {
     private static let kinds: [(place: Int, byte: UInt8, bytesMax: Int)] = [
         (0, 1, 4_096), (1, 2, 2_048), (2, 3, 2_048), (3, 4, 2_048), (4, 5, 2_048), (5, 6, 4_096), (6, 7, 2_048),
         (7, 8, 2_048), (8, 9, 2_048), (9, 10, 4_096), (10, 11, 65_536), (11, 12, 65_536), (12, 13, 8_192),
-        (13, 14, 2_048), (16, 23, 20_480), (17, 24, 49_152),
+        (13, 14, 2_048), (16, 23, 20_480), (17, 24, 49_152), (18, 25, 1_024), (19, 26, 256),
+        (20, 27, 256),
     ]
 
     /// The frame with an unknown field that makes it `size` bytes long. The length of the field takes three bytes.

@@ -112,18 +112,18 @@ extension SeededRandom {
         case 14: .datagram(bytes(1 + Int(below(1_200))))
         case 15: .tunnel(TunnelFrame(number: next(), step: tunnelStep()))
         case 16: .table(.summary(TableSummary(.directory, items: tableItems())))
-        case 17: .call(.call(callFrame()))
-        case 18:
-            .call(
-                .request(
-                    RequestFrame(
-                        id: CallID(number: next()), channel: ChannelID(high: next(), low: next()), subject: node())))
-        case 19: .call(.answer(CallID(number: next()), CallAnswer.allCases[Int(below(4))]))
-        default:
+        case 17:
             .table(
                 .entries(
                     TableEntries(
                         .directory, entries: list(upTo: 20) { $0.bytes(upTo: 438) }, hasMore: chance(permille: 500))))
+        case 18: .call(.call(callFrame()))
+        case 19:
+            .call(
+                .request(
+                    RequestFrame(
+                        id: CallID(number: next()), channel: ChannelID(high: next(), low: next()), subject: node())))
+        default: .call(.answer(CallID(number: next()), CallAnswer.allCases[Int(below(4))]))
         }
     }
 
@@ -132,7 +132,7 @@ extension SeededRandom {
     static var messageKinds: Range<Int> { 0..<21 }
 
     mutating func callFrame() -> CallFrame {
-        let targets: [CallTarget] = [.receiver, .all, .channel(ChannelID(high: next(), low: next()))]
+        let targets: [CallTarget] = [.receiver, .all, .channel(channel())]
         return CallFrame(
             id: CallID(number: next()), target: targets[Int(below(3))],
             text: chance(permille: 500) ? SafeText("") : SafeText("cue \(below(1_000))"),

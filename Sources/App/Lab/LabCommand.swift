@@ -14,7 +14,8 @@ package struct LabCommand: ParsableCommand {
             clique is complete and everybody heard everybody.
 
             With several channels, two of three nodes are on two of them. Each talks on one, on the other, and on \
-            both. A node must hear all that is said on its channels, at their levels and in their ears, and nothing else.
+            both. A node must hear all that is said on its channels, at their levels and in their ears, and nothing \
+            else.
             """)
 
     @Option(help: ArgumentHelp("How many nodes, 2 to 64.", valueName: "n"))

@@ -17,8 +17,8 @@ struct CallPermissionTests {
     private static let all = CallTarget.all
     private static let channel = CallTarget.channel(CallBench.main)
 
-    /// Each row: do-not-disturb, whether calls to all are granted, target, urgent; then the state of the call here (nil:
-    /// none is kept), and the answer.
+    /// Each row: do-not-disturb, whether calls to all are granted, target, urgent; then the state of the call here
+    /// (nil: none is kept), and the answer.
     @Test(
         "do-not-disturb and the permission decide what becomes of a call",
         arguments: [

@@ -92,7 +92,8 @@ struct CallTests {
             left -= 1
             return 0 <= left
         }
-        let id = try #require(try bench.perform(0, .call(CallOrder(.peer(CallBench.id(1))))))
+        let order = CallOrder(.peer(CallBench.id(1)), expiresMilliseconds: 120_000)
+        let id = try #require(try bench.perform(0, .call(order)))
         bench.drive(for: .seconds(15))
         #expect(bench.shown(at: 1).count == 1)
         #expect(bench.answers(at: 0) == [.shown])

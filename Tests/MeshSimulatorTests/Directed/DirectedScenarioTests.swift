@@ -47,7 +47,7 @@ struct DirectedScenarioTests {
         "DeathsAreConcluded", "MeshesStayApart", "BlockedStayOut", "PersonsProbesAreAnswered",
         "ManyDialsAreRationed", "FlappersAreDamped", "NewsIsPushed", "DigestsHeal", "TunnelsGiveWay",
         "TunnelsHaveOneHop", "ChannelsAreHeardWhole", "TalkIsShownAtOnce", "TunnelsEndWithTheirNeighbour",
-        "HighestMemoryIsMetFirst", "FirstWordsAreHeard", "LeaversHearAnEnd", "ChannelFloodsAreBounded",
+        "HighestMemoryIsMetFirst", "FirstWordsAreHeard", "LeaversHearAnEnd",
         "RenamingsAreFollowed", "CallsFindTheirPeople",
     ]
 }

@@ -1,4 +1,5 @@
 import ControlPlane
+import Foundation
 import NodeRuntime
 import Testing
 
@@ -27,6 +28,7 @@ struct DeviceSetTests {
             let status = try a.awaitStatus("the input is another") { $0.audio.input == "tone:1000" }
             #expect(status.node.instance == instance && status.audio.state == "running")
             try a.awaitEvent("device_changed")
+            Thread.sleep(forTimeInterval: 0.7)
             try b.awaitStatus("a is heard on") { -40 < $0.peers.first?.levelDbfs ?? -100 }
             for node in [a, b] { try node.stop() }
         }

@@ -52,6 +52,7 @@ struct EventReportTests {
             .resumed(gap: .milliseconds(2_300)),
             .device(DeviceWatch.Change(side: "input", device: "alsa:default", reason: "unplugged")),
             .device(DeviceWatch.Change(side: "output", device: "null", reason: nil)),
+            .deviceChanged(side: "output", device: "alsa:hw:1,0"),
         ]
     }
 

@@ -37,14 +37,15 @@ extension StatusDocument {
         {
           "audio": {
             "bitrate_kbps": 64, "buffer_ms": 10, "dim_db": 0, "encoder_why": "as-asked", "frame_ms": 5,
-            "input": "alsa:default", "level_in_dbfs": -31.5, "level_out_dbfs": -18, "output": "null",
-            "output_channels": 2, "period_ms": 5, "profile": "low", "real_time": "off", "recording": "/r",
+            "input": "alsa:default", "key_count": 1, "keys_down": [], "level_in_dbfs": -31.5, "level_out_dbfs": -18,
+            "output": "null", "output_channels": 2, "period_ms": 5, "profile": "low",
+            "real_time": "off", "recording": "/r",
             "speaking": {
               "agc_db": 1, "coughing": false, "floor": "free", "gate_open": true, "howl_db": 0, "howls": 0,
               "key_limit_s": 120, "key_stuck": false, "level_before_dbfs": -40, "side_tone_db": -20,
               "stages": ["gate"], "voice_heard": true
             },
-            "state": "running", "talk_mode": "ptt", "talking": false, "key_count": 1, "keys_down": [], "xruns_capture": 0, "xruns_playback": 2
+            "state": "running", "talk_mode": "ptt", "talking": false, "xruns_capture": 0, "xruns_playback": 2
           },
           "discovery": {"avahi": "running"},
           "health": [],

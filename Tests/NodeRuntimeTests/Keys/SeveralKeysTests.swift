@@ -49,6 +49,16 @@ struct SeveralKeysTests {
         #expect(talk.gateKeys.down == .key(0), "another key talks meanwhile")
     }
 
+    @Test("a request to close the microphone switches every key off")
+    func closed() {
+        var talk = TalkSwitch(modes: Self.modes)
+        for key in Self.modes.indices { talk.perform(.on, key: key, now: start) }
+        talk.closeAll(now: start + .seconds(1))
+        #expect(talk.gateKeys.isEmpty)
+        talk.perform(.press, key: 0, now: start + .seconds(2))
+        #expect(talk.gateKeys.down == .key(0), "a key works again afterwards")
+    }
+
     @Test("a key that is added comes last")
     func added() {
         var talk = TalkSwitch(modes: [.open])

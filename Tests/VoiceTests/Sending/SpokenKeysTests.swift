@@ -45,7 +45,7 @@ struct SpokenKeysTests {
             let frame = VoiceFrame(
                 sampleTime: SampleTime(samples: UInt32(frames) * 240), duration: .ms5, spurt: spurt, flags: flags,
                 keys: keys, byteCount: 1)
-            [frames].withUnsafeBytes { fan.append(frame, bytes: $0, now: start) }
+            _ = [frames].withUnsafeBytes { fan.append(frame, bytes: $0, now: start) }
             if !flags.contains(.again) { frames += 1 }
             var packets: [Packet] = []
             while let (slot, payload) = fan.nextPayload() {

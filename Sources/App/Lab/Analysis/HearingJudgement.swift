@@ -4,7 +4,7 @@ package import Primitives
 /// At which level and in which ear a listener heard a speaker, measured in what both ears recorded against what the
 /// speaker's microphone heard. Nobody else talks meanwhile.
 package struct HearingJudgement: Hashable, Sendable {
-    /// What one ear or the other recorded during one start of the listener.
+    /// What each ear recorded during one start of the listener.
     package struct Ears: Sendable {
         package let left: Recording
         package let right: Recording

@@ -1,8 +1,8 @@
 import Foundation
 package import Primitives
 
-/// The loudest sound in a listener's recording while a speaker talked whom the listener must not hear. Nobody else talks
-/// then, so all sound of that time is a leak.
+/// The loudest sound in a listener's recording while a speaker talked whom the listener must not hear. Nobody else
+/// talks then, so all sound of that time is a leak.
 package struct LeakJudgement: Hashable, Sendable {
     /// In dB below or above the speaker's pilot; nil if there was no sound at all.
     package let decibels: Double?

@@ -50,6 +50,7 @@ extension LabReport {
             self.earExpected = EarWord(earExpected).rawValue
         }
 
+        /// Whether the listener heard what it must not hear.
         package var isLeak: Bool { !expected && heard }
         /// Whether the level is wrong, for a pair that was heard.
         package var isLevelWrong: Bool {

@@ -7,6 +7,7 @@ package struct PairTrial {
     private let plan: LabPlan
     private let scheduleStart: Instant
 
+    /// - Parameter scheduleStart: instant at which the plan's schedule began.
     package init(from: Int, to: Int, plan: LabPlan, scheduleStart: Instant) {
         (self.from, self.to, self.plan, self.scheduleStart) = (from, to, plan, scheduleStart)
     }

@@ -12,6 +12,7 @@ package struct ChannelSeating: Hashable, Sendable {
     package struct Seat: Hashable, Sendable {
         /// 0 ..< `channels`.
         package let channel: Int
+        /// 0 leaves voices as they are.
         package let levelDecibels: Double
         package let ear: Ear
     }
@@ -42,6 +43,7 @@ package struct ChannelSeating: Hashable, Sendable {
     /// Whether the nodes have to be told their seats: with one channel they have it from the start.
     package var isDivided: Bool { 1 < channels }
 
+    /// How a node hears each of its channels.
     package func seats(of node: Int) -> [Seat] { seats[node] }
 
     /// The channels of each turn of a node: one channel after another, then all of them at once.

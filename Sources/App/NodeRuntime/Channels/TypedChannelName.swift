@@ -43,7 +43,7 @@ package enum ChannelNameFault: Error, Hashable, Sendable, CustomStringConvertibl
         switch self {
         case .empty: "not be empty"
         case .tooLong:
-            "have at most \(ChannelLimits.nameGraphemesMax) characters, and \(ChannelLimits.nameBytesMax) bytes in UTF-8"
+            "have at most \(ChannelLimits.nameGraphemesMax) characters and \(ChannelLimits.nameBytesMax) bytes in UTF-8"
         case .spaces: "have single spaces, and only between words"
         case .invisible: "hold no character that is invisible, without a letter, or changes the direction of text"
         }

@@ -1,4 +1,4 @@
-package import Primitives
+import Primitives
 import Voice
 
 /// One talk key in its mode, with the guard against a key that is never released.

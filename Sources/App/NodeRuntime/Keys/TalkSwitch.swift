@@ -94,6 +94,11 @@ package struct TalkSwitch {
         }
     }
 
+    /// Switches every key off.
+    package mutating func closeAll(now: Instant) {
+        for key in keys.indices { keys[key].perform(.off, now: now) }
+    }
+
     /// Ends the holds and the cough whose time is over at `now`, and updates the guards.
     package mutating func expire(now: Instant) {
         for key in keys.indices { keys[key].expire(now: now) }

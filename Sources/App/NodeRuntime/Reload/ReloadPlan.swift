@@ -43,8 +43,9 @@ package struct ReloadPlan: Hashable, Sendable {
         compareKeys(old, new)
     }
 
-    /// A running node can give its keys other targets, and add keys after them. Another name, mode or terminal key needs
-    /// a restart, because a person may hold the key. So does a voice-operated key, for which the microphone stays open.
+    /// A running node can give its keys other targets, and add keys after them. Another name, mode or terminal key
+    /// needs a restart, because a person may hold the key. So does a voice-operated key, for which the microphone stays
+    /// open.
     private mutating func compareKeys(_ old: RunOptions, _ new: RunOptions) {
         let (before, after) = (old.keys, new.keys)
         guard before.count != after.count || !zip(before, after).allSatisfy({ $0.isWritten(as: $1) }) else { return }

@@ -1,8 +1,8 @@
 package import Mesh
 package import Primitives
 
-/// Who comes to the channels of this node, and who goes. A peer that this node meets on a channel has come to it; a peer
-/// whose link goes down has gone.
+/// Who comes to the channels of this node, and who goes. A peer that this node meets on a channel has come to it. A
+/// peer whose link goes down has gone.
 package struct ChannelVisitors {
     package struct Change: Hashable, Sendable {
         package var node: NodeID

@@ -46,8 +46,8 @@ package struct ListeningList: Hashable, Sendable {
         chosen.removeAll { $0 == channel }
     }
 
-    /// Takes part in `successor` as before in `channel`, at its place. If the list has `successor` already, it keeps that
-    /// entry. The node talks on `successor` if it was chosen to talk on either of them.
+    /// Takes part in `successor` as before in `channel`, at its place. If the list has `successor` already, it keeps
+    /// that entry. The node talks on `successor` if it was chosen to talk on either of them.
     /// - Throws: `notJoined` if the channel is not in the list.
     package mutating func follow(_ channel: ChannelID, to successor: ChannelID) throws(ListeningRefusal) {
         guard let index = entries.firstIndex(where: { $0.channel == channel }) else { throw .notJoined }

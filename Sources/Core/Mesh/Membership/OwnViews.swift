@@ -23,6 +23,13 @@ extension Membership {
         }
     }
 
+    /// Changes the channels on which this node talks. Returns false if they are the same as before.
+    mutating func setTalked(_ channels: [ChannelID]) -> Bool {
+        guard channels != talkedOn else { return false }
+        talkedOn = channels
+        return true
+    }
+
     /// Sends a neighbour the channels of this node, if it was sent others and can take a further change.
     mutating func advertiseChannels(to index: Int, on carrier: CarrierID, _ effects: inout Effects, now: Instant) {
         self[index].advertise(ownChannels, to: PeerSlot(index: index), on: carrier, &effects, now: now)

@@ -121,8 +121,8 @@ package struct ClockBridge: ~Copyable {
         Samples.silence(samples + Self.capacity, count: RateAdjuster.history)
     }
 
-    /// The fewest samples that should be left in the queue after a block of `count` samples: one block, since the clocks
-    /// pass each other and a chunk then comes a block later, and 1 ms.
+    /// The fewest samples that should be left in the queue after a block of `count` samples: one block, since the
+    /// clocks pass each other and a chunk then comes a block later, and 1 ms.
     package static func leastWanted(_ count: Int) -> Int { count + 48 }
     /// Samples that wait beyond what is known to be needed when the sound begins: 5 ms.
     private static let startMargin = 240

@@ -1,7 +1,7 @@
 import Primitives
 
-/// The fields of CALL, REQUEST and ANSWER, checked one by one. A target, a request or an answer of another number counts
-/// as an unknown kind of frame, so that a newer node may send it.
+/// The fields of CALL, REQUEST and ANSWER, checked one by one. A target, a request or an answer of another number
+/// counts as an unknown kind of frame, so that a newer node may send it.
 
 private enum TargetNumber {
     static let receiver: UInt32 = 0

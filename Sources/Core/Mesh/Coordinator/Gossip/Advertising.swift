@@ -38,8 +38,7 @@ extension MeshNode {
 
     /// Changes the channels on which this node talks. The neighbours are told by a control block.
     mutating func setTally(_ channels: [ChannelID], now: Instant) {
-        guard channels != membership.talkedOn else { return }
-        membership.talkedOn = channels
+        guard membership.setTalked(channels) else { return }
         for index in links.indices where links[index].state.isLinked {
             paths[index].current?.scheduleControl(at: now)
             refreshDeadline(of: index, now: now)

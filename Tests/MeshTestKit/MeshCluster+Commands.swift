@@ -1,0 +1,30 @@
+package import Channels
+package import Mesh
+package import Node
+package import Voice
+package import Wire
+
+/// Commands of people to the nodes of a cluster, as `VoiceNode` takes them.
+extension MeshCluster {
+    package func perform(_ command: DirectoryCommand, at index: Int) throws(DirectoryRefusal) {
+        defer { drain(index) }
+        try members[index].node.perform(command, now: now)
+    }
+
+    package func perform(_ command: ListeningCommand, at index: Int) throws(ListeningRefusal) {
+        defer { drain(index) }
+        try members[index].node.perform(command, now: now)
+    }
+
+    @discardableResult
+    package func perform(_ command: CallCommand, at index: Int) throws(CallRefusal) -> CallID? {
+        defer { drain(index) }
+        return try members[index].node.perform(command, now: now)
+    }
+
+    /// Lets a node talk by these keys from now on; by none it falls silent.
+    package func setTalking(by keys: KeySet, at index: Int) {
+        members[index].node.setTalking(by: keys, now: now)
+        drain(index)
+    }
+}
