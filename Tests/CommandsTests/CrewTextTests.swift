@@ -29,7 +29,7 @@ struct CrewTextTests {
         #expect(
             CrewText.lines(crew, crew.roles) == [
                 "Royal", "",
-                "role lights", "  cues        listens and talks, -3 dB", "  show relay  listens, right ear",
+                "role lights", "  cues        listens and talks, -3 dB", "  show relay  listens, right ear, programme",
                 "  mesh = royal", "",
                 "role fly", "  key both: cues, show relay, reply (smart)", "  mesh = royal", "  talk = latch",
             ])

@@ -1,6 +1,5 @@
 package import Channels
-package import Mesh
-package import Node
+import Node
 package import Voice
 package import Wire
 

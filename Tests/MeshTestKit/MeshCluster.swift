@@ -1,4 +1,4 @@
-package import Channels
+import Channels
 package import Mesh
 import MeshSimulator
 package import Node

@@ -49,7 +49,8 @@ struct CrewFileTests {
         let (stage, relay) = (try ChannelName(typed: "stage"), try ChannelName(typed: "relay"))
         #expect(
             manager.channels == [
-                ChannelWish(stage), ChannelWish(relay, levelTenths: -65, ear: .left, manner: .listenOnly),
+                ChannelWish(stage),
+                ChannelWish(relay, levelTenths: -65, ear: .left, manner: .listenOnly, programme: .on(dimTenths: nil)),
             ])
         let feed = try crew.role("feed", at: .option("--role"))
         #expect(feed.channels == [ChannelWish(relay, manner: .talkOnly)])

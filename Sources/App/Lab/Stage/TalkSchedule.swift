@@ -6,7 +6,8 @@ package import Primitives
 ///     lane 1        ▐ node 1 ▌ ▐ node 3 ▌ …          only with more than `LabLimits.oneAtATimeNodesMax` nodes
 ///
 /// Lane 1 begins half a slot later, so that two chirps never sound together. With several channels a node has a turn
-/// for each of its targets, and one node talks at a time: any sound at a node that is not on the channel is then a leak.
+/// for each of its targets, and one node talks at a time: any sound at a node that is not on the channel is then a
+/// leak.
 package struct TalkSchedule: Hashable, Sendable {
     /// One turn. All times are counted from the start of the schedule.
     package struct Turn: Hashable, Sendable {

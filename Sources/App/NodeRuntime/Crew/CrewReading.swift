@@ -140,8 +140,10 @@ struct CrewReading {
                 return nil
             }
             let manner: ListeningEntry.Manner? = listensOnly ? .listenOnly : talksOnly ? .talkOnly : channel.manner
+            // A role that only talks there feeds the programme, and does not hear it.
             let wish = ChannelWish(
-                name, levelTenths: level, ear: ear, manner: manner, programme: channel.programme)
+                name, levelTenths: level, ear: ear, manner: manner,
+                programme: manner == .talkOnly ? nil : channel.programme)
             return (wish, table.place(of: "name"))
         }
     }
