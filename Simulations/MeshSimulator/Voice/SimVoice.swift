@@ -194,7 +194,9 @@ final class SimVoice {
                     // The frame of silence behind the last word goes to whom that word went.
                     if !frameKeys.isEmpty { lastKeys = frameKeys }
                     spoken.append((stamp, lastKeys))
-                    frameKeys = pressed
+                    // Only if a part of this block waits for the next frame, its keys count for that frame too.
+                    let end = frame.sampleTime.advanced(by: Int32(frame.duration.samples))
+                    frameKeys = end == sender.sampleTime ? [] : pressed
                 }
                 if waiting.count < Self.waitingFramesMax { waiting.append(Coded(frame: frame, bytes: bytes)) }
             }
