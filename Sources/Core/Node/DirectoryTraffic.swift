@@ -64,14 +64,16 @@ extension VoiceNode {
         return true
     }
 
-    /// Takes part in the successor of a channel that was renamed. Returns false if there is none. One at a time: each
-    /// becomes its outputs before the next one is followed.
+    /// Takes part in the successor of a channel that was renamed, and speaks on it by the keys of that channel. Returns
+    /// false if there is none. One at a time: each becomes its outputs before the next one is followed.
     mutating func followRenaming() -> Bool {
         guard mayFollow else { return false }
-        for channel in listening.list.entries.map(\.channel) {
+        for channel in listening.list.entries.map(\.channel) + keys.channels {
             guard directory.table[channel]?.isLive == false, let successor = directory.successor(of: channel) else {
                 continue
             }
+            followByKeys(channel, to: successor)
+            guard listening.list[channel] != nil else { return true }
             do throws(ListeningRefusal) {
                 perform(try listening.handle(.follow(channel, to: successor)))
             } catch { illegal("\(error)", in: "following a channel of the list") }
@@ -93,9 +95,7 @@ extension VoiceNode {
             directoryNotes.append(.store(channel, bytes))
             mayFollow = true
         case .forget(let channel): directoryNotes.append(.forget(channel))
-        case .event(let event):
-            if case .deleted(let old, _, _, let new?) = event { followRename(of: old, to: new) }
-            directoryNotes.append(.event(event))
+        case .event(let event): directoryNotes.append(.event(event))
         }
         return true
     }

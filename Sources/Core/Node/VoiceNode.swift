@@ -36,8 +36,8 @@ package struct VoiceNode: ~Copyable {
     package internal(set) var directory: ChannelDirectory
     /// What the directory has told and the shell has yet to take.
     var directoryNotes: [DirectoryNote] = []
-    /// Whether the directory has changed since the node last looked for renamed channels.
-    var mayFollow = false
+    /// Whether the directory or a key has changed since the node last looked for renamed channels.
+    var mayFollow = true
     /// The shell reads here who calls, and what has become of own calls.
     package internal(set) var calls: Calls
     /// What has happened to calls and the shell has yet to take.
@@ -133,6 +133,7 @@ package struct VoiceNode: ~Copyable {
     package mutating func setKey(_ key: Int, to targets: KeyTargets, now: Instant) {
         handledAt = now
         keys.set(targets, of: key)
+        mayFollow = true
         retarget(now: now)
     }
 
@@ -157,7 +158,7 @@ package struct VoiceNode: ~Copyable {
         if !talkingKeys.isEmpty { showTalk() }
     }
 
-    mutating func followRename(of old: ChannelID, to new: ChannelID) {
+    mutating func followByKeys(_ old: ChannelID, to new: ChannelID) {
         keys.follow(old, to: new)
         retarget(now: handledAt)
     }

@@ -30,6 +30,9 @@ package struct TalkKeys: Hashable, Sendable {
         }
     }
 
+    /// The channels that keys name.
+    package var channels: [ChannelID] { own.flatMap { $0?.channels ?? [] } }
+
     /// Gives a key other targets. The number of the next new key is `count`.
     package mutating func set(_ targets: KeyTargets, of key: Int) {
         if key == own.count { own.append(targets) } else { own[key] = targets }
