@@ -44,8 +44,8 @@ extension VoiceNode {
         switch output {
         case .send(let message, let slot): mesh.handle(.call(message, to: slot), now: handledAt)
         case .event(let event):
-            // A reply speaks to the last caller.
-            if case .called(let call) = event { setCaller(call.key.caller) }
+            // A reply speaks to the last caller of whom a person was told.
+            if case .called(let call) = event, call.state == .shown { setCaller(call.key.caller) }
             callEvents.append(event)
         }
         return true

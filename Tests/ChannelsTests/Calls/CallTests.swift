@@ -17,7 +17,6 @@ struct CallTests {
         bench.drive(for: .seconds(20))
         #expect((0..<3).map { bench.shown(at: $0).count } == shown)
         #expect(bench.answers(at: 0).allSatisfy { $0 == .shown })
-        #expect(bench.nodes[1].lastCaller == CallBench.id(0))
     }
 
     @Test("nobody to call is said at once", arguments: [CallRefusal.notLinked, .nobody])

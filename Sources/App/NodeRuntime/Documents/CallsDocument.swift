@@ -2,6 +2,7 @@ import Channels
 import Node
 import Primitives
 import SystemClock
+import Voice
 import Wire
 
 /// The calls of a node: `partyline calls --json`.
@@ -84,7 +85,7 @@ extension CallsDocument {
         let calls = node.core.calls
         doNotDisturb = calls.isQuiet
         self.made = made?.text
-        lastCaller = calls.lastCaller.map(node.directory.name(of:))
+        lastCaller = node.core.voice.caller.map(node.directory.name(of:))
         incoming = calls.incoming.filter { now < $0.expiresAt }.map { Incoming($0, at: node, now: now) }
         outgoing = calls.outgoing.filter { now < $0.expiresAt }.map { Outgoing($0, at: node, now: now) }
     }

@@ -34,7 +34,6 @@ extension Calls {
         let isShown = !isQuiet || frame.isUrgent
         let call = IncomingCall(frame, by: peer.node, state: isShown ? .shown : .quiet, now: now)
         incoming.append(call)
-        lastCaller = peer.node
         if isShown { counters.count(.callsShown) }
         send(.answer(frame.id, isShown ? .shown : .declined), to: slot)
         tell(.called(call))

@@ -21,8 +21,6 @@ package struct Calls: Sendable {
     package internal(set) var incoming: [IncomingCall] = []
     /// Whether calls that are not urgent are kept from people.
     package internal(set) var isQuiet = false
-    /// The node that called last; nil until one has called. A person replies to it.
-    package internal(set) var lastCaller: NodeID?
     package internal(set) var counters = Counters<CallCounter>()
     var peers = CallPeers()
     /// The channels to which this node listens.
