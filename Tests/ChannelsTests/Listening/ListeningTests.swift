@@ -65,6 +65,17 @@ struct ListeningTests {
             ])
     }
 
+    @Test("a channel that carries programme still does so after it was renamed")
+    func followingProgramme() throws {
+        var list = ListeningList()
+        let music = ListeningEntry(Self.channel(1), manner: .listenOnly, programmeDimTenths: 140)
+        try list.join(music)
+        try list.follow(Self.channel(1), to: Self.channel(2))
+        var renamed = music
+        renamed.channel = Self.channel(2)
+        #expect(list.entries == [renamed])
+    }
+
     @Test("a channel that was renamed is followed at its place, with its level, ear and manner, and the key follows")
     func following() throws {
         var listening = try listening(3)

@@ -51,10 +51,8 @@ package struct ListeningList: Hashable, Sendable {
     /// - Throws: `notJoined` if the channel is not in the list.
     package mutating func follow(_ channel: ChannelID, to successor: ChannelID) throws(ListeningRefusal) {
         guard let index = entries.firstIndex(where: { $0.channel == channel }) else { throw .notJoined }
-        let former = entries[index]
         if self[successor] == nil {
-            entries[index] = ListeningEntry(
-                successor, levelTenths: former.levelTenths, ear: former.ear, manner: former.manner)
+            entries[index].channel = successor
         } else {
             entries.remove(at: index)
         }
