@@ -74,7 +74,10 @@ extension NodeLoop {
     }
 
     func interpret(_ order: LineOrder) {
-        guard let setting = order.setting else { return parts.audio.closeLine(order.line) }
+        guard let setting = order.setting else {
+            parts.audio.closeLine(order.line)
+            return setLinesBesideChannels()
+        }
         let channels = core.listening.channels(ofLines: 1 << UInt16(order.line))
         parts.audio.setLine(
             order.line,
@@ -82,6 +85,14 @@ extension NodeLoop {
                 gain: Decibels.factor(of: Double(setting.levelTenths) / 10), ear: setting.ear,
                 programmeDim: setting.programmeDimTenths.map { Decibels.factor(of: -Double($0) / 10) },
                 isAtSecond: secondChannels.isEmpty || channels.contains(where: secondChannels.contains)))
+    }
+
+    /// A second output that has its channels plays no private talk and no talk to all.
+    func setLinesBesideChannels() {
+        guard !secondChannels.isEmpty else { return }
+        for line in [ListeningLimits.privateLine, ListeningLimits.allLine] {
+            parts.audio.setLine(line, to: LineSound(isAtSecond: false))
+        }
     }
 
     /// Writes the counter on another queue. If the write fails, the node still takes the higher instance. After the
@@ -118,6 +129,7 @@ extension NodeLoop {
         case .peerDown(let slot, _, _, _):
             openSlots.removeAll { $0 == slot }
             parts.audio.closePeer(slot)
+            loop.execute { self.findPeersOfKeys() }
         case .peerProfile(let node, let name, _, _):
             directory.name(node, name)
             loop.execute { self.findPeersOfKeys() }

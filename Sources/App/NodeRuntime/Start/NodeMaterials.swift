@@ -75,6 +75,7 @@ extension NodeLoop {
             keys: keys, directory: directory, channels: channels, profile: profile, options: options)
         hiddenChannels = materials.remembered.hiddenChannels
         secondChannels = options.second?.channels.map { ChannelID(of: $0, in: meshID, sealing: sealing) } ?? []
+        setLinesBesideChannels()
         beepsOnLoss = options.beepsOnLoss
         tones = options.tones
     }
