@@ -29,6 +29,14 @@ struct PeerLookupTests {
         #expect(failure?.message.contains("\u{1B}") == false)
     }
 
+    @Test("of two peers with a name, the one that is linked is meant")
+    func linkedFirst() throws {
+        var gone = otherBen
+        gone.state = .down
+        #expect(try PeerLookup.find("ben", among: [gone, ben]).node == ben.node)
+        #expect(try PeerLookup.find("ben", among: [gone]).node == gone.node)
+    }
+
     @Test("a name of two peers is refused, and the error lists their ids")
     func ambiguous() {
         let failure = #expect(throws: ControlFailure.self) { try PeerLookup.find("Ben", among: [ada, ben, otherBen]) }
