@@ -47,6 +47,18 @@ extension NodeLoop {
             KeyTargets(peers: [peer]))
     }
 
+    /// Returns the number of the key that was made for private talk to the peer of this name or id, linked or not; nil
+    /// if there is none.
+    func madeKey(forPeer text: String) -> Int? {
+        let wanted = text.lowercased()
+        return keys.entries.firstIndex { entry in
+            guard let peer = entry.privatePeer else { return false }
+            let name = directory.name(of: peer).lowercased()
+            return peer == NodeID(text: text) || [peer.short, name].contains(wanted)
+                || entry.name.lowercased() == "@\(wanted)"
+        }
+    }
+
     /// Returns the number of a key that replies, and makes it if there is none.
     /// - Throws: `notNow` if nobody has called or all keys are configured or pressed.
     func replyKey() throws(ControlFailure) -> Int {
@@ -89,8 +101,13 @@ extension NodeLoop {
         let known = peers()
         for (index, entry) in keys.entries.enumerated() where !entry.peers.isEmpty {
             guard var targets = core.keys[index] else { continue }
-            // A name that fits none or several peers speaks to nobody: `partyline keys` shows it.
-            let found = entry.peers.compactMap { try? PeerLookup.find($0, among: known).node }
+            // A name that fits several peers speaks to the one to which it spoke before. If there is none, it speaks to
+            // nobody: `partyline keys` shows it.
+            let former = targets.peers
+            let found = entry.peers.compactMap { name in
+                let matches = PeerLookup.matches(name, among: known).map(\.node)
+                return matches.count == 1 ? matches.first : matches.first { former.contains($0) }
+            }
             guard found != targets.peers else { continue }
             targets.peers = found
             change { core.setKey(index, to: targets, now: $0) }

@@ -1,5 +1,6 @@
 package import ControlPlane
 import Mesh
+import Primitives
 import SystemClock
 
 /// Talks privately to one peer, by a key that is made for it.
@@ -25,7 +26,13 @@ package struct PrivateRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> TalkDocument {
         let (peer, order) = (peer, try momentaryOrder(isDown: isDown, forS: forS))
         return try await handler.visit { node in
-            let key = try node.privateKey(to: try node.linkedPeer(peer).peer.node)
+            guard order == .off else {
+                let key = try node.privateKey(to: try node.linkedPeer(peer).peer.node)
+                return node.perform(order, key: key)
+            }
+            guard let key = node.madeKey(forPeer: peer) else {
+                throw ControlFailure(.notNow, "no key of private talk to '\(SafeText(peer))'; 'partyline keys' lists them")
+            }
             return node.perform(order, key: key)
         }
     }
