@@ -30,6 +30,9 @@ extension NodeLoop {
     ///
     /// - Throws: `notNow` if this node may not talk on one of them.
     func talk(on names: [ChannelName]) throws(ControlFailure) {
+        guard keys.entries.indices.contains(where: { core.keys[$0] == nil }) else {
+            throw ControlFailure(.notNow, "each talk key has targets of its own; 'partyline keys' lists them")
+        }
         var ids: [ChannelID] = []
         for name in names { ids.append(core.directory.id(of: name)) }
         try order(.talk(on: ids))

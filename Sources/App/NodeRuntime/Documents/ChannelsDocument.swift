@@ -92,7 +92,7 @@ extension ChannelsDocument.Channel {
         ear = listens ? part.map { EarWord($0.ear).rawValue } : nil
         programmeDimDb = listens ? part?.programmeDimTenths.map { Double($0) / 10 } : nil
         talks = part?.mayTalk == true
-        talkKey = list.talked.contains(channel)
+        talkKey = node.core.keys.targets(list).contains { $0.channels.contains(channel) }
     }
 }
 
