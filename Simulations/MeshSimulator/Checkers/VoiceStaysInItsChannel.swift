@@ -17,18 +17,25 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
     private struct Said {
         var life: UInt32
         var sequence: UInt32
-        var spokenAt: Instant
         var to: SpokenTo
     }
 
+    /// A frame that sounded where it must not. A block sounds where its last frame does, so the next observation
+    /// decides.
+    private struct Suspect {
+        var observer: Int
+        var stamp: VoiceStamp
+        var at: Instant
+        var trouble: String
+    }
+
+    private var suspect: Suspect?
     /// By node.
     private var joined: [[ChannelID: Joined]]
     /// By talker: the latest frames, at the place of their sequence.
     private var said: [[Said?]]
     /// Time after a part in which a block may sound that was rendered before.
     private static let allowed = Interval.milliseconds(10)
-    /// The block of the simulated sound card.
-    private static let block = Interval.milliseconds(5)
     /// Frames of a talker that are remembered: those of 10 s at least.
     private static let saidMax = 4_096
 
@@ -38,6 +45,19 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        let earlier = suspect
+        suspect = nil
+        let trouble = trouble(by: observation, at: instant)
+        if case .sounded(let observer, _, let stamp?) = observation {
+            if let trouble { suspect = Suspect(observer: observer, stamp: stamp, at: instant, trouble: trouble) }
+            if let earlier, earlier.observer == observer, earlier.at == instant, earlier.stamp.talker == stamp.talker {
+                return nil
+            }
+        }
+        return earlier?.trouble
+    }
+
+    private mutating func trouble(by observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .tuned(let node, _, let channel):
             joined[node] = [channel: Joined(since: .zero, partedAt: nil, isAgain: false)]
@@ -51,7 +71,7 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
             return nil
         case .said(let stamp, let to):
             said[stamp.talker][Int(stamp.sequence) % Self.saidMax] = Said(
-                life: stamp.life, sequence: stamp.sequence, spokenAt: stamp.spokenAt, to: to)
+                life: stamp.life, sequence: stamp.sequence, to: to)
             return nil
         case .sounded(let observer, _, let stamp?):
             return trouble(with: stamp, at: observer, now: instant)
@@ -68,12 +88,7 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
 
     private func trouble(with stamp: VoiceStamp, at observer: Int, now: Instant) -> String? {
         guard let frame = said(stamp.life, stamp.sequence, by: stamp.talker) else { return nil }
-        let trouble = trouble(with: frame, stamp, at: observer, now: now)
-        // A block sounds where its last frame does, so a shorter frame may sound with the frame behind it.
-        guard trouble != nil, let next = said(stamp.life, stamp.sequence &+ 1, by: stamp.talker),
-            next.spokenAt - frame.spokenAt < Self.block
-        else { return trouble }
-        return self.trouble(with: next, stamp, at: observer, now: now)
+        return trouble(with: frame, stamp, at: observer, now: now)
     }
 
     private func trouble(with frame: Said, _ stamp: VoiceStamp, at observer: Int, now: Instant) -> String? {
