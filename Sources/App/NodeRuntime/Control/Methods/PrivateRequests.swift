@@ -31,7 +31,7 @@ package struct PrivateRequest: NodeRequest {
                 return node.perform(order, key: key)
             }
             guard let key = node.madeKey(forPeer: peer) else {
-                throw ControlFailure(.notNow, "no key of private talk to '\(SafeText(peer))'; 'partyline keys' lists them")
+                throw ControlFailure(.notNow, "no private key for '\(SafeText(peer))'; 'partyline keys' lists them")
             }
             return node.perform(order, key: key)
         }
