@@ -7,8 +7,8 @@ import Testing
 /// Whole nodes with a loudspeaker beside the headset, and with programme.
 @Suite("mixes of a whole node", .serialized, .timeLimit(.minutes(1)))
 struct SecondOutputTests {
-    /// In decibels. A stall of the machine leaves a hole in a recording, and so lowers its level.
-    private static let tolerance = 1.5
+    /// The coder changes the level of a pure tone by up to 0.8 dB, which differs from run to run.
+    private static let coderDecibels = 1.0
 
     @Test("each output has its channels, at its level, and the second one changes its device while it runs")
     func second() async throws {
@@ -43,11 +43,11 @@ struct SecondOutputTests {
         for node in [a, b, c] { try await node.ended() }
         let first = try bench.heard(by: "b")
         // A tone has -12 dBFS.
-        #expect(abs(first.level(of: 440) + 12) < Self.tolerance && abs(first.level(of: 1_000) + 12) < Self.tolerance)
+        #expect([440, 1_000].allSatisfy { abs(first.level(of: $0) + 12) < Self.coderDecibels })
         for name in ["one", "two"] {
             let second = HeardSound(try WaveFile.load("\(folder)/\(name).wav").samples)
-            #expect(abs(second.level(of: 1_000) + 18) < Self.tolerance, "\(second.level(of: 1_000)) dBFS")
-            #expect(second.level(of: 440, whereLoud: 1_000) < -45)
+            #expect(abs(second.level(of: 1_000) + 18) < Self.coderDecibels, "\(second.level(of: 1_000)) dBFS")
+            #expect(second.level(of: 440, whereLoud: 1_000) < -60)
         }
     }
 
@@ -83,9 +83,9 @@ struct SecondOutputTests {
         let heard = try bench.heard(by: "b")
         let (alone, under) = (heard.level(of: 1_000), heard.level(of: 1_000, whereLoud: 440))
         // The tone has -12 dBFS, and keeps it.
-        #expect(abs(alone + 12) < Self.tolerance, "\(alone) dBFS alone")
-        #expect(abs(under - alone + 14) < Self.tolerance, "\(under) dBFS under talk")
+        #expect(abs(alone + 12) < Self.coderDecibels, "\(alone) dBFS alone")
+        #expect(abs(under - alone + 14) < Self.coderDecibels, "\(under) dBFS under talk")
         let after = heard.end.level(of: 1_000)
-        #expect(abs(after - alone) < Self.tolerance, "\(after) dBFS after talk")
+        #expect(abs(after - alone) < Self.coderDecibels, "\(after) dBFS after talk")
     }
 }
