@@ -7,8 +7,8 @@ import Wire
 struct MicrophoneRequestTests {
     @Test(
         "all who listen to the channel are told; the subject obeys unless it has refused that to everybody",
-        arguments: CallGrants.Grant.allCases)
-    func request(grant: CallGrants.Grant) throws {
+        arguments: Grant.allCases)
+    func request(grant: Grant) throws {
         let bench = CallBench(grants: CallGrants(closeMicrophone: grant))
         let isGranted = grant == .anyone
         try bench.perform(0, .askToClose(CallBench.id(1), on: CallBench.main))

@@ -1,4 +1,3 @@
-package import Channels
 package import Primitives
 
 /// The addresses and the port on which the node listens. TCP and UDP use the same port.
@@ -43,18 +42,6 @@ package enum VoiceProfileName: String, CaseIterable, Hashable, Sendable {
 /// Whether all talkers are adjusted to the same loudness, or are played as they arrive.
 package enum LoudnessChoice: String, CaseIterable, Hashable, Sendable {
     case match, off
-}
-
-/// The peers that may ask something of this node.
-package enum GrantChoice: String, CaseIterable, Hashable, Sendable {
-    case anyone, nobody
-
-    package var grant: CallGrants.Grant {
-        switch self {
-        case .anyone: .anyone
-        case .nobody: .nobody
-        }
-    }
 }
 
 /// How much is logged (swift-log's levels, least first).

@@ -1,3 +1,4 @@
+import Channels
 import Recording
 
 /// The settings of `partyline run`. Each is an option `--KEY`, and a line `KEY = …` in the configuration file.
@@ -87,7 +88,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain, .saveBattery,
             .simcut:
             "true or false"
-        case .grantCallAll, .grantCloseMicrophone: RunKey.oneOf(GrantChoice.self)
+        case .grantCallAll, .grantCloseMicrophone: RunKey.oneOf(Grant.self)
         case .tones: "\(RunKey.words(Tone.self)), with commas between them, or none"
         case .grantPrivate, .grantAll: "anyone, nobody, or a list of roles, for example [\"director\"]"
         case .sideTone: "decibels from -40 to 0"

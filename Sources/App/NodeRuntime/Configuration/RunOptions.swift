@@ -46,7 +46,7 @@ package struct RunOptions: Hashable, Sendable {
     package var talk: TalkMode
     /// The talk keys of the configuration; without them there is one, which speaks on the chosen channels.
     package var keys: [KeyTable] = []
-    /// Whose private talk and talk to all is heard.
+    /// The peers whose private talk and talk to all is heard.
     package var grants = TalkGrants()
     package var profile: VoiceProfileName
     /// The length of a voice frame; nil leaves it to the profile and to the state of the network.

@@ -57,9 +57,8 @@ package enum RunResolution {
         resolved.reach = try settings.everyParsed(.reach) { AddressPrefix($0) }
         resolved.speaking = speaking
         resolved.callGrants = CallGrants(
-            callAll: try settings.parsed(.grantCallAll) { GrantChoice(rawValue: $0)?.grant } ?? .anyone,
-            closeMicrophone: try settings.parsed(.grantCloseMicrophone) { GrantChoice(rawValue: $0)?.grant }
-                ?? .anyone)
+            callAll: try settings.parsed(.grantCallAll) { Grant(rawValue: $0) } ?? .anyone,
+            closeMicrophone: try settings.parsed(.grantCloseMicrophone) { Grant(rawValue: $0) } ?? .anyone)
         resolved.keys = settings.keys
         resolved.tones = try settings.parsed(.tones) { Tone.list($0) } ?? Tone.standard
         resolved.programme = try ProgrammeOptions(settings)
@@ -96,11 +95,11 @@ package enum RunResolution {
     }
 
     /// A role grants nothing yet: no node proves its role. So a list of roles means nobody.
-    private static func grant(_ key: RunKey, _ settings: RunSettings) throws(ConfigurationError) -> TalkGrants.Grant {
+    private static func grant(_ key: RunKey, _ settings: RunSettings) throws(ConfigurationError) -> Grant {
         guard settings.isSet(key) else { return .anyone }
         let words = settings.all(key)
         guard words.count == 1, let word = words.first else { return .nobody }
-        if let grant = TalkGrants.Grant(rawValue: word.text) { return grant }
+        if let grant = Grant(rawValue: word.text) { return grant }
         guard word.isOfList else { throw word.wrong(key) }
         return .nobody
     }

@@ -12,7 +12,7 @@ package import Wire
 ///
 package struct Listening: Sendable {
     package private(set) var list: ListeningList
-    /// Whose private talk and talk to all is heard here.
+    /// The peers whose private talk and talk to all is heard here.
     package private(set) var grants: TalkGrants
     /// By line: the channel that has it. A channel keeps its line as long as the node listens to it.
     private var lines = [ChannelID?](repeating: nil, count: ListeningLimits.listenedMax)

@@ -1,10 +1,5 @@
-/// Whose private talk and talk to all a node hears.
+/// The peers whose private talk and talk to all this node plays.
 package struct TalkGrants: Hashable, Sendable {
-    package enum Grant: String, CaseIterable, Hashable, Sendable {
-        case anyone
-        case nobody
-    }
-
     package var privately: Grant
     package var toAll: Grant
 
