@@ -191,8 +191,9 @@ final class SimVoice {
             while let frame = sender.nextFrame(into: room) {
                 let bytes = Array(room.prefix(frame.byteCount))
                 if !frame.flags.contains(.again), let stamp = VoiceStamp(bytes) {
-                    // The frame of silence behind the last word goes to whom that word went.
-                    if !frameKeys.isEmpty { lastKeys = frameKeys }
+                    // The frame of silence behind the last word goes to whom that word went, even if a key is pressed
+                    // while it fills.
+                    if !frameKeys.isEmpty, !frame.flags.contains(.spurtEnd) { lastKeys = frameKeys }
                     spoken.append((stamp, lastKeys))
                     // Only if a part of this block waits for the next frame, its keys count for that frame too.
                     let end = frame.sampleTime.advanced(by: Int32(frame.duration.samples))
