@@ -10,8 +10,10 @@ package enum SimLimits {
     /// The channel on which every node talks and listens, unless the run draws channels (`SpeechRule`).
     package static let channel = ChannelID(high: 0x6D61_696E, low: 0)
 
-    /// Time from the link of the last pair until all directories are equal.
+    /// Promise L15: time from the link of the last pair, and from its carrier, until all directories are equal.
     static let directoriesEqualMax = Interval.seconds(2)
+    /// Interval between two looks at the carriers of a mended mesh.
+    static let carrierLook = Interval.milliseconds(10)
     /// The time of day at the start of a run, in seconds since 1970.
     static let wallSecondsAtStart: UInt64 = 1_800_000_000
 

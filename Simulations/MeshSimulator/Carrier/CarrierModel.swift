@@ -146,6 +146,18 @@ package struct CarrierModel {
         return direction.flowsSince
     }
 
+    /// Whether the newest connection that both hosts have open delivers in both directions: neither has waited since
+    /// before `instant` for bytes that have to be sent again.
+    package func delivers(between a: Int, and b: Int, since instant: Instant) -> Bool {
+        for number in live.reversed() {
+            guard let stream = streams[number], stream.joins(a, b), stream.isOpen else { continue }
+            return stream.directions.allSatisfy { direction in
+                if case .stalled(let since, _) = direction.flow { instant <= since } else { true }
+            }
+        }
+        return false
+    }
+
     // MARK: Scheduled events
 
     package mutating func handle(_ ticket: StreamTicket, network: inout SimNetwork, now: Instant) {

@@ -47,6 +47,15 @@ final class SimStream {
         self.ends = ends
     }
 
+    func joins(_ a: Int, _ b: Int) -> Bool {
+        ends[0].host == a && ends[1].host == b || ends[0].host == b && ends[1].host == a
+    }
+
+    /// Whether both ends are open.
+    var isOpen: Bool {
+        ends.allSatisfy { if case .open = $0.state { true } else { false } }
+    }
+
     /// Returns the carrier number of an end. Each end has its own number, because each process counts its own
     /// connections.
     func carrier(at end: Int) -> CarrierID { CarrierID(number: UInt64(number * 2 + end)) }

@@ -24,7 +24,7 @@ package enum UnreachabilityProof: Hashable, Sendable {
     }
 
     /// Whether a connection can last between two hosts that both run.
-    private static func carries(_ a: Int, _ b: Int, in world: World) -> Bool {
+    static func carries(_ a: Int, _ b: Int, in world: World) -> Bool {
         !world.isOff(a) && !world.isOff(b) && passes(a, b, in: world) && passes(b, a, in: world)
     }
 

@@ -78,7 +78,7 @@ package struct TwoActs {
             return nil
         }
         let convergence = world.now - healedAt
-        judgeDirectories(of: world, round.core)
+        judgeDirectories(of: world, round.core, healedAt: healedAt)
         settle(world, round, healedAt: healedAt)
         return (convergence, max(.zero, world.lastInvitationAt - healedAt))
     }
@@ -145,10 +145,23 @@ package struct TwoActs {
             at: world.now)
     }
 
-    /// Checks that the directories have become equal, `SimLimits.directoriesEqualMax` after the last pair was linked,
-    /// and that they say what people did.
-    private func judgeDirectories(of world: World, _ core: [Int]) {
+    /// Checks that the directories have become equal, `SimLimits.directoriesEqualMax` after the last pair was linked and
+    /// its carrier delivered, and that they say what people did.
+    ///
+    /// A link needs datagrams only, and tables travel on carriers. A connection that lost bytes while there were faults
+    /// sends them again when its kernel thinks fit, up to `SimLimits.userTimeout` later, and a node cannot hasten it.
+    private func judgeDirectories(of world: World, _ core: [Int], healedAt: Instant) {
         guard options.naming != nil else { return }
+        while world.violation == nil, let pair = world.firstPairWithoutCarrier(among: core, mendedAt: healedAt) {
+            guard world.now < healedAt + SimLimits.convergenceMax else {
+                world.safety.report(
+                    Violation(
+                        kind: .liveness, checker: "CarriersReturn",
+                        text: "\(pair.a) and \(pair.b) have no carrier that delivers", at: world.now))
+                return
+            }
+            world.run(until: world.now + SimLimits.carrierLook)
+        }
         world.run(until: world.now + SimLimits.directoriesEqualMax)
         guard world.violation == nil else { return }
         world.safety.report(world.directoryViolation(among: core))

@@ -257,4 +257,29 @@ struct CarrierModelTests {
         #expect(bench.words.count == 4)
         #expect(bench.model.streamCount == 2)
     }
+
+    @Test("a connection delivers unless bytes have waited since before an instant to be sent again")
+    func delivering() throws {
+        var bench = StreamBench()
+        func delivers(_ bench: StreamBench, since instant: Instant) -> Bool {
+            let there = bench.model.delivers(between: 0, and: 1, since: instant)
+            #expect(there == bench.model.delivers(between: 1, and: 0, since: instant))
+            return there
+        }
+        #expect(!delivers(bench, since: .zero))
+        let opened = bench.connect()
+        let carrier = try #require(opened).dialler
+        #expect(delivers(bench, since: bench.now) && !bench.model.delivers(between: 0, and: 2, since: bench.now))
+        bench.network.cut(from: 0, to: 1)
+        bench.send([1], on: carrier, of: 0)
+        let cutAt = bench.now
+        bench.run(for: .seconds(1))
+        #expect(!delivers(bench, since: bench.now))
+        #expect(delivers(bench, since: cutAt), "they have not waited before")
+        bench.network.mend(from: 0, to: 1)
+        bench.run(for: .seconds(2))
+        #expect(delivers(bench, since: bench.now))
+        bench.close(carrier, of: 0)
+        #expect(!delivers(bench, since: bench.now), "one end is closed")
+    }
 }

@@ -85,6 +85,20 @@ struct DirectoryCheckerTests {
         #expect(world.directoryViolation(among: [0, 1]) == nil)
     }
 
+    @Test("a pair lacks a carrier until a connection has delivered since the mending")
+    func carriers() {
+        let world = world()
+        #expect(world.firstPairWithoutCarrier(among: [0, 1], mendedAt: world.now) == nil)
+        world.apply(.partition(0b01))
+        #expect(world.firstPairWithoutCarrier(among: [0, 1], mendedAt: world.now) == nil, "no connection can pass")
+        world.run(until: world.now + .seconds(3))
+        world.apply(.mendAll)
+        let mendedAt = world.now
+        #expect(world.firstPairWithoutCarrier(among: [0, 1], mendedAt: mendedAt) ?? (1, 0) == (0, 1))
+        world.run(until: world.now + .seconds(10))
+        #expect(world.firstPairWithoutCarrier(among: [0, 1], mendedAt: mendedAt) == nil)
+    }
+
     @Test("a listener that stays on a renamed channel is found")
     func renaming() throws {
         let world = world()
