@@ -31,8 +31,8 @@ struct RegressionsCommand: ParsableCommand {
             print(
                 "\(word.padded(to: 8))seed \("\(entry.seed)".padded(to: 8))nodes \(nodes.padded(to: 4))\(entry.reason)")
             if report.violation != nil {
-                let drawn = entry.life.map { ["--life", TimeText.text($0)] } ?? []
-                let replay = replayLine(seed: entry.seed, nodes: entry.nodeCount, sealing: sealing, drawn: drawn)
+                let replay = replayLine(
+                    seed: entry.seed, nodes: entry.nodeCount, sealing: sealing, drawn: entry.words)
                 complain(failureText(report, commit: Revision.current, replay: replay))
             }
         }

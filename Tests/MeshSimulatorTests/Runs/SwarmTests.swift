@@ -30,14 +30,22 @@ struct SwarmTests {
 
     @Test("an invalid line in a seed file is refused with its number")
     func badSeedFile() {
-        #expect(throws: ScenarioError(line: 2, text: "expected `seed nodes [life] # why`: nonsense")) {
+        let form = "expected `seed nodes [life] [voice] [channels] # why`"
+        #expect(throws: ScenarioError(line: 2, text: "\(form): nonsense")) {
             try RegressionSeed.parse("1 8 # good\nnonsense")
         }
         let drawn = RegressionSeed(seed: 7, nodeCount: nil, reason: "drawn")
         #expect((try? RegressionSeed.parse("7 - # drawn")) == [drawn])
         let long = RegressionSeed(seed: 7, nodeCount: 3, life: .seconds(7_200), reason: "lived")
         #expect((try? RegressionSeed.parse("7 3 2h # lived")) == [long])
-        #expect(throws: ScenarioError.self) { try RegressionSeed.parse("7 3 long # lived") }
+        let loud = RegressionSeed(
+            seed: 7, nodeCount: 3, life: .seconds(60), parts: [.voice, .channels], reason: "talked")
+        #expect((try? RegressionSeed.parse("7 3 1min voice channels # talked")) == [loud])
+        #expect(loud.options.speech != nil && loud.options.naming != nil && long.options.speech == nil)
+        #expect(loud.words.suffix(4) == ["--voice", "drawn", "--channels", "drawn"])
+        for line in ["7 3 long # lived", "7 3 2h 2h # lived", "7 voice # talked"] {
+            #expect(throws: ScenarioError.self, "\(line)") { try RegressionSeed.parse(line) }
+        }
     }
 
     @Test("nodes that can never learn of each other are reported as not converging, with their states")
