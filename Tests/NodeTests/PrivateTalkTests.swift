@@ -112,6 +112,7 @@ struct PrivateTalkTests {
         #expect(bench.cluster.members[1].node.voice.caller == talker)
         let peer = bench.cluster.members[2].node.mesh.status(now: bench.cluster.now).node
         bench.cluster.members[0].node.setCaller(peer)
+        bench.cluster.members[0].node.setDown(.key(2))
         bench.speak(.key(2))
         #expect(bench.cluster.members[2].voices.count == 1)
         #expect(bench.shown(.key(2)) == [2])

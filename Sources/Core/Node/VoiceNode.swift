@@ -122,8 +122,7 @@ package struct VoiceNode: ~Copyable {
     /// - Precondition: Every output was taken. `now` is not before that of the last call.
     package mutating func send(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
         handledAt = now
-        // A reply goes to the peer that has called last when its first frame comes.
-        if voice.append(frame, bytes: bytes, now: now), !talkingKeys.isEmpty { showTalk() }
+        voice.append(frame, bytes: bytes, now: now)
     }
 
     /// Gives a talk key other targets, from the next frame on. `keys.count` is the number of the next new key.
@@ -137,6 +136,12 @@ package struct VoiceNode: ~Copyable {
         retarget(now: now)
     }
 
+    /// Notes the keys that are down from now on, whether or not this node talks by them: a cough, the talk of others or
+    /// a missing voice may hold them back. A reply goes to the peer that had called last when its key went down.
+    ///
+    /// Call it before `setTalking`, and before the first frame that the keys cause is sent.
+    package mutating func setDown(_ keys: KeySet) { voice.setDown(keys) }
+
     /// Notes the keys by which this node talks from now on; none if it falls silent. The peers that may know of it are
     /// told.
     ///
@@ -148,7 +153,7 @@ package struct VoiceNode: ~Copyable {
     }
 
     /// Notes the peer to which a reply goes from now on, because it has called this node or has spoken to it privately.
-    /// A reply that is being said stays with its peer.
+    /// A reply whose key is down stays with its peer.
     package mutating func setCaller(_ caller: NodeID) {
         voice.setCaller(caller)
     }

@@ -43,6 +43,36 @@ struct CallOrdersTests {
         for node in [a, b] { try await node.ended() }
     }
 
+    @Test("a reply stays with its caller while its key is down, also if a cough holds the voice back until others call")
+    func replyUnderCough() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "tone:440"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let c = try await bench.start("c", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            func hears(_ node: NodeUnderTest, _ words: String) throws {
+                try node.awaitStatus(words) { $0.peers.contains { $0.name == "a" && $0.talking } }
+            }
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 2 }
+            try b.ask(CallMakeRequest(peer: "a"))
+            try a.awaitCalls("b has called") { $0.lastCaller == "b" }
+            try a.talk(.cough(seconds: nil))
+            try a.ask(ReplyRequest(isDown: true))
+            try c.ask(CallMakeRequest(peer: "a"))
+            try a.awaitCalls("c has called") { $0.lastCaller == "c" }
+            #expect(try a.ask(KeysRequest()).keys.last?.replyTo == "b")
+            try a.talk(.uncough)
+            try hears(b, "the reply")
+            try a.ask(ReplyRequest(isDown: false))
+            #expect(try !c.ask(StatusRequest()).peers.contains { $0.talking })
+            try a.ask(ReplyRequest(isDown: true))
+            try hears(c, "the next reply")
+            for node in [a, b, c] { try node.stop() }
+        }
+        for node in [a, b, c] { try await node.ended() }
+    }
+
     @Test("a microphone that a peer asks to close closes, whatever the mode of its key; it may be opened again")
     func closeMicrophone() async throws {
         let bench = try NodeBench()

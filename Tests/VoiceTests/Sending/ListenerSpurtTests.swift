@@ -43,7 +43,7 @@ struct ListenerSpurtTests {
             let frame = VoiceFrame(
                 sampleTime: SampleTime(samples: UInt32(frames) * 240), duration: .ms5, spurt: spurt, flags: flags,
                 byteCount: 1)
-            _ = [frames].withUnsafeBytes { fan.append(frame, bytes: $0, now: start) }
+            [frames].withUnsafeBytes { fan.append(frame, bytes: $0, now: start) }
             if !flags.contains(.again) { frames += 1 }
             guard let (_, payload) = fan.nextPayload() else { return nil }
             return try payload.withUnsafeBytes { bytes in

@@ -45,7 +45,7 @@ struct SpokenKeysTests {
             let frame = VoiceFrame(
                 sampleTime: SampleTime(samples: UInt32(frames) * 240), duration: .ms5, spurt: spurt, flags: flags,
                 keys: keys, byteCount: 1)
-            _ = [frames].withUnsafeBytes { fan.append(frame, bytes: $0, now: start) }
+            [frames].withUnsafeBytes { fan.append(frame, bytes: $0, now: start) }
             if !flags.contains(.again) { frames += 1 }
             var packets: [Packet] = []
             while let (slot, payload) = fan.nextPayload() {
@@ -141,21 +141,58 @@ struct SpokenKeysTests {
         #expect(try bench.say(first).map(\.slot) == [0, 1])
     }
 
-    @Test("a reply stays with its peer while the key is down, and goes to the last caller when it is pressed again")
+    @Test("a reply goes to whom had called last when its key went down, until the key goes down again")
     func reply() throws {
         var bench = Bench([KeyTargets(channels: [Self.stage]), KeyTargets(isReply: true)])
+        bench.fan.setDown(second)
         #expect(try bench.say(second, .spurtStart).isEmpty, "nobody has called")
         bench.fan.setCaller(Self.peers[2])
         #expect(bench.fan.targets(of: second).peers.isEmpty, "the key is down")
         #expect(try bench.say(second).isEmpty)
         _ = try bench.say(second, .spurtEnd)
+        bench.fan.setDown([])
+        #expect(bench.fan.targets(of: second).peers == [Self.peers[2]])
+        bench.fan.setDown(second)
         #expect(try bench.say(second, .spurtStart, spurt: 2).map(\.slot) == [2])
         bench.fan.setCaller(Self.peers[1])
         #expect(try bench.say(second, spurt: 2).map(\.slot) == [2])
+        bench.fan.setDown([first, second])
         let both = try bench.say([first, second], .independent, spurt: 2)
         #expect(both.filter { $0.label.contains(.privately) }.map(\.slot) == [2], "another key changes nothing")
+        bench.fan.setDown(first)
         #expect(try bench.say(first, spurt: 2).contains { $0.slot == 2 && $0.flags == .spurtEnd })
+        bench.fan.setDown(second)
         #expect(try bench.say(second, .independent, spurt: 2).contains { $0.slot == 1 && $0.label == .privately })
+    }
+
+    @Test("a call before the first frame of a reply, or between two spurts of it, does not turn it to another peer")
+    func replyHeldBack() throws {
+        var bench = Bench([KeyTargets(isReply: true)])
+        bench.fan.setCaller(Self.peers[2])
+        // Others have the floor, so no frame comes yet.
+        bench.fan.setDown(first)
+        bench.fan.setCaller(Self.peers[1])
+        #expect(bench.fan.targets(of: first).peers == [Self.peers[2]] && bench.fan.replyPeer == Self.peers[2])
+        #expect(try bench.say(first, .spurtStart).map(\.slot) == [2])
+        // A cough.
+        _ = try bench.say(first, .spurtEnd)
+        #expect(try bench.say(first, .spurtStart, spurt: 2).map(\.slot) == [2])
+        // The key is pressed again while frames of the earlier press are under way.
+        bench.fan.setDown([])
+        bench.fan.setDown(first)
+        #expect(try bench.say(first, spurt: 2).map(\.slot) == [2])
+        _ = try bench.say(first, .spurtEnd, spurt: 2)
+        #expect(try bench.say(first, .spurtStart, spurt: 3).contains { $0.slot == 1 && $0.flags == .spurtStart })
+    }
+
+    @Test("a key that gets replies as its target while it is down replies to whom has called last by then")
+    func replyByChange() throws {
+        var bench = Bench([KeyTargets(channels: [Self.lights])])
+        bench.fan.setCaller(Self.peers[2])
+        bench.fan.setDown(first)
+        bench.fan.setKeys([KeyTargets(isReply: true)], now: Self.start)
+        bench.fan.setCaller(Self.peers[1])
+        #expect(try bench.say(first, .spurtStart).map(\.slot) == [2])
     }
 
     @Test("other targets of a key take effect with the next frame, and ask for frames with which a decoder can begin")

@@ -42,7 +42,7 @@ struct VoiceFanOutTests {
                 let time = SampleTime(samples: frames * UInt32(duration.samples))
                 let frame = VoiceFrame(
                     sampleTime: time, duration: duration, spurt: 1, flags: flags, byteCount: byteCount)
-                _ = [UInt8](repeating: 9, count: byteCount).withUnsafeBytes { fan.append(frame, bytes: $0, now: now) }
+                [UInt8](repeating: 9, count: byteCount).withUnsafeBytes { fan.append(frame, bytes: $0, now: now) }
                 frames += 1
             }
         }

@@ -78,7 +78,7 @@ extension KeysDocument.Key {
         channels = targets.channels.map { KeysDocument.Channel($0, at: node) }
         peers = Self.peers(of: entry, known)
         reply = targets.isReply
-        replyTo = targets.isReply ? node.core.voice.caller.map { node.directory.name(of: $0) } : nil
+        replyTo = targets.isReply ? node.core.voice.replyPeer.map { node.directory.name(of: $0) } : nil
         all = targets.isToAll
         let reached = known.filter { peer in
             peer.state.isLinked

@@ -14,6 +14,7 @@ extension NodeLoop {
         loop.preconditionInEventLoop()
         let (before, wasStuck, formerlyDown) = (talk.talkingKeys, talk.isStuck, talk.downKeys)
         change(&talk)
+        core.setDown(talk.downKeys)
         parts.audio.keys.move(to: talk.gateKeys)
         parts.audio.keys.setCough(talk.isCoughing)
         let pressed = talk.downKeys.subtracting(formerlyDown)

@@ -10,8 +10,14 @@ struct SpokenKeys: Sendable {
     private var hasEnded = true
     /// The peer that last called this node or last spoke to it privately.
     var caller: NodeID?
-    /// The peer to which the keys of a reply speak. It stays while one of them is pressed, so that no word of a reply
-    /// goes to somebody else who calls meanwhile.
+    /// The keys that are down. The frames that they cause come later: at once, or when a cough or the talk of others is
+    /// over.
+    private var down: KeySet = []
+    /// The caller at the moment at which the first key of a reply went down. It stays while one of them is down, so
+    /// that no word of a reply goes to somebody else who calls meanwhile.
+    private var answered: NodeID?
+    /// The peer to which the frames of a reply go. It changes only between two replies: frames of the earlier one may
+    /// still come when the key is pressed again.
     private var repliesTo: NodeID?
     /// The targets of the latest frame's keys together; a reply is among the peers.
     private(set) var spoken = KeyTargets()
@@ -25,9 +31,18 @@ struct SpokenKeys: Sendable {
     mutating func setTargets(_ new: [KeyTargets]) -> Bool {
         precondition(new.count <= TalkLimits.keysMax, "\(new.count) keys")
         guard new != targets else { return false }
-        targets = new
+        changeReplies { $0.targets = new }
         spoken = union(of: pressed, replyTo: repliesTo)
         return true
+    }
+
+    /// Notes the keys that are down from now on.
+    mutating func setDown(_ keys: KeySet) { changeReplies { $0.down = keys } }
+
+    private mutating func changeReplies(_ change: (inout SpokenKeys) -> Void) {
+        let wasReplying = isReply(down)
+        change(&self)
+        if isReply(down), !wasReplying { answered = caller }
     }
 
     /// Takes the newest frame. Returns whether its targets differ from those of the frame before.
@@ -38,18 +53,20 @@ struct SpokenKeys: Sendable {
             return false
         }
         let isBegun = hasEnded || !isReply(pressed)
-        if isReply(frame.keys), isBegun { repliesTo = caller }
+        if isReply(frame.keys), isBegun { repliesTo = answered }
         (pressed, hasEnded) = (frame.keys, frame.flags.contains(.spurtEnd))
         let now = union(of: pressed, replyTo: repliesTo)
         defer { spoken = now }
         return now != spoken
     }
 
-    /// The targets of these keys together, as they would be if the keys were pressed now.
+    /// The targets of these keys together: of those that are down, and of others as if they were pressed now.
     func targets(of keys: KeySet) -> KeyTargets {
-        let isHeld = !hasEnded && isReply(pressed)
-        return union(of: keys, replyTo: isHeld ? repliesTo : caller)
+        union(of: keys, replyTo: replyPeer)
     }
+
+    /// The peer to which a reply goes whose key is down now, or is pressed next.
+    var replyPeer: NodeID? { isReply(down) ? answered : caller }
 
     private func isReply(_ keys: KeySet) -> Bool {
         targets.indices.contains { keys.contains(.key($0)) && targets[$0].isReply }

@@ -49,17 +49,24 @@ package struct VoiceFanOut {
         retarget(.keysChanged, now: now)
     }
 
+    /// Notes the keys that are down from now on, before the first frame that they cause comes.
+    package mutating func setDown(_ down: KeySet) { keys.setDown(down) }
+
     /// Notes the peer that last called this node or last spoke to it privately. The keys of a reply speak to it when
-    /// they are pressed next.
+    /// they go down next.
     package mutating func setCaller(_ caller: NodeID) { keys.caller = caller }
 
     /// The peer that last called this node or last spoke to it privately.
     package var caller: NodeID? { keys.caller }
 
+    /// The peer to which a reply goes whose key is down now, or is pressed next.
+    package var replyPeer: NodeID? { keys.replyPeer }
+
     /// The peer that has a link in this slot.
     package func peer(in slot: PeerSlot) -> NodeID? { nodes[slot.index] }
 
-    /// The targets of these keys together, as they would be if the keys were pressed now; a reply is among the peers.
+    /// The targets of these keys together: of those that are down, and of others as if they were pressed now. A reply is
+    /// among the peers.
     package func targets(of pressed: KeySet) -> KeyTargets { keys.targets(of: pressed) }
 
     /// Takes the peer whose link has come up in a slot.
@@ -184,19 +191,15 @@ package struct VoiceFanOut {
     }
 
     /// Takes the newest frame from the capture thread. Payloads of the frame before it that were not taken are dropped.
-    /// Returns whether it goes to other targets than the frame before.
-    @discardableResult
-    package mutating func append(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) -> Bool {
+    package mutating func append(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
         (duration, spokenAt) = (frame.duration, now)
         frameBytes = max(frame.byteCount, frameBytes - frameBytes / 64)
-        let isRetargeted = keys.take(frame)
-        if isRetargeted { retarget(.otherKeys, now: now) }
+        if keys.take(frame) { retarget(.otherKeys, now: now) }
         packetizer.append(frame, bytes: bytes)
         unserved.removeAll(keepingCapacity: true)
         leaving.removeAll { !packetizer.isRunning(for: $0) }
         unserved.append(contentsOf: leaving)
         unserved.append(contentsOf: listeners.reversed())
-        return isRetargeted
     }
 
     /// Returns the next payload that is due after the frame just appended, with its listener; nil after the last one.
