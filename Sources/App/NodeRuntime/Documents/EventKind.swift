@@ -113,7 +113,7 @@ package enum EventKind: String, CaseIterable, Sendable {
             ("a sound device is gone or cannot be opened; silence stands for it", ["side", "device", "reason"])
         case .deviceBack: ("a sound device that was lost runs again", ["side", "device"])
         case .deviceChanged: ("a person chose another sound device, and it runs", ["side", "device"])
-        case .talkKeyStuck: ("the talk key was held for too long and has been let go", ["limit_s"])
+        case .talkKeyStuck: ("a talk key was held for too long and has been let go", ["key", "limit_s"])
         case .howl: ("feedback: the microphone has been turned down", ["count"])
         case .powerSaving: ("the machine has gone over to its battery, or back", ["on_battery"])
         case .recordingStarted: ("this node records", ["folder"])

@@ -167,12 +167,13 @@ package struct EventReport {
         }
     }
 
-    /// The talk key was held beyond its limit and has been let go.
-    package static func keyStuck(limit: Interval) -> EventReport {
+    /// A talk key was held beyond its limit and has been let go.
+    package static func keyStuck(_ key: String, limit: Interval) -> EventReport {
         let (seconds, tenths) = (limit.milliseconds / 1_000, limit.milliseconds % 1_000 / 100)
         let text = tenths == 0 ? "\(seconds)" : "\(seconds).\(tenths)"
         return EventReport(
-            .talkKeyStuck, nil, nil, "the talk key was held for \(text) s and has been let go", ["limit_s": text])
+            .talkKeyStuck, nil, nil, "the key '\(key)' was held for \(text) s and has been let go",
+            ["key": key, "limit_s": text])
     }
 
     /// The microphone heard the loudspeaker in a loop, and was turned down.

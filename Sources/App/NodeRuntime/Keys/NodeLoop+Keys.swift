@@ -12,7 +12,7 @@ extension NodeLoop {
     /// Every change of the talk keys goes through here, so that voice path, mesh and events agree.
     func changeTalk(_ change: (inout TalkSwitch) -> Void) {
         loop.preconditionInEventLoop()
-        let (before, wasStuck, formerlyDown) = (talk.talkingKeys, talk.isStuck, talk.downKeys)
+        let (before, formerlyStuck, formerlyDown) = (talk.talkingKeys, talk.stuckKeys, talk.downKeys)
         change(&talk)
         core.setDown(talk.downKeys)
         parts.audio.keys.move(to: talk.gateKeys)
@@ -21,10 +21,15 @@ extension NodeLoop {
         if !pressed.isEmpty { soundIfBusy(on: core.voice.targets(of: pressed).channels) }
         let keys = talk.talkingKeys
         if before != keys { self.change { core.setTalking(by: keys, now: $0) } }
-        if !wasStuck, talk.isStuck, let limit = talk.keyLimit {
-            tell(.keyStuck(limit: limit))
-        }
+        tellStuck(talk.stuckKeys.subtracting(formerlyStuck))
         rearm()
+    }
+
+    private func tellStuck(_ stuck: KeySet) {
+        guard let limit = talk.keyLimit else { return }
+        for (index, entry) in keys.entries.enumerated() where stuck.contains(.key(index)) {
+            tell(.keyStuck(entry.name, limit: limit))
+        }
     }
 
     /// Returns the number of the key that a person names; the first key without a name.

@@ -58,8 +58,15 @@ package struct TalkSwitch {
         if case .on = cough { true } else { false }
     }
 
+    /// The keys that were held for too long.
+    package var stuckKeys: KeySet {
+        var stuck: KeySet = []
+        for (index, key) in keys.enumerated() where key.isStuck { stuck.insert(.key(index)) }
+        return stuck
+    }
+
     /// Whether a key was held for too long.
-    package var isStuck: Bool { keys.contains(where: \.isStuck) }
+    package var isStuck: Bool { !stuckKeys.isEmpty }
 
     /// The keys that are down, whether or not a voice is heard.
     package var downKeys: KeySet { gateKeys.down.union(gateKeys.voice) }
