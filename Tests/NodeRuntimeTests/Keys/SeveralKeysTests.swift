@@ -49,6 +49,20 @@ struct SeveralKeysTests {
         #expect(talk.gateKeys.down == .key(0), "another key talks meanwhile")
     }
 
+    @Test("a key may get other targets when it is up, not stuck, and none of its frames is under way")
+    func idle() {
+        var talk = TalkSwitch(modes: [.ptt, .ptt], keyLimit: .seconds(10))
+        talk.perform(.press, key: 1, now: start)
+        #expect(talk.isIdle(0) && !talk.isIdle(1))
+        talk.expire(now: start + .seconds(10))
+        #expect(talk.stuckKeys == .key(1) && !talk.isIdle(1), "a finger is still on it")
+        talk.setSent(.key(1))
+        talk.perform(.release, key: 1, now: start + .seconds(11))
+        #expect(talk.stuckKeys.isEmpty && !talk.isIdle(1), "its last frame is under way")
+        talk.setSent([])
+        #expect(talk.isIdle(1))
+    }
+
     @Test("a request to close the microphone switches every key off")
     func closed() {
         var talk = TalkSwitch(modes: Self.modes)

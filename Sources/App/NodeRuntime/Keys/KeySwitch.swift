@@ -68,7 +68,8 @@ package struct KeySwitch {
         stuck.update(isDown: isHeld, now: now)
     }
 
-    private var isPressed: Bool {
+    /// Whether a person or the mode of the key has switched it on, also if it is stuck.
+    package var isPressed: Bool {
         if case .talking = state { return true }
         return smart.isTalking
     }

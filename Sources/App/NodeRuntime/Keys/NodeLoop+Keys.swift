@@ -86,10 +86,7 @@ extension NodeLoop {
         let count = keys.entries.count
         var free = count < TalkLimits.keysMax ? count : nil
         if free == nil {
-            // Frames of a key that was let go may still be under way.
-            free = keys.entries.indices.first {
-                keys.entries[$0].privatePeer != nil && !talk.keys[$0].isDown && !sentKeys.contains(.key($0))
-            }
+            free = keys.entries.indices.first { keys.entries[$0].privatePeer != nil && talk.isIdle($0) }
         }
         guard let index = free else {
             throw ControlFailure(.notNow, "\(TalkLimits.keysMax) keys are the most; release one that was made first")
@@ -123,8 +120,7 @@ extension NodeLoop {
     /// Follows the keys of the frames that are sent. With vox and half-duplex they decide when talking begins and ends.
     func followSent(_ frame: VoiceFrame) {
         let sent = frame.flags.contains(.spurtEnd) ? KeySet() : frame.keys
-        guard sent != sentKeys else { return }
-        sentKeys = sent
+        guard sent != talk.sentKeys else { return }
         changeTalk { $0.setSent(sent) }
     }
 }

@@ -19,7 +19,7 @@ package struct TalkSwitch {
     private var cough = Cough.off
     private let isHalfDuplex: Bool
     /// The keys of the frames that are sent now.
-    private var sentKeys: KeySet = []
+    package private(set) var sentKeys: KeySet = []
 
     /// - Parameters:
     ///   - modes: the mode of each key; at least one, at most `TalkLimits.keysMax`.
@@ -67,6 +67,10 @@ package struct TalkSwitch {
 
     /// Whether a key was held for too long.
     package var isStuck: Bool { !stuckKeys.isEmpty }
+
+    /// Whether nobody presses a key, not even for too long, and its frames have all been sent: it may get other
+    /// targets.
+    package func isIdle(_ key: Int) -> Bool { !keys[key].isPressed && !sentKeys.contains(.key(key)) }
 
     /// The keys that are down, whether or not a voice is heard.
     package var downKeys: KeySet { gateKeys.down.union(gateKeys.voice) }

@@ -19,8 +19,6 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var core: VoiceNode
     var talk: TalkSwitch
     var keys: KeyBook
-    /// The keys of the frames that are sent now.
-    var sentKeys: KeySet = []
     let directory: PeerDirectory
     var channels: ChannelBook
     /// The options as the files had them at the start or at the last reload.
