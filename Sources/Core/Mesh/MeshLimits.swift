@@ -226,10 +226,6 @@ package enum MeshLimits {
     /// Wait from the first sight of a different digest to the comparison of versions. It is longer than a control
     /// interval, so a peer that has received the change has sent its new digest by then.
     package static let antiEntropyDelay = Interval.milliseconds(600)
-    package static let antiEntropyInterval = Interval.seconds(1)
-    /// The longest interval between comparisons of versions while they change neither digest.
-    package static let antiEntropyIntervalMax = Interval.seconds(60)
-    package static let antiEntropyDoublingsMax = 6
     package static let linkStatesInterval = Interval.seconds(1)
     /// Interval between two advertisements of link states, if nothing has changed except the path to a peer or a link
     /// that flaps.

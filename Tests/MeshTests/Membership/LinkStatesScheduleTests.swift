@@ -67,32 +67,4 @@ struct LinkStatesScheduleTests {
         let other = ScriptedMesh.entry(NodeID(words: (2, 0, 0, 0)), rtt: 4, loss: 3)
         #expect(LinkStates([other], settledAfter: advertised) == LinkStates([other]))
     }
-
-    @Test(
-        "versions are compared 600 ms after a difference, and at least a second after the last exchange",
-        arguments: [
-            (0, 1_000), (399, 1_000), (400, 1_000), (401, 1_001), (900, 1_500),
-        ] as [(Int64, Int64)])
-    func versions(_ after: Int64, due: Int64) {
-        var versions = VersionsSchedule()
-        versions.sent(own: 1, peer: 2, now: start)
-        #expect(versions.sentAt == start && versions.dueAt == .distantFuture)
-        versions.differ(own: 5, peer: 2, now: start + .milliseconds(after))
-        #expect(versions.dueAt == start + .milliseconds(due))
-        // An earlier due time stays.
-        versions.differ(own: 5, peer: 2, now: start + .milliseconds(after + 300))
-        #expect(versions.dueAt == start + .milliseconds(due))
-    }
-
-    @Test("when an exchange has changed a digest, the waits start again at one second")
-    func healed() {
-        var versions = VersionsSchedule()
-        for _ in 0..<5 { versions.sent(own: 1, peer: 2, now: start) }
-        versions.sent(own: 1, peer: 3, now: start)
-        versions.differ(own: 1, peer: 3, now: start)
-        #expect(versions.dueAt == start + .seconds(1))
-        versions.sent(own: 1, peer: 3, now: start)
-        versions.differ(own: 1, peer: 3, now: start)
-        #expect(versions.dueAt == start + .seconds(2))
-    }
 }

@@ -11,14 +11,10 @@ package enum TableLimits {
     /// A node sends its summary when a digest has differed for a round trip and this time: until then, an entry that
     /// was pushed may be under way.
     package static let differenceMin = Interval.milliseconds(250)
-    /// Shortest interval between two summaries to one neighbour. It doubles while the comparisons change nothing.
-    package static let summaryInterval = Interval.seconds(1)
-    package static let summaryIntervalMax = Interval.seconds(60)
-    package static let summaryDoublingsMax = 6
-    /// Summaries of one neighbour that are answered. Two at once, because two that left a second apart may arrive
+    /// Summaries of one neighbour that are answered, no faster than `ComparisonSchedule` lets it send them. Two at once, because two that left a second apart may arrive
     /// closer together.
     package static let answersBurst = 2
-    package static let answerInterval = Interval.seconds(1)
+    package static let answerInterval = ComparisonSchedule.interval
     /// Entries that one neighbour may push without being asked.
     package static let pushesBurst = 8
     package static let pushInterval = Interval.seconds(1)

@@ -12,7 +12,7 @@ struct TablePeer {
     /// The digest that came last in this session.
     private(set) var theirDigest: UInt64?
     private(set) var digests = DigestSchedule()
-    private(set) var summaries = SummarySchedule()
+    private(set) var summaries = ComparisonSchedule()
     /// Whether the neighbour may answer a summary: it then may send as many entries as fit into a frame.
     private var hasCredit = false
     private var answers = TokenBucket(
@@ -31,7 +31,7 @@ struct TablePeer {
 
     mutating func begin(nonces: [UInt8], now: Instant) {
         (self.nonces, ownDigest, theirDigest, hasCredit, answerFrom) = (nonces, nil, nil, false, nil)
-        summaries = SummarySchedule()
+        summaries = ComparisonSchedule()
         digests.change(now: now)
     }
 
@@ -67,7 +67,7 @@ struct TablePeer {
         if own == digest {
             summaries.cancel()
         } else {
-            summaries.differ(own: own, theirs: digest, rtt: rtt, now: now)
+            summaries.differ(own: own, peer: digest, after: rtt + TableLimits.differenceMin, now: now)
         }
     }
 
@@ -82,7 +82,7 @@ struct TablePeer {
             summaries.cancel()
             return nil
         }
-        summaries.sent(own: own, theirs: theirDigest, now: now)
+        summaries.sent(own: own, peer: theirDigest, now: now)
         hasCredit = true
         return TableSummary(table, items: rows.map { TableItem(id: $0.id, hash: keyed($0, sealing)) })
     }

@@ -17,7 +17,9 @@ extension Membership {
     /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. No versions
     /// are sent if the digests agree by then.
     mutating func scheduleVersions(with index: Int, now: Instant) {
-        self[index].versions.differ(own: gossip.digest, peer: self[index].recordsDigest, now: now)
+        self[index].versions.differ(
+            own: UInt64(gossip.digest), peer: self[index].recordsDigest.map { UInt64($0) },
+            after: MeshLimits.antiEntropyDelay, now: now)
     }
 
     /// Sends the versions of this node's records to the peer at `index`. Does so only if the peer is a neighbour, and
@@ -25,12 +27,13 @@ extension Membership {
     mutating func sendVersions(
         to index: Int, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
     ) {
-        self[index].versions.end()
+        self[index].versions.cancel()
         guard let neighbour = neighbours.first(where: { $0.slot.index == index }), let carrier = neighbour.carrier
         else { return }
         let isFirst = self[index].versions.sentAt.map { $0 < neighbour.sessionStartedAt } ?? true
         guard isFirst || self[index].recordsDigest != gossip.digest else { return }
-        self[index].versions.sent(own: gossip.digest, peer: self[index].recordsDigest, now: now)
+        self[index].versions.sent(
+            own: UInt64(gossip.digest), peer: self[index].recordsDigest.map { UInt64($0) }, now: now)
         effects.count(.versionExchanges)
         effects.send(.recordVersions(versions(neighbours, now: now)), on: carrier)
     }

@@ -16,7 +16,7 @@ extension Membership {
         private var channelsConfirmed: UInt8 = 0
         /// The digest of records in the newest control block of the session.
         var recordsDigest: UInt32?
-        var versions = VersionsSchedule()
+        var versions = ComparisonSchedule()
         /// The allowance for records of unknown nodes that the peer may introduce.
         var newIdentities: TokenBucket
         /// The allowance for signatures, of records and connect requests of the peer, that this node checks.
@@ -185,7 +185,7 @@ extension Membership {
             heldLinks.endSession()
             heldChannels.endSession()
             recordsDigest = nil
-            versions.end()
+            versions.cancel()
         }
 
         mutating func considerWaits(_ earliest: inout EarliestDeadline) {
