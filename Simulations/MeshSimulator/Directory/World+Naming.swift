@@ -106,8 +106,8 @@ extension World {
     /// The directory of a node; empty while the node is off.
     package func directory(of node: Int) -> DirectoryTable { nodes[node].core?.directory ?? DirectoryTable() }
 
-    /// Returns the first two of these nodes between which connections pass, and none has delivered since the network was
-    /// mended; nil if there are none.
+    /// Returns the first two of these nodes between which connections pass, and none has delivered since the network
+    /// was mended; nil if there are none.
     package func firstPairWithoutCarrier(among core: [Int], mendedAt: Instant) -> (a: Int, b: Int)? {
         for (index, a) in core.enumerated() {
             for b in core[..<index] where UnreachabilityProof.carries(a, b, in: self) {

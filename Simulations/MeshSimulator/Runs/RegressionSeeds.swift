@@ -2,9 +2,9 @@ package import Primitives
 
 /// A line of the file Regressions/seeds.txt: a run that once failed.
 ///
-/// The form is `seed nodes [life] [voice] [channels]  # why`. `nodes` is a count, or `-` if the seed draws it. `life` is
-/// the length of a long life, such as `6h`. With `voice` people talk, with `channels` they name channels and call. Blank
-/// lines and comments are skipped.
+/// The form is `seed nodes [life] [voice] [channels]  # why`. `nodes` is a count, or `-` if the seed draws it. `life`
+/// is the length of a long life, such as `6h`. With `voice` people talk, with `channels` they name channels and call.
+/// Blank lines and comments are skipped.
 package struct RegressionSeed: Hashable, Sendable {
     /// What the seed draws beside the mesh, if a line says so.
     package enum Part: String, CaseIterable, Sendable { case voice, channels }

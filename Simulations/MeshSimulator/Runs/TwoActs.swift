@@ -145,8 +145,8 @@ package struct TwoActs {
             at: world.now)
     }
 
-    /// Checks that the directories have become equal, `SimLimits.directoriesEqualMax` after the last pair was linked and
-    /// its carrier delivered, and that they say what people did.
+    /// Checks that the directories have become equal, `SimLimits.directoriesEqualMax` after the last pair was linked
+    /// and its carrier delivered, and that they say what people did.
     ///
     /// A link needs datagrams only, and tables travel on carriers. A connection that lost bytes while there were faults
     /// sends them again when its kernel thinks fit, up to `SimLimits.userTimeout` later, and a node cannot hasten it.

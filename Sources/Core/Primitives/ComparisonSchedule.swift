@@ -1,5 +1,5 @@
-/// When a node compares with a peer what both should hold alike, because their digests differ: records or the entries of
-/// a table.
+/// When a node compares with a peer what both should hold alike, because their digests differ: records, or the entries
+/// of a table.
 ///
 /// If one comparison does not repair a difference, the next one will hardly do so. So the waits double, up to
 /// `intervalMax`, as long as both digests are the same as at the last comparison. Examples: two nodes have the records
@@ -30,12 +30,12 @@ package struct ComparisonSchedule: Sendable {
     /// Makes a comparison due now, whatever was compared before.
     package mutating func begin(now: Instant) { dueAt = now }
 
-    /// Makes a comparison due as soon as the interval is over, because the peer holds more than its last answer had room
-    /// for.
+    /// Makes a comparison due as soon as the interval is over, because the peer holds more than its last answer had
+    /// room for.
     package mutating func goOn(now: Instant) { dueAt = max(now, sentAt.map { $0 + Self.interval } ?? now) }
 
-    /// Schedules a comparison, because the peer's digest differs: after `delay`, in which a change that is under way may
-    /// arrive. A comparison that is due earlier stays so.
+    /// Schedules a comparison, because the peer's digest differs: after `delay`, in which a change that is under way
+    /// may arrive. A comparison that is due earlier stays so.
     package mutating func differ(own: UInt64, peer: UInt64?, after delay: Interval, now: Instant) {
         let isVain = compared == Digests(own: own, peer: peer)
         let wait = isVain ? min(Self.interval * (1 << vainCount), Self.intervalMax) : Self.interval

@@ -11,8 +11,8 @@ package enum TableLimits {
     /// A node sends its summary when a digest has differed for a round trip and this time: until then, an entry that
     /// was pushed may be under way.
     package static let differenceMin = Interval.milliseconds(250)
-    /// Summaries of one neighbour that are answered, no faster than `ComparisonSchedule` lets it send them. Two at once, because two that left a second apart may arrive
-    /// closer together.
+    /// Summaries of one neighbour that are answered, as fast as `ComparisonSchedule` lets it send them. Two at once,
+    /// because two that left a second apart may arrive closer together.
     package static let answersBurst = 2
     package static let answerInterval = ComparisonSchedule.interval
     /// Entries that one neighbour may push without being asked.

@@ -65,8 +65,8 @@ package struct VoiceFanOut {
     /// The peer that has a link in this slot.
     package func peer(in slot: PeerSlot) -> NodeID? { nodes[slot.index] }
 
-    /// The targets of these keys together: of those that are down, and of others as if they were pressed now. A reply is
-    /// among the peers.
+    /// The targets of these keys together: of those that are down, and of others as if they were pressed now. A reply
+    /// is among the peers.
     package func targets(of pressed: KeySet) -> KeyTargets { keys.targets(of: pressed) }
 
     /// Takes the peer whose link has come up in a slot.

@@ -58,12 +58,7 @@ package struct CallMakeRequest: NodeRequest {
             throw ControlFailure(
                 .invalidParameters, "\"text\" must have at most 24 characters that can be shown, without two spaces")
         }
-        if let expiresS, !ControlLimits.callSecondsRange.contains(expiresS) {
-            let range = ControlLimits.callSecondsRange
-            throw ControlFailure(
-                .invalidParameters,
-                "\"expires_s\" must be a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
-        }
+        if let expiresS { try check(expiresS, within: ControlLimits.callSecondsRange, "expires_s") }
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> CallsDocument {

@@ -35,10 +35,7 @@ package struct VolumeRequest: NodeRequest {
     package init(peer: String, gainDb: Double) { (self.peer, self.gainDb) = (peer, gainDb) }
 
     package func check() throws(ControlFailure) {
-        let range = ControlLimits.gainDecibelsRange
-        guard !range.contains(gainDb) else { return }
-        let bounds = "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
-        throw ControlFailure(.invalidParameters, "\"gain_db\" must be a number from \(bounds)")
+        try check(gainDb, within: ControlLimits.gainDecibelsRange, "gain_db")
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
@@ -102,10 +99,7 @@ package struct DimRequest: NodeRequest {
     package init(dimDb: Double) { self.dimDb = dimDb }
 
     package func check() throws(ControlFailure) {
-        let range = ControlLimits.dimDecibelsRange
-        guard !range.contains(dimDb) else { return }
-        throw ControlFailure(
-            .invalidParameters, "\"dim_db\" must be a number from 0 to \(Int(range.upperBound))")
+        try check(dimDb, within: ControlLimits.dimDecibelsRange, "dim_db")
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {

@@ -44,13 +44,10 @@ package struct JoinRequest: NodeRequest {
 
     package func check() throws(ControlFailure) {
         _ = try channelName(channel, "channel")
-        if let levelDb { try checkLevel(levelDb) }
+        if let levelDb { try check(levelDb, within: ControlLimits.levelDecibelsRange, "level_db") }
         guard let dimDb else { return }
         guard programme == true else { throw ControlFailure(.invalidParameters, "\"dim_db\" needs \"programme\"") }
-        let range = ControlLimits.dimDecibelsRange
-        guard !range.contains(dimDb) else { return }
-        throw ControlFailure(
-            .invalidParameters, "\"dim_db\" must be a number from 0 to \(Int(range.upperBound))")
+        try check(dimDb, within: ControlLimits.dimDecibelsRange, "dim_db")
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ChannelsDocument {

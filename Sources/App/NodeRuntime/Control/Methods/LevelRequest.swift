@@ -16,7 +16,7 @@ package struct LevelRequest: NodeRequest {
 
     package func check() throws(ControlFailure) {
         _ = try channelName(channel, "channel")
-        try checkLevel(levelDb)
+        try check(levelDb, within: ControlLimits.levelDecibelsRange, "level_db")
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ChannelsDocument {
@@ -26,12 +26,4 @@ package struct LevelRequest: NodeRequest {
             return ChannelsDocument(of: node)
         }
     }
-}
-
-/// - Throws: `invalidParameters` if a channel cannot have this level.
-func checkLevel(_ levelDb: Double) throws(ControlFailure) {
-    let range = ControlLimits.levelDecibelsRange
-    guard !range.contains(levelDb) else { return }
-    let bounds = "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
-    throw ControlFailure(.invalidParameters, "\"level_db\" must be a number from \(bounds)")
 }
