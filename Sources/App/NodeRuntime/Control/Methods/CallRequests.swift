@@ -58,7 +58,7 @@ package struct CallMakeRequest: NodeRequest {
             throw ControlFailure(
                 .invalidParameters, "\"text\" must have at most 24 characters that can be shown, without two spaces")
         }
-        if let expiresS { try check(expiresS, within: ControlLimits.callSecondsRange, "expires_s") }
+        if let expiresS { try checkNumber(expiresS, within: ControlLimits.callSecondsRange, "expires_s") }
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> CallsDocument {

@@ -35,7 +35,7 @@ package struct VolumeRequest: NodeRequest {
     package init(peer: String, gainDb: Double) { (self.peer, self.gainDb) = (peer, gainDb) }
 
     package func check() throws(ControlFailure) {
-        try check(gainDb, within: ControlLimits.gainDecibelsRange, "gain_db")
+        try checkNumber(gainDb, within: ControlLimits.gainDecibelsRange, "gain_db")
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
@@ -99,7 +99,7 @@ package struct DimRequest: NodeRequest {
     package init(dimDb: Double) { self.dimDb = dimDb }
 
     package func check() throws(ControlFailure) {
-        try check(dimDb, within: ControlLimits.dimDecibelsRange, "dim_db")
+        try checkNumber(dimDb, within: ControlLimits.dimDecibelsRange, "dim_db")
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {

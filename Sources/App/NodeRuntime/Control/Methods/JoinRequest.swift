@@ -44,10 +44,10 @@ package struct JoinRequest: NodeRequest {
 
     package func check() throws(ControlFailure) {
         _ = try channelName(channel, "channel")
-        if let levelDb { try check(levelDb, within: ControlLimits.levelDecibelsRange, "level_db") }
+        if let levelDb { try checkNumber(levelDb, within: ControlLimits.levelDecibelsRange, "level_db") }
         guard let dimDb else { return }
         guard programme == true else { throw ControlFailure(.invalidParameters, "\"dim_db\" needs \"programme\"") }
-        try check(dimDb, within: ControlLimits.dimDecibelsRange, "dim_db")
+        try checkNumber(dimDb, within: ControlLimits.dimDecibelsRange, "dim_db")
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ChannelsDocument {

@@ -16,7 +16,7 @@ package struct LevelRequest: NodeRequest {
 
     package func check() throws(ControlFailure) {
         _ = try channelName(channel, "channel")
-        try check(levelDb, within: ControlLimits.levelDecibelsRange, "level_db")
+        try checkNumber(levelDb, within: ControlLimits.levelDecibelsRange, "level_db")
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ChannelsDocument {
@@ -26,4 +26,11 @@ package struct LevelRequest: NodeRequest {
             return ChannelsDocument(of: node)
         }
     }
+}
+
+/// - Throws: `invalidParameters` if the value of a parameter is not in the range, whose bounds are whole numbers.
+func checkNumber(_ value: Double, within range: ClosedRange<Double>, _ parameter: String) throws(ControlFailure) {
+    guard !range.contains(value) else { return }
+    let bounds = "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
+    throw ControlFailure(.invalidParameters, "\"\(parameter)\" must be a number from \(bounds)")
 }
