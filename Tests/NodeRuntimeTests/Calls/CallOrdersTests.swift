@@ -82,6 +82,8 @@ struct CallOrdersTests {
             "b", [.input: "tone:440", .talk: "latch", .peer: address, .grantCloseMicrophone: "nobody"])
         try await NodeBench.onThread {
             try b.awaitStatus("linked") { $0.mesh.linksUp == 1 && $0.peers.first?.talking == true }
+            // The list of the other's channels may come after the link.
+            for node in [a, b] { try node.awaitEvent("peer_channels") }
             try b.ask(CloseMicrophoneRequest(peer: "a"))
             try b.awaitStatus("a is closed") { $0.peers.first?.talking == false }
             try b.awaitEvent("microphone_answered")
