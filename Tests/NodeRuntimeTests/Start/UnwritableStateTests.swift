@@ -58,6 +58,30 @@ struct UnwritableStateTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: root) == ["file"])
     }
 
+    @Test(
+        "the socket of the node that feeds the programme goes elsewhere too, wherever the person put the main one",
+        arguments: ["/file/state", "/" + String(repeating: "x", count: 108)])
+    func programme(stateFolder: String) async throws {
+        var options = try options {
+            $0.set(.stateDir, option: root + stateFolder)
+            $0.set(.control, option: root + "/named.sock")
+            $0.set(.programme, option: "null")
+            $0.set(.programmeChannel, option: "music")
+        }
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        #expect(options.programme?.rescue == RescueFolders(user: geteuid()))
+        options.programme?.rescue = RescueFolders(root: root, user: geteuid())
+        let main = Endpoint(address: IPAddress(v4: 0x7F00_0001), port: 9)
+        let feed = try await NodeUnderTest(try #require(options.ofProgramme(beside: main)))
+        try await NodeBench.onThread {
+            let status = try feed.ask(StatusRequest())
+            #expect(status.node.control.hasPrefix(root + "/partyline-"))
+            #expect(status.node.control.hasSuffix("/default-programme.sock"))
+            try feed.stop()
+        }
+        try await feed.ended()
+    }
+
     @Test("sockets are looked for in folders that belong to this user alone")
     func folders() throws {
         defer { try? FileManager.default.removeItem(atPath: root) }

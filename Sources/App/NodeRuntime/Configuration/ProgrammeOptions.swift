@@ -6,15 +6,18 @@ package import Primitives
 package struct ProgrammeOptions: Hashable, Sendable {
     package var input: DeviceSpecification
     package var channel: ChannelName
+    /// Where the control socket of the feeding node goes if there can be none in its state folder. A person never names
+    /// the path of that socket, not even one who names that of the main node.
+    package var rescue: RescueFolders
 
     /// Nil if there is no programme.
     ///
     /// - Throws: `ConfigurationError` with the place of a value that is malformed, or that lacks the other one.
-    init?(_ settings: RunSettings) throws(ConfigurationError) {
+    init?(_ settings: RunSettings, rescue: RescueFolders) throws(ConfigurationError) {
         let input = try settings.parsed(.programme) { try? DeviceSpecification($0, as: .input) }
         let channel = try settings.parsed(.programmeChannel) { try? ChannelName(typed: $0) }
         switch (input, channel) {
-        case (let input?, let channel?): (self.input, self.channel) = (input, channel)
+        case (let input?, let channel?): (self.input, self.channel, self.rescue) = (input, channel, rescue)
         case (nil, nil): return nil
         case (_?, nil), (nil, _?):
             let key: RunKey = input == nil ? .programmeChannel : .programme
@@ -39,6 +42,7 @@ extension RunOptions {
         feed.name = NodeName("\(name.text.prefix(NodeName.bytesMax - 10))-programme") ?? name
         feed.stateDirectory = "\(stateDirectory)/programme"
         feed.controlPath = "\(feed.stateDirectory)/control.sock"
+        feed.rescue = programme.rescue
         if case .exactly(let endpoint) = listen { feed.listen = .exactly(Endpoint(address: endpoint.address, port: 0)) }
         feed.peers.append(main)
         (feed.input, feed.output, feed.second, feed.programme) = (programme.input, .null, nil, nil)

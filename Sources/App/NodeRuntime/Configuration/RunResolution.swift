@@ -61,7 +61,7 @@ package enum RunResolution {
             closeMicrophone: try settings.parsed(.grantCloseMicrophone) { Grant(rawValue: $0) } ?? .anyone)
         resolved.keys = settings.keys
         resolved.tones = try settings.parsed(.tones) { Tone.list($0) } ?? Tone.standard
-        resolved.programme = try ProgrammeOptions(settings)
+        resolved.programme = try ProgrammeOptions(settings, rescue: paths.rescue)
         resolved.second = try SecondOutputOptions(settings, speaking)
         resolved.grants = TalkGrants(
             privately: try grant(.grantPrivate, settings), toAll: try grant(.grantAll, settings))
