@@ -66,6 +66,36 @@ struct ChannelOrdersTests {
         for node in [a, b] { try await node.ended() }
     }
 
+    @Test("the channels of the talk key are not chosen where each talk key has targets of its own")
+    func talkOnRefused() async throws {
+        let bench = try NodeBench()
+        let crew = """
+            [[channel]]
+            name = "stage"
+            [[channel]]
+            name = "lights"
+            [role.desk]
+            channels = ["stage", "lights"]
+            [[role.desk.key]]
+            name = "main"
+            channels = ["stage"]
+            """
+        let file = try bench.write(crew, to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            let before = try a.ask(KeysRequest()).keys.map(\.channels)
+            #expect {
+                try a.ask(TalkOnRequest(channels: ["lights"]))
+            } throws: { error in
+                guard case ControlClientError.refused(let failure) = error else { return false }
+                return failure.code == .notNow && failure.message.hasPrefix("each talk key has targets of its own")
+            }
+            #expect(try a.ask(KeysRequest()).keys.map(\.channels) == before)
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("a joined channel stays in the list without an entry in the directory, and goes when it is parted")
     func withoutEntry() async throws {
         let bench = try NodeBench()
