@@ -116,6 +116,28 @@ struct ReloadTests {
         try await a.ended()
     }
 
+    @Test("a mode that needs a restart is not in force before: a new key without a mode gets the mode of the start")
+    func modeOfNewKeys() async throws {
+        let bench = try NodeBench()
+        @Sendable func role(_ talk: String, _ keys: String) -> String {
+            Self.crew("channels = [\"stage\"]\ntalk = \"\(talk)\"\n" + keys)
+        }
+        let first = "[[role.desk.key]]\nname = \"main\"\nchannels = [\"stage\"]\n"
+        let file = try bench.write(role("ptt", first), to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            _ = try bench.write(role("latch", first), to: "crew.toml")
+            for _ in 1...2 { #expect(try a.ask(ReloadRequest()) == ReloadDocument(needsRestart: ["talk"]), "still") }
+            _ = try bench.write(
+                role("vox", first + "[[role.desk.key]]\nname = \"answer\"\nreply = true"), to: "crew.toml")
+            let done = try a.ask(ReloadRequest())
+            #expect(done.changed == ["changed the talk keys"] && done.needsRestart == ["talk"])
+            #expect(try a.ask(KeysRequest()).keys.map(\.mode) == ["ptt", "ptt"])
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("200 reloads of talker and listener under speech leave no gap in what is heard")
     func underSpeech() async throws {
         let bench = try NodeBench()

@@ -21,7 +21,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var keys: KeyBook
     let directory: PeerDirectory
     var channels: ChannelBook
-    /// The options as the files had them at the start or at the last reload.
+    /// The options that are in force: those of the start, with what reloads have applied since.
     var options: RunOptions
     /// How this node introduces itself now.
     var profile: OwnProfile

@@ -38,10 +38,10 @@ extension NodeLoop {
             change { now in try? core.perform(.grant(options.grants), now: now) }
         }
         document.changed += plan.live.map { "set \($0.rawValue)" }
-        self.options = options
-        // What was not applied is new to the next reload.
-        self.options.channels = channels
-        self.options.keys = keys
+        // Only what was applied is in force. The rest is new to the next reload.
+        (self.options.channels, self.options.keys) = (channels, keys)
+        (self.options.nick, self.options.role, self.options.colour) = (options.nick, options.role, options.colour)
+        (self.options.beepsOnLoss, self.options.grants) = (options.beepsOnLoss, options.grants)
         return document
     }
 

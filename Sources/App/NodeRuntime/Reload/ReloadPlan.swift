@@ -1,6 +1,6 @@
 package import Channels
 
-/// What a reload changes: the difference between what the files said before and what they say now. What a person
+/// What a reload changes: the difference between what is in force of the files and what they say now. What a person
 /// changed meanwhile stays, unless the files changed the same (docs/decisions/025-reload.md).
 package struct ReloadPlan: Hashable, Sendable {
     /// Channels that the files no longer name.
@@ -17,7 +17,7 @@ package struct ReloadPlan: Hashable, Sendable {
     package var needsRestart: [String] = []
 
     /// - Parameters:
-    ///   - old: the options as they were read last.
+    ///   - old: the options that are in force.
     ///   - new: the options as they are read now.
     ///   - started: the options with which the node was started.
     package init(from old: RunOptions, to new: RunOptions, startedWith started: RunOptions) {
@@ -45,7 +45,7 @@ package struct ReloadPlan: Hashable, Sendable {
 
     /// A running node can give its keys other targets, and add keys after them. Another name, mode or terminal key
     /// needs a restart, because a person may hold the key. So does a voice-operated key, for which the microphone stays
-    /// open.
+    /// open. A key that names no mode gets the one in force.
     private mutating func compareKeys(_ old: RunOptions, _ new: RunOptions) {
         let (before, after) = (old.keys, new.keys)
         guard before.count != after.count || !zip(before, after).allSatisfy({ $0.isWritten(as: $1) }) else { return }
@@ -54,7 +54,7 @@ package struct ReloadPlan: Hashable, Sendable {
         }
         let added = after.dropFirst(before.count)
         if !before.isEmpty, before.count <= after.count, isKept,
-            !added.contains(where: { ($0.mode ?? new.talk) == .vox })
+            !added.contains(where: { ($0.mode ?? old.talk) == .vox })
         {
             keys = after
         } else {
