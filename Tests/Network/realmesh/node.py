@@ -14,6 +14,15 @@ import time
 _GRACE_S = 5
 
 
+def free_ports(count):
+    """Ports of 127.0.0.1, all different."""
+    servers = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [server.getsockname()[1] for server in servers]
+    for server in servers:
+        server.close()
+    return ports
+
+
 class Node:
     """One node through all its lives. Times are seconds of CLOCK_MONOTONIC."""
 
@@ -139,6 +148,19 @@ class Node:
             call["params"] = params
         self._socket.sendall(json.dumps(call).encode() + b"\n")
         return self._asked
+
+    def reply(self, method, **params):
+        """What the node answers; it is asked until it listens, and None if it refuses."""
+        while True:
+            if not self.is_connected:
+                self.connect()
+                time.sleep(0.05)
+                continue
+            number = self.ask(method, **params)
+            while self.is_connected and number not in self.replies:
+                self.read()
+            if number in self.replies:
+                return self.replies.pop(number).get("result")
 
     def read(self):
         """Takes what the node has said."""

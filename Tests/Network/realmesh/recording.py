@@ -39,19 +39,26 @@ def _header(data):
     return None, 0, 1
 
 
-def heard(path, tone):
-    """The instants at which the frames of 10 ms begin in which the tone sounds, in order."""
+def samples(path):
+    """(instant of sample 0 in seconds, the samples of the first channel); the instant is None where nothing was
+    recorded."""
     if not os.path.exists(path):
-        return []
+        return None, array.array("h")
     with open(path, "rb") as file:
         data = file.read()
     origin, start, channels = _header(data)
+    found = array.array("h")
+    found.frombytes(data[start : start + (len(data) - start) // 2 * 2])
+    return origin, found[::channels]
+
+
+def heard(path, tone):
+    """The instants at which the frames of 10 ms begin in which the tone sounds, in order."""
+    origin, sound = samples(path)
     if origin is None:
         return []
-    samples = array.array("h")
-    samples.frombytes(data[start : start + (len(data) - start) // 2 * 2])
     instants, run = [], []
-    for index, level in enumerate(_levels(samples[:: _STEP * channels], tone) + [0]):
+    for index, level in enumerate(_levels(sound[::_STEP], tone) + [0]):
         if _HEARD_MIN < level:
             run.append(origin + index * _FRAME_S)
             continue
