@@ -15,24 +15,31 @@ private struct Crossing: ~Copyable {
     let chunk: Int
     let block: Int
     let skew: Double
+    let reserve: Int
+    /// No chunk comes before this time.
+    private var lateUntil = 0.0
 
     /// - Parameter skew: how much faster the sound is made than it is played, in millionths.
-    init(chunk: Int, block: Int, skew: Double) {
+    init(chunk: Int, block: Int, skew: Double, reserve: Int) {
         self.chunk = chunk
         self.block = block
         self.skew = 1 + skew / 1e6
+        self.reserve = reserve
     }
 
     var waiting: Int { appended - taken }
 
+    /// The next chunk is late by so many samples; those behind it come with it, or in time.
+    mutating func delayNextChunk(by samples: Int) { lateUntil = madeAt + Double(chunk) / skew + Double(samples) }
+
     /// Plays one block on the playing clock. Returns the left side.
     mutating func play() -> [Float] {
-        while madeAt + Double(chunk) / skew <= now {
+        while max(lateUntil, madeAt + Double(chunk) / skew) <= now {
             madeAt += Double(chunk) / skew
             appended += chunk
         }
         now += Double(block)
-        let plan = bridge.plan(waiting: waiting, count: block)
+        let plan = bridge.plan(waiting: waiting, count: block, reserve: reserve)
         if plan.taking == 0 { silentBlocks += 1 }
         taken += plan.skipping
         for index in 0..<plan.taking {
@@ -63,7 +70,7 @@ struct ClockBridgeTests {
         arguments: [(60, 60, 500), (60, 240, -500), (240, 60, 400), (240, 240, -400), (480, 60, 0), (960, 960, 200)]
             as [(Int, Int, Double)])
     func steady(chunk: Int, block: Int, skew: Double) {
-        var crossing = Crossing(chunk: chunk, block: block, skew: skew)
+        var crossing = Crossing(chunk: chunk, block: block, skew: skew, reserve: 48)
         for _ in 0..<(5 * 48_000 / block) { _ = crossing.play() }
         let silentBefore = crossing.silentBlocks
         var last = crossing.play()[block - 1]
@@ -77,8 +84,25 @@ struct ClockBridgeTests {
         }
         #expect(crossing.silentBlocks == silentBefore, "a gap")
         #expect(step < 0.05, "a step of \(step)")
-        let bound = ClockBridge.leastWanted(block) + chunk + block + 48
+        let bound = ClockBridge.leastWanted(block, reserve: 48) + chunk + block + 48
         #expect(24 <= least && most <= bound, "\(least) to \(most) samples")
+    }
+
+    @Test(
+        "a writing thread that is late by the reserve makes no gap, again and again, and the delay comes back",
+        arguments: [(60, 60, 240), (60, 240, 240), (240, 240, 240), (240, 60, 960), (64, 64, 64)]
+            as [(Int, Int, Int)])
+    func late(chunk: Int, block: Int, reserve: Int) {
+        var crossing = Crossing(chunk: chunk, block: block, skew: 200, reserve: reserve)
+        for _ in 0..<(10 * 48_000 / block) { _ = crossing.play() }
+        let silentBefore = crossing.silentBlocks
+        for _ in 0..<60 {
+            crossing.delayNextChunk(by: reserve)
+            for _ in 0..<(48_000 / block) { _ = crossing.play() }
+        }
+        #expect(crossing.silentBlocks == silentBefore, "a gap")
+        for _ in 0..<(10 * 48_000 / block) { _ = crossing.play() }
+        #expect(crossing.waiting <= ClockBridge.leastWanted(block, reserve: reserve) + chunk + block + 48)
     }
 
     @Test("a queue that runs dry is silence, and the sound goes on when enough waits")
@@ -86,16 +110,16 @@ struct ClockBridgeTests {
         var bridge = ClockBridge()
         var block = [Float](repeating: 9, count: 60)
         func play(_ plan: ClockBridge.Plan) { bridge.render(plan, into: &block, count: 60, channels: 1) }
-        #expect(bridge.plan(waiting: 100, count: 60) == .silence)
+        #expect(bridge.plan(waiting: 100, count: 60, reserve: 48) == .silence)
         play(.silence)
         #expect(block.allSatisfy { $0 == 0 })
-        let begun = bridge.plan(waiting: 1_500, count: 60)
+        let begun = bridge.plan(waiting: 1_500, count: 60, reserve: 48)
         #expect(begun.taking == 61 && 0 <= begun.skipping)
         play(begun)
-        let dry = bridge.plan(waiting: 20, count: 60)
+        let dry = bridge.plan(waiting: 20, count: 60, reserve: 48)
         #expect(dry == .silence)
         play(dry)
         #expect(block.allSatisfy { $0 == 0 })
-        #expect(bridge.plan(waiting: 1_500, count: 60).taking == 61)
+        #expect(bridge.plan(waiting: 1_500, count: 60, reserve: 48).taking == 61)
     }
 }

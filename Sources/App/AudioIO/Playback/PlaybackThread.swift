@@ -79,6 +79,7 @@ final class PlaybackThread {
                 device.wait(until: pacing.wakeUp(queued: queued, for: turn, now: .monotonicNow()))
                 return nil
             }
+            second?.lead.value = UInt64(device.leadSamples)
             skipGap(lead: device.leadSamples)
             let count = pacing.samples(queued: queued, for: turn, now: .monotonicNow())
             // A block at rest is requested when its first part would have been requested while listening. At rest the

@@ -4,10 +4,14 @@ package import Handover
 package final class SecondFeed: @unchecked Sendable {
     private let left: SampleRingProducer
     private let right: SampleRingProducer
+    /// How late the playback thread may come, in samples, before the first output runs dry: the lead of its device. The
+    /// second output must not have a gap before that either.
+    let lead: SharedNumber
 
     package init(left: consuming SampleRingProducer, right: consuming SampleRingProducer) {
         self.left = left
         self.right = right
+        lead = SharedNumber()
     }
 
     /// Passes on a block of the second mix. If there is no room, the newest samples are dropped.

@@ -30,7 +30,7 @@ final class SecondOutput {
             DeviceLoop(
                 source: output, realTime: configuration.realTime, exchange: exchange, links: links,
                 standIn: ClockDevices.nothing, traits: { $0.traits }),
-            left: left.takeConsumer(), right: right.takeConsumer(), counts: counts,
+            left: left.takeConsumer(), right: right.takeConsumer(), lead: feed.lead, counts: counts,
             blocksPerPeriod: configuration.blocksPerPeriod)
         thread = EndpointThread(name: "audio playback2", links: links) { second.run() }
     }
@@ -65,6 +65,7 @@ private final class SecondThread {
     private let devices: DeviceLoop<any PlaybackEndpoint>
     private let left: SampleRingConsumer
     private let right: SampleRingConsumer
+    private let lead: SharedNumber
     private let counts: SecondCounts
     private let blocksPerPeriod: Int
     private var bridge = ClockBridge()
@@ -75,11 +76,12 @@ private final class SecondThread {
 
     init(
         _ devices: DeviceLoop<any PlaybackEndpoint>, left: consuming SampleRingConsumer,
-        right: consuming SampleRingConsumer, counts: SecondCounts, blocksPerPeriod: Int
+        right: consuming SampleRingConsumer, lead: SharedNumber, counts: SecondCounts, blocksPerPeriod: Int
     ) {
         self.devices = devices
         self.left = left
         self.right = right
+        self.lead = lead
         self.counts = counts
         self.blocksPerPeriod = blocksPerPeriod
         block = .allocate(capacity: ClockBridge.countMax * AudioLimits.channelsMax)
@@ -120,7 +122,8 @@ private final class SecondThread {
     }
 
     private func fill(count: Int, channels: Int) {
-        let plan = bridge.plan(waiting: min(left.count, right.count), count: count)
+        let plan = bridge.plan(
+            waiting: min(left.count, right.count), count: count, reserve: Int(clamping: lead.value))
         if isSounding, plan.taking == 0 { counts.gaps.value += 1 }
         isSounding = plan.taking != 0
         left.drop(plan.skipping)

@@ -3,7 +3,7 @@
 /// The clocks of two sound cards differ by up to some hundred millionths, so the queue would grow or run dry. The
 /// bridge looks at the fewest samples that were left in the queue in 0.2 s, and inserts or removes single samples
 /// (`RateAdjuster`) until these are as few as is safe. So the delay is what the unevenness of both threads needs, and
-/// does not wander.
+/// the delay of the writing thread that is to be bridged, and does not wander.
 ///
 /// ```
 ///             enough waits: fades in               the queue ran dry: silence
@@ -52,12 +52,14 @@ package struct ClockBridge: ~Copyable {
     package var right: UnsafeMutablePointer<Float> { left + Self.capacity }
 
     /// Decides which samples make the next block of `count` samples, when `waiting` samples are in the queue.
-    package mutating func plan(waiting: Int, count: Int) -> Plan {
+    /// - Parameter reserve: the writing thread may be late by this many samples without a gap. Bounded to 1 … 20 ms.
+    package mutating func plan(waiting: Int, count: Int, reserve: Int) -> Plan {
         precondition(count <= Self.countMax, "a block of \(count)")
+        let leastWanted = Self.leastWanted(count, reserve: reserve)
         if let leftBehind { arrivedMax = min(max(arrivedMax, waiting - leftBehind), Self.countMax) }
         switch state {
         case .waiting:
-            let enough = count + Self.startMargin + arrivedMax
+            let enough = count + max(Self.startMargin, leastWanted - count) + arrivedMax
             leftBehind = waiting
             guard enough <= waiting else { return .silence }
             begin()
@@ -83,7 +85,7 @@ package struct ClockBridge: ~Copyable {
             state =
                 0 < left - count
                 ? .running(least: fewest, left: left - count, owed: owed)
-                : .running(least: .max, left: Self.judgedSamples, owed: (fewest - Self.leastWanted(count)) / 2)
+                : .running(least: .max, left: Self.judgedSamples, owed: (fewest - leastWanted) / 2)
             return Plan(skipping: 0, taking: taking)
         }
     }
@@ -122,8 +124,12 @@ package struct ClockBridge: ~Copyable {
     }
 
     /// The fewest samples that should be left in the queue after a block of `count` samples: one block, since the
-    /// clocks pass each other and a chunk then comes a block later, and 1 ms.
-    package static func leastWanted(_ count: Int) -> Int { count + 48 }
+    /// clocks pass each other and a chunk then comes a block later, and the reserve.
+    package static func leastWanted(_ count: Int, reserve: Int) -> Int {
+        count + min(max(reserve, reserveMin), countMax)
+    }
+    /// 1 ms.
+    private static let reserveMin = 48
     /// Samples that wait beyond what is known to be needed when the sound begins: 5 ms.
     private static let startMargin = 240
     /// 0.2 s.
