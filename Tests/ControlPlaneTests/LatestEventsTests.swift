@@ -61,6 +61,17 @@ struct LatestEventsTests {
         #expect(found == Array(found[0]...100_000))
     }
 
+    @Test("events that were gathered bit by bit come back at once, the latest of them")
+    func gathered() throws {
+        let node = try SendingNode()
+        let client = try ControlClient(path: node.path)
+        node.send((1...50_000).map(line).joined())
+        var entry = pollfd(fd: client.readableDescriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&entry, 1, 300) == 1 { try client.gatherEvents(atMost: 8) }
+        #expect(try client.latestEvents(Samples.Event.self, atMost: 8).map(\.sequence) == Array(49_993...50_000))
+        #expect(try client.latestEvents(Samples.Event.self, atMost: 8) == [], "each comes back once")
+    }
+
     @Test("without events it returns at once, and half an event is none")
     func silence() throws {
         let node = try SendingNode()

@@ -52,29 +52,41 @@ package final class ControlClient {
         return event
     }
 
-    /// Returns the latest events that have arrived, at most `most`, without waiting for more.
+    /// Poll this descriptor to learn that `gatherEvents` has something to read.
+    package var readableDescriptor: Int32 { descriptor }
+
+    /// Reads the events that have arrived, without waiting for more, and keeps the latest for `latestEvents`.
     ///
-    /// A client that shows events to people needs only the latest. So this function reads no document of an event that
-    /// it leaves out, and a flood of events costs little. Only numbers in the events show what was left out.
+    /// A client that shows events to people needs only the latest. So this function reads no document of an event, and
+    /// a flood of events costs little. Only numbers in the events show what was left out.
+    ///
+    /// - Parameter most: the number of events that are kept.
+    /// - Throws: `closed` if the node ends.
+    package func gatherEvents(atMost most: Int) throws(ControlClientError) {
+        eventLines += lines
+        lines = []
+        var chunks = 0
+        while chunks < ControlClient.chunksAtOnceMax, wait(for: Int16(POLLIN), until: Deadline(seconds: 0)) {
+            eventLines += try nextLines()
+            chunks += 1
+            eventLines.removeFirst(max(0, eventLines.count - most))
+        }
+    }
+
+    /// Returns the latest events that have arrived, at most `most`, without waiting for more.
     ///
     /// - Returns: the events, the oldest first.
     /// - Throws: `closed` if the node ends; `unreadable` if an event is no `Event`.
     package func latestEvents<Event: Codable>(
         _ type: Event.Type, atMost most: Int
     ) throws(ControlClientError) -> [Event] {
-        var arrived = eventLines + lines
-        (eventLines, lines) = ([], [])
-        var chunks = 0
-        while chunks < ControlClient.chunksAtOnceMax, wait(for: Int16(POLLIN), until: Deadline(seconds: 0)) {
-            arrived += try nextLines()
-            chunks += 1
-            arrived.removeFirst(max(0, arrived.count - most))
-        }
+        try gatherEvents(atMost: most)
         var events: [Event] = []
-        for line in arrived {
+        for line in eventLines {
             guard let event = ControlCodec.event(type, of: line) else { throw .unreadable }
             events.append(event)
         }
+        eventLines = []
         return events
     }
 
@@ -103,7 +115,7 @@ package final class ControlClient {
     }
 
     private static let eventsHeldMax = 1_024
-    /// A node that sends without a pause must not keep `latestEvents` from returning. The node drops what is not read.
+    /// A node that sends without a pause must not keep `gatherEvents` from returning. The node drops what is not read.
     private static let chunksAtOnceMax = 16
 
     private static func connectError(_ error: ControlSocketError, path: String) -> ControlClientError {

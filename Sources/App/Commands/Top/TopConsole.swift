@@ -68,8 +68,7 @@ struct TopConsole {
         while true {
             let now = Instant.monotonicNow()
             let due = min(keys.dueAt ?? .distantFuture, refreshAt)
-            let wait = max(0, min((due - now).milliseconds + 1, TopConsole.drawPause.milliseconds))
-            let acts = keys.read(nextBytes(timeoutMilliseconds: Int32(wait)), at: .monotonicNow())
+            let acts = keys.read(nextBytes(until: min(due, now + TopConsole.drawPause)), at: .monotonicNow())
             for act in acts {
                 guard try perform(act) else { return }
                 // The effect is shown at once. A key that is held down repeats more often than the screen is drawn.
@@ -113,10 +112,17 @@ struct TopConsole {
         usleep(300_000)
     }
 
-    /// Waits for keys; returns no bytes if none was pressed in time.
-    private func nextBytes(timeoutMilliseconds: Int32) -> ArraySlice<UInt8> {
-        var entry = pollfd(fd: readsKeys ? input : -1, events: Int16(POLLIN), revents: 0)
-        guard poll(&entry, 1, timeoutMilliseconds) == 1 else { return [] }
+    /// Waits for keys, and gathers events meanwhile; returns no bytes if no key was pressed in time.
+    private func nextBytes(until end: Instant) -> ArraySlice<UInt8> {
+        var (entries, now) = ([pollfd(), pollfd()], Instant.monotonicNow())
+        repeat {
+            entries[0] = pollfd(fd: readsKeys ? input : -1, events: Int16(POLLIN), revents: 0)
+            entries[1] = pollfd(fd: source.eventsDescriptor, events: Int16(POLLIN), revents: 0)
+            poll(&entries, 2, Int32(max(0, (end - now).milliseconds + 1)))
+            if entries[1].revents != 0 { source.gatherEvents() }
+            now = .monotonicNow()
+        } while entries[0].revents == 0 && now < end
+        guard entries[0].revents != 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = read(input, &bytes, bytes.count)
         guard 0 < count else {

@@ -41,6 +41,18 @@ final class TopSource {
         readEvents()
     }
 
+    /// Poll this descriptor to learn that `gatherEvents` has something to read; negative if there is no connection.
+    var eventsDescriptor: Int32 { events?.readableDescriptor ?? -1 }
+
+    /// Reads the events that have come, so that the node need not drop them. `refresh` adds the latest to the view.
+    func gatherEvents() {
+        do {
+            try events?.gatherEvents(atMost: TopView.eventsMax)
+        } catch {
+            events = nil
+        }
+    }
+
     /// Carries out an order for a talk key; nil is the first one.
     ///
     /// - Throws: `closed` if the node has ended.
