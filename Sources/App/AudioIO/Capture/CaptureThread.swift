@@ -120,7 +120,7 @@ final class CaptureThread {
         guard let base = block.baseAddress else { illegal("no memory", in: "running") }
         let samples = base + offset
         let hasWaited = rest.hasWaited(blockEnd: capturedAt + Interval(samples: count))
-        let open = input.process(samples, count: count, capturedAt: capturedAt, hasWaited: hasWaited)
+        let open = input.process(samples, count: count, capturedAt: capturedAt)
         sender.push(UnsafeBufferPointer(start: samples, count: count), keys: open.all, voiced: open.voice)
         expectedAt = capturedAt + Interval(samples: count)
         handUp(capturedAt)

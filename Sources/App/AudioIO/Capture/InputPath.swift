@@ -39,11 +39,10 @@ struct InputPath: ~Copyable {
     deinit { own.deallocate() }
 
     /// Processes a period in place. Its first sample was captured at `capturedAt`. Returns the keys by which the period
-    /// is to be sent.
-    /// - Parameter hasWaited: whether the period waited in the device while the thread rested. Then the position of the
-    ///   keys at its end counts.
+    /// is to be sent: those that were down at its end. It may have waited in the device, while the thread rested or was
+    /// late, and nothing from before the key may be sent.
     mutating func process(
-        _ samples: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant, hasWaited: Bool
+        _ samples: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant
     ) -> TalkGate.Keys {
         levelBefore.measure(UnsafeBufferPointer(start: samples, count: count))
         echo?.process(samples, count: count, capturedAt: capturedAt)
@@ -51,12 +50,12 @@ struct InputPath: ~Copyable {
         chain.process(samples, count: count)
         effects.process(samples, count: count)
         let end = capturedAt + Interval(samples: count)
-        let isCoughing = hasWaited ? keys.wasCoughing(at: end) : keys.isCoughing
+        let isCoughing = keys.wasCoughing(at: end)
         // A closed key is not enough: the pre-roll of the next word must not hold the cough.
         if isCoughing { samples.update(repeating: 0, count: count) }
         passOn(samples, count: count)
         return gate.open(
-            samples, count: count, keys: hasWaited ? keys.gateKeys(at: end) : keys.gateKeys, isCoughing: isCoughing,
+            samples, count: count, keys: keys.gateKeys(at: end), isCoughing: isCoughing,
             othersHeard: floor.isOtherHeard)
     }
 
