@@ -164,8 +164,8 @@ struct ReloadTests {
         for node in [a, b] { try await node.ended() }
         let heard = try bench.heard(by: "b")
         #expect(-40 < heard.level(of: 440))
-        // A machine that stalls makes gaps of its own, and the nodes count them. At each of its zeros the tone itself is
-        // that faint for one sample.
+        // A machine that stalls makes gaps of its own, and the nodes count them. The tone itself is that faint for one
+        // sample at each of its zeros.
         #expect(isDisturbed || heard.longestGap <= 1, "silent for \(heard.longestGap) samples")
     }
 }
