@@ -14,7 +14,7 @@ extension MeshCluster {
     ) -> MeshConfiguration {
         let address = IPAddress(v4: 10, 0, 0, UInt8(index + 1))
         return MeshConfiguration(
-            mesh: mesh, name: SafeText("node \(index)"), role: SafeText(""), colour: 0,
+            mesh: mesh, profile: NodeProfile(name: SafeText("node \(index)")),
             instance: Instance(exactly: instance) ?? .max, bootNonce: BootNonce(number: seed &* 31 &+ instance),
             port: 7400,
             interfaces: [

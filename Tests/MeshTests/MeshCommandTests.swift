@@ -262,8 +262,8 @@ struct MeshCommandTests {
         let sealing = TransparentSealing(seed: 51)
         var record = NodeRecord(
             node: sealing.nodeID, instance: Instance(exactly: 1) ?? .max, bootNonce: BootNonce(number: 1), sequence: 1,
-            endpoints: [Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)], name: SafeText("x"),
-            role: SafeText(""), colour: 0, isLeaving: false)
+            endpoints: [Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)],
+            profile: NodeProfile(name: SafeText("x")), isLeaving: false)
         for isLeaving in [true, false] {
             record.isLeaving = isLeaving
             record.sequence += 1

@@ -59,7 +59,7 @@ final class ScriptedPeer {
         endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(100 + number)), port: 7400)
         record = NodeRecord(
             node: id, instance: Instance(exactly: instance) ?? .max, bootNonce: self.boot, sequence: 1, endpoints: [],
-            name: SafeText("puppet"), role: SafeText(""), colour: 0, isLeaving: false)
+            profile: NodeProfile(name: SafeText("puppet")), isLeaving: false)
     }
 
     var signed: SignedRecord { SignedRecord(signing: record, with: sealing) }

@@ -11,7 +11,7 @@ package enum TestIdentity {
         let sealing = TransparentSealing(seed: seed)
         let record = NodeRecord(
             node: sealing.nodeID, instance: .max, bootNonce: BootNonce(number: 1), sequence: sequence, endpoints: [],
-            name: SafeText("x"), role: SafeText(""), colour: 0, isLeaving: false)
+            profile: NodeProfile(name: SafeText("x")), isLeaving: false)
         return SignedRecord(signing: record, with: sealing)
     }
 }

@@ -38,8 +38,10 @@ struct RecordVectorTests {
     func fields(_ name: String) throws {
         let record = try signed(name).verified(with: Provider.real.make(1))
         #expect(record.node.bytes == values["node_id"] && record.instance.number == 0x0102_0304_0506)
-        #expect(record.bootNonce.number == 0x1112_1314_1516_1718 && record.sequence == 7 && record.colour == 0xFF8000)
-        #expect(record.name.string == "Ana" && record.role.string == "hearing" && !record.isLeaving)
+        #expect(
+            record.bootNonce.number == 0x1112_1314_1516_1718 && record.sequence == 7
+                && record.profile.colour == 0xFF8000)
+        #expect(record.profile.name.string == "Ana" && record.profile.role.string == "hearing" && !record.isLeaving)
         #expect(
             record.endpoints == [
                 Endpoint(address: IPAddress(v4: 192, 0, 2, 1), port: 7_400),

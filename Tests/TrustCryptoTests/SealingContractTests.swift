@@ -123,8 +123,8 @@ struct RecordSignatureTests {
     private func record(of sealing: any Sealing, instance: UInt64 = 5) -> NodeRecord {
         NodeRecord(
             node: sealing.nodeID, instance: Instance(exactly: instance)!, bootNonce: BootNonce(number: 1), sequence: 2,
-            endpoints: [Endpoint(address: IPAddress(v4: 10, 0, 0, 1), port: 7_400)], name: SafeText("Ana"),
-            role: SafeText(""), colour: 0x112233, isLeaving: false)
+            endpoints: [Endpoint(address: IPAddress(v4: 10, 0, 0, 1), port: 7_400)],
+            profile: NodeProfile(name: SafeText("Ana"), colour: 0x112233), isLeaving: false)
     }
 
     @Test("are verified with any node's provider", arguments: Provider.allCases)

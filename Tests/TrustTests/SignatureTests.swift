@@ -8,7 +8,7 @@ struct SignatureTests {
     private func record(of node: NodeID, sequence: UInt32 = 2) -> NodeRecord {
         NodeRecord(
             node: node, instance: .max, bootNonce: BootNonce(number: 1), sequence: sequence, endpoints: [],
-            name: SafeText("Ana"), role: SafeText(""), colour: 0, isLeaving: false)
+            profile: NodeProfile(name: SafeText("Ana")), isLeaving: false)
     }
 
     @Test("cover the bytes in the document")

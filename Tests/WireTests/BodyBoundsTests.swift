@@ -87,7 +87,7 @@ struct RecordBoundsTests {
         endpoints: [
             Endpoint(address: IPAddress(v4: 10, 0, 2, 1), port: 1),
             Endpoint(address: IPAddress(high: 0xFD00_0000_0000_0102, low: 0x0304), port: 65_535),
-        ], name: SafeText("Ana"), role: SafeText("B"), colour: 0xAA_BBCC, isLeaving: true)
+        ], profile: NodeProfile(name: SafeText("Ana"), role: SafeText("B"), colour: 0xAA_BBCC), isLeaving: true)
 
     private static let bytes: [UInt8] =
         [1, 1] + record.node.bytes + [1, 2, 3, 4, 5, 6] + [0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18]
@@ -107,15 +107,15 @@ struct RecordBoundsTests {
     @Test("name and role have at most 24 characters and 96 bytes")
     func texts() throws {
         var record = Self.record
-        record.name = SafeText(String(repeating: "😀", count: 24))
-        record.role = SafeText(String(repeating: "ä", count: 24))
+        record.profile.name = SafeText(String(repeating: "😀", count: 24))
+        record.profile.role = SafeText(String(repeating: "ä", count: 24))
         #expect(record.encoded()[55] == 96)
         #expect(try NodeRecord(parsing: record.encoded()) == record)
-        record.name = SafeText(String(repeating: "ä", count: 25), graphemesMax: 99, bytesMax: 999)
-        #expect(try NodeRecord(parsing: record.encoded()).name.string == String(repeating: "ä", count: 24))
+        record.profile.name = SafeText(String(repeating: "ä", count: 25), graphemesMax: 99, bytesMax: 999)
+        #expect(try NodeRecord(parsing: record.encoded()).profile.name.string == String(repeating: "ä", count: 24))
         // 23 characters of four bytes and one of five.
-        record.name = SafeText(String(repeating: "😀", count: 23) + "山\u{301}", graphemesMax: 99, bytesMax: 999)
-        #expect(try NodeRecord(parsing: record.encoded()).name.string == String(repeating: "😀", count: 23))
+        record.profile.name = SafeText(String(repeating: "😀", count: 23) + "山\u{301}", graphemesMax: 99, bytesMax: 999)
+        #expect(try NodeRecord(parsing: record.encoded()).profile.name.string == String(repeating: "😀", count: 23))
     }
 
     @Test("a record of 512 bytes and a beacon of 1,024 are not too large, whatever else is wrong with them")

@@ -122,13 +122,13 @@ struct RecordCodecTests {
         record.endpoints = (1...8).map {
             Endpoint(address: IPAddress(high: 0xFE80 << 48, low: UInt64($0)), port: 7_400, scope: 3)
         }
-        record.name = SafeText(String(repeating: "山", count: 500), graphemesMax: 500, bytesMax: 2_000)
-        record.role = record.name
+        record.profile.name = SafeText(String(repeating: "山", count: 500), graphemesMax: 500, bytesMax: 2_000)
+        record.profile.role = record.profile.name
         let bytes = record.encoded()
         #expect(bytes.count <= WireLimits.recordBytesMax)
         let parsed = try NodeRecord(parsing: bytes)
         #expect(parsed.endpoints.allSatisfy { $0.scope == 0 } && parsed.endpoints.count == 8)
-        #expect(parsed.name.string == String(repeating: "山", count: 24))
+        #expect(parsed.profile.name.string == String(repeating: "山", count: 24))
     }
 
     /// Offsets as in docs/WIRE.md.
@@ -136,8 +136,8 @@ struct RecordCodecTests {
     func values() throws {
         var random = SeededRandom(seed: 602)
         var record = random.record()
-        record.name = SafeText("")
-        record.role = SafeText("")
+        record.profile.name = SafeText("")
+        record.profile.role = SafeText("")
         record.endpoints = [Endpoint(address: IPAddress(v4: 192, 0, 2, 1), port: 7_400)]
         record.extensions = RecordExtensions()
         let good = record.encoded()
@@ -162,10 +162,10 @@ struct RecordCodecTests {
     func hostileName() throws {
         var random = SeededRandom(seed: 603)
         var record = random.record()
-        record.name = SafeText("aaaaaaaa")
+        record.profile.name = SafeText("aaaaaaaa")
         var bytes = record.encoded()
         bytes.replaceSubrange(56..<64, with: [0x1B, 0x5B, 0x33, 0x31, 0x6D, 0xFF, 0xE2, 0x80])
-        #expect(try NodeRecord(parsing: bytes).name.string == "[31m\u{FFFD}\u{FFFD}")
+        #expect(try NodeRecord(parsing: bytes).profile.name.string == "[31m\u{FFFD}\u{FFFD}")
     }
 
     @Test("beacons are the same after encoding and parsing, and truncated ones are refused")

@@ -30,8 +30,9 @@ extension SeededRandom {
     mutating func record() -> NodeRecord {
         NodeRecord(
             node: node(), instance: instance(), bootNonce: BootNonce(number: next()), sequence: u32(),
-            endpoints: list(upTo: WireLimits.recordEndpointsMax) { $0.endpoint() }, name: text(), role: text(),
-            colour: UInt32(below(1 << 24)), isLeaving: chance(permille: 200), extensions: recordExtensions())
+            endpoints: list(upTo: WireLimits.recordEndpointsMax) { $0.endpoint() },
+            profile: NodeProfile(name: text(), role: text(), colour: UInt32(below(1 << 24))),
+            isLeaving: chance(permille: 200), extensions: recordExtensions())
     }
 
     /// Half of the records have none; the others have at most as many bytes as an own record may have.

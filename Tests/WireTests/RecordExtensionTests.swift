@@ -7,7 +7,7 @@ import Wire
 struct RecordExtensionTests {
     private static let record = NodeRecord(
         node: NodeID(words: (1, 2, 3, 4)), instance: .max, bootNonce: BootNonce(number: 5), sequence: 6,
-        endpoints: [], name: SafeText(""), role: SafeText(""), colour: 7, isLeaving: false)
+        endpoints: [], profile: NodeProfile(name: SafeText(""), colour: 7), isLeaving: false)
 
     private func kind(_ number: UInt8) -> RecordExtensionKind { RecordExtensionKind(number: number) }
 
@@ -80,8 +80,8 @@ struct RecordExtensionTests {
     @Test("of an own record fit beside the longest texts and eight addresses of IPv6")
     func largest() throws {
         var record = Self.record
-        record.name = SafeText(String(repeating: "😀", count: 24))
-        record.role = record.name
+        record.profile.name = SafeText(String(repeating: "😀", count: 24))
+        record.profile.role = record.profile.name
         record.endpoints = (1...8).map { Endpoint(address: IPAddress(high: 0xFD00 << 48, low: UInt64($0)), port: 1) }
         record.extensions[kind(1)] = [UInt8](repeating: 1, count: WireLimits.ownRecordExtensionsBytesMax - 3)
         #expect(record.encoded().count == WireLimits.recordBytesMax)

@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import Wire
 
 /// A node sends a change to its neighbours at once. It does not wait until versions are compared.
 package struct NewsIsPushed: DirectedScenario {
@@ -10,7 +11,7 @@ package struct NewsIsPushed: DirectedScenario {
         stage.assemble(Array(0..<5))
         for round in 1...4 {
             let (subject, name) = (round % 5, SafeText("news \(round)"))
-            stage.world.command(.setProfile(name: name, role: SafeText(""), colour: 1), to: subject)
+            stage.world.command(.setProfile(NodeProfile(name: name, colour: 1)), to: subject)
             // 50 ms to gather more changes, and one network delay. If a neighbour passed the change on, it would take
             // twice that.
             stage.need("a pushed name", within: .milliseconds(80)) { $0.isNamed(subject, name, byAll: 0..<5) }
@@ -32,7 +33,7 @@ package struct DigestsHeal: DirectedScenario {
             stage.world.apply(.blockStreams(0, 2))
             stage.world.apply(.resetCarriers(0, 2))
             let name = SafeText("renamed \(subject)")
-            stage.world.command(.setProfile(name: name, role: SafeText(""), colour: 1), to: subject)
+            stage.world.command(.setProfile(NodeProfile(name: name, colour: 1)), to: subject)
             // A tunnel opens after 1.5 s, and its session compares versions at once.
             stage.need("news by the digest", within: .milliseconds(1_450)) { $0.isNamed(subject, name, byAll: 0..<3) }
             stage.require(stage.world.up.firstGap(among: [0, 1, 2]) == nil, "the link went with its carrier")
@@ -78,7 +79,7 @@ package struct OldRecordsAreDull: DirectedScenario {
         let (world, old) = (stage.world, stage.world.lastBeacon(of: 2))
         stage.require(!old.isEmpty, "no beacon to send again")
         let name = SafeText("renamed")
-        world.command(.setProfile(name: name, role: SafeText(""), colour: 1), to: 2)
+        world.command(.setProfile(NodeProfile(name: name, colour: 1)), to: 2)
         stage.need("the new name", within: .seconds(2)) { $0.isNamed(2, name, byAll: 0..<3) }
         world.hearAgain(old, of: 2, at: 0)
         stage.require(world.isNamed(2, name, byAll: 0..<3), "an older record took the place of a newer one")

@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import Wire
 
 /// All nodes start within a second, and all become linked.
 package struct CliqueFormsInTime: DirectedScenario {
@@ -217,11 +218,13 @@ package struct NewsReachesEverybody: DirectedScenario {
     package func play(_ stage: DirectedStage) {
         stage.assemble(Array(0..<6))
         stage.need("one digest everywhere", within: .seconds(3)) { Self.isAgreed($0) }
-        stage.world.command(.setProfile(name: SafeText("renamed"), role: SafeText("guest"), colour: 7), to: 2)
+        stage.world.command(
+            .setProfile(NodeProfile(name: SafeText("renamed"), role: SafeText("guest"), colour: 7)), to: 2)
         stage.need("the new name everywhere", within: .seconds(3)) { Self.isAgreed($0) && Self.isNamed($0) }
         // While node 2 gets new carriers it can push nothing. The comparison of versions repairs that.
         for other in 0..<6 where other != 2 { stage.world.apply(.resetCarriers(2, other)) }
-        stage.world.command(.setProfile(name: SafeText("again"), role: SafeText("guest"), colour: 8), to: 2)
+        stage.world.command(
+            .setProfile(NodeProfile(name: SafeText("again"), role: SafeText("guest"), colour: 8)), to: 2)
         stage.need("one digest everywhere again", within: .seconds(6)) { Self.isAgreed($0) }
         stage.need("every node reports a complete clique", within: .seconds(15)) { world in
             (0..<6).allSatisfy { world.status(of: $0)?.isCliqueComplete == true }

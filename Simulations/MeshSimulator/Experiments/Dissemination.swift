@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import Wire
 
 /// E10 and E11: how fast all nodes learn what one node publishes, and at what cost.
 ///
@@ -87,13 +88,15 @@ extension World {
         var times: [Interval] = []
         var hasHeard = Array(repeating: false, count: nodeCount)
         onEvent = { [unowned self] event, node in
-            guard case .peerProfile(let peer, _, _, colour) = event, self.number(of: peer) == subject, !hasHeard[node]
+            guard case .peerProfile(let peer, let profile) = event, profile.colour == colour,
+                self.number(of: peer) == subject,
+                !hasHeard[node]
             else { return }
             hasHeard[node] = true
             times.append(now - start)
         }
         defer { onEvent = nil }
-        command(.setProfile(name: SafeText("again"), role: SafeText(""), colour: colour), to: subject)
+        command(.setProfile(NodeProfile(name: SafeText("again"), colour: colour)), to: subject)
         while times.count < nodeCount - 1, violation == nil, now < start + limit { _ = step() }
         return times
     }

@@ -13,8 +13,8 @@ extension MeshEvent {
         case .peerDown(let slot, let peer, let instance, let reason):
             hash.add(4, slot, peer, instance.number << 8 | UInt64(reason.rawValue))
         case .peerChannels(let slot, let peer, let channels): hash.add(5, slot, peer, UInt64(channels.count))
-        case .peerProfile(let peer, let name, _, let colour):
-            hash.add(6, nil, peer, TraceHash.digest(name.string) ^ UInt64(colour))
+        case .peerProfile(let peer, let profile):
+            hash.add(6, nil, peer, TraceHash.digest(profile.name.string) ^ UInt64(profile.colour))
         case .peerTalking(let slot, let peer, let isTalking): hash.add(7, slot, peer, isTalking ? 1 : 0)
         case .ghostDropped(let peer, let instance): hash.add(8, nil, peer, instance.number)
         case .holeRepaired(let peer): hash.add(9, nil, peer, 0)

@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import Wire
 
 // The parts of inputs that enter the trace hash. All of them are numbers, so that no rename changes a hash.
 
@@ -30,8 +31,9 @@ extension MeshCommand {
         case .leave: hash.add(1)
         case .setChannels(let channels, let talks):
             hash.add([2] + (channels + talks).flatMap { [$0.high, $0.low] })
-        case .setProfile(let name, let role, let colour):
-            hash.add(3, TraceHash.digest(name.string), TraceHash.digest(role.string), UInt64(colour))
+        case .setProfile(let profile):
+            hash.add(
+                3, TraceHash.digest(profile.name.string), TraceHash.digest(profile.role.string), UInt64(profile.colour))
         case .block(let peer): hash.add(4, peer.words.0)
         case .unblock(let peer): hash.add(5, peer.words.0)
         case .answerInvitation(let peer, let isAccepted): hash.add(6, peer.words.0, isAccepted ? 1 : 0)

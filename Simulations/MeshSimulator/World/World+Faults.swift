@@ -142,7 +142,7 @@ extension World {
 
     private func configuration(of node: Int, instance: Instance, bootNonce: BootNonce) -> MeshConfiguration {
         MeshConfiguration(
-            mesh: nodes[node].meshName ?? options.mesh, name: SafeText(nodes[node].name), role: SafeText(""), colour: 0,
+            mesh: nodes[node].meshName ?? options.mesh, profile: NodeProfile(name: SafeText(nodes[node].name)),
             instance: instance, bootNonce: bootNonce, port: SimLimits.port, interfaces: interfaces(of: node),
             invitations: nodes[node].invitations, blocked: [],
             // A person can allow a node to dial outside its own networks (`--reach`).

@@ -1,13 +1,11 @@
 package import Primitives
-import Wire
+package import Wire
 
 /// The configuration of a mesh node at its start.
 package struct MeshConfiguration: Sendable {
     /// The name of the mesh. Nodes of different meshes never link.
     package var mesh: String
-    package var name: SafeText
-    package var role: SafeText
-    package var colour: UInt32
+    package var profile: NodeProfile
     /// The instance of this start; it was durable before this value was made.
     package var instance: Instance
     package var bootNonce: BootNonce
@@ -35,14 +33,12 @@ package struct MeshConfiguration: Sendable {
     package var firstSequence: UInt32?
 
     package init(
-        mesh: String, name: SafeText, role: SafeText, colour: UInt32, instance: Instance, bootNonce: BootNonce,
-        port: UInt16, interfaces: [InterfaceAddress], invitations: InvitationPolicy, blocked: [NodeID],
+        mesh: String, profile: NodeProfile, instance: Instance, bootNonce: BootNonce, port: UInt16,
+        interfaces: [InterfaceAddress], invitations: InvitationPolicy, blocked: [NodeID],
         reachablePrefixes: [AddressPrefix], staticPeers: [Endpoint], channels: [ChannelID], beaconEnabled: Bool
     ) {
         self.mesh = mesh
-        self.name = name
-        self.role = role
-        self.colour = colour
+        self.profile = profile
         self.instance = instance
         self.bootNonce = bootNonce
         self.port = port

@@ -64,7 +64,7 @@ package enum MeshCommand: Hashable, Sendable {
     case leave
     /// The channels to which this node listens, and those on which it may talk and to which it does not listen.
     case setChannels([ChannelID], talks: [ChannelID] = [])
-    case setProfile(name: SafeText, role: SafeText, colour: UInt32)
+    case setProfile(NodeProfile)
     case block(NodeID)
     case unblock(NodeID)
     /// The person's answer to an event `invitationAsked`.

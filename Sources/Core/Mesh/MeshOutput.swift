@@ -79,7 +79,7 @@ package enum MeshEvent: Hashable, Sendable {
     /// Whether the link comes and goes. While it does, people are not told of each change.
     case peerFlapping(NodeID, Bool)
     case peerChannels(PeerSlot, NodeID, [ChannelID])
-    case peerProfile(NodeID, name: SafeText, role: SafeText, colour: UInt32)
+    case peerProfile(NodeID, NodeProfile)
     case peerTalking(PeerSlot, NodeID, Bool)
     /// Whether the peer records what it hears.
     case peerRecording(PeerSlot, NodeID, Bool)

@@ -10,10 +10,7 @@ package struct NodeRecord: Hashable, Sendable {
     package var sequence: UInt32
     /// Where the node listens, with TCP and UDP on the same port; at most `WireLimits.recordEndpointsMax`.
     package var endpoints: [Endpoint]
-    package var name: SafeText
-    package var role: SafeText
-    /// The node's colour as 0xRRGGBB.
-    package var colour: UInt32
+    package var profile: NodeProfile
     /// Whether the node leaves; the record then no longer counts.
     package var isLeaving: Bool
     /// Fields that came later, of known and unknown kinds.
@@ -21,16 +18,14 @@ package struct NodeRecord: Hashable, Sendable {
 
     package init(
         node: NodeID, instance: Instance, bootNonce: BootNonce, sequence: UInt32, endpoints: [Endpoint],
-        name: SafeText, role: SafeText, colour: UInt32, isLeaving: Bool, extensions: RecordExtensions = .init()
+        profile: NodeProfile, isLeaving: Bool, extensions: RecordExtensions = .init()
     ) {
         self.node = node
         self.instance = instance
         self.bootNonce = bootNonce
         self.sequence = sequence
         self.endpoints = endpoints
-        self.name = name
-        self.role = role
-        self.colour = colour
+        self.profile = profile
         self.isLeaving = isLeaving
         self.extensions = extensions
     }

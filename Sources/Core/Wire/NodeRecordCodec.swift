@@ -6,7 +6,7 @@ extension NodeRecord {
     private static let leavingFlag: UInt8 = 1
 
     /// Returns the body, at most `WireLimits.recordBytesMax` bytes. Leaves out the scopes of endpoints, which have a
-    /// meaning on their own host only, and cuts name and role to their limits.
+    /// meaning on their own host only, and cuts the texts of the profile to their limits.
     /// - Precondition: at most `WireLimits.recordEndpointsMax` endpoints, none with port 0.
     package func encoded() -> [UInt8] {
         precondition(endpoints.count <= WireLimits.recordEndpointsMax, "\(endpoints.count) endpoints in a record")
@@ -17,12 +17,7 @@ extension NodeRecord {
         writer.number(instance.number, byteCount: WireSizes.instanceBytes)
         writer.u64(bootNonce.number)
         writer.u32(sequence)
-        writer.number(UInt64(colour), byteCount: 3)
-        for text in [name, role] {
-            let fitting = NodeRecord.fitting(text.string).string.utf8
-            writer.u8(UInt8(truncatingIfNeeded: fitting.count))
-            writer.raw(fitting)
-        }
+        profile.write(to: &writer)
         writer.u8(UInt8(truncatingIfNeeded: endpoints.count))
         for endpoint in endpoints { endpoint.write(to: &writer) }
         extensions.write(to: &writer)
@@ -40,27 +35,13 @@ extension NodeRecord {
         else { throw .malformed }
         let bootNonce = BootNonce(number: try reader.u64())
         let sequence = try reader.u32()
-        let colour = UInt32(truncatingIfNeeded: try reader.number(byteCount: 3))
-        let name = try NodeRecord.text(from: &reader)
-        let role = try NodeRecord.text(from: &reader)
+        let profile = try NodeProfile(from: &reader)
         let endpoints = try NodeRecord.endpoints(from: &reader)
         let extensions = try RecordExtensions(from: &reader)
         try reader.finish()
         self.init(
             node: node, instance: instance, bootNonce: bootNonce, sequence: sequence, endpoints: endpoints,
-            name: name, role: role, colour: colour, isLeaving: flags & NodeRecord.leavingFlag != 0,
-            extensions: extensions)
-    }
-
-    private static func fitting(_ text: String) -> SafeText {
-        SafeText(
-            text, graphemesMax: WireLimits.profileTextGraphemesMax, bytesMax: WireLimits.profileTextBytesMax)
-    }
-
-    private static func text(from reader: inout ByteReader) throws(WireError) -> SafeText {
-        let count = Int(try reader.u8())
-        guard count <= WireLimits.profileTextBytesMax else { throw .oversized }
-        return fitting(String(decoding: try reader.bytes(count: count), as: UTF8.self))
+            profile: profile, isLeaving: flags & NodeRecord.leavingFlag != 0, extensions: extensions)
     }
 
     private static func endpoints(from reader: inout ByteReader) throws(WireError) -> [Endpoint] {

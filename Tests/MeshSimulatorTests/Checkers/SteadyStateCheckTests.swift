@@ -2,6 +2,7 @@ import Mesh
 import MeshSimulator
 import Primitives
 import Testing
+import Wire
 
 /// Each test does one thing to a mesh at rest that must not happen there.
 @Suite("The check of the steady state can fail")
@@ -98,7 +99,7 @@ struct SteadyStateCheckTests {
     func ignorant() {
         let world = world()
         func rename(_ name: String) {
-            world.command(.setProfile(name: SafeText(name), role: SafeText(""), colour: 0), to: 0)
+            world.command(.setProfile(NodeProfile(name: SafeText(name))), to: 0)
         }
         var watch = SteadyStateCheck(world, core: Self.core)
         rename("under way")

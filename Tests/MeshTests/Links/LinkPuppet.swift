@@ -58,8 +58,8 @@ final class LinkPuppet {
         SignedRecord(
             signing: NodeRecord(
                 node: id, instance: Instance(exactly: instance) ?? .max, bootNonce: BootNonce(number: boot),
-                sequence: recordSequence, endpoints: isNowhere ? [] : extraEndpoints + [endpoint], name: SafeText("p"),
-                role: SafeText(""), colour: 0,
+                sequence: recordSequence, endpoints: isNowhere ? [] : extraEndpoints + [endpoint],
+                profile: NodeProfile(name: SafeText("p")),
                 isLeaving: isLeaving), with: sealing)
     }
 

@@ -135,11 +135,11 @@ struct LinkingValueTests {
         var own = OwnRecord(stage.configuration, sealing: stage.sealing)
         #expect(own.record.sequence == 1 && own.digestTerm == own.record.digestTerm)
         let first = (own.signed, own.digestTerm)
-        func colour(_ colour: UInt32) -> Bool { own.change(sealing: stage.sealing) { $0.colour = colour } }
+        func colour(_ colour: UInt32) -> Bool { own.change(sealing: stage.sealing) { $0.profile.colour = colour } }
         let (isSame, isOther) = (colour(0), colour(7))
         #expect(!isSame && isOther && own.record.sequence == 2)
         #expect(own.signed != first.0 && own.digestTerm != first.1 && own.digestTerm == own.record.digestTerm)
-        #expect(try own.signed.verified(with: stage.sealing) == own.record && own.record.colour == 7)
+        #expect(try own.signed.verified(with: stage.sealing) == own.record && own.record.profile.colour == 7)
         let isBack = colour(0)
         #expect(isBack && own.record.sequence == 3)
     }

@@ -59,7 +59,7 @@ final class NodeUnderTest {
         let sealing = TransparentSealing(seed: seed)
         let record = NodeRecord(
             node: sealing.nodeID, instance: Instance(exactly: 1) ?? .max, bootNonce: BootNonce(number: seed),
-            sequence: 1, endpoints: [], name: SafeText("x"), role: SafeText(""), colour: 0, isLeaving: false)
+            sequence: 1, endpoints: [], profile: NodeProfile(name: SafeText("x")), isLeaving: false)
         return (record, SignedRecord(signing: record, with: sealing))
     }
 

@@ -110,7 +110,7 @@ struct RefusalTests {
         let record = NodeRecord(
             node: stranger.nodeID, instance: try #require(Instance(exactly: 1)), bootNonce: BootNonce(number: 5),
             sequence: 1,
-            endpoints: [cluster.endpoint(of: 1)], name: SafeText("new"), role: SafeText(""), colour: 0, isLeaving: false
+            endpoints: [cluster.endpoint(of: 1)], profile: NodeProfile(name: SafeText("new")), isLeaving: false
         )
         let hello = Hello(
             versionMin: least, versionMax: WireLimits.version + 2, mesh: "test",

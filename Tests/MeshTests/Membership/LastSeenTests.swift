@@ -58,7 +58,7 @@ struct LastSeenTests {
         cluster.command(0, .block(cluster.id(of: 2)))
         cluster.drive(for: .seconds(10))
         // The record of the blocked node changes. The blocking node learns that from the third node.
-        cluster.command(2, .setProfile(name: SafeText("other"), role: SafeText(""), colour: 1))
+        cluster.command(2, .setProfile(NodeProfile(name: SafeText("other"), colour: 1)))
         cluster.drive(for: .seconds(10))
         let before = exchanges(cluster, [0, 1, 2])
         cluster.drive(for: .seconds(60))
@@ -71,7 +71,7 @@ struct LastSeenTests {
         #expect(cluster.drive(atMost: .seconds(3)) { cluster.peer(2, at: 0)?.state != .down })
         #expect(
             !cluster.events(0).contains {
-                if case .peerProfile(cluster.id(of: 2), _, _, _) = $0 { true } else { false }
+                if case .peerProfile(cluster.id(of: 2), _) = $0 { true } else { false }
             })
     }
 

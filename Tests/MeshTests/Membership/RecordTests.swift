@@ -21,7 +21,8 @@ struct RecordTests {
         let sealing = TransparentSealing(seed: seed)
         let record = NodeRecord(
             node: sealing.nodeID, instance: Instance(exactly: instance) ?? .max, bootNonce: BootNonce(number: boot),
-            sequence: sequence, endpoints: endpoints, name: SafeText(name), role: SafeText(role), colour: colour,
+            sequence: sequence, endpoints: endpoints,
+            profile: NodeProfile(name: SafeText(name), role: SafeText(role), colour: colour),
             isLeaving: isLeaving)
         return SignedRecord(signing: record, with: sealing)
     }
@@ -194,19 +195,19 @@ struct RecordTests {
         let peers = mesh.clique([2, 3])
         let pushed = mesh.count(.recordsPushed)
         mesh.say(.records([stranger(50)]), by: peers[0])
-        mesh.command(.setProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF))
+        mesh.command(.setProfile(NodeProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF)))
         #expect(mesh.log.count { if case .announce = $0.what { true } else { false } } == 1)
         mesh.pass(.zero)
         #expect(records(peers[0]) == [[mesh.ownRecord]] && records(peers[1]) == [[mesh.ownRecord, stranger(50)]])
         let own = try? mesh.ownRecord.verified(with: peers[0].sealing)
-        #expect(own?.name == SafeText("Ada") && own?.role == SafeText("hearing") && own?.colour == 0xFF)
+        #expect(own?.profile == NodeProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF))
         #expect(mesh.count(.recordsPushed) - pushed == 3)
         mesh.say(.records([stranger(51)]), by: peers[0])
         mesh.pass(.seconds(1))
         #expect(records(peers[1]) == [[stranger(51)]])
         // The same profile again is no news.
         mesh.forget()
-        mesh.command(.setProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF))
+        mesh.command(.setProfile(NodeProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF)))
         mesh.pass(.seconds(1))
         #expect(records(peers[0]).isEmpty)
     }
@@ -251,7 +252,7 @@ struct RecordTests {
         #expect(advertised.count == count)
         #expect(
             advertised.allSatisfy {
-                $0 == .peerProfile(node, name: SafeText(name), role: SafeText(role), colour: colour)
+                $0 == .peerProfile(node, NodeProfile(name: SafeText(name), role: SafeText(role), colour: colour))
             })
         // The blocked peer is known, and is not wanted.
         #expect(mesh.peerSnapshot(blocked).known?.sequence == 2 && mesh.peerSnapshot(blocked).link == nil)

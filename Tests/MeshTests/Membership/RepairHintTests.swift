@@ -23,8 +23,7 @@ struct RepairHintTests {
         let record = NodeRecord(
             node: sealing.nodeID, instance: Instance(exactly: instance) ?? .max,
             bootNonce: BootNonce(number: boot ?? seed), sequence: sequence, endpoints: [other ?? place],
-            name: SafeText("x"),
-            role: SafeText(""), colour: 0, isLeaving: isLeaving)
+            profile: NodeProfile(name: SafeText("x")), isLeaving: isLeaving)
         return SignedRecord(signing: record, with: sealing)
     }
 

@@ -111,21 +111,23 @@ struct RepairTests {
         cluster.discover(1, by: 0)
         cluster.discover(1, by: 2)
         cluster.drive(atMost: .seconds(3)) { isClique(cluster) }
-        cluster.command(0, .setProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF))
+        cluster.command(0, .setProfile(NodeProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF)))
         cluster.drive(for: .milliseconds(300))
         for index in 1..<3 {
             #expect(cluster.peer(0, at: index)?.name == SafeText("Ada"))
-            #expect(cluster.peer(0, at: index)?.role == SafeText("hearing"))
+            #expect(cluster.peer(0, at: index)?.profile.role == SafeText("hearing"))
         }
         #expect(
-            cluster.events(2).contains { if case .peerProfile(_, SafeText("Ada"), _, _) = $0 { true } else { false } })
+            cluster.events(2).contains {
+                if case .peerProfile(_, let profile) = $0 { profile.name == SafeText("Ada") } else { false }
+            })
     }
 
     @Test("a changed record costs a settled clique one frame for each other node")
     func changeIsCheap() {
         let cluster = settledClique(of: 6)
         let before = cluster.carrierFrames
-        cluster.command(0, .setProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF))
+        cluster.command(0, .setProfile(NodeProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF)))
         cluster.drive(for: .seconds(5))
         #expect(cluster.carrierFrames - before == 5)
         #expect((1..<6).allSatisfy { cluster.peer(0, at: $0)?.name == SafeText("Ada") })

@@ -16,7 +16,7 @@ struct RosterTests {
         let sealing = TransparentSealing(seed: seed)
         let record = NodeRecord(
             node: sealing.nodeID, instance: Instance(exactly: instance) ?? .max, bootNonce: BootNonce(number: 1),
-            sequence: sequence, endpoints: [], name: SafeText("x"), role: SafeText(""), colour: 0,
+            sequence: sequence, endpoints: [], profile: NodeProfile(name: SafeText("x")),
             isLeaving: isLeaving)
         return (record, SignedRecord(signing: record, with: sealing))
     }
@@ -178,8 +178,8 @@ struct RosterTests {
         func term(_ words: (UInt64, UInt64, UInt64, UInt64), _ instance: UInt64, _ sequence: UInt32) -> UInt32 {
             NodeRecord(
                 node: NodeID(words: words), instance: Instance(exactly: instance) ?? .max,
-                bootNonce: BootNonce(number: 1), sequence: sequence, endpoints: [], name: SafeText("x"),
-                role: SafeText(""), colour: 0, isLeaving: false
+                bootNonce: BootNonce(number: 1), sequence: sequence, endpoints: [],
+                profile: NodeProfile(name: SafeText("x")), isLeaving: false
             ).digestTerm
         }
         let terms = [

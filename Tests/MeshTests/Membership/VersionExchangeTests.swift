@@ -29,7 +29,7 @@ struct VersionExchangeTests {
         let sealing = TransparentSealing(seed: seed)
         let record = NodeRecord(
             node: sealing.nodeID, instance: Instance(exactly: instance) ?? .max, bootNonce: BootNonce(number: 1),
-            sequence: sequence, endpoints: [], name: SafeText("x"), role: SafeText(""), colour: 0,
+            sequence: sequence, endpoints: [], profile: NodeProfile(name: SafeText("x")),
             isLeaving: isLeaving)
         return (record, SignedRecord(signing: record, with: sealing))
     }

@@ -173,7 +173,7 @@ final class Puppet {
         id = sealing.nodeID
         let record = NodeRecord(
             node: id, instance: Instance(exactly: 1)!, bootNonce: BootNonce(number: seed), sequence: 1,
-            endpoints: endpoints, name: SafeText("puppet"), role: SafeText(""), colour: 0, isLeaving: false)
+            endpoints: endpoints, profile: NodeProfile(name: SafeText("puppet")), isLeaving: false)
         self.record = SignedRecord(signing: record, with: sealing)
     }
 

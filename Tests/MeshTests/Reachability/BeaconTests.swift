@@ -133,7 +133,7 @@ struct BeaconTests {
         let record = NodeRecord(
             node: stranger.nodeID, instance: try #require(Instance(exactly: 1)), bootNonce: BootNonce(number: 1),
             sequence: 1,
-            endpoints: [cluster.endpoint(of: 1)], name: SafeText("x"), role: SafeText(""), colour: 0, isLeaving: false)
+            endpoints: [cluster.endpoint(of: 1)], profile: NodeProfile(name: SafeText("x")), isLeaving: false)
         var signed = SignedRecord(signing: record, with: stranger)
         let foreign = Beacon(mesh: "other", record: signed).encoded()
         signed.signature[0] ^= 1

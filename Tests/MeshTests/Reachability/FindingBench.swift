@@ -51,7 +51,7 @@ final class FindingBench {
         let record = NodeRecord(
             node: sealing.nodeID, instance: Instance(exactly: instance) ?? .max,
             bootNonce: BootNonce(number: boot ?? seed &+ instance), sequence: sequence, endpoints: endpoints,
-            name: SafeText("peer"), role: SafeText("guest"), colour: 7, isLeaving: isLeaving)
+            profile: NodeProfile(name: SafeText("peer"), role: SafeText("guest"), colour: 7), isLeaving: isLeaving)
         return SignedRecord(signing: record, with: sealing)
     }
 

@@ -15,7 +15,7 @@ struct DialThroughTests {
         let sealing = TransparentSealing(seed: seed)
         let record = NodeRecord(
             node: sealing.nodeID, instance: Instance(exactly: 1) ?? .max, bootNonce: BootNonce(number: 1), sequence: 1,
-            endpoints: endpoints, name: SafeText("x"), role: SafeText(""), colour: 0, isLeaving: false)
+            endpoints: endpoints, profile: NodeProfile(name: SafeText("x")), isLeaving: false)
         return (sealing.nodeID, SignedRecord(signing: record, with: sealing))
     }
 

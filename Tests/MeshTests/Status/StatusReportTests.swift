@@ -49,7 +49,7 @@ struct StatusReportTests {
         for seed in [guest, leader] {
             let status = try #require(peer(bench, seed))
             #expect(!status.hasCarrier && status.link == nil && status.path == nil && status.retryAt == nil)
-            #expect("\(status.name) \(status.role)" == "peer guest" && status.colour == 7)
+            #expect("\(status.name) \(status.profile.role)" == "peer guest" && status.profile.colour == 7)
             #expect(status.instance?.number == 1)
         }
         let asking = FindingBench { $0.invitations = .ask(known: []) }
@@ -72,7 +72,7 @@ struct StatusReportTests {
             try #require(peer(bench, guest)),
             PeerStatus(node: TestIdentity.nodeID(seed: guest), name: SafeText(""), state: .connecting),
         ] {
-            #expect("\(status.name)\(status.role)" == "" && status.colour == 0 && status.presence == .unmet)
+            #expect(status.profile == NodeProfile(name: SafeText("")) && status.presence == .unmet)
             #expect(status.controlLossPermille == 0 && status.lossInPermille == 0 && status.lossOutPermille == 0)
             #expect(status.failures == 0 && !status.isFlapping && !status.hasCarrier && !status.isTalking)
             #expect(status.channels.isEmpty && status.instance == nil && status.rtt == nil && status.retryAt == nil)
@@ -136,11 +136,11 @@ struct StatusReportTests {
         #expect(status.pairsRelayed == 0 && status.localHealth == 0)
         #expect(status.counters.allSatisfy { 0 < $0.value })
         // This change has not reached the others yet.
-        cluster.command(0, .setProfile(name: SafeText("other"), role: SafeText("cook"), colour: 9))
+        cluster.command(0, .setProfile(NodeProfile(name: SafeText("other"), role: SafeText("cook"), colour: 9)))
         #expect(cluster.status(0).peersAgreeingOnDigest == 0 && cluster.status(0).digest != status.digest)
         cluster.drive(for: .seconds(1))
         let renamed = try #require(cluster.peer(0, at: 1))
-        #expect("\(renamed.name) \(renamed.role)" == "other cook" && renamed.colour == 9)
+        #expect("\(renamed.name) \(renamed.profile.role)" == "other cook" && renamed.profile.colour == 9)
         #expect(cluster.status(0).peersAgreeingOnDigest == 2)
     }
 

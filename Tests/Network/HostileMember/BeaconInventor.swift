@@ -42,7 +42,7 @@ struct BeaconInventor {
         guard let instance = Instance(exactly: 1) else { throw MemberError.noPort }
         let record = NodeRecord(
             node: sealing.nodeID, instance: instance, bootNonce: BootNonce(number: UInt64(number)), sequence: 1,
-            endpoints: endpoints, name: SafeText("invented\(number)"), role: SafeText(""), colour: 0,
+            endpoints: endpoints, profile: NodeProfile(name: SafeText("invented\(number)")),
             isLeaving: false)
         return Beacon(mesh: mesh, record: SignedRecord(signing: record, with: sealing)).encoded()
     }

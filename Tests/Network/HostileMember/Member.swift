@@ -43,7 +43,7 @@ final class Member: @unchecked Sendable {
         var generator = SystemRandomNumberGenerator()
         // Without interfaces it tells no address: nobody but the victim is drawn in.
         let configuration = MeshConfiguration(
-            mesh: meshName, name: SafeText(name), role: SafeText(""), colour: 0, instance: instance,
+            mesh: meshName, profile: NodeProfile(name: SafeText(name)), instance: instance,
             bootNonce: BootNonce(number: generator.next()), port: media.port, interfaces: [], invitations: .open,
             blocked: [], reachablePrefixes: [], staticPeers: [victim],
             channels: [ChannelID(of: channel, in: MeshID(ofOpenMesh: meshName, sealing: sealing), sealing: sealing)],

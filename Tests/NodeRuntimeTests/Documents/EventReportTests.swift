@@ -20,7 +20,7 @@ struct EventReportTests {
             .pathChanged(slot, node, .relay, through: node), .peerSuspected(node), .peerDead(node, instance),
             .peerFlapping(node, true), .peerAdvanced(slot, node, instance), .ownInstanceAdvanced(instance),
             .peerChannels(slot, node, []),
-            .peerProfile(node, name: SafeText("Ada"), role: SafeText("lighting"), colour: 0xFF_B300),
+            .peerProfile(node, NodeProfile(name: SafeText("Ada"), role: SafeText("lighting"), colour: 0xFF_B300)),
             .peerRecording(slot, node, true), .peerTalking(slot, node, true),
             .invitationAsked(node, name: SafeText("Ada")), .refused(node, .full),
             .quarantined(node, until: .zero), .duplicateIdentity(node), .ghostDropped(node, instance),
@@ -40,7 +40,7 @@ struct EventReportTests {
             EventReport(event, nameOf: { _ in "Ada" }, channelName: { _ in "rig" })
         }
         let renamed = EventReport(
-            .peerProfile(node, name: SafeText("Ada"), role: SafeText(""), colour: 0), nameOf: { _ in "Bob" })
+            .peerProfile(node, NodeProfile(name: SafeText("Ada"))), nameOf: { _ in "Bob" })
         return ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }) } + ofChannels + ofCalls + [
             renamed,
             visitor(hasJoined: true), visitor(hasJoined: false),

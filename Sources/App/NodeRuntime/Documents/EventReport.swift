@@ -33,8 +33,9 @@ package struct EventReport {
             self.init(verdict: event, nameOf: nameOf)
         case .peerChannels(_, let node, let channels):
             self.init(.peerChannels, node, nameOf(node), "\(nameOf(node)) is on \(channels.count) channel(s)")
-        case .peerProfile(let node, let name, let role, let colour):
-            self.init(profile: node, name, role, Colour(number: colour), former: nameOf(node))
+        case .peerProfile(let node, let profile):
+            let colour = Colour(number: profile.colour)
+            self.init(profile: node, profile.name, profile.role, colour, former: nameOf(node))
         case .peerTalking(_, let node, let isTalking):
             let text = "\(nameOf(node)) \(isTalking ? "talks" : "stops talking")"
             self.init(.talking, node, nameOf(node), text, ["talking": "\(isTalking)"])

@@ -98,8 +98,8 @@ extension StatusDocument.Peer {
         let voice = slot.map { sources.audio.statistics(of: $0) }
 
         name = status.name.string
-        role = status.role.nonEmpty
-        colour = Colour(number: status.colour).text
+        role = status.profile.role.nonEmpty
+        colour = Colour(number: status.profile.colour).text
         id = status.node.text
         shortId = status.node.short
         instance = status.instance?.number

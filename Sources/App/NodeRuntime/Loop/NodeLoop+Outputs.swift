@@ -44,7 +44,7 @@ extension NodeLoop {
             parts.beacon?.send(bytes)
         case .announce(let record):
             parts.avahi?.announce(
-                ServiceAnnouncement(node: record.node, name: record.name, mesh: parts.mesh, port: parts.port))
+                ServiceAnnouncement(node: record.node, name: record.profile.name, mesh: parts.mesh, port: parts.port))
         case .voice(let payload, let slot):
             guard let lines = core.heardLines(of: payload, from: slot) else { return }
             parts.audio.deliver(payload, slot: slot, on: lines, arrival: now)
@@ -130,8 +130,8 @@ extension NodeLoop {
             openSlots.removeAll { $0 == slot }
             parts.audio.closePeer(slot)
             loop.execute { self.findPeersOfKeys() }
-        case .peerProfile(let node, let name, _, _):
-            directory.name(node, name)
+        case .peerProfile(let node, let profile):
+            directory.name(node, profile.name)
             loop.execute { self.findPeersOfKeys() }
         case .probeAnswered(_, let node, let rtt):
             directory.answerPings(of: node, rtt: rtt)

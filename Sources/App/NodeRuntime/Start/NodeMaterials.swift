@@ -15,6 +15,7 @@ import SystemClock
 import Trust
 import TrustCrypto
 import Voice
+import Wire
 
 /// Everything that is needed to make the node loop. The start collects it.
 struct NodeMaterials: Sendable {
@@ -53,7 +54,8 @@ extension NodeLoop {
         // This node too has a name, for example as the creator of a channel.
         directory.name(sealing.nodeID, profile.name)
         var configuration = MeshConfiguration(
-            mesh: options.mesh, name: profile.name, role: profile.role, colour: profile.colour.number,
+            mesh: options.mesh,
+            profile: NodeProfile(name: profile.name, role: profile.role, colour: profile.colour.number),
             instance: state.instance, bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
             interfaces: NetworkInterface.current().advertised(listen: options.listen.address), invitations: .open,
             blocked: directory.blocked, reachablePrefixes: options.reach, staticPeers: options.peers,

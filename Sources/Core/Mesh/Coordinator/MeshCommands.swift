@@ -9,12 +9,7 @@ extension MeshNode {
         case .setChannels(let channels, let talks):
             membership.setChannels(ChannelView(channels, talks: talks), neighbours, &effects, now: now)
             sendListsAhead(now: now)
-        case .setProfile(let name, let role, let colour):
-            changeOwnRecord(now: now) { record in
-                record.name = name
-                record.role = role
-                record.colour = colour
-            }
+        case .setProfile(let profile): changeOwnRecord(now: now) { $0.profile = profile }
         case .block(let peer): block(peer, now: now)
         case .unblock(let peer): unblock(peer, now: now)
         case .answerInvitation(let peer, let isAccepted): answerInvitation(peer, isAccepted: isAccepted, now: now)

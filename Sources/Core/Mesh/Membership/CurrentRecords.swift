@@ -41,7 +41,7 @@ extension Membership {
     }
 
     /// The name in the record of a node; empty if the node is unknown.
-    func name(of node: NodeID) -> SafeText { roster[node]?.record.name ?? SafeText("") }
+    func name(of node: NodeID) -> SafeText { roster[node]?.record.profile.name ?? SafeText("") }
 
     /// Whether a link with `peer` is expected: its record counts, and this node does not take it for dead.
     func isExpected(_ peer: NodeID, now: Instant) -> Bool { roster[peer]?.counts(now: now) == true }

@@ -12,7 +12,7 @@ package struct OwnRecord {
         record = NodeRecord(
             node: sealing.nodeID, instance: configuration.instance, bootNonce: configuration.bootNonce, sequence: 1,
             endpoints: OwnRecord.endpoints(configuration.interfaces, port: configuration.port),
-            name: configuration.name, role: configuration.role, colour: configuration.colour, isLeaving: false)
+            profile: configuration.profile, isLeaving: false)
         signed = SignedRecord(signing: record, with: sealing)
         digestTerm = record.digestTerm
     }

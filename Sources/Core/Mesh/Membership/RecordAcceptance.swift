@@ -21,7 +21,7 @@ enum RecordArrival {
     case first
     /// The record has replaced an older one.
     /// - isNewBoot: whether another boot of the subject has signed it.
-    /// - hasNewProfile: whether its name, role or colour differs.
+    /// - hasNewProfile: whether its profile differs.
     case newer(isNewBoot: Bool, hasNewProfile: Bool)
 }
 
@@ -122,7 +122,7 @@ extension Membership {
         scheduleNews(of: received, neighbours, now: now)
         return .newer(
             isNewBoot: known.instance < record.instance || isOtherBoot,
-            hasNewProfile: known.name != record.name || known.role != record.role || known.colour != record.colour)
+            hasNewProfile: known.profile != record.profile)
     }
 
     /// Stores the record of a node that is not in the roster.

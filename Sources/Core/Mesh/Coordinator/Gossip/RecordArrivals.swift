@@ -38,7 +38,7 @@ extension MeshNode {
             doubtDeath(by: record, now: now)
             handleChange(received, isNewBoot: isNewBoot, now: now)
             guard hasNewProfile, !isBlocked(record.node) else { return }
-            effects.report(.peerProfile(record.node, name: record.name, role: record.role, colour: record.colour))
+            effects.report(.peerProfile(record.node, record.profile))
         }
     }
 

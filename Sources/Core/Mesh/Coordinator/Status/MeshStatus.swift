@@ -42,7 +42,9 @@ extension MeshNode {
     /// Calls `body` with each other node that is there as far as this node knows: seen lately, neither leaving nor
     /// dead. There need be no link to it.
     package func visitNodesThere(now: Instant, _ body: (NodeID, SafeText) -> Void) {
-        for entry in membership.roster.entries where entry.counts(now: now) { body(entry.node, entry.record.name) }
+        for entry in membership.roster.entries where entry.counts(now: now) {
+            body(entry.node, entry.record.profile.name)
+        }
     }
 
     /// Returns the mesh as this node sees it at `now`.
@@ -50,7 +52,7 @@ extension MeshNode {
         let linked = links.indices.filter { links[$0].state.isLinked }
         var matrix = [
             AdvertisedLinks(
-                node: node, name: membership.own.record.name, entries: neighbours.map { AdvertisedLink($0) })
+                node: node, name: membership.own.record.profile.name, entries: neighbours.map { AdvertisedLink($0) })
         ]
         for index in linked {
             let peer = links[index].node
@@ -59,7 +61,7 @@ extension MeshNode {
         }
         return MeshStatus(
             node: node, instance: membership.own.record.instance, bootNonce: membership.own.record.bootNonce,
-            mesh: configuration.mesh, name: membership.own.record.name,
+            mesh: configuration.mesh, name: membership.own.record.profile.name,
             peers: links.indices.map { status(of: $0) }.sorted { $0.node < $1.node },
             matrix: matrix, isCliqueComplete: membership.clique.isComplete,
             peersKnown: membership.expectedCount(blocked: configuration.blocked, now: now),

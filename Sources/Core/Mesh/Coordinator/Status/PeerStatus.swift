@@ -8,9 +8,7 @@ package struct PeerStatus: Sendable {
     }
 
     package var node: NodeID
-    package var name: SafeText
-    package var role = SafeText("")
-    package var colour: UInt32 = 0
+    package var profile: NodeProfile
     package var instance: Instance?
     package var slot: PeerSlot?
     package var state: State
@@ -53,13 +51,15 @@ package struct PeerStatus: Sendable {
 }
 
 extension PeerStatus {
+    package var name: SafeText { profile.name }
+
     /// The failure for people.
     package var lastFailure: String? { failure?.description }
 
     /// Makes the status of a peer of which only identity, name and state are known.
     package init(node: NodeID, name: SafeText, state: State) {
         self.node = node
-        self.name = name
+        profile = NodeProfile(name: name)
         self.state = state
     }
 }
@@ -74,8 +74,8 @@ extension MeshNode {
         let set = peer.state.isLinked ? paths[index].current : nil
         let path = set?.table.chosenPath
         return PeerStatus(
-            node: peer.node, name: record?.name ?? SafeText(""), role: record?.role ?? SafeText(""),
-            colour: record?.colour ?? 0, instance: session?.instance ?? record?.instance, slot: peer.slot,
+            node: peer.node, profile: record?.profile ?? NodeProfile(name: SafeText("")),
+            instance: session?.instance ?? record?.instance, slot: peer.slot,
             state: PeerStatus.State(peer.state, reachability[index].backoff),
             presence: detector[index].presence,
             suspicionEndsAt: detector.suspicionEnd(of: index),
