@@ -2,9 +2,12 @@
 /// shown.
 ///
 /// `init` removes control characters (C0, C1, DEL, ESC), bidirectional overrides (Trojan Source, CVE-2021-42574) and
-/// invisible characters, except for joiners and variation selectors within emoji. It makes each run of white space one
-/// space, and bounds the length.
+/// invisible characters, except for joiners and variation selectors within emoji. It keeps `marksMax` marks on a letter,
+/// makes each run of white space one space, and bounds the length.
 package struct SafeText: Hashable, Sendable, CustomStringConvertible {
+    /// Most marks on one letter. Languages need two; more cover the lines above and below.
+    package static let marksMax = 2
+
     package let string: String
 
     /// Text that is too long is cut between two characters.
@@ -45,8 +48,10 @@ package struct SafeText: Hashable, Sendable, CustomStringConvertible {
     private static func cleaned(_ character: Character) -> String {
         let scalars = Array(character.unicodeScalars)
         var kept = String.UnicodeScalarView()
+        var markCount = 0
         for (index, scalar) in scalars.enumerated() where isAllowed(scalar, at: index, of: scalars) {
-            kept.append(scalar)
+            markCount = isCombining(scalar) ? markCount + 1 : 0
+            if markCount <= marksMax { kept.append(scalar) }
         }
         guard let base = kept.first, !isMark(base) else { return "" }
         return String(kept)
@@ -77,8 +82,11 @@ package struct SafeText: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns whether the scalar attaches to the one before: a mark, a skin tone, or the joiner.
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.properties.isEmojiModifier || scalar.value == 0x200D { return true }
-        return switch scalar.properties.generalCategory {
+        scalar.properties.isEmojiModifier || scalar.value == 0x200D || isCombining(scalar)
+    }
+
+    private static func isCombining(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark: true
         default: false
         }
