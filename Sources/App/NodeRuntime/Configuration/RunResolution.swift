@@ -81,7 +81,7 @@ package enum RunResolution {
         let settings = options.over(file)
         var wishes: [ChannelWish] = []
         for value in settings.all(.channel) {
-            do throws(ChannelNameFault) {
+            do throws(NameFault) {
                 wishes.append(ChannelWish(try ChannelName(typed: value.text)))
             } catch {
                 throw ConfigurationError(value.place, "the name of a channel must \(error)")

@@ -212,7 +212,7 @@ extension CrewReading {
     }
 
     private mutating func channelName(_ text: String, at place: ConfigurationError.Place) -> ChannelName? {
-        do throws(ChannelNameFault) {
+        do throws(NameFault) {
             return try ChannelName(typed: text)
         } catch {
             note(place, "the name of a channel must \(error)")

@@ -104,7 +104,7 @@ package struct ChannelHideRequest: NodeRequest {
 ///
 /// - Throws: `invalidParameters` with a sentence that names the parameter.
 func channelName(_ text: String, _ parameter: String) throws(ControlFailure) -> ChannelName {
-    do throws(ChannelNameFault) {
+    do throws(NameFault) {
         return try ChannelName(typed: text)
     } catch {
         throw ControlFailure(.invalidParameters, "\"\(parameter)\" must \(error)")
