@@ -15,7 +15,7 @@ extension StatusDocument.Peer {
         var peer = StatusDocument.Peer(
             json: #"""
                 {
-                  "name": "", "id": "", "short_id": "", "state": "", "flapping": false, "leader": false,
+                  "name": "", "profile": {}, "id": "", "short_id": "", "state": "", "flapping": false, "leader": false,
                   "quality": 0, "talking": false, "recording": false, "muted": false, "gain_db": 0, "failures": 0,
                   "blocked": false
                 }

@@ -10,7 +10,7 @@ struct StatusTextTests {
                 {
                   "schema": "partyline.status/1",
                   "node": {
-                    "name": "FOH", "id": "ID", "short_id": "4f2a-91c0", "instance": 17, "boot": "0", "uptime_s": 8040,
+                    "name": "FOH", "profile": {}, "id": "ID", "short_id": "4f2a-91c0", "instance": 17, "boot": "0", "uptime_s": 8040,
                     "mesh": "partyline", "channel": "main", "listen": ["192.0.2.1:7400"],
                     "control": "/s", "guest": false,
                     "version": "0.1.0", "advertised": true, "warnings": []
@@ -151,8 +151,10 @@ struct StatusTextTests {
     @Test("roles stand below the table, and a name has its peer's colour")
     func roles() {
         var status = Self.status
-        (status.node.role, status.peers[0].role, status.peers[0].colour) = ("sound", "lighting", "#e53935")
-        (status.peers[1].role, status.peers[2].colour) = ("dimmers", "nonsense")
+        (status.node.profile.role, status.peers[0].profile.role, status.peers[0].profile.colour) = (
+            "sound", "lighting", "#e53935"
+        )
+        (status.peers[1].profile.role, status.peers[2].profile.colour) = ("dimmers", "nonsense")
         let lines = StatusText(status, paint: .plain).lines
         #expect(lines.contains("roles   LX-DESK: lighting  DIMMER: dimmers"))
         #expect(lines.contains { $0.hasPrefix("node    FOH  sound  4f2a-91c0") })

@@ -46,7 +46,7 @@ struct TopScreenTests {
                 $0.path = "direct"
                 ($0.rttMs, $0.lossInPct, $0.lossOutPct, $0.quality) = (1.2, 0, 0, 4.3)
                 ($0.levelDbfs, $0.talking) = (-12, true)
-                ($0.role, $0.colour) = ("lighting", "#ffb300")
+                ($0.profile.role, $0.profile.colour) = ("lighting", "#ffb300")
             }, at: 1)
         var view = TopView(status: status, channels: ChannelTableTests.document, keys: keys)
         view.events = [

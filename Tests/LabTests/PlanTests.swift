@@ -93,7 +93,8 @@ struct PlanTests {
     private func peer(_ state: String, instance: UInt64) -> StatusDocument.Peer {
         let text = #"""
             {
-              "name": "node 1", "id": "X", "short_id": "x", "instance": \#(instance), "state": "\#(state)",
+              "name": "node 1", "profile": {}, "id": "X", "short_id": "x", "instance": \#(instance),
+              "state": "\#(state)",
               "flapping": false, "leader": true, "talking": false, "recording": false, "muted": false, "gain_db": 0,
               "quality": 0, "failures": 0, "blocked": false
             }

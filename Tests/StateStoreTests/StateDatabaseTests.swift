@@ -25,8 +25,8 @@ struct StateDatabaseTests {
             database.remember(joined: [channel("main"), channel("lights")])
             database.remember(joined: [channel("stage"), channel("main")])
             database.remember(port: 7402)
-            database.remember(RememberedProfile(name: "FOH", role: "sound", colour: 0xFF_B300))
-            database.remember(RememberedProfile(role: ""))
+            database.remember(profile: ["nick": "FOH", "role": "sound"])
+            database.remember(profile: ["role": ""])
             database.flush()
             #expect(database.changesLost == 0)
         }
@@ -35,7 +35,7 @@ struct StateDatabaseTests {
         #expect(remembered.preferences == [preference])
         #expect(remembered.joinedChannels == [channel("stage"), channel("main")])
         #expect(remembered.port == 7402)
-        #expect(remembered.profile == RememberedProfile(name: "FOH", role: "", colour: 0xFF_B300))
+        #expect(remembered.profile == ["nick": "FOH", "role": ""])
     }
 
     private func channel(_ name: String) -> RememberedChannel {

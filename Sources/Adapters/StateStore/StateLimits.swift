@@ -20,4 +20,6 @@ package enum StateLimits {
     static let channelsMax = 512
     /// Joined channels that are kept for the next start.
     package static let joinedChannelsMax = 32
+    /// Fields of the node's profile.
+    static let profileFieldsMax = 16
 }

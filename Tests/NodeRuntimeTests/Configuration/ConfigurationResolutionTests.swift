@@ -5,6 +5,7 @@ import NodeRuntime
 import Primitives
 import Testing
 import Voice
+import Wire
 
 @Suite("Run options")
 struct ConfigurationResolutionTests {
@@ -25,7 +26,7 @@ struct ConfigurationResolutionTests {
     func defaults() throws {
         let options = try resolve([:])
         #expect(options.name == .standard)
-        #expect(options.nick.string == "desk")
+        #expect(options.startProfile().name.string == "desk")
         #expect(options.mesh == "partyline")
         #expect(options.channels.isEmpty, "those of the last run, at first main")
         #expect(options.stateDirectory == "/homes/a/.local/state/partyline/default")
@@ -92,7 +93,7 @@ struct ConfigurationResolutionTests {
         arguments: [
             (RunKey.name, ""), (.name, "../x"), (.name, ".hidden"), (.name, "a b"), (.name, "-x"),
             (.name, String(repeating: "n", count: 33)), (.nick, ""), (.nick, "a\u{1B}[2Jb"), (.mesh, ""),
-            (.role, ""), (.role, String(repeating: "r", count: 25)), (.colour, "black"), (.colour, "#12"),
+            (.role, String(repeating: "r", count: 25)), (.colour, "black"), (.colour, "#12"),
             (.channel, "a\u{202E}b"), (.channel, ""), (.channel, String(repeating: "c", count: 25)),
             (.channel, String(repeating: "c", count: 10_000)), (.listen, "nowhere"), (.listen, "192.0.2.1:0"),
             (.peer, "host.example:7400"),
@@ -175,7 +176,7 @@ struct ConfigurationResolutionTests {
     @Test("the name of a node gives its nick, its folder and its socket")
     func named() throws {
         let options = try resolve([.name: "foh"])
-        #expect(options.nick.string == "foh")
+        #expect(options.startProfile().name.string == "foh")
         #expect(options.stateDirectory == "/homes/a/.local/state/partyline/foh")
         #expect(options.controlPath == "/run/user/7/partyline/foh.sock")
     }

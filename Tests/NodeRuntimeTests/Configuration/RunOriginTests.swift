@@ -2,6 +2,7 @@ import Foundation
 import NodeRuntime
 import Primitives
 import Testing
+import Wire
 
 @Suite("settings from the command line and two files")
 final class RunOriginTests {
@@ -38,9 +39,11 @@ final class RunOriginTests {
         let options = try origin([.crew: "\(folder)/crew.toml", .role: "lights", .talk: "smart"]).read()
         #expect(options.talk == .smart && options.mesh == "crew" && options.profile == .robust)
         #expect(options.channels.map { "\($0.name)" } == ["stage"] && options.channels.first?.levelTenths == -60)
-        #expect(options.role?.string == "lights" && options.nick.string == "lights", "the role is a name for people")
+        #expect(
+            options.startProfile() == NodeProfile(name: SafeText("lights"), role: SafeText("lights")),
+            "the role is a name for people")
         let named = try origin([.crew: "\(folder)/crew.toml", .role: "lights", .channel: "fly", .nick: "Ann"]).read()
-        #expect(named.channels.map { "\($0.name)" } == ["fly"] && named.nick.string == "Ann")
+        #expect(named.channels.map { "\($0.name)" } == ["fly"] && named.startProfile().name.string == "Ann")
     }
 
     @Test("config.toml may name the crew file, from its own folder")
@@ -54,7 +57,9 @@ final class RunOriginTests {
     func roleAlone() throws {
         try write("role = \"deaf\"", to: "config.toml")
         let options = try origin().read()
-        #expect(options.role?.string == "deaf" && options.nick.string == "desk" && options.channels.isEmpty)
+        #expect(
+            options.startProfile() == NodeProfile(name: SafeText("desk"), role: SafeText("deaf"))
+                && options.channels.isEmpty)
     }
 
     @Test("a crew file without a role, a missing file and a wrong one are refused with their place")

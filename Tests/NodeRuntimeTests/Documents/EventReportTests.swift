@@ -86,11 +86,11 @@ struct EventReportTests {
         }
     }
 
-    @Test("a new name is told with the former one, and another role or colour by what it is now")
+    @Test("a new name is told with the former one, and the other fields by what they are now")
     func profiles() {
         let texts = reports.filter { $0.kind == .peerProfile }.map(\.text)
         #expect(
-            texts == ["Ada has another role or colour: role lighting, colour amber", "Bob is now called Ada"])
+            texts == ["Ada introduces itself anew: role lighting, colour #ffb300", "Bob is now called Ada"])
     }
 
     @Test("an event about a peer has its id, and its name also in the sentence")

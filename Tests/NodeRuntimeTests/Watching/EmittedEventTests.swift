@@ -29,21 +29,21 @@ struct EmittedEventTests {
     @Test("a name, a role and a colour that a person changes reach the peers at once, and hold at the next start")
     func introduced() async throws {
         let bench = try NodeBench()
+        let introduced = ProfileWords(nick: "FOH", role: "sound", colour: "#ffb300")
         let a = try await bench.start("a", [.input: "null"])
         let address = try await NodeBench.onThread { try a.address() }
         let b = try await bench.start("b", [.input: "null", .peer: address])
         try await NodeBench.onThread {
             try a.awaitEvent("peer_up")
-            try b.ask(IntroduceRequest(name: "FOH", role: "sound", colour: "amber"))
+            try b.ask(IntroduceRequest(ProfileWords(nick: "FOH", role: "sound", colour: "amber")))
             try a.awaitEvent("peer_profile")
             try a.awaitStatus("b is FOH") { status in
-                status.peers.contains { ($0.name, $0.role, $0.colour) == ("FOH", "sound", "#ffb300") }
+                status.peers.contains { $0.profile == introduced }
             }
             let own = try b.ask(StatusRequest()).node
-            #expect((own.name, own.role, own.colour) == ("FOH", "sound", "#ffb300"))
-            for wrong in [IntroduceRequest(name: ""), IntroduceRequest(role: "a\u{1B}"), IntroduceRequest(colour: "x")]
-            {
-                #expect(throws: ControlClientError.self) { try b.ask(wrong) }
+            #expect(own.name == "FOH" && own.profile == introduced)
+            for wrong in [ProfileWords(nick: ""), ProfileWords(role: "a\u{1B}"), ProfileWords(colour: "x")] {
+                #expect(throws: ControlClientError.self) { try b.ask(IntroduceRequest(wrong)) }
             }
             try b.stop()
         }
@@ -51,7 +51,7 @@ struct EmittedEventTests {
         let again = try await bench.start("b", [.input: "null", .peer: address])
         try await NodeBench.onThread {
             let own = try again.ask(StatusRequest()).node
-            #expect((own.name, own.role, own.colour) == ("FOH", "sound", "#ffb300"))
+            #expect(own.name == "FOH" && own.profile == introduced)
             for node in [a, again] { try node.stop() }
         }
         for node in [a, again] { try await node.ended() }

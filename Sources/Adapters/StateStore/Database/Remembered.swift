@@ -12,8 +12,8 @@ package struct Remembered: Hashable, Sendable {
     package var hiddenChannels: [ChannelID] = []
     /// The channels that this node had joined last, in the order in which it joined them.
     package var joinedChannels: [RememberedChannel] = []
-    /// How this node introduced itself last.
-    package var profile = RememberedProfile()
+    /// How this node introduced itself last, as far as a person chose it while the node ran: words by field.
+    package var profile: [String: String] = [:]
     /// The port on which this node listened last.
     package var port: UInt16?
     /// The devices that a person chose while the node ran, as the person wrote them; nil if none was chosen.

@@ -22,9 +22,13 @@ enum RememberedRows {
             database, sql: "SELECT id FROM hidden_channel ORDER BY id LIMIT ?", arguments: [StateLimits.channelsMax])
         remembered.hiddenChannels = hidden.compactMap { ChannelID(bytes: [UInt8]($0)) }
         remembered.joinedChannels = try JoinedChannelRows.load(database)
-        remembered.profile = RememberedProfile(
-            name: try setting("nick", database), role: try setting("role", database),
-            colour: try setting("colour", database).flatMap { UInt32($0) })
+        let fields = try Row.fetchAll(
+            database, sql: "SELECT name, value FROM setting WHERE name LIKE ? ORDER BY name LIMIT ?",
+            arguments: [profilePrefix + "%", StateLimits.profileFieldsMax])
+        for row in fields {
+            guard let name = row["name"] as String?, let value = row["value"] as String? else { continue }
+            remembered.profile[String(name.dropFirst(profilePrefix.count))] = value
+        }
         remembered.port = try setting("port", database).flatMap { UInt16($0) }
         remembered.input = try setting("input", database)
         remembered.output = try setting("output", database)
@@ -80,12 +84,12 @@ enum RememberedRows {
         try database.execute(sql: sql, arguments: [Data(channel.bytes)])
     }
 
-    static func save(_ profile: RememberedProfile, in database: Database) throws {
-        let values = [("nick", profile.name), ("role", profile.role), ("colour", profile.colour.map { "\($0)" })]
-        for (name, value) in values {
-            if let value { try save(name, value, in: database) }
-        }
+    static func save(profile: [String: String], in database: Database) throws {
+        for (field, words) in profile { try save(profilePrefix + field, words, in: database) }
     }
+
+    /// What the names of settings begin with that are fields of the profile.
+    private static let profilePrefix = "profile."
 
     static func save(_ setting: String, _ value: String, in database: Database) throws {
         try database.execute(

@@ -59,8 +59,8 @@ package final class StateDatabase: Sendable {
     package func remember(joined channels: [RememberedChannel]) {
         change { try JoinedChannelRows.save(channels, in: $0) }
     }
-    /// Stores how the node introduces itself; what is nil stays as it is.
-    package func remember(_ profile: RememberedProfile) { change { try RememberedRows.save(profile, in: $0) } }
+    /// Stores how the node introduces itself: words by field. Other fields stay as they are.
+    package func remember(profile: [String: String]) { change { try RememberedRows.save(profile: profile, in: $0) } }
     /// Stores the port for the next start.
     package func remember(port: UInt16) { change { try RememberedRows.save("port", "\(port)", in: $0) } }
 

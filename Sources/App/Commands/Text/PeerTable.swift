@@ -32,7 +32,7 @@ package struct PeerTable {
             mark: peer.mark, name: Output.safe(peer.name), id: Output.safe(peer.shortId),
             instance: peer.instance.map { "\($0)" } ?? "-", state: peer.stateWord,
             path: Output.safe(peer.path ?? "-"), rest: peer.isLinked ? linkFigures(peer) : peer.attempt(columns: 32),
-            colour: peer.colour, peer.tone)
+            colour: peer.profile.colour, peer.tone)
     }
 
     private func row(

@@ -28,7 +28,8 @@ package struct StatusText {
     private var node: [String] {
         let node = document.node
         let pieces = [
-            Output.safe(node.name), node.role.map { Output.safe($0) } ?? "", node.shortId, "inst \(node.instance)",
+            Output.safe(node.name), node.profile.role.map { Output.safe($0) } ?? "", node.shortId,
+            "inst \(node.instance)",
             "up \(Figures.age(node.uptimeS))",
             "mesh \(Output.safe(node.mesh))", "channel \(Output.safe(node.channel))",
             node.guest ? "guest" : "",
@@ -89,7 +90,7 @@ package struct StatusText {
     /// What the peers do, as far as they say so.
     private var roles: [String] {
         let pieces = document.peers.compactMap { peer in
-            peer.role.map { "\(Output.safe(peer.name)): \(Output.safe($0))" }
+            peer.profile.role.map { "\(Output.safe(peer.name)): \(Output.safe($0))" }
         }
         return pieces.isEmpty ? [] : [""] + Columns.wrapped(pieces, label: "roles   ")
     }

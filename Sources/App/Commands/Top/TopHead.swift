@@ -19,7 +19,7 @@ struct TopHead {
     private var node: String {
         let (node, mesh) = (view.status.node, view.status.mesh)
         let pieces = [
-            Output.safe(node.name), node.role.map { Output.safe($0) } ?? "", Output.safe(node.shortId),
+            Output.safe(node.name), node.profile.role.map { Output.safe($0) } ?? "", Output.safe(node.shortId),
             "mesh \(Output.safe(node.mesh))",
             "\(mesh.linksUp) of \(mesh.peersKnown) linked", "up \(Figures.age(node.uptimeS))",
             node.guest ? "guest" : "", node.advertised ? "" : "not advertised",

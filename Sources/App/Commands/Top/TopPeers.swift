@@ -35,13 +35,13 @@ struct TopPeers {
 
     private func line(_ peer: StatusDocument.Peer) -> String {
         let cells = [
-            Columns.left(peer.role.map { Output.safe($0) } ?? "", roleColumns), Columns.left(peer.stateWord, 6),
+            Columns.left(peer.profile.role.map { Output.safe($0) } ?? "", roleColumns), Columns.left(peer.stateWord, 6),
             Columns.left(Output.safe(peer.path ?? "-"), 10),
         ]
         let rest = peer.isLinked ? linkFigures(peer) : peer.attempt(columns: 34)
         return row(
             peer.mark, Output.safe(peer.name.isEmpty ? peer.shortId : peer.name),
-            cells.joined(separator: " ") + " " + rest, peer.colour, peer.tone)
+            cells.joined(separator: " ") + " " + rest, peer.profile.colour, peer.tone)
     }
 
     private func linkFigures(_ peer: StatusDocument.Peer) -> String {

@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct NickCommand: ParsableCommand {
+struct NickCommand: IntroducingCommand {
     static let configuration = CommandConfiguration(
         commandName: "nick", abstract: "Changes the name that the others see.",
         discussion: "Kept for the next start, unless --nick or config.toml names another.")
@@ -11,12 +11,10 @@ struct NickCommand: ParsableCommand {
     @Argument(help: "1 to 24 characters.")
     var nick: String
 
-    func run() throws {
-        try node.connect().ask(IntroduceRequest(name: nick), timeoutSeconds: NodeChoice.timeoutSeconds)
-    }
+    var wish: ProfileWords { ProfileWords(nick: nick) }
 }
 
-struct RoleCommand: ParsableCommand {
+struct RoleCommand: IntroducingCommand {
     static let configuration = CommandConfiguration(
         commandName: "role", abstract: "Tells the others what you do, for example lighting.",
         discussion: "Kept for the next start, unless --role or config.toml names another. An empty text ends it.")
@@ -25,12 +23,10 @@ struct RoleCommand: ParsableCommand {
     @Argument(help: "At most 24 characters.")
     var role: String
 
-    func run() throws {
-        try node.connect().ask(IntroduceRequest(role: role), timeoutSeconds: NodeChoice.timeoutSeconds)
-    }
+    var wish: ProfileWords { ProfileWords(role: role) }
 }
 
-struct ColourCommand: ParsableCommand {
+struct ColourCommand: IntroducingCommand {
     static let configuration = CommandConfiguration(
         commandName: "colour", abstract: "Gives you a colour in the lists of all nodes.",
         discussion: "Kept for the next start, unless --colour or config.toml names another.")
@@ -39,12 +35,26 @@ struct ColourCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("\(Colour.expectation)."))
     var colour: String
 
+    var wish: ProfileWords { ProfileWords(colour: colour) }
+}
+
+/// A verb that changes a field of the node's profile.
+protocol IntroducingCommand: ParsableCommand {
+    var node: NodeChoice { get }
+    /// What changes.
+    var wish: ProfileWords { get }
+}
+
+extension IntroducingCommand {
     func validate() throws {
-        guard Colour(colour) == nil else { return }
-        throw ValidationError("the colour must be \(Colour.expectation)")
+        do throws(ProfileFault) {
+            try wish.check()
+        } catch {
+            throw ValidationError(error.description)
+        }
     }
 
     func run() throws {
-        try node.connect().ask(IntroduceRequest(colour: colour), timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.connect().ask(IntroduceRequest(wish), timeoutSeconds: NodeChoice.timeoutSeconds)
     }
 }

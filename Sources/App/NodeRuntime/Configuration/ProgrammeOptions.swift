@@ -36,7 +36,7 @@ extension RunOptions {
     package func ofProgramme(beside main: Endpoint) -> RunOptions? {
         guard let programme else { return nil }
         var feed = self
-        (feed.nick, feed.isNickChosen) = (SafeText(programme.channel.description), true)
+        feed.introduction.nick = programme.channel.description
         (feed.keys, feed.tones, feed.origin) = ([], [], nil)
         feed.channels = [ChannelWish(programme.channel, manner: .talkOnly)]
         feed.name = NodeName("\(name.text.prefix(NodeName.bytesMax - 10))-programme") ?? name

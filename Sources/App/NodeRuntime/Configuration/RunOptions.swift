@@ -8,14 +8,10 @@ package import Primitives
 package struct RunOptions: Hashable, Sendable {
     /// The node's name on this machine. The state folder and the control socket are named after it.
     package var name: NodeName
-    /// The name that peers show.
-    package var nick: SafeText
-    /// Whether a person has written the nick. Otherwise one that was chosen while an earlier start ran replaces it.
-    package var isNickChosen = false
-    /// What the person does, for others to read; nil for that of the last run.
-    package var role: SafeText?
-    /// The colour of the person in the lists of others; nil for that of the last run.
-    package var colour: Colour?
+    /// The name that peers show while nobody has chosen one.
+    package var standardNick: SafeText
+    /// How the node introduces itself; what is absent is as in the last run.
+    package var introduction: ProfileWords
     /// The mesh name. Nodes with different mesh names never link.
     package var mesh: String
     /// The channels that the node joins at its start; empty for those of its last run.
@@ -88,14 +84,16 @@ package struct RunOptions: Hashable, Sendable {
     package var controlPaths: [String] { [controlPath] + (rescue?.sockets(of: name) ?? []) }
 
     package init(
-        name: NodeName, nick: SafeText, mesh: String, channels: [ChannelWish], stateDirectory: String,
-        controlPath: String, listen: ListenChoice, peers: [Endpoint], discovery: DiscoveryChoice,
+        name: NodeName, standardNick: SafeText, introduction: ProfileWords, mesh: String, channels: [ChannelWish],
+        stateDirectory: String, controlPath: String, listen: ListenChoice, peers: [Endpoint],
+        discovery: DiscoveryChoice,
         input: DeviceSpecification, output: DeviceSpecification, talk: TalkMode, profile: VoiceProfileName,
         period: Interval?, buffer: Interval?, bitrateKilobits: Int?, loudness: LoudnessChoice,
         replaySeconds: Int, beepsOnLoss: Bool, logLevel: LogLevelName
     ) {
         self.name = name
-        self.nick = nick
+        self.standardNick = standardNick
+        self.introduction = introduction
         self.mesh = mesh
         self.channels = channels
         self.stateDirectory = stateDirectory

@@ -24,8 +24,8 @@ package enum RunResolution {
         let speaking = try SpeakingOptions(settings)
         var resolved = RunOptions(
             name: name,
-            nick: try settings.parsed(.nick, OwnProfile.text)
-                ?? (standardNick.isEmpty ? SafeText("node") : standardNick),
+            standardNick: standardNick.isEmpty ? SafeText("node") : standardNick,
+            introduction: try ProfileWords(settings),
             mesh: try settings.parsed(.mesh, label) ?? "partyline",
             channels: try channels(options: options, crew: crew, file: file),
             stateDirectory: stateDirectory,
@@ -51,9 +51,6 @@ package enum RunResolution {
         resolved.isInputNamed = settings.value(.input) != nil
         resolved.isOutputNamed = settings.value(.output) != nil
         resolved.rescue = settings.value(.control) == nil ? paths.rescue : nil
-        resolved.isNickChosen = settings.value(.nick) != nil
-        resolved.role = try settings.parsed(.role, OwnProfile.text)
-        resolved.colour = try settings.parsed(.colour) { Colour($0) }
         resolved.reach = try settings.everyParsed(.reach) { AddressPrefix($0) }
         resolved.speaking = speaking
         resolved.callGrants = CallGrants(

@@ -65,7 +65,10 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .ownInstanceAdvanced: ("this node goes on under a higher instance, for the same reason", ["instance"])
         case .peerChannels: ("a peer listens on other channels", [])
         case .peerProfile:
-            ("a peer has another name, role or colour; `former` is the name that it had", ["former", "role", "colour"])
+            (
+                "a peer has another profile; `former` is the name that it had, if it has another one",
+                ["former"] + ProfileWords.fields.map(\.key.rawValue).filter { $0 != RunKey.nick.rawValue }
+            )
         case .peerRecording: ("a peer records what it hears, or no more", ["recording"])
         case .talking: ("a peer begins or stops to talk", ["talking"])
         case .invitationAsked: ("a node asks to join", [])

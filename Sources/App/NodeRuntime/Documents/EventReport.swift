@@ -34,8 +34,7 @@ package struct EventReport {
         case .peerChannels(_, let node, let channels):
             self.init(.peerChannels, node, nameOf(node), "\(nameOf(node)) is on \(channels.count) channel(s)")
         case .peerProfile(let node, let profile):
-            let colour = Colour(number: profile.colour)
-            self.init(profile: node, profile.name, profile.role, colour, former: nameOf(node))
+            self.init(profile, of: node, former: nameOf(node))
         case .peerTalking(_, let node, let isTalking):
             let text = "\(nameOf(node)) \(isTalking ? "talks" : "stops talking")"
             self.init(.talking, node, nameOf(node), text, ["talking": "\(isTalking)"])
@@ -74,14 +73,20 @@ package struct EventReport {
 
     /// A peer has introduced itself anew.
     /// - Parameter former: its name until now.
-    private init(profile node: NodeID, _ name: SafeText, _ role: SafeText, _ colour: Colour, former: String) {
-        let isRenamed = former != name.string
-        let more = [role.nonEmpty.map { "role \($0)" }, colour.text.map { _ in "colour \(colour)" }].compactMap { $0 }
-        let what = isRenamed ? "\(former) is now called \(name)" : "\(name) has another role or colour"
-        var details = ["role": role.string, "colour": colour.text ?? ""].filter { !$0.value.isEmpty }
+    private init(_ profile: NodeProfile, of node: NodeID, former: String) {
+        let (name, words) = (profile.name.string, ProfileWords(profile))
+        let isRenamed = former != name
+        var details: [String: String] = [:]
         if isRenamed { details["former"] = former }
+        var more: [String] = []
+        for field in ProfileWords.fields where field.key != .nick {
+            guard let shown = words[field] else { continue }
+            details[field.key.rawValue] = shown
+            more.append("\(field.key.rawValue) \(shown)")
+        }
+        let what = isRenamed ? "\(former) is now called \(name)" : "\(name) introduces itself anew"
         let text = what + (more.isEmpty ? "" : ": " + more.joined(separator: ", "))
-        self.init(.peerProfile, node, name.string, text, details)
+        self.init(.peerProfile, node, name, text, details)
     }
 
     /// For the verdict on a node, and for flapping.

@@ -8,10 +8,8 @@ extension StatusDocument {
     package struct Node: Codable, Hashable, Sendable {
         /// The name that people read.
         package var name: String
-        /// What the person does, for others to read; absent for none.
-        package var role: String?
-        /// The colour of the person in lists, `#rrggbb`; absent for none.
-        package var colour: String?
+        /// How the node introduces itself.
+        package var profile: ProfileWords
         /// The whole NodeID in its written form.
         package var id: String
         /// A label for people. It proves nothing.
@@ -45,8 +43,7 @@ extension StatusDocument.Node {
     init(_ sources: StatusSources) {
         let mesh = sources.mesh
         name = mesh.name.string
-        role = sources.node.profile.role.nonEmpty
-        colour = sources.node.profile.colour.text
+        profile = ProfileWords(sources.node.profile)
         id = mesh.node.text
         shortId = mesh.node.short
         instance = mesh.instance.number

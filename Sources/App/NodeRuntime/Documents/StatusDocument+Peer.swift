@@ -11,10 +11,8 @@ extension StatusDocument {
     package struct Peer: Codable, Hashable, Sendable {
         /// The name that people read.
         package var name: String
-        /// What the person does, as the peer says; absent for none.
-        package var role: String?
-        /// The colour of the person in lists, `#rrggbb`, as the peer says; absent for none.
-        package var colour: String?
+        /// How the peer introduces itself.
+        package var profile: ProfileWords
         /// The whole NodeID in its written form.
         package var id: String
         /// A label for people. It proves nothing.
@@ -98,8 +96,7 @@ extension StatusDocument.Peer {
         let voice = slot.map { sources.audio.statistics(of: $0) }
 
         name = status.name.string
-        role = status.profile.role.nonEmpty
-        colour = Colour(number: status.profile.colour).text
+        profile = ProfileWords(status.profile)
         id = status.node.text
         shortId = status.node.short
         instance = status.instance?.number

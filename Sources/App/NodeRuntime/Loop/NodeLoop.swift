@@ -24,7 +24,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// The options that are in force: those of the start, with what reloads have applied since.
     var options: RunOptions
     /// How this node introduces itself now.
-    var profile: OwnProfile
+    var profile: NodeProfile
     private var pauses = PauseDetector(asleep: .asleepSinceBoot())
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
     private var turnDepth = 0
@@ -54,7 +54,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     init(
         loop: any EventLoop, parts: NodeParts, core: consuming VoiceNode, talk: TalkSwitch, keys: KeyBook,
-        directory: PeerDirectory, channels: ChannelBook, profile: OwnProfile, options: RunOptions
+        directory: PeerDirectory, channels: ChannelBook, profile: NodeProfile, options: RunOptions
     ) {
         self.loop = loop
         self.parts = parts

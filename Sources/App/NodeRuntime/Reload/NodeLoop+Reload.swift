@@ -40,16 +40,18 @@ extension NodeLoop {
         document.changed += plan.live.map { "set \($0.rawValue)" }
         // Only what was applied is in force. The rest is new to the next reload.
         (self.options.channels, self.options.keys) = (channels, keys)
-        (self.options.nick, self.options.role, self.options.colour) = (options.nick, options.role, options.colour)
+        self.options.introduction = options.introduction
         (self.options.beepsOnLoss, self.options.grants) = (options.beepsOnLoss, options.grants)
         return document
     }
 
     private func applyProfile(_ plan: ReloadPlan, _ options: RunOptions) {
+        let written = ProfileWords(options.startProfile())
+        var wish = ProfileWords()
+        for field in ProfileWords.fields where plan.live.contains(field.key) { wish[field] = written[field] ?? "" }
         var profile = profile
-        if plan.live.contains(.nick) { profile.name = options.nick }
-        if plan.live.contains(.role) { profile.role = options.role ?? SafeText("") }
-        if plan.live.contains(.colour) { profile.colour = options.colour ?? .none }
+        // The options were checked when they were read.
+        try? wish.change(&profile)
         introduce(as: profile)
     }
 

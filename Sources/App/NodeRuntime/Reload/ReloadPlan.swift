@@ -31,9 +31,8 @@ package struct ReloadPlan: Hashable, Sendable {
             let change = wish.changes(since: former)
             if change.isMoreThanJoining { changes.append(change) }
         }
-        if old.nick != new.nick { live.append(.nick) }
-        if old.role != new.role { live.append(.role) }
-        if old.colour != new.colour { live.append(.colour) }
+        let (formerProfile, profile) = (ProfileWords(old.startProfile()), ProfileWords(new.startProfile()))
+        live += ProfileWords.fields.filter { formerProfile[$0] != profile[$0] }.map(\.key)
         if old.beepsOnLoss != new.beepsOnLoss { live.append(.beepOnLoss) }
         if old.grants.privately != new.grants.privately { live.append(.grantPrivate) }
         if old.grants.toAll != new.grants.toAll { live.append(.grantAll) }
@@ -63,9 +62,8 @@ package struct ReloadPlan: Hashable, Sendable {
     }
 
     /// The settings that a running node can change.
-    private static let liveKeys: [RunKey] = [
-        .nick, .role, .colour, .beepOnLoss, .grantPrivate, .grantAll, .channel,
-    ]
+    private static let liveKeys: [RunKey] =
+        ProfileWords.fields.map(\.key) + [.beepOnLoss, .grantPrivate, .grantAll, .channel]
 }
 
 extension KeyTable {

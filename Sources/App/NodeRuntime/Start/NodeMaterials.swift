@@ -35,7 +35,7 @@ struct NodeMaterials: Sendable {
     let disk: DispatchQueue
 
     /// How the node introduces itself when it starts.
-    var profile: OwnProfile { OwnProfile(options, remembered.profile) }
+    var profile: NodeProfile { options.startProfile(remembered.profile) }
 }
 
 extension NodeLoop {
@@ -54,9 +54,8 @@ extension NodeLoop {
         // This node too has a name, for example as the creator of a channel.
         directory.name(sealing.nodeID, profile.name)
         var configuration = MeshConfiguration(
-            mesh: options.mesh,
-            profile: NodeProfile(name: profile.name, role: profile.role, colour: profile.colour.number),
-            instance: state.instance, bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
+            mesh: options.mesh, profile: profile, instance: state.instance,
+            bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
             interfaces: NetworkInterface.current().advertised(listen: options.listen.address), invitations: .open,
             blocked: directory.blocked, reachablePrefixes: options.reach, staticPeers: options.peers,
             channels: list.listened, beaconEnabled: options.discovery.usesBeacon)

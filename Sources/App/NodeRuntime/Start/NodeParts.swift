@@ -7,6 +7,7 @@ import NIOCore
 import Primitives
 import Recording
 import StateStore
+import Wire
 
 /// Everything outside Core that the node loop acts on.
 struct NodeParts {

@@ -80,7 +80,7 @@ package final class StartedNode: Service {
         let carrier = try CarrierService(
             identity: state.key, nodeLoop: loop, split: CarrierMessage.singly, onEvent: impairment.events(tellEvent))
         endings.append { await carrier.shutdown() }
-        let name = OwnProfile(options, remembered.profile).name
+        let name = options.startProfile(remembered.profile).name
         log.logger.notice("\(name) is \(carrier.node.short), instance \(state.instance)")
         let binding = try await PortBinding.bind(
             options.listen, remembered: remembered.port, carrier: carrier, loop: loop,
