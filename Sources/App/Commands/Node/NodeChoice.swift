@@ -42,6 +42,13 @@ struct NodeChoice: ParsableArguments {
         }
     }
 
+    /// Connects to the selected node, and asks it once.
+    /// - Throws: the errors of `connect`, and `ControlClientError` if the node refuses or does not answer.
+    @discardableResult
+    func ask<Request: ControlRequest>(_ request: Request) throws -> Request.Answer {
+        try connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+    }
+
     private func onlyOther(than path: String, otherwise error: ControlClientError) throws -> ControlClient {
         let paths = NodeChoice.socketPaths(Surroundings.paths).filter { $0 != path }
         let running = paths.compactMap { path in (try? ControlClient(path: path)).map { (path, $0) } }

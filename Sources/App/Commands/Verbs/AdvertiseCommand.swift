@@ -16,6 +16,6 @@ struct AdvertiseCommand: ParsableCommand {
 
     func run() throws {
         let request = AdvertiseRequest(advertised: state == .on)
-        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(request)
     }
 }

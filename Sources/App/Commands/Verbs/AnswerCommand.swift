@@ -14,6 +14,6 @@ struct AnswerCommand: ParsableCommand {
 
     func run() throws {
         let request = CallAnswerRequest(call: call, accepted: !decline)
-        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(request)
     }
 }

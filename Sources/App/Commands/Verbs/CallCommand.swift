@@ -40,7 +40,7 @@ struct CallCommand: ParsableCommand {
         let request = CallMakeRequest(
             peer: peer, channel: channel, all: all ? true : nil, text: text, urgent: urgent ? true : nil,
             expiresS: expires)
-        let document = try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        let document = try node.ask(request)
         if json { return Output.document(document) }
         guard let call = document.outgoing.first(where: { $0.id == document.made }) else { return }
         let names = call.receivers.map { Output.safe($0.name) }.joined(separator: ", ")

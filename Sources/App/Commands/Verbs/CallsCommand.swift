@@ -11,7 +11,7 @@ struct CallsCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let document = try node.connect().ask(CallsRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+        let document = try node.ask(CallsRequest())
         if json { Output.document(document) } else { Output.lines(CallTable(document, paint: .ofTerminal).lines) }
     }
 }

@@ -16,7 +16,7 @@ struct ChannelCommand: ParsableCommand {
         var name: String
 
         func run() throws {
-            try node.connect().ask(ChannelCreateRequest(name: name), timeoutSeconds: NodeChoice.timeoutSeconds)
+            try node.ask(ChannelCreateRequest(name: name))
         }
     }
 
@@ -29,7 +29,7 @@ struct ChannelCommand: ParsableCommand {
         var name: String
 
         func run() throws {
-            try node.connect().ask(ChannelDeleteRequest(name: name), timeoutSeconds: NodeChoice.timeoutSeconds)
+            try node.ask(ChannelDeleteRequest(name: name))
         }
     }
 
@@ -44,7 +44,7 @@ struct ChannelCommand: ParsableCommand {
 
         func run() throws {
             let request = ChannelRenameRequest(name: name, newName: newName)
-            try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+            try node.ask(request)
         }
     }
 
@@ -57,7 +57,7 @@ struct ChannelCommand: ParsableCommand {
 
         func run() throws {
             let request = ChannelHideRequest(name: name, hidden: true)
-            try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+            try node.ask(request)
         }
     }
 
@@ -70,7 +70,7 @@ struct ChannelCommand: ParsableCommand {
 
         func run() throws {
             let request = ChannelHideRequest(name: name, hidden: false)
-            try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+            try node.ask(request)
         }
     }
 }

@@ -14,7 +14,7 @@ struct ChannelsCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let document = try node.connect().ask(ChannelsRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+        let document = try node.ask(ChannelsRequest())
         if json {
             Output.document(document)
         } else {

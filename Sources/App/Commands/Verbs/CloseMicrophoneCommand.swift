@@ -18,6 +18,6 @@ struct CloseMicrophoneCommand: ParsableCommand {
 
     func run() throws {
         let request = CloseMicrophoneRequest(peer: peer, channel: channel)
-        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(request)
     }
 }

@@ -47,7 +47,6 @@ struct DeviceCommand: ParsableCommand {
         let prefix = "file:"
         let path = device.hasPrefix(prefix) ? String(device.dropFirst(prefix.count)) : ""
         let absolute = path.isEmpty ? device : prefix + (Surroundings.absolute(path) ?? path)
-        try node.connect()
-            .ask(DeviceSetRequest(side: side, device: absolute), timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(DeviceSetRequest(side: side, device: absolute))
     }
 }

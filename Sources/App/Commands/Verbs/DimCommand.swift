@@ -17,6 +17,6 @@ struct DimCommand: ParsableCommand {
     }
 
     func run() throws {
-        try node.connect().ask(DimRequest(dimDb: decibels), timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(DimRequest(dimDb: decibels))
     }
 }

@@ -12,7 +12,7 @@ struct DiscoverCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let document = try node.connect().ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+        let document = try node.ask(DiscoverRequest())
         if json { Output.document(document) } else { Output.lines(DiscoverText(document).lines) }
     }
 }

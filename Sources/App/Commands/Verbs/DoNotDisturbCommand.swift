@@ -15,6 +15,6 @@ struct DoNotDisturbCommand: ParsableCommand {
 
     func run() throws {
         let request = DoNotDisturbRequest(on: position == .on)
-        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(request)
     }
 }

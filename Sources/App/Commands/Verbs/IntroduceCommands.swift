@@ -55,6 +55,6 @@ extension IntroducingCommand {
     }
 
     func run() throws {
-        try node.connect().ask(IntroduceRequest(wish), timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(IntroduceRequest(wish))
     }
 }

@@ -43,6 +43,6 @@ struct JoinCommand: ParsableCommand {
         let request = JoinRequest(
             channel: channel, levelDb: level, ear: ear.flatMap { EarWord(rawValue: $0) },
             manner: listenOnly ? .listenOnly : talkOnly ? .talkOnly : nil, programme: programme, dimDb: dim)
-        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(request)
     }
 }

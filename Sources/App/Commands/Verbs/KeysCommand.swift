@@ -11,7 +11,7 @@ struct KeysCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let document = try node.connect().ask(KeysRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+        let document = try node.ask(KeysRequest())
         if json {
             Output.document(document)
         } else {

@@ -18,7 +18,7 @@ struct LatencyCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let document = try node.connect().ask(LatencyRequest(peer: peer), timeoutSeconds: NodeChoice.timeoutSeconds)
+        let document = try node.ask(LatencyRequest(peer: peer))
         if json { Output.document(document) } else { Output.lines(LatencyText(document).lines) }
     }
 }

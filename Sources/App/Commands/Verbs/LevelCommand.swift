@@ -25,6 +25,6 @@ struct LevelCommand: ParsableCommand {
     func run() throws {
         guard let decibels else { return }
         let request = LevelRequest(channel: channel, levelDb: decibels)
-        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(request)
     }
 }

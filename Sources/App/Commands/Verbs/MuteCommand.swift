@@ -16,6 +16,6 @@ struct MuteCommand: ParsableCommand {
 
     func run() throws {
         let request = MuteRequest(peer: peer, muted: state == .on)
-        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(request)
     }
 }

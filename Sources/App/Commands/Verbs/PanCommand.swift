@@ -23,6 +23,6 @@ struct PanCommand: ParsableCommand {
 
     func run() throws {
         let request = PanRequest(peer: peer, pan: place.signedWord.flatMap { Int($0) })
-        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(request)
     }
 }

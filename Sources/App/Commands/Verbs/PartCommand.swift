@@ -10,6 +10,6 @@ struct PartCommand: ParsableCommand {
     var channel: String
 
     func run() throws {
-        try node.connect().ask(PartRequest(channel: channel), timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(PartRequest(channel: channel))
     }
 }

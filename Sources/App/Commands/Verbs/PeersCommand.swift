@@ -15,7 +15,7 @@ struct PeersCommand: ParsableCommand {
         var json = false
 
         func run() throws {
-            let document = try node.connect().ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+            let document = try node.ask(StatusRequest())
             if json {
                 Output.document(document.peers)
             } else {
@@ -32,7 +32,7 @@ struct PeersCommand: ParsableCommand {
         var peer: String
 
         func run() throws {
-            try node.connect().ask(BlockRequest(peer: peer), timeoutSeconds: NodeChoice.timeoutSeconds)
+            try node.ask(BlockRequest(peer: peer))
         }
     }
 
@@ -44,7 +44,7 @@ struct PeersCommand: ParsableCommand {
         var peer: String
 
         func run() throws {
-            try node.connect().ask(UnblockRequest(peer: peer), timeoutSeconds: NodeChoice.timeoutSeconds)
+            try node.ask(UnblockRequest(peer: peer))
         }
     }
 }

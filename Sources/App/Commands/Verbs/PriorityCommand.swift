@@ -14,6 +14,6 @@ struct PriorityCommand: ParsableCommand {
 
     func run() throws {
         let request = PriorityRequest(peer: peer, priority: state == .on)
-        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(request)
     }
 }

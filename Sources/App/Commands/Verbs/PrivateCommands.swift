@@ -14,7 +14,7 @@ struct PrivateCommand: ParsableCommand {
 
     func run() throws {
         let request = PrivateRequest(peer: peer, isDown: !hold.release, forS: hold.seconds)
-        TalkCommand.show(try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds))
+        TalkCommand.show(try node.ask(request))
     }
 }
 
@@ -28,7 +28,7 @@ struct ReplyCommand: ParsableCommand {
 
     func run() throws {
         let request = ReplyRequest(isDown: !hold.release, forS: hold.seconds)
-        TalkCommand.show(try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds))
+        TalkCommand.show(try node.ask(request))
     }
 }
 

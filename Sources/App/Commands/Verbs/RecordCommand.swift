@@ -23,8 +23,7 @@ struct RecordCommand: ParsableCommand {
 
         func run() throws {
             let directory = Surroundings.absolute(dir) ?? Surroundings.paths.recordingsDirectory
-            let document = try node.connect()
-                .ask(RecordRequest.start(in: directory, tracks: tracks), timeoutSeconds: NodeChoice.timeoutSeconds)
+            let document = try node.ask(RecordRequest.start(in: directory, tracks: tracks))
             Output.line("recording into \(Output.safe(document.folder ?? directory))")
         }
     }
@@ -35,7 +34,7 @@ struct RecordCommand: ParsableCommand {
         @OptionGroup var node: NodeChoice
 
         func run() throws {
-            let document = try node.connect().ask(RecordRequest.stop, timeoutSeconds: NodeChoice.timeoutSeconds)
+            let document = try node.ask(RecordRequest.stop)
             Output.line(RecordCommand.line(document))
         }
     }
@@ -48,7 +47,7 @@ struct RecordCommand: ParsableCommand {
         var json = false
 
         func run() throws {
-            let document = try node.connect().ask(RecordRequest.status, timeoutSeconds: NodeChoice.timeoutSeconds)
+            let document = try node.ask(RecordRequest.status)
             if json { Output.document(document) } else { Output.line(RecordCommand.line(document)) }
         }
     }

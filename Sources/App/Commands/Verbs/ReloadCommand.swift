@@ -15,7 +15,7 @@ struct ReloadCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let document = try node.connect().ask(ReloadRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+        let document = try node.ask(ReloadRequest())
         if json { Output.document(document) }
         guard document.mistakes.isEmpty else {
             let message = document.mistakes.map(Output.safe).joined(separator: "\n")

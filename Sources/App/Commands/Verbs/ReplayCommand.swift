@@ -21,8 +21,7 @@ struct ReplayCommand: ParsableCommand {
 
     func run() throws {
         let directory = Surroundings.absolute(dir) ?? Surroundings.paths.recordingsDirectory
-        let document = try node.connect()
-            .ask(ReplayRequest(seconds: seconds, directory: directory), timeoutSeconds: NodeChoice.timeoutSeconds)
+        let document = try node.ask(ReplayRequest(seconds: seconds, directory: directory))
         let kept = document.lengthS < seconds ? " (\(document.lengthS) s: the node keeps no more)" : ""
         Output.line(Output.safe(document.path) + kept)
     }

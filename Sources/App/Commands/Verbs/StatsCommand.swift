@@ -15,7 +15,7 @@ struct StatsCommand: ParsableCommand {
     var prom = false
 
     func run() throws {
-        let document = try node.connect().ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+        let document = try node.ask(StatusRequest())
         let text = PrometheusText(document)
         Output.lines(prom ? text.lines : text.samples)
     }

@@ -9,7 +9,7 @@ struct StopCommand: ParsableCommand {
     @OptionGroup var node: NodeChoice
 
     func run() throws {
-        try node.connect().ask(StopRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(StopRequest())
     }
 }
 

@@ -47,7 +47,7 @@ struct TalkCommand: ParsableCommand {
 
     func run() throws {
         let request = TalkRequest(order, key: key)
-        TalkCommand.show(try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds))
+        TalkCommand.show(try node.ask(request))
     }
 
     /// Prints the state of the key after an order.

@@ -12,6 +12,6 @@ struct TalkOnCommand: ParsableCommand {
     var channels: [String] = []
 
     func run() throws {
-        try node.connect().ask(TalkOnRequest(channels: channels), timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(TalkOnRequest(channels: channels))
     }
 }

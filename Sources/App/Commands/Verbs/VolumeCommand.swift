@@ -26,6 +26,6 @@ struct VolumeCommand: ParsableCommand {
     func run() throws {
         guard let decibels else { return }
         let request = VolumeRequest(peer: peer, gainDb: decibels)
-        try node.connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(request)
     }
 }

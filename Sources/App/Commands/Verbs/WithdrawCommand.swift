@@ -11,6 +11,6 @@ struct WithdrawCommand: ParsableCommand {
     var call: String?
 
     func run() throws {
-        try node.connect().ask(CallWithdrawRequest(call: call), timeoutSeconds: NodeChoice.timeoutSeconds)
+        try node.ask(CallWithdrawRequest(call: call))
     }
 }
