@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct AdvertiseCommand: ParsableCommand {
+struct AdvertiseCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "advertise", abstract: "Starts or ends the announcements of the node on the network.",
         discussion: """
@@ -14,8 +14,9 @@ struct AdvertiseCommand: ParsableCommand {
     @Argument(help: "on or off.")
     var state: MuteCommand.Switch
 
-    func run() throws {
-        let request = AdvertiseRequest(advertised: state == .on)
-        try node.ask(request)
+    var request: AdvertiseRequest { AdvertiseRequest(advertised: state == .on) }
+
+    func confirmation(_ answer: DoneDocument) -> String {
+        state == .on ? "the node is advertised" : "the node is not advertised"
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct AnswerCommand: ParsableCommand {
+struct AnswerCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "answer", abstract: "Answers a call, so that the caller sees that you take it.")
 
@@ -12,8 +12,9 @@ struct AnswerCommand: ParsableCommand {
     @Flag(help: "Declines the call.")
     var decline = false
 
-    func run() throws {
-        let request = CallAnswerRequest(call: call, accepted: !decline)
-        try node.ask(request)
+    var request: CallAnswerRequest { CallAnswerRequest(call: call, accepted: !decline) }
+
+    func confirmation(_ answer: CallsDocument) -> String {
+        decline ? "the call is declined" : "the call is answered"
     }
 }

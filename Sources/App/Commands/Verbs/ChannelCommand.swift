@@ -7,7 +7,7 @@ struct ChannelCommand: ParsableCommand {
         commandName: "channel", abstract: "Creates, deletes, renames or hides a channel.",
         subcommands: [Create.self, Delete.self, Rename.self, Hide.self, Show.self])
 
-    struct Create: ParsableCommand {
+    struct Create: ChangingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Creates a channel, which all nodes of the mesh then know.")
 
@@ -15,12 +15,12 @@ struct ChannelCommand: ParsableCommand {
         @Argument(help: "The name: 1 to 24 characters.")
         var name: String
 
-        func run() throws {
-            try node.ask(ChannelCreateRequest(name: name))
-        }
+        var request: ChannelCreateRequest { ChannelCreateRequest(name: name) }
+
+        func confirmation(_ answer: DoneDocument) -> String { "channel \(name) is created" }
     }
 
-    struct Delete: ParsableCommand {
+    struct Delete: ChangingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Deletes a channel that this node created, or that nobody else is on.")
 
@@ -28,12 +28,12 @@ struct ChannelCommand: ParsableCommand {
         @Argument(help: "The name of the channel.")
         var name: String
 
-        func run() throws {
-            try node.ask(ChannelDeleteRequest(name: name))
-        }
+        var request: ChannelDeleteRequest { ChannelDeleteRequest(name: name) }
+
+        func confirmation(_ answer: DoneDocument) -> String { "channel \(name) is deleted" }
     }
 
-    struct Rename: ParsableCommand {
+    struct Rename: ChangingCommand {
         static let configuration = CommandConfiguration(abstract: "Gives a channel another name.")
 
         @OptionGroup var node: NodeChoice
@@ -42,35 +42,32 @@ struct ChannelCommand: ParsableCommand {
         @Argument(help: "The new name: 1 to 24 characters.")
         var newName: String
 
-        func run() throws {
-            let request = ChannelRenameRequest(name: name, newName: newName)
-            try node.ask(request)
-        }
+        var request: ChannelRenameRequest { ChannelRenameRequest(name: name, newName: newName) }
+
+        func confirmation(_ answer: DoneDocument) -> String { "channel \(name) is called \(newName) now" }
     }
 
-    struct Hide: ParsableCommand {
+    struct Hide: ChangingCommand {
         static let configuration = CommandConfiguration(abstract: "Leaves a channel out of the list of this node.")
 
         @OptionGroup var node: NodeChoice
         @Argument(help: "The name of the channel.")
         var name: String
 
-        func run() throws {
-            let request = ChannelHideRequest(name: name, hidden: true)
-            try node.ask(request)
-        }
+        var request: ChannelHideRequest { ChannelHideRequest(name: name, hidden: true) }
+
+        func confirmation(_ answer: DoneDocument) -> String { "channel \(name) is hidden in the lists of this node" }
     }
 
-    struct Show: ParsableCommand {
+    struct Show: ChangingCommand {
         static let configuration = CommandConfiguration(abstract: "Lists a hidden channel again.")
 
         @OptionGroup var node: NodeChoice
         @Argument(help: "The name of the channel.")
         var name: String
 
-        func run() throws {
-            let request = ChannelHideRequest(name: name, hidden: false)
-            try node.ask(request)
-        }
+        var request: ChannelHideRequest { ChannelHideRequest(name: name, hidden: false) }
+
+        func confirmation(_ answer: DoneDocument) -> String { "channel \(name) is in the lists of this node" }
     }
 }

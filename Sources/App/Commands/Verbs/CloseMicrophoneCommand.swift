@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct CloseMicrophoneCommand: ParsableCommand {
+struct CloseMicrophoneCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "close-microphone", abstract: "Asks a peer to close its microphone.",
         discussion: """
@@ -16,8 +16,7 @@ struct CloseMicrophoneCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A channel to which both listen (the first one).", valueName: "name"))
     var channel: String?
 
-    func run() throws {
-        let request = CloseMicrophoneRequest(peer: peer, channel: channel)
-        try node.ask(request)
-    }
+    var request: CloseMicrophoneRequest { CloseMicrophoneRequest(peer: peer, channel: channel) }
+
+    func confirmation(_ answer: DoneDocument) -> String { "\(peer) is asked to close its microphone" }
 }

@@ -11,27 +11,31 @@ struct DeviceCommand: ParsableCommand {
             """,
         subcommands: [Input.self, Output.self, Output2.self])
 
-    struct Input: ParsableCommand {
+    struct Input: ChangingCommand {
         static let configuration = CommandConfiguration(abstract: "Changes the device for capture.")
 
         @OptionGroup var node: NodeChoice
         @Argument(help: ArgumentHelp("alsa:NAME, file:PATH, tone:HZ or null.", valueName: "dev"))
         var device: String
 
-        func run() throws { try DeviceCommand.set(.input, to: device, at: node) }
+        var request: DeviceSetRequest { DeviceCommand.request(.input, device) }
+
+        func confirmation(_ answer: DoneDocument) -> String { "input is \(device) now" }
     }
 
-    struct Output: ParsableCommand {
+    struct Output: ChangingCommand {
         static let configuration = CommandConfiguration(abstract: "Changes the device for playback.")
 
         @OptionGroup var node: NodeChoice
         @Argument(help: ArgumentHelp("alsa:NAME, file:PATH or null.", valueName: "dev"))
         var device: String
 
-        func run() throws { try DeviceCommand.set(.output, to: device, at: node) }
+        var request: DeviceSetRequest { DeviceCommand.request(.output, device) }
+
+        func confirmation(_ answer: DoneDocument) -> String { "output is \(device) now" }
     }
 
-    struct Output2: ParsableCommand {
+    struct Output2: ChangingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Changes the device of the second output; not kept for the next start.")
 
@@ -39,14 +43,16 @@ struct DeviceCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("alsa:NAME, file:PATH or null.", valueName: "dev"))
         var device: String
 
-        func run() throws { try DeviceCommand.set(.output2, to: device, at: node) }
+        var request: DeviceSetRequest { DeviceCommand.request(.output2, device) }
+
+        func confirmation(_ answer: DoneDocument) -> String { "output2 is \(device) now" }
     }
 
-    private static func set(_ side: DeviceSetRequest.Side, to device: String, at node: NodeChoice) throws {
+    private static func request(_ side: DeviceSetRequest.Side, _ device: String) -> DeviceSetRequest {
         // The node may run in another folder.
         let prefix = "file:"
         let path = device.hasPrefix(prefix) ? String(device.dropFirst(prefix.count)) : ""
         let absolute = path.isEmpty ? device : prefix + (Surroundings.absolute(path) ?? path)
-        try node.ask(DeviceSetRequest(side: side, device: absolute))
+        return DeviceSetRequest(side: side, device: absolute)
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct DimCommand: ParsableCommand {
+struct DimCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "dim", abstract: "Lowers everything that is heard here, until `dim 0`.")
 
@@ -16,7 +16,9 @@ struct DimCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try node.ask(DimRequest(dimDb: decibels))
+    var request: DimRequest { DimRequest(dimDb: decibels) }
+
+    func confirmation(_ answer: DoneDocument) -> String {
+        decibels == 0 ? "nothing is lowered" : "everything is lowered by \(Figures.decimal(decibels, columns: 5)) dB"
     }
 }

@@ -4,17 +4,17 @@ import NodeRuntime
 
 struct DoNotDisturbCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dnd", abstract: "Sets do-not-disturb: only urgent calls are shown.",
+        commandName: "dnd", abstract: "Sets or shows do-not-disturb: only urgent calls are shown.",
         discussion: "Other calls are declined at once. They stay in `partyline calls` until their time is over.")
 
     enum Position: String, ExpressibleByArgument, CaseIterable { case on, off }
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "on or off.")
-    var position: Position
+    @Argument(help: "on or off; without it the verb shows the state.")
+    var position: Position?
 
     func run() throws {
-        let request = DoNotDisturbRequest(on: position == .on)
-        try node.ask(request)
+        let calls = try position.map { try node.ask(DoNotDisturbRequest(on: $0 == .on)) } ?? node.ask(CallsRequest())
+        Output.line("do-not-disturb is \(calls.doNotDisturb ? "on" : "off")")
     }
 }

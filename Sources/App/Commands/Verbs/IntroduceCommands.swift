@@ -39,8 +39,7 @@ struct ColourCommand: IntroducingCommand {
 }
 
 /// A verb that changes a field of the node's profile.
-protocol IntroducingCommand: ParsableCommand {
-    var node: NodeChoice { get }
+protocol IntroducingCommand: ChangingCommand {
     /// What changes.
     var wish: ProfileWords { get }
 }
@@ -54,7 +53,11 @@ extension IntroducingCommand {
         }
     }
 
-    func run() throws {
-        try node.ask(IntroduceRequest(wish))
+    var request: IntroduceRequest { IntroduceRequest(wish) }
+
+    func confirmation(_ answer: DoneDocument) -> String {
+        ProfileWords.fields.compactMap { field in
+            wish[field].map { $0.isEmpty ? "no \(field.key.rawValue)" : "the \(field.key.rawValue) is \($0) now" }
+        }.joined(separator: ", ")
     }
 }

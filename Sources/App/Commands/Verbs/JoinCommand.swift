@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct JoinCommand: ParsableCommand {
+struct JoinCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "join", abstract: "Joins a channel, or changes how this node takes part in it.",
         discussion: "Kept for the next start. A node listens to 14 channels at most.")
@@ -39,10 +39,24 @@ struct JoinCommand: ParsableCommand {
         if listenOnly, talkOnly { throw ValidationError("--listen-only and --talk-only exclude each other") }
     }
 
-    func run() throws {
-        let request = JoinRequest(
+    var request: JoinRequest {
+        JoinRequest(
             channel: channel, levelDb: level, ear: ear.flatMap { EarWord(rawValue: $0) },
             manner: listenOnly ? .listenOnly : talkOnly ? .talkOnly : nil, programme: programme, dimDb: dim)
-        try node.ask(request)
+    }
+
+    func confirmation(_ answer: ChannelsDocument) -> String {
+        let joined = answer.channels.first { $0.name.lowercased() == channel.lowercased() }
+        return "joined \(channel)" + (joined.map { ": " + JoinCommand.words($0).joined(separator: ", ") } ?? "")
+    }
+
+    /// How the node takes part in the channel.
+    private static func words(_ channel: ChannelsDocument.Channel) -> [String] {
+        let taking = [channel.listens ? "listens" : nil, channel.talks ? "talks" : nil].compactMap { $0 }
+        return [
+            taking.joined(separator: " and "), channel.levelDb.map { "\(ChannelTable.level($0)) dB" },
+            channel.ear.map { $0 == EarWord.both.rawValue ? "both ears" : "\($0) ear" },
+            channel.programmeDimDb.map { "programme, \(ChannelTable.level(-$0)) dB while anybody talks" },
+        ].compactMap { $0 }
     }
 }

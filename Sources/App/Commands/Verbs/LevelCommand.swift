@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct LevelCommand: ParsableCommand {
+struct LevelCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "level", abstract: "Sets the level of a channel here, in dB.")
 
@@ -22,9 +22,9 @@ struct LevelCommand: ParsableCommand {
         throw ValidationError("the level must be one number from -60 to 12")
     }
 
-    func run() throws {
-        guard let decibels else { return }
-        let request = LevelRequest(channel: channel, levelDb: decibels)
-        try node.ask(request)
+    var request: LevelRequest { LevelRequest(channel: channel, levelDb: decibels ?? 0) }
+
+    func confirmation(_ answer: ChannelsDocument) -> String {
+        "channel \(channel) is at \(ChannelTable.level(decibels ?? 0)) dB"
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct MuteCommand: ParsableCommand {
+struct MuteCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "mute", abstract: "Mutes a peer, or ends that; remembered by the peer's id.")
 
@@ -14,8 +14,9 @@ struct MuteCommand: ParsableCommand {
     @Argument(help: "on or off.")
     var state: Switch = .on
 
-    func run() throws {
-        let request = MuteRequest(peer: peer, muted: state == .on)
-        try node.ask(request)
+    var request: MuteRequest { MuteRequest(peer: peer, muted: state == .on) }
+
+    func confirmation(_ answer: DoneDocument) -> String {
+        state == .on ? "\(peer) is muted" : "\(peer) is not muted"
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct PanCommand: ParsableCommand {
+struct PanCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "pan", abstract: "Sets a peer's place between the loudspeakers; remembered by the peer's id.",
         discussion: "Needs a sound card with two channels. A peer without a chosen place gets one by its id.")
@@ -21,8 +21,9 @@ struct PanCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        let request = PanRequest(peer: peer, pan: place.signedWord.flatMap { Int($0) })
-        try node.ask(request)
+    var request: PanRequest { PanRequest(peer: peer, pan: place.signedWord.flatMap { Int($0) }) }
+
+    func confirmation(_ answer: DoneDocument) -> String {
+        request.pan.map { "\(peer) has the place \($0)" } ?? "\(peer) has the place that its id gives"
     }
 }

@@ -2,14 +2,14 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct PartCommand: ParsableCommand {
+struct PartCommand: ChangingCommand {
     static let configuration = CommandConfiguration(commandName: "part", abstract: "Parts a channel.")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "The channel's name.")
     var channel: String
 
-    func run() throws {
-        try node.ask(PartRequest(channel: channel))
-    }
+    var request: PartRequest { PartRequest(channel: channel) }
+
+    func confirmation(_ answer: ChannelsDocument) -> String { "parted \(channel)" }
 }

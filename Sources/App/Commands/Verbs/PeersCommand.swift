@@ -24,27 +24,27 @@ struct PeersCommand: ParsableCommand {
         }
     }
 
-    struct Block: ParsableCommand {
+    struct Block: ChangingCommand {
         static let configuration = CommandConfiguration(abstract: "Blocks a peer: this node has no link to it.")
 
         @OptionGroup var node: NodeChoice
         @Argument(help: "A name, a short id or a whole id.")
         var peer: String
 
-        func run() throws {
-            try node.ask(BlockRequest(peer: peer))
-        }
+        var request: BlockRequest { BlockRequest(peer: peer) }
+
+        func confirmation(_ answer: DoneDocument) -> String { "\(peer) is blocked" }
     }
 
-    struct Unblock: ParsableCommand {
+    struct Unblock: ChangingCommand {
         static let configuration = CommandConfiguration(abstract: "Links to a blocked peer again.")
 
         @OptionGroup var node: NodeChoice
         @Argument(help: "A name, a short id or a whole id.")
         var peer: String
 
-        func run() throws {
-            try node.ask(UnblockRequest(peer: peer))
-        }
+        var request: UnblockRequest { UnblockRequest(peer: peer) }
+
+        func confirmation(_ answer: DoneDocument) -> String { "\(peer) is not blocked" }
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct PriorityCommand: ParsableCommand {
+struct PriorityCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "priority", abstract: "Lowers all others while a peer speaks; remembered by the peer's id.")
 
@@ -12,8 +12,9 @@ struct PriorityCommand: ParsableCommand {
     @Argument(help: "on or off.")
     var state: MuteCommand.Switch = .on
 
-    func run() throws {
-        let request = PriorityRequest(peer: peer, priority: state == .on)
-        try node.ask(request)
+    var request: PriorityRequest { PriorityRequest(peer: peer, priority: state == .on) }
+
+    func confirmation(_ answer: DoneDocument) -> String {
+        state == .on ? "\(peer) has priority" : "\(peer) has no priority"
     }
 }

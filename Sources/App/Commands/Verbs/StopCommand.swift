@@ -2,15 +2,15 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct StopCommand: ParsableCommand {
+struct StopCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "Ends the node; it tells all peers that it leaves.")
 
     @OptionGroup var node: NodeChoice
 
-    func run() throws {
-        try node.ask(StopRequest())
-    }
+    var request: StopRequest { StopRequest() }
+
+    func confirmation(_ answer: DoneDocument) -> String { "the node ends" }
 }
 
 /// The earlier name of `stop`. It was easily taken for leaving a channel, so it only names the new verb.

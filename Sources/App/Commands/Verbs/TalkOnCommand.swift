@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct TalkOnCommand: ParsableCommand {
+struct TalkOnCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "talk-on", abstract: "Chooses the channels on which the talk key speaks.",
         discussion: "Without a channel, the key speaks on the first one on which this node may talk.")
@@ -11,7 +11,10 @@ struct TalkOnCommand: ParsableCommand {
     @Argument(help: "The names of joined channels.")
     var channels: [String] = []
 
-    func run() throws {
-        try node.ask(TalkOnRequest(channels: channels))
+    var request: TalkOnRequest { TalkOnRequest(channels: channels) }
+
+    func confirmation(_ answer: ChannelsDocument) -> String {
+        let names = answer.channels.filter(\.talkKey).map(\.name)
+        return "the talk key speaks on " + (names.isEmpty ? "no channel" : names.joined(separator: ", "))
     }
 }

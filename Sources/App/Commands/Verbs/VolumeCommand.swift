@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct VolumeCommand: ParsableCommand {
+struct VolumeCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "volume", abstract: "Sets a peer's volume here, in dB; remembered by the peer's id.")
 
@@ -23,9 +23,9 @@ struct VolumeCommand: ParsableCommand {
         throw ValidationError("the volume must be one number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
     }
 
-    func run() throws {
-        guard let decibels else { return }
-        let request = VolumeRequest(peer: peer, gainDb: decibels)
-        try node.ask(request)
+    var request: VolumeRequest { VolumeRequest(peer: peer, gainDb: decibels ?? 0) }
+
+    func confirmation(_ answer: DoneDocument) -> String {
+        "\(peer) is at \(ChannelTable.level(decibels ?? 0)) dB"
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlPlane
 import NodeRuntime
 
-struct WithdrawCommand: ParsableCommand {
+struct WithdrawCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "withdraw", abstract: "Takes a call of this node back.")
 
@@ -10,7 +10,7 @@ struct WithdrawCommand: ParsableCommand {
     @Argument(help: "The beginning of the call's id (the newest call that waits).")
     var call: String?
 
-    func run() throws {
-        try node.ask(CallWithdrawRequest(call: call))
-    }
+    var request: CallWithdrawRequest { CallWithdrawRequest(call: call) }
+
+    func confirmation(_ answer: CallsDocument) -> String { "the call is withdrawn" }
 }
