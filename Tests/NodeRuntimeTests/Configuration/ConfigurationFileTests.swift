@@ -20,6 +20,9 @@ struct ConfigurationFileTests {
                 "config.toml:7: unknown key 'chanel' (did you mean 'channel'?)"
             ),
             ("zzz = 1", "config.toml:1: unknown key 'zzz'"),
+            ("[[keys]]\nname = \"a\"", "config.toml:1: unknown key 'keys' (did you mean '[[key]]'?)"),
+            ("[[kye]]\nname = \"a\"", "config.toml:1: unknown key 'kye' (did you mean '[[key]]'?)"),
+            ("niKc = \"a\"", "config.toml:1: unknown key 'niKc' (did you mean 'nick'?)"),
             ("state_dir = \"/x\"", "config.toml:1: unknown key 'state_dir' (did you mean 'state-dir'?)"),
             ("\n[audio]\ninput = \"null\"", "config.toml:2: unknown key 'audio'"),
             (
@@ -65,6 +68,6 @@ struct ConfigurationFileTests {
     @Test("every option of `run` is a key, and every key is an option")
     func everyKey() {
         #expect(RunKey.allCases.count == 53)
-        for key in RunKey.allCases { #expect(RunKey.nearest(to: key.rawValue) == key) }
+        for key in RunKey.allCases { #expect(RunKey.nearest(to: key.rawValue) == key.rawValue) }
     }
 }

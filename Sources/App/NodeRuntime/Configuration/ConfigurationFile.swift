@@ -17,7 +17,8 @@ package enum ConfigurationFile {
                 continue
             }
             guard let key = RunKey(rawValue: word) else {
-                throw file.unknown(word, nearest: RunKey.nearest(to: word)?.rawValue)
+                let nearest = RunKey.nearest(to: word, besides: [KeyTable.word])
+                throw file.unknown(word, nearest: nearest == KeyTable.word ? "[[\(KeyTable.word)]]" : nearest)
             }
             settings.set(key, try values(of: key, in: file))
         }

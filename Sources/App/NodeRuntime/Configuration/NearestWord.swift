@@ -20,17 +20,22 @@ enum NearestWord {
         of(text, among: words).map { " (did you mean '\($0)'?)" } ?? ""
     }
 
-    /// Levenshtein's distance: the number of letters that are inserted, left out or exchanged.
+    /// The number of letters that are inserted, left out or exchanged, and of neighbours that are swapped (Damerau
+    /// 1964, in its restricted form).
     private static func editDistance(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a), Array(b))
-        var previous = Array(0...b.count)
+        var (beforePrevious, previous) = ([Int](), Array(0...b.count))
         for (row, letter) in a.enumerated() {
             var current = [row + 1]
             for (column, other) in b.enumerated() {
                 let exchange = previous[column] + (letter == other ? 0 : 1)
-                current.append(min(exchange, previous[column + 1] + 1, current[column] + 1))
+                var least = min(exchange, previous[column + 1] + 1, current[column] + 1)
+                if 0 < row, 0 < column, letter == b[column - 1], a[row - 1] == other {
+                    least = min(least, beforePrevious[column - 1] + 1)
+                }
+                current.append(least)
             }
-            previous = current
+            (beforePrevious, previous) = (previous, current)
         }
         return previous[b.count]
     }

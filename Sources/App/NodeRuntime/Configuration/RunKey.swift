@@ -97,9 +97,9 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The key that is most similar to a mistyped one; nil if more than two letters differ.
-    package static func nearest(to text: String) -> RunKey? {
-        NearestWord.of(text.lowercased().replacing("_", with: "-"), among: allCases)
+    /// The key, or one of `others`, that is most similar to a mistyped word; nil if more than two letters differ.
+    package static func nearest(to text: String, besides others: [String] = []) -> String? {
+        NearestWord.of(text.lowercased().replacing("_", with: "-"), among: allCases.map(\.rawValue) + others)
     }
 
     private static func oneOf<Choice: CaseIterable & RawRepresentable>(_ type: Choice.Type) -> String
