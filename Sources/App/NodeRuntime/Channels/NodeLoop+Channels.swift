@@ -19,11 +19,15 @@ extension NodeLoop {
     }
 
     /// - Throws: `notNow` if the channel is not joined.
-    func part(_ name: ChannelName) throws(ControlFailure) { try order(.part(core.directory.id(of: name))) }
+    func part(_ name: ChannelName) throws(ControlFailure) {
+        try order(.part(core.directory.id(of: name)), otherwise: "this node is not on channel \(name)")
+    }
 
     /// - Throws: `notNow` if this node does not listen to the channel.
     func setLevel(of name: ChannelName, decibels: Double) throws(ControlFailure) {
-        try order(.setLevel(core.directory.id(of: name), tenths: NodeLoop.tenths(decibels)))
+        try order(
+            .setLevel(core.directory.id(of: name), tenths: NodeLoop.tenths(decibels)),
+            otherwise: "this node does not listen to channel \(name)")
     }
 
     /// Talks on these channels from now on; on the first one on which this node may talk if there are none.
@@ -35,11 +39,16 @@ extension NodeLoop {
         }
         var ids: [ChannelID] = []
         for name in names { ids.append(core.directory.id(of: name)) }
-        try order(.talk(on: ids))
+        let place = names.count == 1 ? "channel \(names[0])" : "one of these channels"
+        try order(.talk(on: ids), otherwise: "this node may not talk on \(place)")
     }
 
     /// Carries out an order, and keeps the channels for the next start.
-    private func order(_ command: ListeningCommand) throws(ControlFailure) {
+    ///
+    /// - Parameter notJoined: what is wrong if the node has not joined the channel, or not in that manner.
+    private func order(
+        _ command: ListeningCommand, otherwise notJoined: String = "this node is not on that channel"
+    ) throws(ControlFailure) {
         var refusal: ListeningRefusal?
         change { now in
             do throws(ListeningRefusal) {
@@ -50,7 +59,11 @@ extension NodeLoop {
         }
         if let refusal {
             channels.keep(core.listening.list)
-            throw ControlFailure(.notNow, refusal.words)
+            switch refusal {
+            case .full(let most):
+                throw ControlFailure(.notNow, "\(most) channels of this kind are the most; part one first")
+            case .notJoined: throw ControlFailure(.notNow, "\(notJoined); 'partyline channels' lists its channels")
+            }
         }
         keepChannels()
     }
@@ -61,15 +74,10 @@ extension NodeLoop {
         parts.state.database.remember(joined: channels.remembered(core.listening.list))
     }
 
-    static func tenths(_ decibels: Double) -> Int { Int((decibels * 10).rounded()) }
-}
-
-extension ListeningRefusal {
-    /// The reason, as a sentence for the person who gave the order.
-    fileprivate var words: String {
-        switch self {
-        case .full(let most): "\(most) channels of this kind are the most; part one first"
-        case .notJoined: "this node has not joined that channel for this; see 'partyline channels'"
-        }
+    /// The names of joined channels.
+    func names(of channels: [ChannelID]) -> [String] {
+        channels.compactMap { self.channels.name(of: $0)?.description }
     }
+
+    static func tenths(_ decibels: Double) -> Int { Int((decibels * 10).rounded()) }
 }
