@@ -112,6 +112,16 @@ struct ChannelOrdersTests {
         }
         try await a.ended()
     }
+            try a.ask(ChannelHideRequest(name: "lights", hidden: false))
+            for hidden in [true, false] {
+                let refusal = #expect(throws: ControlClientError.self) {
+                    try a.ask(ChannelHideRequest(name: "lights", hidden: hidden))
+                }
+                #expect(
+                    refusal.map { "\($0)" }?.contains("there is no channel of that name") == true, "nobody knows it")
+            }
+            let refusal = #expect(throws: ControlClientError.self) { try a.ask(PartRequest(channel: "lights")) }
+            #expect(refusal.map { "\($0)" }?.contains("this node is not on channel lights;") == true)
 
     @Test(
         "a name that is no channel name is refused in words, and so is a fifteenth channel; nothing changes",

@@ -23,6 +23,13 @@ extension NodeLoop {
         if let refusal { throw refusal }
     }
 
+    /// Whether the channel exists, or this node has joined or hidden it.
+    func knows(_ name: ChannelName) -> Bool {
+        let channel = core.directory.id(of: name)
+        return core.directory.table[channel]?.isLive == true || core.listening.list[channel] != nil
+            || hiddenChannels.contains(channel)
+    }
+
     /// Hides a channel in the lists of this node, or shows it again; kept across restarts.
     func hide(_ name: ChannelName, isHidden: Bool) {
         let channel = core.directory.id(of: name)

@@ -94,6 +94,7 @@ package struct ChannelHideRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
         let (name, hidden) = (try channelName(name, "name"), hidden)
         return try await handler.visit { node in
+            guard node.knows(name) else { throw ControlFailure(.notNow, DirectoryRefusal.unknown.words) }
             node.hide(name, isHidden: hidden)
             return DoneDocument()
         }
