@@ -89,10 +89,11 @@ struct ProgramTests {
     }
 
     @Test(
-        "a reload is 0, 1 if the node refuses a change, and 2 if the files have mistakes",
+        "a reload is 0, 1 if the node refuses a part, 2 for mistakes in files, and 4 if a part waits for a restart",
         arguments: [
-            (ReloadDocument(changed: ["joined fly"], needsRestart: ["listen"]), Commands.ExitStatus.healthy),
-            (ReloadDocument(refused: ["joined fly: full"]), .failed),
+            (ReloadDocument(changed: ["joined fly"]), Commands.ExitStatus.healthy), (ReloadDocument(), .healthy),
+            (ReloadDocument(changed: ["joined fly"], needsRestart: ["listen"]), .degraded),
+            (ReloadDocument(refused: ["joined fly: full"], needsRestart: ["listen"]), .failed),
             (ReloadDocument(mistakes: ["crew.toml:1: not TOML"]), .usage),
         ])
     func reload(document: ReloadDocument, status: Commands.ExitStatus) async throws {

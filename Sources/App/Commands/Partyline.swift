@@ -11,7 +11,8 @@ struct Partyline: AsyncParsableCommand {
             `partyline run` is the node; every other verb talks to it through its control socket. \
             Without --name they take the node 'default', or the only one that runs.
 
-            Exit codes: 0 healthy, 1 error, 2 usage, 3 no node running, 4 degraded.
+            Exit codes: 0 healthy, 1 error, 2 usage, 3 no node running, 4 degraded: the node runs, and something is \
+            wrong or not in effect.
             """,
         version: ProgramVersion.text,
         subcommands: [

@@ -5,7 +5,8 @@ package enum ExitStatus: Int32, Hashable, Sendable {
     /// The command line or the configuration file is wrong.
     case usage = 2
     case noNodeRunning = 3
-    /// `status --check` and `doctor` found something wrong.
+    /// The node runs and something is wrong, or is not in effect: `status --check`, `doctor`, a reload of which a part
+    /// waits for a restart, a ptt key that nobody hears.
     case degraded = 4
 }
 

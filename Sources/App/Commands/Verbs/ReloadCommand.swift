@@ -8,6 +8,9 @@ struct ReloadCommand: ParsableCommand {
         discussion: """
             What has changed in the files has its effect at once, without a gap in the voice, and the verb names what \
             needs a restart. Files with a mistake change nothing. SIGHUP does the same.
+
+            Exit code 0 if the node does what the files say, 1 if it refuses a part, 2 for a mistake in a file, 4 if a \
+            part waits for a restart.
             """)
 
     @OptionGroup var node: NodeChoice
@@ -23,5 +26,6 @@ struct ReloadCommand: ParsableCommand {
         }
         if !json { Output.lines(ReloadText.lines(document)) }
         guard document.refused.isEmpty else { throw CommandEnd(status: .failed, message: nil) }
+        guard document.needsRestart.isEmpty else { throw CommandEnd(status: .degraded, message: nil) }
     }
 }
