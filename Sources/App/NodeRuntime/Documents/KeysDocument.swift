@@ -8,7 +8,7 @@ import Voice
 package struct KeysDocument: Codable, Hashable, Sendable {
     /// Always `partyline.keys/1`.
     package var schema = "partyline.keys/1"
-    /// In the order of the configuration, then those that were made for `private` and `reply`.
+    /// In the order of the configuration, then those that were made for `private` and `reply` and are in use.
     package var keys: [Key]
 
     /// One key.
@@ -61,7 +61,7 @@ extension KeysDocument {
     /// Call it on the node loop.
     init(of node: NodeLoop) {
         let peers = node.peers()
-        keys = node.keys.entries.indices.map { Key($0, at: node, peers) }
+        keys = node.listedKeys.map { Key($0, at: node, peers) }
     }
 }
 

@@ -21,7 +21,7 @@ extension StatusDocument {
         package var talking: Bool
         /// The names of the talk keys that are down.
         package var keysDown: [String]
-        /// The number of talk keys.
+        /// The number of talk keys, as `keys` lists them.
         package var keyCount: Int
         /// `studio`, `low`, `normal`, `robust` or `powersave`.
         package var profile: String
@@ -65,7 +65,7 @@ extension StatusDocument.Audio {
         state = status.troubles ?? "running"
         talkMode = node.keys.entries[0].mode.rawValue
         talking = node.talk.isTalking
-        keyCount = node.keys.entries.count
+        keyCount = node.listedKeys.count
         keysDown = zip(node.keys.entries, node.talk.keys).filter(\.1.isDown).map(\.0.name)
         profile = sources.description.profile.rawValue
         periodMs = status.output.milliseconds(status.output.periodSamples)

@@ -20,6 +20,9 @@ package struct KeyBook {
         package var privatePeer: NodeID?
         /// Whether the key was made for replies.
         package var isMadeForReply = false
+
+        /// Whether the key was made while the node runs.
+        package var isMade: Bool { privatePeer != nil || isMadeForReply }
     }
 
     /// By key.

@@ -32,6 +32,11 @@ extension NodeLoop {
         }
     }
 
+    /// The keys that people see: a key that was made for private talk or for replies only while it is in use.
+    var listedKeys: [Int] {
+        keys.entries.indices.filter { !keys.entries[$0].isMade || !talk.isIdle($0) }
+    }
+
     /// Returns the number of the key that a person names; the first key without a name.
     /// - Throws: `notNow` if no key has that name.
     func key(named name: String?) throws(ControlFailure) -> Int {
