@@ -127,6 +127,71 @@ struct ProgramTests {
         }
     }
 
+    @Test(
+        "a key that nobody hears is 4 in mode ptt, and 0 in a mode in which it stays down; both say why",
+        arguments: [("ptt", Commands.ExitStatus.degraded), ("latch", .healthy)])
+    func unheard(mode: String, status: Commands.ExitStatus) async throws {
+        let talk = TalkDocument(
+            json: #"""
+                {"schema": "partyline.talk/1", "key": "stage", "talk_mode": "\#(mode)", "key_down": true,
+                 "talking": true, "coughing": false, "unheard": "nobody hears key 'stage': no peer is linked"}
+                """#)
+        try await withNode({ _ in .document(talk) }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["talk", "press", "--control", path]) == status)
+            }
+            #expect(printed.contains("stage on (\(mode))"))
+            #expect(printed.contains("partyline: nobody hears key 'stage': no peer is linked"))
+        }
+    }
+
+    @Test(
+        "a verb that changes something confirms it in a line",
+        arguments: [
+            (["mute", "SM"], "SM is muted"), (["mute", "SM", "off"], "SM is not muted"),
+            (["volume", "S\u{1B}M", "-6"], "SM is at -6.0 dB"),
+            (["pan", "SM", "auto"], "SM has the place that its id gives"),
+            (["priority", "SM"], "SM has priority"), (["dim"], "everything is lowered by 20.0 dB"),
+            (["peers", "block", "SM"], "SM is blocked"), (["nick", "FOH"], "the nick is FOH now"),
+            (["role", ""], "no role"), (["advertise", "off"], "the node is not advertised"),
+            (["channel", "create", "fly"], "channel fly is created"),
+            (["channel", "rename", "fly", "rig"], "channel fly is called rig now"),
+            (["channel", "hide", "fly"], "channel fly is hidden in the lists of this node"),
+            (["device", "output", "null"], "output is null now"), (["stop"], "the node ends"),
+        ] as [([String], String)])
+    func confirmed(arguments: [String], line: String) async throws {
+        try await withNode({ _ in .document(DoneDocument()) }) { path in
+            let command = ["peers", "channel", "device"].contains(arguments[0]) ? 2 : 1
+            let words = Array(arguments.prefix(command) + ["--control", path] + arguments.dropFirst(command))
+            let printed = try await printedLines { #expect(await Program.run(words) == .healthy) }
+            #expect(printed.contains(line), "\(printed)")
+        }
+    }
+
+    @Test("join, part and talk-on confirm what the node says, and dnd without a word shows the state")
+    func confirmedByDocument() async throws {
+        var channels = ChannelTableTests.document
+        channels.channels[0].talkKey = true
+        let calls = CallsDocument(
+            json: #"{"schema": "partyline.calls/1", "do_not_disturb": true, "incoming": [], "outgoing": []}"#)
+        let expected = [
+            (["join", "LIGHTS"], "joined LIGHTS: listens and talks, -6.0 dB, left ear"),
+            (["part", "fly"], "parted fly"),
+            (["talk-on", "lights"], "the talk key speaks on lights"),
+            (["level", "lights", "-6"], "channel lights is at -6.0 dB"),
+            (["dnd"], "do-not-disturb is on"),
+        ]
+        try await withNode({ [channels] call in
+            call.method.hasPrefix("calls") ? .document(calls) : .document(channels)
+        }) { path in
+            for (arguments, line) in expected {
+                let words = Array(arguments.prefix(1) + ["--control", path] + arguments.dropFirst(1))
+                let printed = try await printedLines { #expect(await Program.run(words) == .healthy) }
+                #expect(printed.contains(line), "\(printed)")
+            }
+        }
+    }
+
     @Test("verbs say to the node what the person said to them")
     func requests() async throws {
         let asked = Mutex<[String]>([])
@@ -161,7 +226,7 @@ struct ProgramTests {
             (["answer"], CallAnswerRequest(accepted: true)),
             (["answer", "LX", "--decline"], CallAnswerRequest(call: "LX", accepted: false)),
             (["withdraw", "1a2b"], CallWithdrawRequest(call: "1a2b")),
-            (["dnd", "on"], DoNotDisturbRequest(on: true)),
+            (["dnd", "on"], DoNotDisturbRequest(on: true)), (["dnd"], CallsRequest()),
             (
                 ["close-microphone", "LX", "--channel", "lights"],
                 CloseMicrophoneRequest(peer: "LX", channel: "lights")
@@ -185,7 +250,8 @@ struct ProgramTests {
                 {"schema": "partyline.talk/1", "key": "talk", "talk_mode": "ptt", "key_down": true, "talking": true,
                  "coughing": false}
                 """#)
-        let channels = ChannelsDocument(json: #"{"schema": "partyline.channels/1", "channels": []}"#)
+        let channels = ChannelsDocument(
+            json: #"{"schema": "partyline.channels/1", "channels": [], "privately": [], "to_all": []}"#)
         let calls = CallsDocument(
             json: #"{"schema": "partyline.calls/1", "do_not_disturb": false, "incoming": [], "outgoing": []}"#)
         try await withNode({ call in

@@ -5,7 +5,10 @@ import NodeRuntime
 struct PrivateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "private", abstract: "Talks privately to one peer: presses a key that is made for it.",
-        discussion: "The key stays down until --release or the end of --seconds, and at most for --key-limit.")
+        discussion: """
+            The key stays down until --release or the end of --seconds, and at most for --key-limit. \
+            Exit code 4 if nobody hears it.
+            """)
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "Name, short id or NodeID of the peer.")
@@ -14,21 +17,24 @@ struct PrivateCommand: ParsableCommand {
 
     func run() throws {
         let request = PrivateRequest(peer: peer, isDown: !hold.release, forS: hold.seconds)
-        TalkCommand.show(try node.ask(request))
+        try TalkCommand.show(try node.ask(request))
     }
 }
 
 struct ReplyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reply", abstract: "Talks privately to whom called or spoke privately to this node last.",
-        discussion: "The key stays down until --release or the end of --seconds, and at most for --key-limit.")
+        discussion: """
+            The key stays down until --release or the end of --seconds, and at most for --key-limit. \
+            Exit code 4 if nobody hears it.
+            """)
 
     @OptionGroup var node: NodeChoice
     @OptionGroup var hold: MomentaryHold
 
     func run() throws {
         let request = ReplyRequest(isDown: !hold.release, forS: hold.seconds)
-        TalkCommand.show(try node.ask(request))
+        try TalkCommand.show(try node.ask(request))
     }
 }
 

@@ -9,6 +9,8 @@ struct TalkCommand: ParsableCommand {
             on and off have the same effect in every mode. press and release act as a finger or a pedal on the key, \
             so their effect depends on the mode. In the modes ptt and smart a key that is held longer than --key-limit \
             is released. cough switches the microphone off until uncough, or for the seconds of --for.
+
+            Exit code 4 if a ptt key is down and nobody hears it.
             """)
 
     enum Action: String, ExpressibleByArgument, CaseIterable { case on, off, toggle, press, release, cough, uncough }
@@ -47,12 +49,18 @@ struct TalkCommand: ParsableCommand {
 
     func run() throws {
         let request = TalkRequest(order, key: key)
-        TalkCommand.show(try node.ask(request))
+        try TalkCommand.show(try node.ask(request))
     }
 
     /// Prints the state of the key after an order.
-    static func show(_ talk: TalkDocument) {
+    ///
+    /// - Throws: `CommandEnd` with `degraded` if the key is held down, and nobody gets its voice. Somebody may come
+    ///   while a key that stays down by itself waits.
+    static func show(_ talk: TalkDocument) throws {
         let cough = talk.coughing ? ", microphone off for a cough" : ""
         Output.line("\(Output.safe(talk.key)) \(talk.keyDown ? "on" : "off") (\(Output.safe(talk.talkMode)))\(cough)")
+        guard let why = talk.unheard.map(Output.safe) else { return }
+        guard talk.talkMode != "ptt" else { throw CommandEnd(status: .degraded, message: why) }
+        Output.note(why)
     }
 }

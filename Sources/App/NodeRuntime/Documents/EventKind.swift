@@ -14,6 +14,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     case peerProfile = "peer_profile"
     case peerRecording = "peer_recording"
     case talking
+    case talkUnheard = "talk_unheard"
     case invitationAsked = "invitation_asked"
     case refused
     case quarantined
@@ -71,6 +72,7 @@ package enum EventKind: String, CaseIterable, Sendable {
             )
         case .peerRecording: ("a peer records what it hears, or no more", ["recording"])
         case .talking: ("a peer begins or stops to talk", ["talking"])
+        case .talkUnheard: ("a talk key went down, and nobody gets its voice", ["key"])
         case .invitationAsked: ("a node asks to join", [])
         case .refused: ("a peer refuses to link to this node", ["reason"])
         case .quarantined: ("a peer failed too often and is left alone for a while", [])

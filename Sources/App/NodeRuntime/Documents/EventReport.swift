@@ -182,6 +182,11 @@ package struct EventReport {
             ["key": key, "limit_s": text])
     }
 
+    /// A talk key has gone down, and nobody gets its voice.
+    package static func unheard(_ why: String, key: String) -> EventReport {
+        EventReport(.talkUnheard, nil, nil, why, ["key": key])
+    }
+
     /// The microphone heard the loudspeaker in a loop, and was turned down.
     package static func howl(count: UInt64) -> EventReport {
         EventReport(.howl, nil, nil, "feedback: the microphone has been turned down", ["count": "\(count)"])

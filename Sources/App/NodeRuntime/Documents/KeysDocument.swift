@@ -66,7 +66,7 @@ extension KeysDocument {
 }
 
 extension KeysDocument.Key {
-    fileprivate init(_ index: Int, at node: NodeLoop, _ known: [PeerStatus]) {
+    init(_ index: Int, at node: NodeLoop, _ known: [PeerStatus]) {
         let (entry, key) = (node.keys.entries[index], node.talk.keys[index])
         let targets = node.core.keys.targets(node.core.listening.list)[index]
         let spoken = node.core.voice.targets(of: .key(index))

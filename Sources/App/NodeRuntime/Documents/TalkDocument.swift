@@ -15,6 +15,8 @@ package struct TalkDocument: Codable, Hashable, Sendable {
     package var talking: Bool
     /// Whether the microphone is off for a cough.
     package var coughing: Bool
+    /// Why nobody gets the voice of the key, as a sentence. Absent while the key is up, or if somebody gets it.
+    package var unheard: String?
 }
 
 extension TalkDocument {
@@ -25,5 +27,6 @@ extension TalkDocument {
         keyDown = node.talk.keys[key].isDown
         talking = node.talk.isTalking
         coughing = node.talk.isCoughing
+        unheard = keyDown && !coughing ? node.whyUnheard(key) : nil
     }
 }

@@ -22,6 +22,9 @@ extension NodeLoop {
         let keys = talk.talkingKeys
         if before != keys { self.change { core.setTalking(by: keys, now: $0) } }
         tellStuck(talk.stuckKeys.subtracting(formerlyStuck))
+        for index in self.keys.entries.indices where pressed.contains(.key(index)) && !talk.isCoughing {
+            if let why = whyUnheard(index) { tell(.unheard(why, key: self.keys.entries[index].name)) }
+        }
         rearm()
     }
 
@@ -30,6 +33,12 @@ extension NodeLoop {
         for (index, entry) in keys.entries.enumerated() where stuck.contains(.key(index)) {
             tell(.keyStuck(entry.name, limit: limit))
         }
+    }
+
+    /// Why nobody gets the voice of a key, as a sentence; nil if somebody does.
+    func whyUnheard(_ key: Int) -> String? {
+        let known = peers()
+        return KeysDocument.Key(key, at: self, known).unheard(hasLinks: known.contains(where: \.state.isLinked))
     }
 
     /// The keys that people see: a key that was made for private talk or for replies only while it is in use.

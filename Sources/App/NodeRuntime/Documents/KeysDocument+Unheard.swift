@@ -1,0 +1,18 @@
+extension KeysDocument.Key {
+    /// Why nobody gets the voice of the key, as a sentence; nil if somebody does.
+    ///
+    /// - Parameter hasLinks: whether any peer is linked.
+    package func unheard(hasLinks: Bool) -> String? {
+        guard reaches.isEmpty else { return nil }
+        return "nobody hears key '\(name)': " + (hasLinks ? causes.joined(separator: ", ") : "no peer is linked")
+    }
+
+    private var causes: [String] {
+        var causes = channels.map { channel in
+            channel.exists ? "channel \(channel.name) has no listener" : "there is no channel \(channel.name)"
+        }
+        causes += peers.filter { !$0.linked }.map { "\($0.name) is not linked" }
+        if reply { causes.append(replyTo.map { "\($0) is not linked" } ?? "nobody has called this node") }
+        return causes.isEmpty ? ["it speaks on no channel"] : causes
+    }
+}
