@@ -6,7 +6,7 @@ import Testing
 struct ChannelTableTests {
     private static func channel(_ name: String, creator: String? = "FOH", here: String, members: String) -> String {
         let creator = creator.map { #""creator": "4f2a-91c0", "creator_name": "\#($0)", "created_unix_s": 1,"# } ?? ""
-        return #"{"name": "\#(name)", "id": "00", \#(creator) \#(here), \#(members)}"#
+        return #"{"name": "\#(name)", "id": "00", "deleted": false, \#(creator) \#(here), \#(members)}"#
     }
 
     private static func absent(hidden: Bool) -> String {
@@ -24,7 +24,8 @@ struct ChannelTableTests {
 
     private static func document(_ channels: [String]) -> ChannelsDocument {
         ChannelsDocument(
-            json: #"{"schema": "partyline.channels/1", "channels": [\#(channels.joined(separator: ", "))]}"#)
+            json: #"{"schema": "partyline.channels/1", "channels": [\#(channels.joined(separator: ", "))],"#
+                + #""privately": [], "to_all": []}"#)
     }
 
     static let document = document([
@@ -70,6 +71,15 @@ struct ChannelTableTests {
         ])
         let lines = ChannelTable(document, showsHidden: false, paint: .plain).lines
         #expect(lines.allSatisfy { Columns.width($0) <= Columns.lineMax && !$0.contains("\u{1B}") })
+    }
+
+    @Test("a deleted channel says so")
+    func deleted() {
+        var document = Self.document
+        document.channels[1].deleted = true
+        let lines = ChannelTable(document, showsHidden: false, paint: .plain).lines
+        #expect(lines.contains("* stage                      +1.5 both  listen (deleted)    -"))
+        #expect(lines.last?.hasPrefix("(deleted) ") == true && lines.allSatisfy { Columns.width($0) <= 80 })
     }
 
     @Test("hidden channels are listed on demand, and an empty list says so")

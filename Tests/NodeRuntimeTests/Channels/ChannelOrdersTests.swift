@@ -106,6 +106,10 @@ struct ChannelOrdersTests {
             try a.awaitStatus("deleted") { _ in (try? a.ask(ChannelDeleteRequest(name: "lights"))) != nil }
             let lights = try a.ask(ChannelsRequest()).channel("lights")
             #expect(lights?.joined == true && lights?.creator == nil, "joined, though it is not in the directory")
+            let main = try a.ask(ChannelsRequest()).channel("main")
+            #expect(lights?.deleted == true && main?.deleted == false)
+            #expect(try a.ask(StatusRequest()).node.channels == ["main", "lights"])
+            try a.ask(ChannelHideRequest(name: "lights", hidden: true))
             try a.ask(PartRequest(channel: "lights"))
             #expect(try a.ask(ChannelsRequest()).channel("lights") == nil)
             try a.stop()

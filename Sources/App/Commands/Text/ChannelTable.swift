@@ -22,14 +22,21 @@ package struct ChannelTable {
     package var lines: [String] {
         guard !channels.isEmpty else { return ["no channels known yet; 'partyline join NAME' joins one"] }
         return [paint(row(" ", "CHANNEL", "LEVEL", "EAR", "USE", "CREATOR") + "MEMBERS", .faint)]
-            + channels.flatMap(lines(of:)) + ["", "* joined   > the talk key speaks there   NAME! talks there now"]
+            + channels.flatMap(lines(of:)) + [""] + legend
+    }
+
+    private var legend: [String] {
+        let marks = ["* joined   > the talk key speaks there   NAME! talks there now"]
+        guard channels.contains(where: \.deleted) else { return marks }
+        return marks + ["(deleted) no longer in the list of the mesh; who is still on it hear each other"]
     }
 
     private func lines(of channel: ChannelsDocument.Channel) -> [String] {
         let label = row(
             channel.talkKey ? ">" : channel.joined ? "*" : " ", Output.safe(channel.name),
             channel.levelDb.map(ChannelTable.level) ?? "-", channel.ear.map { Output.safe($0) } ?? "-",
-            ChannelTable.use(of: channel), channel.creatorName.map { Output.safe($0) } ?? "-")
+            ChannelTable.use(of: channel),
+            channel.deleted ? "(deleted)" : channel.creatorName.map { Output.safe($0) } ?? "-")
         // A peer may talk on a channel without listening to it.
         let others = channel.talking.filter { !channel.members.contains($0) }
         let members = (channel.members + others).map { name in

@@ -30,6 +30,8 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
         package var members: [String]
         /// The names of the linked peers that talk on the channel now, also where this node does not listen.
         package var talking: [String]
+        /// Whether the channel was deleted. Nodes that are still on it hear each other.
+        package var deleted: Bool
         /// Whether this node has joined the channel.
         package var joined: Bool
         /// Whether the user does not want to see the channel in lists.
@@ -91,6 +93,7 @@ extension ChannelsDocument.Channel {
         levelDb = listens ? part.map { Double($0.levelTenths) / 10 } : nil
         ear = listens ? part.map { EarWord($0.ear).rawValue } : nil
         programmeDimDb = listens ? part?.programmeDimTenths.map { Double($0) / 10 } : nil
+        deleted = entry?.isLive == false
         talks = part?.mayTalk == true
         talkKey = node.core.keys.targets(list).contains { $0.channels.contains(channel) }
     }
