@@ -10,8 +10,9 @@ struct StatusTextTests {
                 {
                   "schema": "partyline.status/1",
                   "node": {
-                    "name": "FOH", "profile": {}, "id": "ID", "short_id": "4f2a-91c0", "instance": 17, "boot": "0", "uptime_s": 8040,
-                    "mesh": "partyline", "channel": "main", "listen": ["192.0.2.1:7400"],
+                    "name": "FOH", "profile": {}, "id": "ID", "short_id": "4f2a-91c0", "instance": 17, "boot": "0",
+                    "uptime_s": 8040, "mesh": "partyline", "channel": "main", "channels": ["main"],
+                    "listen": ["192.0.2.1:7400"],
                     "control": "/s", "guest": false,
                     "version": "0.1.0", "advertised": true, "warnings": []
                   },
@@ -161,6 +162,19 @@ struct StatusTextTests {
         let coloured = PeerTable(status.peers, paint: .coloured).lines
         #expect(coloured[1].contains("\u{1B}[38;5;167mLX-DESK     \u{1B}[0m"))
         #expect(coloured[3].contains("\u{1B}[31mOPS         \u{1B}[0m"))
+    }
+
+    @Test("all channels stand in the line of the node, and where the talk key speaks if that is not on all")
+    func channels() {
+        func line(_ channels: [String], _ talked: String) -> String {
+            var status = Self.status
+            (status.node.channels, status.node.channel) = (channels, talked)
+            return StatusText(status, paint: .plain).lines.filter { $0.hasPrefix("node") || $0.hasPrefix("        ") }
+                .joined(separator: "\n")
+        }
+        #expect(line(["main"], "main").hasSuffix("mesh partyline  on main"))
+        #expect(line(["main", "fly", "music"], "fly").hasSuffix("on main, fly, music\n        talks on fly"))
+        #expect(line([], "").hasSuffix("on no channel") && line(["fly"], "").contains("talks on none"))
     }
 
     @Test("the matrix shows who hears whom")

@@ -55,10 +55,12 @@ extension StatusDocument {
             "local_health": 0, "pairs_relayed": 0, "peers_known": 1
           },
           "node": {
-            "advertised": true, "boot": "0011223344556677", "channel": "main", "control": "/s", "guest": false,
+            "advertised": true, "boot": "0011223344556677", "channel": "main", "channels": ["main"],
+            "control": "/s", "guest": false,
             "id": "ID", "instance": 17,
             "listen": ["192.0.2.1:7400"], "mesh": "partyline", "name": "FOH",
-            "profile": {"nick": "FOH", "role": "sound"}, "short_id": "4f2a-91c0", "uptime_s": 8040, "version": "0.1.0", "warnings": []
+            "profile": {"nick": "FOH", "role": "sound"}, "short_id": "4f2a-91c0", "uptime_s": 8040,
+            "version": "0.1.0", "warnings": []
           },
           "peers": [{
             "blocked": false, "buffer_ms": 5, "carrier_via": "Y", "codec": "64k/5ms", "control_loss_pct": 0,
@@ -67,7 +69,8 @@ extension StatusDocument {
             "loss_in_pct": 0, "loss_out_pct": 0,
             "mix": {"loudness_db": 0, "pan": 0, "pan_auto": true, "priority": false},
             "muted": false, "name": "SM", "path": "direct", "presence": "present",
-            "profile": {"colour": "#ffb300"}, "quality": 4.4, "recording": false, "retry_in_s": 1, "rtt_ms": 1, "short_id": "ee02-0001", "state": "up",
+            "profile": {"colour": "#ffb300"}, "quality": 4.4, "recording": false, "retry_in_s": 1, "rtt_ms": 1,
+            "short_id": "ee02-0001", "state": "up",
             "suspicion_confirmations": 1, "suspicion_ends_in_s": 1, "talking": true, "up_s": 3,
             "voice_in": {
               "concealed_ms": 0, "delay_ms": 5, "late_pct": 0, "loss_pct": 0, "mean_run": 1, "target_ms": 5

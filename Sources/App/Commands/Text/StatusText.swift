@@ -31,12 +31,25 @@ package struct StatusText {
             Output.safe(node.name), node.profile.role.map { Output.safe($0) } ?? "", node.shortId,
             "inst \(node.instance)",
             "up \(Figures.age(node.uptimeS))",
-            "mesh \(Output.safe(node.mesh))", "channel \(Output.safe(node.channel))",
+            "mesh \(Output.safe(node.mesh))", "on \(channels)", talked,
             node.guest ? "guest" : "",
         ]
         let listening = node.listen.isEmpty ? [] : Columns.wrapped(node.listen.map(Output.safe), label: "listen  ")
         let warnings = node.warnings.flatMap { Columns.sentence(Output.safe($0), label: "note    ") }
         return Columns.wrapped(pieces, label: "node    ") + listening + warnings
+    }
+
+    /// The channels that the node has joined.
+    private var channels: String {
+        let names = document.node.channels.map(Output.safe)
+        return names.isEmpty ? "no channel" : names.joined(separator: ", ")
+    }
+
+    /// Where the talk key speaks, unless it speaks on all channels.
+    private var talked: String {
+        let node = document.node
+        guard node.channel != node.channels.joined(separator: ", ") else { return "" }
+        return node.channel.isEmpty ? "talks on none" : "talks on \(Output.safe(node.channel))"
     }
 
     private var audio: [String] {

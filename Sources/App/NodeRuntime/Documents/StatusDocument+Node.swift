@@ -24,6 +24,8 @@ extension StatusDocument {
         package var mesh: String
         /// The channels on which the talk key speaks, with commas between. `partyline channels` lists all.
         package var channel: String
+        /// The channels that the node has joined, in the order in which it joined them.
+        package var channels: [String]
         /// The endpoints at which the node listens, `address:port`.
         package var listen: [String]
         /// The path of the control socket.
@@ -50,8 +52,9 @@ extension StatusDocument.Node {
         boot = String(mesh.bootNonce.number, radix: 16)
         uptimeS = (sources.now - sources.description.startedAt).seconds
         self.mesh = SafeText(mesh.mesh, graphemesMax: 64, bytesMax: 64).string
-        channel = sources.node.core.listening.list.talked
-            .compactMap { sources.node.channels.name(of: $0)?.description }.joined(separator: ", ")
+        let list = sources.node.core.listening.list
+        channel = sources.node.names(of: list.talked).joined(separator: ", ")
+        channels = sources.node.names(of: list.entries.map(\.channel))
         listen = sources.node.parts.listening.map(\.description)
         control = sources.description.controlPath
         guest = sources.description.isGuest
