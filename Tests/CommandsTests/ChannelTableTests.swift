@@ -73,12 +73,14 @@ struct ChannelTableTests {
         #expect(lines.allSatisfy { Columns.width($0) <= Columns.lineMax && !$0.contains("\u{1B}") })
     }
 
-    @Test("a deleted channel says so")
+    @Test("a deleted channel says so, and the talk beside the channels stands below the table")
     func deleted() {
         var document = Self.document
         document.channels[1].deleted = true
+        (document.privately, document.toAll) = (["LX"], ["FOH"])
         let lines = ChannelTable(document, showsHidden: false, paint: .plain).lines
         #expect(lines.contains("* stage                      +1.5 both  listen (deleted)    -"))
+        #expect(lines.suffix(5).prefix(2) == ["LX talks privately to you", "FOH talks to all"])
         #expect(lines.last?.hasPrefix("(deleted) ") == true && lines.allSatisfy { Columns.width($0) <= 80 })
     }
 

@@ -177,6 +177,17 @@ struct StatusTextTests {
         #expect(line([], "").hasSuffix("on no channel") && line(["fly"], "").contains("talks on none"))
     }
 
+    @Test("private talk and talk to all are marked in the row, and have a line below the table")
+    func directTalk() {
+        var status = Self.status
+        (status.peers[0].talksTo, status.peers[1].talksTo, status.peers[1].muted) = ("you", "all", false)
+        let lines = StatusText(status, paint: .plain).lines
+        #expect(lines.contains("talk    privately to you: LX-DESK") && lines.contains("talk    to all: DIMMER"))
+        #expect(lines.contains { $0.contains("LX-DESK ") && $0.hasSuffix(" P") })
+        #expect(lines.contains { $0.contains("DIMMER ") && $0.hasSuffix(" A") })
+        #expect(LiveLine.text(status, columns: 200).contains("LX-DESK (privately) talking"))
+    }
+
     @Test("the matrix shows who hears whom")
     func matrix() {
         let cell = { (path: String, loss: Double?) in StatusDocument.Cell.sample(path, lossPct: loss) }

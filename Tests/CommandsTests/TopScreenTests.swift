@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The screen of partyline top")
 struct TopScreenTests {
-    private static let none = ChannelsDocument(json: #"{"schema": "partyline.channels/1", "channels": []}"#)
+    private static let none = ChannelsDocument(
+        json: #"{"schema": "partyline.channels/1", "channels": [], "privately": [], "to_all": []}"#)
 
     private static func key(_ name: String, _ letter: String, _ more: String) -> KeysDocument.Key {
         KeysDocument.Key(

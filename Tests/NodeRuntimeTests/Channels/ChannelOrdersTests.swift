@@ -112,10 +112,6 @@ struct ChannelOrdersTests {
             try a.ask(ChannelHideRequest(name: "lights", hidden: true))
             try a.ask(PartRequest(channel: "lights"))
             #expect(try a.ask(ChannelsRequest()).channel("lights") == nil)
-            try a.stop()
-        }
-        try await a.ended()
-    }
             try a.ask(ChannelHideRequest(name: "lights", hidden: false))
             for hidden in [true, false] {
                 let refusal = #expect(throws: ControlClientError.self) {
@@ -126,6 +122,10 @@ struct ChannelOrdersTests {
             }
             let refusal = #expect(throws: ControlClientError.self) { try a.ask(PartRequest(channel: "lights")) }
             #expect(refusal.map { "\($0)" }?.contains("this node is not on channel lights;") == true)
+            try a.stop()
+        }
+        try await a.ended()
+    }
 
     @Test(
         "a name that is no channel name is refused in words, and so is a fifteenth channel; nothing changes",

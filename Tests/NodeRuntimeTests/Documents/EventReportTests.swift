@@ -44,6 +44,8 @@ struct EventReportTests {
         return ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }) } + ofChannels + ofCalls + [
             renamed,
             visitor(hasJoined: true), visitor(hasJoined: false),
+            .directTalk(.privately, of: node, isTalking: true, nameOf: { _ in "Ada" }),
+            .directTalk(.toAll, of: node, isTalking: false, nameOf: { _ in "Ada" }),
             .unheard("nobody hears key 'a': no peer is linked", key: "a"),
             .keyStuck("talk", limit: .seconds(120)), .howl(count: 1), .powerSaving(true), .recordingStarted(in: "/r"),
             .recordingStopped(in: "/r"), .recordingEnded(.full),

@@ -71,7 +71,7 @@ extension StatusDocument {
             "muted": false, "name": "SM", "path": "direct", "presence": "present",
             "profile": {"colour": "#ffb300"}, "quality": 4.4, "recording": false, "retry_in_s": 1, "rtt_ms": 1,
             "short_id": "ee02-0001", "state": "up",
-            "suspicion_confirmations": 1, "suspicion_ends_in_s": 1, "talking": true, "up_s": 3,
+            "suspicion_confirmations": 1, "suspicion_ends_in_s": 1, "talking": true, "talks_to": "you", "up_s": 3,
             "voice_in": {
               "concealed_ms": 0, "delay_ms": 5, "late_pct": 0, "loss_pct": 0, "mean_run": 1, "target_ms": 5
             },

@@ -71,7 +71,7 @@ final class NodeUnderTest: @unchecked Sendable {
     private let recordings: String
     /// Used by one thread at a time: the one that runs the test.
     private let client: ControlClient
-    /// The kinds of the events so far. For `talking` the value is added.
+    /// The kinds of the events so far, each with its detail `talking`, if it has one.
     private(set) var events: [String] = []
 
     init(_ options: RunOptions) async throws {
@@ -147,7 +147,7 @@ final class NodeUnderTest: @unchecked Sendable {
 
     private func note(_ event: EventDocument?) {
         guard let event else { return }
-        events.append(event.details["talking"].map { "talking \($0)" } ?? event.kind)
+        events.append(event.details["talking"].map { "\(event.kind) \($0)" } ?? event.kind)
     }
 
     private static let patience = Duration.seconds(10)

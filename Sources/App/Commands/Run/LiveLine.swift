@@ -6,7 +6,9 @@ package enum LiveLine {
     /// `TALK  FOH  main  5/5 peers  in -31  out -18  LX-DESK, SM talking  space talks, c coughs, q ends`.
     /// - Parameter columns: width of the terminal; 0 if it is not known.
     package static func text(_ status: StatusDocument, columns: Int) -> String {
-        let talkers = status.peers.filter(\.talking).map { Output.safe($0.name) }
+        let talkers = status.peers.filter(\.talking).map { peer in
+            Output.safe(peer.name) + (peer.talksTo == "you" ? " (privately)" : "")
+        }
         let pieces = [
             state(status.audio) + keys(status.audio), Output.safe(status.node.name), Output.safe(status.node.channel),
             "\(status.mesh.linksUp)/\(status.mesh.peersKnown) peers",

@@ -9,26 +9,34 @@ package import NodeRuntime
 /// has a `!`.
 package struct ChannelTable {
     private let channels: [ChannelsDocument.Channel]
+    private let direct: [String]
     private let paint: Paint
 
     /// - Parameter showsHidden: whether channels that the user has hidden are listed too.
     package init(_ document: ChannelsDocument, showsHidden: Bool, paint: Paint) {
         channels = document.channels.filter { showsHidden || !$0.hidden }
+        direct = ChannelTable.direct(document)
         self.paint = paint
     }
 
     /// The heading, the lines of each channel and the meaning of the marks, without line feeds. Many members take
     /// several lines.
     package var lines: [String] {
-        guard !channels.isEmpty else { return ["no channels known yet; 'partyline join NAME' joins one"] }
+        guard !channels.isEmpty else { return ["no channels known yet; 'partyline join NAME' joins one"] + direct }
         return [paint(row(" ", "CHANNEL", "LEVEL", "EAR", "USE", "CREATOR") + "MEMBERS", .faint)]
-            + channels.flatMap(lines(of:)) + [""] + legend
+            + channels.flatMap(lines(of:)) + (direct.isEmpty ? [] : [""] + direct) + [""] + legend
     }
 
     private var legend: [String] {
         let marks = ["* joined   > the talk key speaks there   NAME! talks there now"]
         guard channels.contains(where: \.deleted) else { return marks }
         return marks + ["(deleted) no longer in the list of the mesh; who is still on it hear each other"]
+    }
+
+    /// The talk beside the channels, a sentence for each peer.
+    static func direct(_ document: ChannelsDocument) -> [String] {
+        document.privately.map { "\(Output.safe($0)) talks privately to you" }
+            + document.toAll.map { "\(Output.safe($0)) talks to all" }
     }
 
     private func lines(of channel: ChannelsDocument.Channel) -> [String] {

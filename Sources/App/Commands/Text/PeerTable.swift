@@ -5,8 +5,9 @@ package import NodeRuntime
 ///     > LX-DESK      91c3-0b11   42 up     direct       0.6  0.2 0.0/0.0  20 4.4 -22 *
 ///
 /// The first column is `>` if this node leads the link, `<` if it follows, `x` without a link. `Q` is the quality of
-/// the peer's voice here (`VoiceQuality`). The last column is `*` for talking (`!` with priority), `m` for muted, `b`
-/// for blocked. For a peer without a link the row shows the next attempt in place of the figures.
+/// the peer's voice here (`VoiceQuality`). The last column is `*` for talking (`P` privately to this node, `A` to all,
+/// `!` with priority), `m` for muted, `b` for blocked. For a peer without a link the row shows
+/// the next attempt in place of the figures.
 package struct PeerTable {
     private let peers: [StatusDocument.Peer]
     private let paint: Paint

@@ -8,11 +8,15 @@ extension StatusDocument.Peer {
     /// `>` if this node leads the link, `<` if it follows, `x` without a link.
     var mark: String { isLinked ? (leader ? ">" : "<") : "x" }
 
-    /// `*` for talking (`!` with priority), `m` for muted, `b` for blocked.
+    /// `*` for talking (`P` privately to this node, `A` to all, `!` with priority), `m` for muted, `b` for blocked.
     var flag: String {
         if blocked { return "b" }
         if muted { return "m" }
-        return talking ? (mix?.priority == true ? "!" : "*") : ""
+        switch talksTo {
+        case "you": return "P"
+        case "all": return "A"
+        default: return talking ? (mix?.priority == true ? "!" : "*") : ""
+        }
     }
 
     /// The state in at most six letters.
@@ -31,7 +35,7 @@ extension StatusDocument.Peer {
 
     var tone: Paint.Tone? {
         switch state {
-        case "up": talking ? .good : nil
+        case "up": talking || talksTo != nil ? .good : nil
         case "verifying": .attention
         default: blocked ? .faint : .bad
         }

@@ -12,7 +12,7 @@ package struct StatusText {
 
     /// The lines, without line feeds.
     package var lines: [String] {
-        health + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines + roles
+        health + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines + direct + roles
             + recorders
             + sending
     }
@@ -50,6 +50,16 @@ package struct StatusText {
         let node = document.node
         guard node.channel != node.channels.joined(separator: ", ") else { return "" }
         return node.channel.isEmpty ? "talks on none" : "talks on \(Output.safe(node.channel))"
+    }
+
+    /// The peers that talk to this node beside its channels.
+    private var direct: [String] {
+        func line(_ word: String, _ whom: String) -> [String] {
+            let names = document.peers.filter { $0.talksTo == word }.map { Output.safe($0.name) }
+            return names.isEmpty ? [] : Columns.sentence("\(whom): \(names.joined(separator: ", "))", label: "talk    ")
+        }
+        let lines = line("you", "privately to you") + line("all", "to all")
+        return lines.isEmpty ? [] : [""] + lines
     }
 
     private var audio: [String] {

@@ -42,11 +42,11 @@ package enum TopChanges {
 
     /// A sentence for each peer that is heard, with the channels on which it is.
     private static func talkers(_ view: TopView) -> [String] {
-        view.status.peers.filter(\.talking).map { peer in
+        view.status.peers.filter { $0.talking && $0.talksTo == nil }.map { peer in
             let channels = view.channels.channels.filter { $0.talking.contains(peer.name) && !$0.hidden }
             let place = channels.map { Output.safe($0.name) }.joined(separator: ", ")
             return "\(name(peer)) talks" + (place.isEmpty ? "" : " on \(place)")
-        }
+        } + ChannelTable.direct(view.channels)
     }
 
     private static func troubles(_ view: TopView) -> [String] {

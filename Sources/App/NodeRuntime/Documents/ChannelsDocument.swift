@@ -13,6 +13,10 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
     package var schema = "partyline.channels/1"
     /// The channels that exist or that this node has joined, by their names.
     package var channels: [Channel]
+    /// The names of the peers that talk privately to this node now.
+    package var privately: [String]
+    /// The names of the peers that talk to all now.
+    package var toAll: [String]
 
     /// One channel.
     package struct Channel: Codable, Hashable, Sendable {
@@ -26,12 +30,12 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
         package var creatorName: String?
         /// When it was created, in seconds since 1970, by the creator's clock.
         package var createdUnixS: UInt64?
+        /// Whether the channel was deleted. Nodes that are still on it hear each other.
+        package var deleted: Bool
         /// The names of the linked peers that listen to the channel.
         package var members: [String]
         /// The names of the linked peers that talk on the channel now, also where this node does not listen.
         package var talking: [String]
-        /// Whether the channel was deleted. Nodes that are still on it hear each other.
-        package var deleted: Bool
         /// Whether this node has joined the channel.
         package var joined: Bool
         /// Whether the user does not want to see the channel in lists.
@@ -63,6 +67,11 @@ extension ChannelsDocument {
             Channel(channel, at: node, linked: peers, audio)
         }
         channels.sort { ($0.name, $0.id) < ($1.name, $1.id) }
+        func names(_ manner: DirectTalk.Manner) -> [String] {
+            peers.filter { $0.slot.flatMap { node.watch.direct.manner(of: $0) } == manner }
+                .map { node.directory.name(of: $0.node) }
+        }
+        (privately, toAll) = (names(.privately), names(.toAll))
     }
 }
 
@@ -84,6 +93,7 @@ extension ChannelsDocument.Channel {
         id = channel.text
         self.creator = creator?.short
         creatorName = creator.map { node.directory.name(of: $0) }
+        deleted = entry?.isLive == false
         createdUnixS = isLive ? entry?.created : nil
         members = peers.filter { $0.channels.contains(channel) }.map { node.directory.name(of: $0.node) }
         talking = heard.map { node.directory.name(of: $0.node) }
@@ -93,7 +103,6 @@ extension ChannelsDocument.Channel {
         levelDb = listens ? part.map { Double($0.levelTenths) / 10 } : nil
         ear = listens ? part.map { EarWord($0.ear).rawValue } : nil
         programmeDimDb = listens ? part?.programmeDimTenths.map { Double($0) / 10 } : nil
-        deleted = entry?.isLive == false
         talks = part?.mayTalk == true
         talkKey = node.core.keys.targets(list).contains { $0.channels.contains(channel) }
     }

@@ -14,6 +14,8 @@ package enum EventKind: String, CaseIterable, Sendable {
     case peerProfile = "peer_profile"
     case peerRecording = "peer_recording"
     case talking
+    case privateTalk = "private_talk"
+    case talkToAll = "talk_to_all"
     case talkUnheard = "talk_unheard"
     case invitationAsked = "invitation_asked"
     case refused
@@ -72,6 +74,8 @@ package enum EventKind: String, CaseIterable, Sendable {
             )
         case .peerRecording: ("a peer records what it hears, or no more", ["recording"])
         case .talking: ("a peer begins or stops to talk", ["talking"])
+        case .privateTalk: ("a peer begins or stops to talk privately to this node", ["talking"])
+        case .talkToAll: ("a peer begins or stops to talk to all", ["talking"])
         case .talkUnheard: ("a talk key went down, and nobody gets its voice", ["key"])
         case .invitationAsked: ("a node asks to join", [])
         case .refused: ("a peer refuses to link to this node", ["reason"])

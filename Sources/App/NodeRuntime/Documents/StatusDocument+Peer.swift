@@ -61,6 +61,8 @@ extension StatusDocument {
         package var levelDbfs: Double?
         /// Whether it is talking now.
         package var talking: Bool
+        /// To whom it talks here, beside the channels: `you` for private talk, or `all`. Absent if it does not.
+        package var talksTo: String?
         /// Whether the peer says that it records what it hears.
         package var recording: Bool
         /// Whether this listener has muted it.
@@ -120,6 +122,7 @@ extension StatusDocument.Peer {
         codec = isLinked ? Self.words(for: node.core.voice.encoder.settings) : nil
         levelDbfs = voice.map { Double($0.levelDecibels) }
         talking = status.isTalking
+        talksTo = slot.flatMap { node.watch.direct.manner(of: $0)?.word }
         recording = status.isRecording
         muted = slot != nil && preference.isMuted
         gainDb = slot == nil ? 0 : preference.gainDecibels

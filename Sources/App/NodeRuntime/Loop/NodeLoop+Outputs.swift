@@ -48,6 +48,7 @@ extension NodeLoop {
         case .voice(let payload, let slot):
             guard let lines = core.heardLines(of: payload, from: slot) else { return }
             parts.audio.deliver(payload, slot: slot, on: lines, arrival: now)
+            hearDirectTalk(on: lines.newest, from: slot, now: now)
         case .peerMediaClock(let sampleTime, let slot):
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
         case .peerReport, .peerTakesPlain, .peerListens, .channelsAdvertised, .peerHoldsChannels, .sessionBegan, .table,
@@ -126,7 +127,8 @@ extension NodeLoop {
             parts.recorder.peer(node, name: directory.name(of: node), at: slot, generation: generation)
             mix(slot, as: directory.preference(for: node))
             loop.execute { self.findPeersOfKeys() }
-        case .peerDown(let slot, _, _, _):
+        case .peerDown(let slot, let node, _, _):
+            forgetDirectTalk(of: slot, node)
             openSlots.removeAll { $0 == slot }
             parts.audio.closePeer(slot)
             loop.execute { self.findPeersOfKeys() }

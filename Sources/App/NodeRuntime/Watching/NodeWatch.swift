@@ -12,6 +12,7 @@ struct NodeWatch {
     var otherMeshes = OtherMeshes()
     var lostSound = LostSound()
     var visitors = ChannelVisitors()
+    var direct = DirectTalk()
     /// The number of howls that have been announced.
     var howlsReported: UInt64 = 0
 }
@@ -22,6 +23,7 @@ extension NodeLoop {
         reportFound()
         reportSplit()
         watchSound()
+        endDirectTalk(now: .monotonicNow())
     }
 
     /// Tells of nodes that were found, and of those that are no longer there.

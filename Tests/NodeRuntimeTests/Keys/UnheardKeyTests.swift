@@ -1,0 +1,89 @@
+import NodeRuntime
+import Testing
+
+@Suite("a key whose voice nobody gets")
+struct UnheardKeyTests {
+    private static func key(_ more: String) -> KeysDocument.Key {
+        KeysDocument.Key(
+            json: #"{"name": "2", "mode": "ptt", "down": true, "talking": true, "stuck": false, \#(more)}"#)
+    }
+
+    private static let lights = #""channels": [{"name": "lights", "exists": true}]"#
+    private static let none = #""channels": [], "peers": [], "reply": false, "all": false, "reaches": []"#
+
+    @Test(
+        "the sentence names each cause",
+        arguments: [
+            (lights + #", "peers": [], "reply": false, "all": false, "reaches": []"#, "channel lights has no listener"),
+            (
+                #""channels": [{"name": "gone", "exists": false}], "peers": [{"name": "FOH", "linked": false}],"#
+                    + #""reply": true, "all": false, "reaches": []"#,
+                "there is no channel gone, FOH is not linked, nobody has called this node"
+            ),
+            (
+                #""channels": [], "peers": [], "reply": true, "reply_to": "LX", "all": false, "reaches": []"#,
+                "LX is not linked"
+            ),
+            (none, "it speaks on no channel"),
+        ])
+    func causes(more: String, cause: String) {
+        #expect(Self.key(more).unheard(hasLinks: true) == "nobody hears key '2': " + cause)
+        #expect(Self.key(more).unheard(hasLinks: false) == "nobody hears key '2': no peer is linked")
+    }
+
+    @Test("there is none for a key that somebody hears")
+    func heard() {
+        let key = Self.key(Self.lights + #", "peers": [], "reply": false, "all": false, "reaches": ["LX"]"#)
+        #expect(key.unheard(hasLinks: true) == nil)
+    }
+}
+
+/// Whole nodes.
+@Suite("private talk between running nodes", .serialized, .timeLimit(.minutes(1)))
+struct DirectTalkOfNodesTests {
+    @Test("a press that nobody hears is told once; private talk and talk to all are shown at their receiver")
+    func shown() async throws {
+        let bench = try NodeBench()
+        let file = try bench.write(
+            """
+            [[channel]]
+            name = "stage"
+            [role.desk]
+            channels = ["stage"]
+            [[role.desk.key]]
+            name = "stage"
+            channels = ["stage"]
+            [[role.desk.key]]
+            name = "all"
+            all = true
+            """, to: "crew.toml")
+        let a = try await bench.start("a", [.input: "tone:440", .crew: file, .role: "desk", .nick: "a"])
+        let address = try await NodeBench.onThread {
+            let alone = try a.ask(TalkRequest(.press))
+            #expect(alone.keyDown && alone.unheard == "nobody hears key 'stage': no peer is linked")
+            try a.awaitEvent("talk_unheard")
+            #expect(try a.ask(TalkRequest(.release)).unheard == nil)
+            return try a.address()
+        }
+        let c = try await bench.start("c", [.input: "null", .channel: "fly", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            #expect(try a.ask(TalkRequest(.press)).unheard == "nobody hears key 'stage': channel stage has no listener")
+            try a.ask(TalkRequest(.release))
+            #expect(try a.ask(PrivateRequest(peer: "c", isDown: true)).unheard == nil)
+            #expect(try a.ask(KeysRequest()).keys.map(\.name) == ["stage", "all", "@c"])
+            try c.awaitStatus("a talks privately") { $0.peers.first?.talksTo == "you" }
+            #expect(try c.ask(ChannelsRequest()).privately == ["a"])
+            try a.ask(PrivateRequest(peer: "c", isDown: false))
+            try c.awaitStatus("no more") { $0.peers.first?.talksTo == nil }
+            try a.awaitStatus("the made key is listed no more") { $0.audio.keyCount == 2 }
+            #expect(try a.ask(KeysRequest()).keys.map(\.name) == ["stage", "all"])
+            try a.ask(TalkRequest(.press, key: "all"))
+            try c.awaitStatus("a talks to all") { $0.peers.first?.talksTo == "all" }
+            #expect(try c.ask(ChannelsRequest()).toAll == ["a"])
+            #expect(c.events.filter { $0 == "private_talk true" }.count == 1, "\(c.events)")
+            for node in [a, c] { try node.stop() }
+        }
+        for node in [a, c] { try await node.ended() }
+    }
+}
