@@ -137,7 +137,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     /// Whether the event asks for the attention of a person: it stands in the log of a node that is not asked for more.
     var isForPeople: Bool {
         switch self {
-        case .call, .microphoneClosed: true
+        case .call, .microphoneClosed, .talkUnheard: true
         default: false
         }
     }
