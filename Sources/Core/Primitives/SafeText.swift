@@ -2,8 +2,8 @@
 /// shown.
 ///
 /// `init` removes control characters (C0, C1, DEL, ESC), bidirectional overrides (Trojan Source, CVE-2021-42574) and
-/// invisible characters, except for joiners and variation selectors within emoji. It keeps `marksMax` marks on a letter,
-/// makes each run of white space one space, and bounds the length.
+/// invisible characters, except for joiners and variation selectors within emoji. It keeps `marksMax` marks on a
+/// letter, makes each run of white space one space, and bounds the length.
 package struct SafeText: Hashable, Sendable, CustomStringConvertible {
     /// Most marks on one letter. Languages need two; more cover the lines above and below.
     package static let marksMax = 2
