@@ -18,7 +18,7 @@ struct UnheardKeyTests {
             (
                 #""channels": [{"name": "gone", "exists": false}], "peers": [{"name": "FOH", "linked": false}],"#
                     + #""reply": true, "all": false, "reaches": []"#,
-                "there is no channel gone, FOH is not linked, nobody has called this node"
+                "channel gone has no listener, FOH is not linked, nobody has called this node"
             ),
             (
                 #""channels": [], "peers": [], "reply": true, "reply_to": "LX", "all": false, "reaches": []"#,

@@ -8,9 +8,7 @@ extension KeysDocument.Key {
     }
 
     private var causes: [String] {
-        var causes = channels.map { channel in
-            channel.exists ? "channel \(channel.name) has no listener" : "there is no channel \(channel.name)"
-        }
+        var causes = channels.map { "channel \($0.name) has no listener" }
         causes += peers.filter { !$0.linked }.map { "\($0.name) is not linked" }
         if reply { causes.append(replyTo.map { "\($0) is not linked" } ?? "nobody has called this node") }
         return causes.isEmpty ? ["it speaks on no channel"] : causes
