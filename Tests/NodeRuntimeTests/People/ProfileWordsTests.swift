@@ -47,7 +47,7 @@ struct ProfileWordsTests {
         arguments: [
             (ProfileWords(nick: ""), "the nick must not be empty"),
             (ProfileWords(nick: "ab\u{202E}c"), "the nick must hold no character that is invisible"),
-            (ProfileWords(nick: "a\u{301}\u{301}\u{301}"), "the nick must have at most 2 marks on a letter"),
+            (ProfileWords(nick: "x\u{301}\u{301}\u{301}"), "the nick must have at most 2 marks on a letter"),
             (ProfileWords(role: String(repeating: "r", count: 25)), "the role must have at most 24 characters"),
             (ProfileWords(role: " sound"), "the role must have single spaces"),
             (ProfileWords(colour: "ambr"), "the colour must be red, "),

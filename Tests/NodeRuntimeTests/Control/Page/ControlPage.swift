@@ -12,7 +12,7 @@ struct ControlPage {
     static var file: URL { repository.appending(path: "docs/CONTROL.md") }
 
     private let comments = SourceComments(
-        of: ["Documents", "Control"].map { repository.appending(path: "Sources/App/NodeRuntime/\($0)") }
+        of: ["Documents", "Control", "People"].map { repository.appending(path: "Sources/App/NodeRuntime/\($0)") }
             + [repository.appending(path: "Sources/Adapters/ControlPlane/Protocol")])
 
     /// The page with its generated parts made anew.
@@ -58,8 +58,8 @@ struct ControlPage {
         let table = ["| method | parameters | answer | since | what it does |", "|---|---|---|---|---|"] + rows
         return table
             + NodeMethods.all.flatMap { type -> [String] in
-                let shape = DocumentShape(of: type).fields
-                return shape.isEmpty ? [] : ["", "### \(type.method.name)", ""] + list(shape, of: type)
+                let parameters = nested(type)
+                return parameters.isEmpty ? [] : ["", "### \(type.method.name)", ""] + parameters
             }
     }
 

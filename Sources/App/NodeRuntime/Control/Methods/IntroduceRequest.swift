@@ -23,9 +23,9 @@ package struct IntroduceRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
         let wish = profile
         try await handler.visit { node in
-            var profile = node.profile
-            try? wish.change(&profile)
-            node.introduce(as: profile)
+            var changed = node.profile
+            try? wish.change(&changed)
+            node.introduce(as: changed)
         }
         return DoneDocument()
     }
