@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// What this process prints meanwhile, on standard output and standard error, a line each. It is printed afterwards too,
-/// so that nothing of other tests is lost.
+/// What this process prints meanwhile, on standard output and standard error, a line each. It is printed afterwards
+/// too, so that nothing of other tests is lost.
 func printedLines(by body: () async throws -> Void) async throws -> [String] {
     let path = "/tmp/partyline-printed-\(UUID().uuidString.prefix(8))"
     let (output, errors) = (dup(STDOUT_FILENO), dup(STDERR_FILENO))
