@@ -169,12 +169,16 @@ struct StatusTextTests {
         func line(_ channels: [String], _ talked: String) -> String {
             var status = Self.status
             (status.node.channels, status.node.channel) = (channels, talked)
-            return StatusText(status, paint: .plain).lines.filter { $0.hasPrefix("node") || $0.hasPrefix("        ") }
-                .joined(separator: "\n")
+            let lines = StatusText(status, paint: .plain).lines.drop { !$0.hasPrefix("node") }
+            return lines.prefix { !$0.hasPrefix("listen") }.joined(separator: "\n")
         }
         #expect(line(["main"], "main").hasSuffix("mesh partyline  on main"))
-        #expect(line(["main", "fly", "music"], "fly").hasSuffix("on main, fly, music\n        talks on fly"))
-        #expect(line([], "").hasSuffix("on no channel") && line(["fly"], "").contains("talks on none"))
+        let several = line(["main", "fly", "music"], "fly")
+        #expect(several.hasSuffix("mesh partyline\non      main  fly  music  talks on fly"))
+        #expect(line(["main", "fly"], "main, fly").hasSuffix("\non      main  fly"))
+        #expect(line([], "").hasSuffix("\non      no channel") && line(["fly"], "").hasSuffix("fly  talks on none"))
+        let many = line((1...14).map { "a channel of many: \($0)" }, "")
+        #expect(many.split(separator: "\n").allSatisfy { Columns.width(String($0)) <= 80 } && many.contains(" 14"))
     }
 
     @Test("private talk and talk to all are marked in the row, and have a line below the table")

@@ -31,25 +31,22 @@ package struct StatusText {
             Output.safe(node.name), node.profile.role.map { Output.safe($0) } ?? "", node.shortId,
             "inst \(node.instance)",
             "up \(Figures.age(node.uptimeS))",
-            "mesh \(Output.safe(node.mesh))", "on \(channels)", talked,
+            "mesh \(Output.safe(node.mesh))", node.channels == [node.channel] ? "on \(Output.safe(node.channel))" : "",
             node.guest ? "guest" : "",
         ]
         let listening = node.listen.isEmpty ? [] : Columns.wrapped(node.listen.map(Output.safe), label: "listen  ")
         let warnings = node.warnings.flatMap { Columns.sentence(Output.safe($0), label: "note    ") }
-        return Columns.wrapped(pieces, label: "node    ") + listening + warnings
+        return Columns.wrapped(pieces, label: "node    ") + channels + listening + warnings
     }
 
-    /// The channels that the node has joined.
-    private var channels: String {
-        let names = document.node.channels.map(Output.safe)
-        return names.isEmpty ? "no channel" : names.joined(separator: ", ")
-    }
-
-    /// Where the talk key speaks, unless it speaks on all channels.
-    private var talked: String {
+    /// The channels that the node has joined, in a line of their own; none for one on which it also talks.
+    private var channels: [String] {
         let node = document.node
-        guard node.channel != node.channels.joined(separator: ", ") else { return "" }
-        return node.channel.isEmpty ? "talks on none" : "talks on \(Output.safe(node.channel))"
+        guard node.channels != [node.channel] else { return [] }
+        let names = node.channels.isEmpty ? ["no channel"] : node.channels.map(Output.safe)
+        let isTalkedAll = node.channel == node.channels.joined(separator: ", ")
+        let talked = node.channel.isEmpty ? "talks on none" : "talks on \(Output.safe(node.channel))"
+        return Columns.wrapped(names + (isTalkedAll ? [] : [talked]), label: "on      ")
     }
 
     /// The peers that talk to this node beside its channels.
