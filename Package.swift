@@ -6,12 +6,13 @@
 import Foundation
 import PackageDescription
 
-// MARK: - The one C library of Core
+// MARK: - The C libraries of Core
 
 let cipher: [Target] = [
     // Needs Debian's libssl-dev.
     .target(
-        name: "CMediaCipher", path: "Sources/Shims/CMediaCipher", linkerSettings: [.linkedLibrary("crypto")])
+        name: "CMediaCipher", path: "Sources/Shims/CMediaCipher", linkerSettings: [.linkedLibrary("crypto")]),
+    systemLibrary("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
 ]
 
 // MARK: - Core: no clock, no I/O, no threads, no Foundation
@@ -20,7 +21,7 @@ let core: [Target] = [
     module("Primitives", in: "Core", []),
     module("Wire", in: "Core", ["Primitives", .protobuf], excluding: ["Protocol"]),
     module("Trust", in: "Core", ["Primitives", "Wire"]),
-    module("TrustCrypto", in: "Core", ["Primitives", "Trust", "CMediaCipher", .crypto]),
+    module("TrustCrypto", in: "Core", ["Primitives", "Trust", "CMediaCipher", "CSodium", .crypto]),
     module("Voice", in: "Core", ["Primitives", "Wire"]),
     module("Channels", in: "Core", ["Primitives", "Wire", "Trust"]),
     module("Mesh", in: "Core", ["Primitives", "Wire", "Trust"]),

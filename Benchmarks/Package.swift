@@ -12,10 +12,12 @@ import PackageDescription
 let measured: [Target] = [
     .target(
         name: "CMediaCipher", path: "Sources/Shims/CMediaCipher", linkerSettings: [.linkedLibrary("crypto")]),
+    .systemLibrary(
+        name: "CSodium", path: "Sources/Shims/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     module("Primitives", in: "Core", []),
     module("Wire", in: "Core", ["Primitives", .protobuf], excluding: ["Protocol"]),
     module("Trust", in: "Core", ["Primitives", "Wire"]),
-    module("TrustCrypto", in: "Core", ["Primitives", "Trust", "CMediaCipher", .crypto]),
+    module("TrustCrypto", in: "Core", ["Primitives", "Trust", "CMediaCipher", "CSodium", .crypto]),
     module("Voice", in: "Core", ["Primitives", "Wire"]),
     module("Channels", in: "Core", ["Primitives", "Wire", "Trust"]),
     module("Mesh", in: "Core", ["Primitives", "Wire", "Trust"]),

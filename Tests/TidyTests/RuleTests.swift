@@ -13,6 +13,7 @@ struct RuleTests {
             ("Sources/Core/Mesh/A.swift", "import struct Carrier.Frame"),
             ("Sources/Core/Trust/A.swift", "import TrustCrypto"),
             ("Sources/Core/Trust/A.swift", "import CMediaCipher"),
+            ("Sources/Core/Trust/A.swift", "import CSodium"),
             ("Sources/Adapters/Carrier/A.swift", "import MediaSocket"),
             ("Sources/Adapters/Carrier/A.swift", "import Mesh"),
             ("Sources/App/Commands/A.swift", "import Mesh"),

@@ -5,14 +5,14 @@ enum LayerImports {
         "AlsaAudio", "Carrier", "ControlPlane", "Discovery", "FileAudio", "MediaSocket", "OpusCodec",
         "SpeechProcessing", "StateStore",
     ]
-    static let shims = ["CAlsa", "CAvahi", "CLinux", "CMediaCipher", "COpus", "CSpeechProcessing"]
+    static let shims = ["CAlsa", "CAvahi", "CLinux", "CMediaCipher", "COpus", "CSodium", "CSpeechProcessing"]
     private static let core = ["Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Channels", "Mesh", "Node"]
 
     static let allowed: [String: [String]] = [
         "Primitives": [],
         "Wire": ["Primitives"],
         "Trust": ["Primitives", "Wire"],
-        "TrustCrypto": ["Primitives", "Wire", "Trust", "CMediaCipher"],
+        "TrustCrypto": ["Primitives", "Wire", "Trust", "CMediaCipher", "CSodium"],
         "Voice": ["Primitives", "Wire"],
         "Channels": ["Primitives", "Wire", "Trust"],
         "Mesh": ["Primitives", "Wire", "Trust"],

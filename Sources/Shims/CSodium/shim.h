@@ -1,0 +1,6 @@
+#ifndef PARTYLINE_CSODIUM_SHIM_H
+#define PARTYLINE_CSODIUM_SHIM_H
+
+#include <sodium.h>
+
+#endif
