@@ -29,6 +29,12 @@ final class NotingSealing: Sealing {
         infos.append(info)
         return inner.deriveKey(own: own, peerPublicKey: peerPublicKey, salt: salt, info: info)
     }
+    func encrypted(_ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]) -> [UInt8] {
+        inner.encrypted(plaintext, key: key, nonce: nonce, additionalData: additionalData)
+    }
+    func decrypted(_ sealed: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]) -> [UInt8]? {
+        inner.decrypted(sealed, key: key, nonce: nonce, additionalData: additionalData)
+    }
     func makeAEAD(baseKey: [UInt8], keyID: UInt32) -> any MediaAEAD {
         NotingAEAD(inner.makeAEAD(baseKey: baseKey, keyID: keyID), owner: self)
     }

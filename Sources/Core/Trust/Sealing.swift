@@ -2,7 +2,7 @@ package import Primitives
 
 /// The cryptographic provider of a node: all cryptography goes through this protocol.
 ///
-/// There are two conformers. `CryptoSealing` (module TrustCrypto) uses swift-crypto and OpenSSL.
+/// The slow cryptography of codes is apart from it (`CodeCryptography`). There are two conformers. `CryptoSealing` (module TrustCrypto) uses swift-crypto and OpenSSL.
 /// `TransparentSealing` is for large simulations: it has the same sizes, key lifetimes and replay rules, but a
 /// keyed 64-bit tag instead of cryptography. A conformer belongs to one identity and holds its signing key. It
 /// takes random bytes from the source with which it was made, so that a simulation can be repeated.
@@ -33,6 +33,12 @@ package protocol Sealing: AnyObject {
     /// Returns the AEAD of one direction of a generation, derived from its 32-byte base key (RFC 9605 §4.4.2).
     /// - Parameter keyID: enters the labels of the derivation.
     func makeAEAD(baseKey: [UInt8], keyID: UInt32) -> any MediaAEAD
+
+    /// Encrypts with AES-128-GCM, a key of 16 bytes and a nonce of 12: returns the ciphertext and a tag of 16 bytes. A
+    /// nonce must not be used twice with a key.
+    func encrypted(_ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]) -> [UInt8]
+    /// Returns the plaintext; nil if the tag is wrong.
+    func decrypted(_ ciphertextAndTag: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]) -> [UInt8]?
 }
 
 /// An X25519 key pair that is used for one generation of media keys.

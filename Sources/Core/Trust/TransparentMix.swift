@@ -10,6 +10,7 @@ enum TransparentMix {
         case signature = 0xA076_1D64_78BD_642F
         case agreement = 0xE703_7ED1_A0B4_28DB
         case seal = 0x8EBC_6AF0_9C88_C6E3
+        case code = 0x5896_36F2_5F1B_3A6D
     }
 
     static func step(_ state: UInt64, _ word: UInt64) -> UInt64 {

@@ -67,6 +67,26 @@ package final class TransparentSealing: Sealing {
                 TransparentMix.digest(baseKey, label: .seal) + [UInt64(keyID)], label: .seal))
     }
 
+    package func encrypted(
+        _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]
+    ) -> [UInt8] {
+        var sealed = plaintext
+        TransparentSealing.aead(key, nonce).seal(bodyOf: &sealed, from: 0, counter: 0, additionalData: additionalData)
+        return sealed
+    }
+
+    package func decrypted(
+        _ ciphertextAndTag: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]
+    ) -> [UInt8]? {
+        TransparentSealing.aead(key, nonce).open(ciphertextAndTag[...], counter: 0, additionalData: additionalData)
+    }
+
+    private static func aead(_ key: [UInt8], _ nonce: [UInt8]) -> TransparentAEAD {
+        precondition(key.count == 16 && nonce.count == 12, "a key of \(key.count) bytes, a nonce of \(nonce.count)")
+        let words = TransparentMix.digest(key, label: .seal) + TransparentMix.digest(nonce, label: .seal)
+        return TransparentAEAD(key: TransparentMix.word(words, label: .seal))
+    }
+
     private static func identity(of publicKey: [UInt8]) -> NodeID {
         let words = TransparentMix.digest(publicKey, label: .identity)
         guard let id = NodeID(TransparentMix.expanded(words, label: .identity, byteCount: NodeID.byteCount))

@@ -90,6 +90,28 @@ package final class CryptoSealing: Sealing {
         SFrameAEAD(baseKey: baseKey, keyID: UInt64(keyID))
     }
 
+    package func encrypted(
+        _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]
+    ) -> [UInt8] {
+        do {
+            let sealed = try AES.GCM.seal(
+                plaintext, using: SymmetricKey(data: key), nonce: AES.GCM.Nonce(data: nonce),
+                authenticating: additionalData)
+            return Array(sealed.ciphertext) + Array(sealed.tag)
+        } catch {
+            preconditionFailure("AES-GCM refuses a key of \(key.count) bytes, a nonce of \(nonce.count): \(error)")
+        }
+    }
+
+    package func decrypted(
+        _ ciphertextAndTag: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]
+    ) -> [UInt8]? {
+        guard let box = try? AES.GCM.SealedBox(combined: nonce + ciphertextAndTag),
+            let plaintext = try? AES.GCM.open(box, using: SymmetricKey(data: key), authenticating: additionalData)
+        else { return nil }
+        return Array(plaintext)
+    }
+
     private static func identity(of publicKey: [UInt8]) -> NodeID? {
         guard publicKey.count == keyBytes else { return nil }
         return NodeID(Array(SHA256.hash(data: spkiPrefix + publicKey)))

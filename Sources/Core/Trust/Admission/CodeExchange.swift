@@ -1,0 +1,73 @@
+/// CPace: two sides find out whether they have the same code. A wrong side learns no more than that its one guess was
+/// wrong.
+///
+/// Cipher suite CPACE-RISTR255-SHA512 of draft-irtf-cfrg-cpace-21, initiator and responder, with explicit key
+/// confirmation and without associated data.
+///
+///     initiator A                                  responder B
+///        share Ya  ────────────────────────────────►
+///                  ◄────────────────────────────────  share Yb, tag Tb
+///        checks Tb; tag Ta ────────────────────────►  checks Ta
+package struct CodeExchange: Sendable {
+    private static let label = Array("CPaceRistretto255".utf8)
+    private static let keyLabel = Array("CPaceRistretto255_ISK".utf8)
+    private static let tagLabel = Array("CPaceMac".utf8)
+    private static let hashBlockBytes = 128
+
+    private let run: CodeRun
+    private let codeKey: [UInt8]
+
+    /// - Parameter codeKey: `PRS` of the draft.
+    package init(_ run: CodeRun, codeKey: [UInt8]) {
+        self.run = run
+        self.codeKey = codeKey
+    }
+
+    /// Returns this side's share for its secret scalar. Nil only if the scalar is 0.
+    package func share(scalar: [UInt8], with cryptography: any CodeCryptography) -> [UInt8]? {
+        cryptography.product(of: scalar, generator(with: cryptography))
+    }
+
+    /// Returns the tags of both sides. Nil if the peer's share is no element, or the shared element is neutral.
+    ///
+    /// The shared element stays in this function.
+    package func tags(
+        scalar: [UInt8], peerShare: [UInt8], initiatorShare: [UInt8], responderShare: [UInt8],
+        with cryptography: any CodeCryptography
+    ) -> (initiator: [UInt8], responder: [UInt8])? {
+        guard let shared = cryptography.product(of: scalar, peerShare) else { return nil }
+        let key = sharedKey(
+            of: shared, initiatorShare: initiatorShare, initiatorData: [], responderShare: responderShare,
+            responderData: [], with: cryptography)
+        let tagKey = cryptography.hash512(CodeExchange.tagLabel + run.sessionID + key)
+        func tag(_ share: [UInt8]) -> [UInt8] {
+            cryptography.keyedHash512(LengthValue.encoded([share, []]), key: tagKey)
+        }
+        return (tag(initiatorShare), tag(responderShare))
+    }
+
+    // MARK: The parts that have published vectors
+
+    package func generator(with cryptography: any CodeCryptography) -> [UInt8] {
+        cryptography.element(ofUniform: cryptography.hash512(generatorString))
+    }
+
+    /// The zeros fill the first block of the hash, so that hashing the code takes as long whatever follows it.
+    package var generatorString: [UInt8] {
+        let head = LengthValue.encoded([CodeExchange.label, codeKey])
+        let zeros = [UInt8](repeating: 0, count: max(0, CodeExchange.hashBlockBytes - 1 - head.count))
+        return head + LengthValue.encoded([zeros, run.channelIdentifier, run.sessionID])
+    }
+
+    /// `ISK` of the draft.
+    package func sharedKey(
+        of shared: [UInt8], initiatorShare: [UInt8], initiatorData: [UInt8], responderShare: [UInt8],
+        responderData: [UInt8], with cryptography: any CodeCryptography
+    ) -> [UInt8] {
+        cryptography.hash512(
+            LengthValue.encoded([
+                CodeExchange.keyLabel, run.sessionID, shared, initiatorShare, initiatorData, responderShare,
+                responderData,
+            ]))
+    }
+}
