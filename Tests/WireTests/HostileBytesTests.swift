@@ -56,6 +56,14 @@ struct HostileBytesTests {
             parse: { try DatagramBody(parsing: $0) }, encode: { $0.encoded() })
     }
 
+    @Test("never stop the parser of sealed beacons")
+    func sealedBeacons() throws {
+        try play(
+            seed: 708, corpus: { random in (0..<50).map { _ in random.sealedBeacon().encoded() } },
+            errors: [.truncated, .trailing, .unknownKind, .malformed],
+            parse: { try SealedBeacon(parsing: $0) }, encode: { $0.encoded() })
+    }
+
     @Test("never stop the parser of records")
     func records() throws {
         try play(

@@ -124,13 +124,44 @@ extension SeededRandom {
                 .request(
                     RequestFrame(
                         id: CallID(number: next()), channel: ChannelID(high: next(), low: next()), subject: node())))
-        default: .call(.answer(CallID(number: next()), CallAnswer.allCases[Int(below(4))]))
+        case 20: .call(.answer(CallID(number: next()), CallAnswer.allCases[Int(below(4))]))
+        case 21: .admission(.proof(proof()))
+        case 22: .admission(.member(MemberProof(epoch: 1 + u32() / 2, proof: bytes(32))))
+        case 23: .admission(.join(joinStep()))
+        default: .admission(.grant(grant()))
         }
     }
 
     mutating func channel() -> ChannelID { ChannelID(high: next(), low: next()) }
 
-    static var messageKinds: Range<Int> { 0..<21 }
+    static var messageKinds: Range<Int> { 0..<25 }
+
+    mutating func proof() -> Proof {
+        let forms: [ProofForm] = [.open, .newcomer, .member(tags: (0...below(2)).map { _ in bytes(16) })]
+        let versionMin = 1 + UInt32(below(5))
+        return Proof(
+            nonce: bytes(32), form: forms[Int(below(3))], versionMin: versionMin,
+            versionMax: versionMin + UInt32(below(3)))
+    }
+
+    mutating func joinStep() -> JoinStep {
+        let steps: [JoinStep] = [
+            .start(share: bytes(32)), .answer(share: bytes(32), tag: bytes(64)), .confirm(tag: bytes(64)),
+        ]
+        return steps[Int(below(3))]
+    }
+
+    mutating func grant() -> MeshGrant {
+        MeshGrant(
+            mesh: MeshID(high: next(), low: next()), name: meshName(), epoch: 1 + u32() / 2, secret: bytes(32),
+            codeKey: maybe { $0.bytes(32) })
+    }
+
+    mutating func sealedBeacon() -> SealedBeacon {
+        SealedBeacon(
+            port: UInt16(1 + below(65_535)), salt: bytes(16), tag: bytes(16), nonce: bytes(12),
+            sealedRecord: bytes(115 + Int(below(512))))
+    }
 
     mutating func callFrame() -> CallFrame {
         let targets: [CallTarget] = [.receiver, .all, .channel(channel())]

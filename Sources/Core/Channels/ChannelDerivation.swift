@@ -1,5 +1,6 @@
 package import Primitives
 package import Trust
+import Wire
 
 extension ChannelID {
     /// Derives the id of an open channel from its name: all nodes of one mesh that use the same name get the same id,

@@ -53,13 +53,6 @@ extension SignedChannelEntry {
 }
 
 extension MeshID {
-    package var bytes: [UInt8] {
-        var writer = ByteWriter(capacity: 16)
-        writer.u64(high)
-        writer.u64(low)
-        return writer.bytes
-    }
-
     /// The id of an open mesh follows from its name: the first 16 bytes of SHA-256("partyline/1 open mesh" ‖ name).
     package init(ofOpenMesh name: String, sealing: any Sealing) {
         let digest = sealing.hash(Array("partyline/1 open mesh".utf8) + Array(name.utf8))

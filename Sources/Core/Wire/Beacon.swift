@@ -1,7 +1,7 @@
 /// A node's multicast announcement: its mesh and its signed record. A receiver can dial at once, and knows which
 /// NodeID to expect (docs/WIRE.md, "Beacon").
 package struct Beacon: Hashable, Sendable {
-    private static let magic: [UInt8] = Array("PLbn".utf8)
+    static let magic: [UInt8] = Array("PLbn".utf8)
     private static let layoutVersion: UInt8 = 1
 
     package var mesh: String
@@ -16,16 +16,12 @@ package struct Beacon: Hashable, Sendable {
     /// - Precondition: mesh name and record are within their limits.
     package func encoded() -> [UInt8] {
         precondition(MeshName.isValid(mesh), "a mesh name of \(mesh.utf8.count) bytes")
-        precondition(record.hasValidSizes, "a record of \(record.body.count) bytes")
         var writer = ByteWriter(capacity: WireLimits.beaconBytesMax)
         writer.raw(Beacon.magic)
         writer.u8(Beacon.layoutVersion)
         writer.u8(UInt8(truncatingIfNeeded: mesh.utf8.count))
         writer.raw(mesh.utf8)
-        writer.raw(record.publicKey)
-        writer.u16(UInt16(truncatingIfNeeded: record.body.count))
-        writer.raw(record.body)
-        writer.raw(record.signature)
+        writer.raw(record.packed())
         return writer.bytes
     }
 
@@ -38,13 +34,6 @@ package struct Beacon: Hashable, Sendable {
         guard try reader.bytes(count: Beacon.magic.count) == Beacon.magic else { throw .malformed }
         guard try reader.u8() == Beacon.layoutVersion else { throw .unknownKind }
         mesh = try MeshName.parse(try reader.bytes(count: Int(try reader.u8())))
-        let publicKey = try reader.bytes(count: WireSizes.publicKeyBytes)
-        let bodyCount = Int(try reader.u16())
-        guard bodyCount <= WireLimits.recordBytesMax else { throw .oversized }
-        let body = try reader.bytes(count: bodyCount)
-        guard !body.isEmpty else { throw .malformed }
-        record = SignedRecord(
-            publicKey: publicKey, body: body, signature: try reader.bytes(count: WireSizes.signatureBytes))
-        try reader.finish()
+        record = try SignedRecord(unpacking: &reader)
     }
 }

@@ -35,6 +35,8 @@ package enum CarrierMessage: Hashable, Sendable {
     case table(TableMessage)
     /// A call or a request of a person, or an answer to one.
     case call(CallMessage)
+    /// A proof of membership, or a step towards it.
+    case admission(AdmissionMessage)
 }
 
 /// The first message of each side, after TLS has proved the side's identity.

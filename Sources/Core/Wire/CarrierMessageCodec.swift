@@ -19,6 +19,10 @@ private enum FrameKind: UInt8 {
     case leave = 14
     case datagram = 15
     case tunnel = 16
+    case proof = 18
+    case member = 19
+    case join = 20
+    case grant = 21
     case tableSummary = 23
     case tableEntries = 24
     case call = 25
@@ -36,7 +40,9 @@ private enum FrameKind: UInt8 {
         case .tableSummary: 20_480
         case .tableEntries: 49_152
         case .call: 1_024
-        case .request, .answer: 256
+        case .member: 128
+        case .request, .answer, .proof, .join: 256
+        case .grant: 512
         case .datagram, .tunnel, .records, .recordVersions: WireLimits.carrierFrameBytesMax
         }
     }
@@ -75,6 +81,10 @@ extension CarrierMessage {
             case .call(.call(let call)): CarrierMessage.frame(.call, PBCall(call))
             case .call(.request(let request)): CarrierMessage.frame(.request, PBRequest(request))
             case .call(.answer(let id, let answer)): CarrierMessage.frame(.answer, PBAnswer(id, answer))
+            case .admission(.proof(let proof)): CarrierMessage.frame(.proof, PBProof(proof))
+            case .admission(.member(let member)): CarrierMessage.frame(.member, PBMember(member))
+            case .admission(.join(let step)): CarrierMessage.frame(.join, PBJoin(step))
+            case .admission(.grant(let grant)): CarrierMessage.frame(.grant, PBGrant(grant))
             }
         precondition(frame.count <= WireLimits.carrierFrameBytesMax, "a frame of \(frame.count) bytes")
         return frame
@@ -131,6 +141,10 @@ extension CarrierMessage {
         case .answer:
             let (id, answer) = try CarrierMessage.message(body, PBAnswer.self).checked()
             self = .call(.answer(id, answer))
+        case .proof: self = .admission(.proof(try Proof(CarrierMessage.message(body))))
+        case .member: self = .admission(.member(try MemberProof(CarrierMessage.message(body))))
+        case .join: self = .admission(.join(try JoinStep(CarrierMessage.message(body))))
+        case .grant: self = .admission(.grant(try MeshGrant(CarrierMessage.message(body))))
         }
     }
 

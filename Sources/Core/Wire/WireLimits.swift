@@ -66,6 +66,10 @@ package enum WireLimits {
     /// fit into a packet.
     package static let voiceBlockBytesMax = 512
     package static let beaconBytesMax = 1_024
+    /// A beacon of a closed mesh: its head, and the longest sealed record.
+    package static let sealedBeaconBytesMax = 679
+    /// Tags in the PROOF of a member: one for each secret that it holds.
+    package static let proofTags = 1...2
     /// Bytes of the stream in one frame of a tunnel.
     package static let tunnelDataBytesMax = 4_096
     /// The most that an end of a tunnel may have sent without credit, in `TunnelStep.cost`.
@@ -79,7 +83,17 @@ package enum WireSizes {
     package static let nonceBytes = 32
     package static let secretBytes = 32
     package static let instanceBytes = 6
+    package static let meshIDBytes = 16
     package static let channelIDBytes = 16
+    /// A tag of a secret, in PROOF and in beacons.
+    package static let proofTagBytes = 16
+    package static let memberProofBytes = 32
+    package static let joinShareBytes = 32
+    package static let joinTagBytes = 64
+    package static let beaconSaltBytes = 16
+    /// Nonce and tag of AES-128-GCM.
+    package static let sealNonceBytes = 12
+    package static let sealTagBytes = 16
     /// A time in seconds since 1970.
     package static let timeBytes = 6
     /// The id of an entry, and a hash of 8 bytes.

@@ -729,6 +729,128 @@ nonisolated struct PBAnswer: Sendable {
   fileprivate var _answer: UInt32? = nil
 }
 
+nonisolated struct PBProof: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var nonce: Data = Data()
+
+  var form: UInt32 {
+    get {_form ?? 0}
+    set {_form = newValue}
+  }
+  /// Returns true if `form` has been explicitly set.
+  var hasForm: Bool {self._form != nil}
+  /// Clears the value of `form`. Subsequent reads from it will return its default value.
+  mutating func clearForm() {self._form = nil}
+
+  var tags: [Data] = []
+
+  var versionMin: UInt32 {
+    get {_versionMin ?? 0}
+    set {_versionMin = newValue}
+  }
+  /// Returns true if `versionMin` has been explicitly set.
+  var hasVersionMin: Bool {self._versionMin != nil}
+  /// Clears the value of `versionMin`. Subsequent reads from it will return its default value.
+  mutating func clearVersionMin() {self._versionMin = nil}
+
+  var versionMax: UInt32 {
+    get {_versionMax ?? 0}
+    set {_versionMax = newValue}
+  }
+  /// Returns true if `versionMax` has been explicitly set.
+  var hasVersionMax: Bool {self._versionMax != nil}
+  /// Clears the value of `versionMax`. Subsequent reads from it will return its default value.
+  mutating func clearVersionMax() {self._versionMax = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _form: UInt32? = nil
+  fileprivate var _versionMin: UInt32? = nil
+  fileprivate var _versionMax: UInt32? = nil
+}
+
+nonisolated struct PBMember: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var epoch: UInt32 {
+    get {_epoch ?? 0}
+    set {_epoch = newValue}
+  }
+  /// Returns true if `epoch` has been explicitly set.
+  var hasEpoch: Bool {self._epoch != nil}
+  /// Clears the value of `epoch`. Subsequent reads from it will return its default value.
+  mutating func clearEpoch() {self._epoch = nil}
+
+  var proof: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _epoch: UInt32? = nil
+}
+
+nonisolated struct PBJoin: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var step: UInt32 {
+    get {_step ?? 0}
+    set {_step = newValue}
+  }
+  /// Returns true if `step` has been explicitly set.
+  var hasStep: Bool {self._step != nil}
+  /// Clears the value of `step`. Subsequent reads from it will return its default value.
+  mutating func clearStep() {self._step = nil}
+
+  var share: Data = Data()
+
+  var tag: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _step: UInt32? = nil
+}
+
+nonisolated struct PBGrant: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var meshID: Data = Data()
+
+  var mesh: String = String()
+
+  var epoch: UInt32 {
+    get {_epoch ?? 0}
+    set {_epoch = newValue}
+  }
+  /// Returns true if `epoch` has been explicitly set.
+  var hasEpoch: Bool {self._epoch != nil}
+  /// Clears the value of `epoch`. Subsequent reads from it will return its default value.
+  mutating func clearEpoch() {self._epoch = nil}
+
+  var secret: Data = Data()
+
+  var codeKey: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _epoch: UInt32? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "partyline.v1"
@@ -1650,6 +1772,197 @@ nonisolated extension PBAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
   static func ==(lhs: PBAnswer, rhs: PBAnswer) -> Bool {
     if lhs._id != rhs._id {return false}
     if lhs._answer != rhs._answer {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension PBProof: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Proof"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}nonce\0\u{1}form\0\u{1}tags\0\u{3}version_min\0\u{3}version_max\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.nonce) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._form) }()
+      case 3: try { try decoder.decodeRepeatedBytesField(value: &self.tags) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._versionMin) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self._versionMax) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.nonce.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nonce, fieldNumber: 1)
+    }
+    try { if let v = self._form {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    if !self.tags.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.tags, fieldNumber: 3)
+    }
+    try { if let v = self._versionMin {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._versionMax {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: PBProof, rhs: PBProof) -> Bool {
+    if lhs.nonce != rhs.nonce {return false}
+    if lhs._form != rhs._form {return false}
+    if lhs.tags != rhs.tags {return false}
+    if lhs._versionMin != rhs._versionMin {return false}
+    if lhs._versionMax != rhs._versionMax {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension PBMember: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Member"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}proof\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._epoch) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.proof) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._epoch {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+    } }()
+    if !self.proof.isEmpty {
+      try visitor.visitSingularBytesField(value: self.proof, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: PBMember, rhs: PBMember) -> Bool {
+    if lhs._epoch != rhs._epoch {return false}
+    if lhs.proof != rhs.proof {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension PBJoin: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Join"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}step\0\u{1}share\0\u{1}tag\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._step) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.share) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.tag) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._step {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+    } }()
+    if !self.share.isEmpty {
+      try visitor.visitSingularBytesField(value: self.share, fieldNumber: 2)
+    }
+    if !self.tag.isEmpty {
+      try visitor.visitSingularBytesField(value: self.tag, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: PBJoin, rhs: PBJoin) -> Bool {
+    if lhs._step != rhs._step {return false}
+    if lhs.share != rhs.share {return false}
+    if lhs.tag != rhs.tag {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension PBGrant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Grant"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}mesh_id\0\u{1}mesh\0\u{1}epoch\0\u{1}secret\0\u{3}code_key\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.meshID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.mesh) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self._epoch) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.secret) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.codeKey) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.meshID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.meshID, fieldNumber: 1)
+    }
+    if !self.mesh.isEmpty {
+      try visitor.visitSingularStringField(value: self.mesh, fieldNumber: 2)
+    }
+    try { if let v = self._epoch {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
+    } }()
+    if !self.secret.isEmpty {
+      try visitor.visitSingularBytesField(value: self.secret, fieldNumber: 4)
+    }
+    if !self.codeKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.codeKey, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: PBGrant, rhs: PBGrant) -> Bool {
+    if lhs.meshID != rhs.meshID {return false}
+    if lhs.mesh != rhs.mesh {return false}
+    if lhs._epoch != rhs._epoch {return false}
+    if lhs.secret != rhs.secret {return false}
+    if lhs.codeKey != rhs.codeKey {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
