@@ -2,6 +2,7 @@ import Primitives
 import Testing
 import Trust
 import TrustCrypto
+import Wire
 
 @Suite("Vectors of codes and mesh secrets")
 struct CodeVectorTests {
@@ -69,5 +70,22 @@ struct CodeVectorTests {
         let run = CodeRun(on: ends, newcomer: .dialler, with: sealing)
         #expect(try run == CodeRun(sessionID: value("join_sid"), channelIdentifier: value("join_ci")))
         #expect(try CodeExchange(run, codeKey: codeKey).generatorString == value("join_generator_string"))
+    }
+
+    @Test("a sealed beacon")
+    func beacon() throws {
+        let values = try VectorFile.values("mesh-secrets.hex")
+        let value = { (name: String) in try #require(values[name]) }
+        let sealing = Provider.real.make(1)
+        let mesh = try MeshID(high: value("mesh").word(at: 0), low: value("mesh").word(at: 8))
+        let keys = EpochKeys(
+            of: try #require(EpochSecret(number: 7, bytes: value("secret"))), in: mesh, with: sealing)
+        let record = SignedRecord(
+            publicKey: try value("record_public_key"), body: try value("record_body"),
+            signature: try value("record_signature"))
+        let beacon = SealedBeacon(
+            record, port: 7_400, salt: try value("salt"), nonce: try value("nonce"), keys: keys, with: sealing)
+        #expect(try beacon.encoded() == value("sealed_beacon"))
+        #expect(try beacon.opened(by: keys, with: sealing) == record)
     }
 }

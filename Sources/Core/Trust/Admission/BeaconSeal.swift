@@ -1,0 +1,35 @@
+package import Wire
+
+/// The record in the beacon of a closed mesh, sealed by the newest epoch of its sender.
+extension SealedBeacon {
+    /// - Parameters:
+    ///   - salt: 16 random bytes, for a day at most: whoever is no member knows a sender again by it.
+    ///   - nonce: 12 random bytes, others for each version of the record.
+    package init(
+        _ record: SignedRecord, port: UInt16, salt: [UInt8], nonce: [UInt8], keys: EpochKeys, with sealing: any Sealing
+    ) {
+        let packed = record.packed()
+        let tag = keys.beaconTag(port: port, salt: salt, with: sealing)
+        let head = SealedBeacon.head(
+            port: port, salt: salt, tag: tag, nonce: nonce,
+            sealedByteCount: packed.count + WireSizes.sealTagBytes)
+        let sealed = sealing.encrypted(packed, key: keys.recordKey, nonce: nonce, additionalData: head)
+        self.init(port: port, salt: salt, tag: tag, nonce: nonce, sealedRecord: sealed)
+    }
+
+    /// Whether the sender has the secret of this epoch, or repeats the beacon of a node that has it.
+    package func isTagged(by keys: EpochKeys, with sealing: any Sealing) -> Bool {
+        tag.isEqualInConstantTime(to: keys.beaconTag(port: port, salt: salt, with: sealing))
+    }
+
+    /// Returns the record, whose signature the caller has to verify.
+    /// - Throws: `forged` if the seal does not open, and the errors of `SignedRecord(unpacking:)`.
+    package func opened(by keys: EpochKeys, with sealing: any Sealing) throws(WireError) -> SignedRecord {
+        guard
+            let packed = sealing.decrypted(
+                sealedRecord, key: keys.recordKey, nonce: nonce, additionalData: head)
+        else { throw .forged }
+        var reader = ByteReader(packed)
+        return try SignedRecord(unpacking: &reader)
+    }
+}
