@@ -185,4 +185,8 @@ package enum RefusalReason: UInt8, CaseIterable, Sendable, Error {
     case alreadyLinked = 9
     /// The connection came from outside the networks of the sender, and from no address that the user there gave.
     case offLink = 10
+    /// The mesh is closed, and the receiver has not shown that it belongs to it.
+    case noProof = 11
+    /// The receiver's code of the mesh is wrong, or the sender's.
+    case wrongCode = 12
 }

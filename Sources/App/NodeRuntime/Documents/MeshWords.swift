@@ -70,6 +70,8 @@ extension RefusalReason {
         case .coolingDown: "cooling_down"
         case .alreadyLinked: "already_linked"
         case .offLink: "off_link"
+        case .noProof: "no_proof"
+        case .wrongCode: "wrong_code"
         }
     }
 
@@ -86,6 +88,8 @@ extension RefusalReason {
         case .coolingDown: "it recovers from failures"
         case .alreadyLinked: "the two are linked already"
         case .offLink: "it takes connections from its own networks only"
+        case .noProof: "its mesh is closed, and this node has not shown that it belongs to it"
+        case .wrongCode: "the codes of the mesh differ"
         }
     }
 }

@@ -23,7 +23,8 @@ extension Refusal {
         case .alreadyLinked, .coolingDown: MeshLimits.refusalRetryShort
         case .undecided: MeshLimits.decisionRetry
         case .duplicateIdentity: MeshLimits.duplicateRetry
-        case .otherMesh, .version, .staleInstance, .full, .notAllowed, .offLink: MeshLimits.refusalRetry
+        case .otherMesh, .version, .staleInstance, .full, .notAllowed, .offLink, .noProof, .wrongCode:
+            MeshLimits.refusalRetry
         case .blocked: MeshLimits.refusalRetryMax
         }
     }

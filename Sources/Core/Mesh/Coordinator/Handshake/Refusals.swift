@@ -20,7 +20,8 @@ extension MeshNode {
             effects.count(.duplicateIdentities)
             effects.report(.duplicateIdentity(node))
             membership.stopAdvance(&effects)
-        case .otherMesh, .version, .staleInstance, .full, .notAllowed, .blocked, .coolingDown, .offLink:
+        case .otherMesh, .version, .staleInstance, .full, .notAllowed, .blocked, .coolingDown, .offLink, .noProof,
+            .wrongCode:
             effects.report(.refused(links[index].node, reason))
         }
         let retryAfter = links[index].waitAfter(refusal)

@@ -1,0 +1,262 @@
+package import Primitives
+package import Trust
+package import Wire
+
+/// Finds out on one carrier, before HELLO, whether both nodes are of one mesh (docs/WIRE-NEXT.md, "The carrier of a
+/// mesh"). A member says nothing of itself to a peer that has not shown that it is one, or that it has the code.
+///
+///                       both open
+///     waitsForProof ───────────────────────────────────────────────► admitted
+///        │    │  a tag matches                       MEMBER is right   ▲
+///        │    └────────────────────────────► proves ───────────────────┘
+///        │ one side is new                     ▲  ▲
+///        └──────────► joins ───────────────────┘  │ GRANT
+///                       │   member: sends GRANT   │
+///                       └───────────► waitsForGrant
+///                         newcomer
+///
+/// Each state but `admitted` may end in `ended`, with a refusal or without one.
+package struct CarrierAdmission: Sendable {
+    private enum State {
+        case waitsForProof
+        case joins(CarrierEnds, CodeExchange, JoinProgress, isNewcomer: Bool)
+        /// This newcomer has shown its code, and the member has shown that it knows it too.
+        case waitsForGrant(CarrierEnds)
+        /// Both have the secret of this epoch, as it seems. The peer's MEMBER has not come.
+        case proves(CarrierEnds, EpochKeys)
+        case admitted
+        case ended
+    }
+
+    private let side: CarrierSide
+    private let own: NodeID
+    private let peer: NodeID
+    private let nonce: [UInt8]
+    private var state = State.waitsForProof
+
+    /// - Parameters:
+    ///   - side: this node's.
+    ///   - nonce: 32 random bytes, fresh for this carrier.
+    package init(side: CarrierSide, own: NodeID, peer: NodeID, nonce: [UInt8]) {
+        self.side = side
+        self.own = own
+        self.peer = peer
+        self.nonce = nonce
+    }
+
+    package var isAdmitted: Bool { if case .admitted = state { true } else { false } }
+
+    /// Returns the first frame of this side.
+    package func proof(as standing: MeshStanding, with sealing: any Sealing) -> Proof {
+        let form: ProofForm =
+            switch standing {
+            case .open: .open
+            case .member(let mesh): .member(tags: mesh.proofTags(nonce: nonce, of: own, with: sealing))
+            case .newcomer: .newcomer
+            }
+        return Proof(nonce: nonce, form: form, versionMin: WireLimits.version, versionMax: WireLimits.version)
+    }
+
+    /// - Parameter standing: that of the PROOF, or later a member's.
+    package mutating func handle(
+        _ input: AdmissionInput, as standing: MeshStanding, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        switch (state, input) {
+        case (.waitsForProof, .frame(.proof(let proof))): receive(proof, as: standing, with: sealing)
+        case (.joins(let ends, let exchange, let progress, let isNewcomer), .frame(.join(let step))):
+            receive(step, progress, ends, exchange, isNewcomer, as: standing, with: sealing)
+        case (.joins(let ends, let exchange, let progress, let isNewcomer), .worked(let result)):
+            finish(result, progress, ends, exchange, isNewcomer, as: standing, with: sealing)
+        case (.waitsForGrant(let ends), .frame(.grant(let grant))): take(grant, ends, with: sealing)
+        case (.proves(let ends, let keys), .frame(.member(let member))): check(member, ends, keys, with: sealing)
+        case (.waitsForProof, .frame), (.joins, .frame), (.waitsForGrant, .frame), (.proves, .frame), (.admitted, .frame),
+            (.ended, .frame):
+            abandon()
+        case (.waitsForProof, .worked), (.waitsForGrant, .worked), (.proves, .worked), (.admitted, .worked),
+            (.ended, .worked):
+            illegal("the result of a code task", in: "\(state)")
+        }
+    }
+
+    // MARK: PROOF
+
+    private mutating func receive(
+        _ proof: Proof, as standing: MeshStanding, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        guard proof.versionMin <= WireLimits.version, WireLimits.version <= proof.versionMax else {
+            return refuse(.version)
+        }
+        // A peer that sends back this node's own nonce has no random generator, or repeats.
+        guard proof.nonce != nonce else { return abandon() }
+        let ends = ends(with: proof.nonce)
+        switch (standing, proof.form) {
+        case (.open, .open): return admit(ends)
+        case (.member(let mesh), .member(let tags)):
+            guard let keys = mesh.keys(matching: tags, nonce: proof.nonce, of: peer, with: sealing) else {
+                return refuse(.noProof)
+            }
+            return prove(ends, keys, with: sealing)
+        case (.newcomer(let codeKey), .member): return join(ends, codeKey, isNewcomer: true, with: sealing)
+        case (.member(let mesh), .newcomer):
+            guard let codeKey = mesh.codeKey else { return refuse(.noProof) }
+            return join(ends, codeKey, isNewcomer: false, with: sealing)
+        case (.newcomer, .newcomer): return refuse(.noProof)
+        case (.open, .member), (.open, .newcomer), (.member, .open), (.newcomer, .open): return refuse(.otherMesh)
+        }
+    }
+
+    private func ends(with peerNonce: [UInt8]) -> CarrierEnds {
+        switch side {
+        case .dialler:
+            CarrierEnds(dialler: own, acceptor: peer, diallerNonce: nonce, acceptorNonce: peerNonce)
+        case .acceptor:
+            CarrierEnds(dialler: peer, acceptor: own, diallerNonce: peerNonce, acceptorNonce: nonce)
+        }
+    }
+
+    // MARK: MEMBER
+
+    private mutating func prove(
+        _ ends: CarrierEnds, _ keys: EpochKeys, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        state = .proves(ends, keys)
+        return side == .dialler ? [ownProof(ends, keys, with: sealing)] : []
+    }
+
+    private mutating func check(
+        _ member: MemberProof, _ ends: CarrierEnds, _ keys: EpochKeys, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        let right = keys.memberProof(of: side.other, on: ends, with: sealing)
+        guard member.epoch == keys.number, member.proof.isEqualInConstantTime(to: right) else { return refuse(.noProof) }
+        return (side == .acceptor ? [ownProof(ends, keys, with: sealing)] : []) + admit(ends)
+    }
+
+    private func ownProof(_ ends: CarrierEnds, _ keys: EpochKeys, with sealing: any Sealing) -> AdmissionDirective {
+        let proof = keys.memberProof(of: side, on: ends, with: sealing)
+        return .send(.member(MemberProof(epoch: keys.number, proof: proof)))
+    }
+
+    // MARK: JOIN
+
+    private mutating func join(
+        _ ends: CarrierEnds, _ codeKey: [UInt8], isNewcomer: Bool, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        let run = CodeRun(on: ends, newcomer: isNewcomer ? side : side.other, with: sealing)
+        let exchange = CodeExchange(run, codeKey: codeKey)
+        switch side {
+        case .dialler:
+            state = .joins(ends, exchange, .begins, isNewcomer: isNewcomer)
+            return [.work(.begin(exchange, uniform: sealing.randomBytes(count: CodeSizes.uniformBytes)))]
+        case .acceptor:
+            state = .joins(ends, exchange, .waitsForStart, isNewcomer: isNewcomer)
+            return []
+        }
+    }
+
+    private mutating func receive(
+        _ step: JoinStep, _ progress: JoinProgress, _ ends: CarrierEnds, _ exchange: CodeExchange, _ isNewcomer: Bool,
+        as standing: MeshStanding, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        switch (progress, step) {
+        case (.waitsForStart, .start(let share)):
+            state = .joins(ends, exchange, .answers, isNewcomer: isNewcomer)
+            let uniform = sealing.randomBytes(count: CodeSizes.uniformBytes)
+            return [.work(.answer(exchange, uniform: uniform, peerShare: share))]
+        case (.waitsForAnswer(let own), .answer(let share, let tag)):
+            state = .joins(ends, exchange, .confirms, isNewcomer: isNewcomer)
+            return [.work(.confirm(exchange, own, peerShare: share, peerTag: tag))]
+        case (.waitsForConfirmation(let awaited), .confirm(let tag)):
+            guard awaited.isEqualInConstantTime(to: tag) else { return refuse(.wrongCode) }
+            return succeed(ends, isNewcomer, as: standing, with: sealing)
+        case (_, _): return abandon()
+        }
+    }
+
+    private mutating func finish(
+        _ result: CodeResult, _ progress: JoinProgress, _ ends: CarrierEnds, _ exchange: CodeExchange,
+        _ isNewcomer: Bool, as standing: MeshStanding, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        switch (progress, result) {
+        case (.begins, .begun(let own)):
+            state = .joins(ends, exchange, .waitsForAnswer(own), isNewcomer: isNewcomer)
+            return [.send(.join(.start(share: own.element)))]
+        case (.answers, .answered(let share, let tag, let awaited)):
+            state = .joins(ends, exchange, .waitsForConfirmation(tag: awaited), isNewcomer: isNewcomer)
+            return [.send(.join(.answer(share: share, tag: tag)))]
+        case (.confirms, .confirmed(let tag)):
+            return [.send(.join(.confirm(tag: tag)))] + succeed(ends, isNewcomer, as: standing, with: sealing)
+        case (.begins, .failed), (.answers, .failed), (.confirms, .failed): return refuse(.wrongCode)
+        case (_, _): illegal("another result", in: "\(progress)")
+        }
+    }
+
+    /// Both have one code. A member that has meanwhile become none, or lost its code, refuses.
+    private mutating func succeed(
+        _ ends: CarrierEnds, _ isNewcomer: Bool, as standing: MeshStanding, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        guard !isNewcomer else {
+            state = .waitsForGrant(ends)
+            return []
+        }
+        guard case .member(let mesh) = standing, mesh.codeKey != nil else { return refuse(.noProof) }
+        return [.send(.grant(mesh.grant))] + prove(ends, mesh.newestKeys, with: sealing)
+    }
+
+    // MARK: GRANT
+
+    private mutating func take(
+        _ grant: MeshGrant, _ ends: CarrierEnds, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        guard let mesh = ClosedMesh(grant, with: sealing) else { return abandon() }
+        return [.enter(mesh)] + prove(ends, mesh.newestKeys, with: sealing)
+    }
+
+    // MARK: Ends
+
+    private mutating func admit(_ ends: CarrierEnds) -> [AdmissionDirective] {
+        state = .admitted
+        return [.admit(ends)]
+    }
+
+    private mutating func refuse(_ reason: RefusalReason) -> [AdmissionDirective] {
+        state = .ended
+        return [.refuse(reason)]
+    }
+
+    private mutating func abandon() -> [AdmissionDirective] {
+        state = .ended
+        return [.abandon]
+    }
+}
+
+/// How far a JOIN has come on this side.
+private enum JoinProgress {
+    /// The initiator makes its share.
+    case begins
+    case waitsForAnswer(CodeShare)
+    case confirms
+    /// The responder.
+    case waitsForStart
+    case answers
+    case waitsForConfirmation(tag: [UInt8])
+}
+
+package enum AdmissionInput: Sendable {
+    case frame(AdmissionMessage)
+    /// The shell has run the task of `AdmissionDirective.work`.
+    case worked(CodeResult)
+}
+
+/// What a carrier's admission wants done, in this order.
+package enum AdmissionDirective: Sendable {
+    case send(AdmissionMessage)
+    /// Slow work: the shell runs it, and its result is the next input. Frames of the peer that come earlier are wrong.
+    case work(CodeTask)
+    /// This newcomer is a member of the mesh from now on.
+    case enter(ClosedMesh)
+    /// HELLO may be sent and received. Both nonces enter the media keys.
+    case admit(CarrierEnds)
+    case refuse(RefusalReason)
+    /// The peer broke the protocol: the carrier closes without a word.
+    case abandon
+}
