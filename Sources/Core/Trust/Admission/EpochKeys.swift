@@ -73,6 +73,9 @@ extension Sealing {
 extension [UInt8] {
     /// Whether two secrets are equal. The time that it takes does not tell where they differ.
     package func isEqualInConstantTime(to other: [UInt8]) -> Bool {
-        count == other.count && zip(self, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        guard count == other.count else { return false }
+        var difference: UInt8 = 0
+        for (own, others) in zip(self, other) { difference |= own ^ others }
+        return difference == 0
     }
 }
