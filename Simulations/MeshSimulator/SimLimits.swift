@@ -53,6 +53,9 @@ package enum SimLimits {
     /// Time from the request for a higher instance until the counter is on disk.
     package static let counterWriteTime = Interval.milliseconds(12)
 
+    /// Time that a process takes for one step of the comparison of two codes.
+    package static let codeTaskTime = Interval.milliseconds(2)
+
     /// The longest life of one run.
     package static let lifeMax = Interval.seconds(1_000_000)
 

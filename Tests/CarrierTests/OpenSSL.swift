@@ -5,7 +5,7 @@ import Primitives
 final class OpenSSL {
     static let isInstalled = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { FileManager.default.isExecutableFile(atPath: "\($0)/openssl") }
-    static let alpn = ["-alpn", "partyline/1"]
+    static let alpn = ["-alpn", "partyline/2"]
 
     let folder: URL
 

@@ -12,7 +12,7 @@ struct PeerCheckTests {
         let check = PeerCheck(own: own.node, expected: nil)
         #expect(throws: PeerCheck.Refusal.skipped) {
             try check.confirmed(
-                certificate: peer.certificate, version: .tlsv13, applicationProtocol: "partyline/1")
+                certificate: peer.certificate, version: .tlsv13, applicationProtocol: "partyline/2")
         }
     }
 

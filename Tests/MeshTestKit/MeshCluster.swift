@@ -334,7 +334,12 @@ package final class MeshCluster {
             schedule(after: diskDelay, .input(index, .instanceAdvanced(instance), boot: boots[index]))
         case .remember(let node, _, let endpoints): members[index].remembered[node] = endpoints
         case .peerTakesPlain(let takesPlain, let slot): members[index].plainTold.append((slot, takesPlain))
-        case .announce, .peerMediaClock, .peerReport, .sessionBegan, .table, .tableDigests, .call: break
+        case .announce, .peerMediaClock, .peerReport, .sessionBegan, .table, .tableDigests, .call,
+            .carrierNext, .carrierTrust, .enteredMesh:
+            break
+        case .proveCode(let id, let task):
+            let result = task.result(with: TransparentCode())
+            schedule(after: .milliseconds(1), .input(index, .codeProved(id, result), boot: boots[index]))
         case .peerListens, .channelsAdvertised, .peerHoldsChannels: break
         }
     }

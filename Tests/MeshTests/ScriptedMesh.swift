@@ -352,6 +352,7 @@ final class ScriptedMesh {
                 yourRecord: nil, nonce: nonce, bootNonce: puppet.boot, mediaPort: puppet.endpoint.port,
                 yourInstanceSeen: nil))
         reply { [self] in
+            say(TestProof.open(), by: puppet)
             say(greeting, by: puppet)
             guard own < puppet.id else { return }
             var media = MediaSession(context: context(puppet, attempt: puppet.attempt), sealing: puppet.sealing)

@@ -97,10 +97,10 @@ struct CarrierFrameBoundsTests {
         }
     }
 
-    @Test("the protocol is version 2, and three reasons of refusal are allowed before HELLO")
+    @Test("the protocol is version 2, and some reasons of refusal are allowed before HELLO")
     func document() {
         #expect(WireLimits.version == 2)
-        #expect(CarrierMessage.reasonsBeforeHello.map(\.rawValue) == [4, 8, 10])
+        #expect(CarrierMessage.reasonsBeforeHello.map(\.rawValue) == [0, 1, 4, 8, 10, 11, 12])
     }
 }
 

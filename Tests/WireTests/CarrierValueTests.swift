@@ -159,7 +159,7 @@ struct CarrierValueTests {
             #expect(try parse(4, fields) == .decline(reason))
             #expect(try parse(5, fields) == .refuse(reason, retryAfterMilliseconds: 500))
         }
-        #expect(throws: WireError.unknownKind) { try parse(4, ProtobufFields([(1, .varint(11))])) }
+        #expect(throws: WireError.unknownKind) { try parse(4, ProtobufFields([(1, .varint(13))])) }
         #expect(throws: WireError.unknownKind) { try parse(4, ProtobufFields([(1, .varint(256))])) }
         #expect(throws: WireError.malformed) { try parse(4, ProtobufFields([])) }
         #expect(throws: WireError.malformed) { try parse(5, ProtobufFields([(1, .varint(1))])) }

@@ -9,6 +9,8 @@ package enum Observation: Sendable {
     case advanced(node: Int, Instance)
     case peerAdvanced(observer: Int, peer: Int, Instance)
     case stopped(node: Int)
+    /// What the node is from now on: when it starts, and when it enters a closed mesh.
+    case stands(node: Int, TrueStanding)
     case peerUp(observer: Int, peer: Int, slot: Int, Instance)
     case peerDown(observer: Int, peer: Int, slot: Int, Instance, DownReason)
     /// From now on voice for the peer goes through a neighbour, or the echo that brought the link up came through a

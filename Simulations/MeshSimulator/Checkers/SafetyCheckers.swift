@@ -26,7 +26,7 @@ package struct SafetyCheckers {
             TunnelsDoNotNest(),
             LeadersInvite(),
             LeftStaysLeft(nodeCount: nodeCount),
-            StrangersAreNotServed(nodeCount: nodeCount),
+            StrangersAreNotServed(nodeCount: nodeCount), NobodyLinksWithoutTheSecret(nodeCount: nodeCount),
             VoiceIsFresh(),
             RetriesDisperse(nodeCount: nodeCount),
             DialsAreLimited(),

@@ -132,8 +132,10 @@ package struct LiarsAreCounted: DirectedScenario {
                 for _ in 0..<50_000 where stage.violation == nil && world.carriers.openCarrier(of: 1, with: 0) == nil {
                     stage.advance(.microseconds(100))
                 }
-                // Before the true HELLO arrives.
-                world.lie(Self.hello(with: forged, in: world).encoded(), from: 0, to: 1)
+                // Before the true PROOF and HELLO arrive.
+                for lie in [Self.proof, Self.hello(with: forged, in: world)] {
+                    world.lie(lie.encoded(), from: 0, to: 1)
+                }
                 stage.advance(.seconds(15))
             }
         }
@@ -155,6 +157,12 @@ package struct LiarsAreCounted: DirectedScenario {
             peer: NodeID(words: (1, 2, 3, 4)), instance: .max, path: .direct, rttClass: 0, lossClass: 0)
         return round % 2 == 0 ? [] : [stranger]
     }
+
+    private static let proof = CarrierMessage.admission(
+        .proof(
+            Proof(
+                nonce: [UInt8](repeating: 0, count: WireSizes.nonceBytes), form: .open,
+                versionMin: WireLimits.version, versionMax: WireLimits.version)))
 
     private static func hello(with record: SignedRecord, in world: World) -> CarrierMessage {
         .hello(

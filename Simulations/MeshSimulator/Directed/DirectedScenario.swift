@@ -204,6 +204,6 @@ package enum DirectedScenarios {
         WindowsAreJumped(), ForgersChangeNothing(), HighestMemoryIsMetFirst(), FullTablesRefusePolitely(),
         LiarsAreCounted(), DiallersBeyondReachAreRefused(), LateChannelListsHold(),
         FirstWordsAreHeard(), LeaversHearAnEnd(), ChannelFloodsAreBounded(), RenamingsAreFollowed(),
-        CallsFindTheirPeople(),
+        CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
     ]
 }

@@ -46,6 +46,8 @@ final class SimNode {
     var reachesBeyond = true
     /// Name of the node's mesh; nil for the world's own name.
     var meshName: String?
+    /// What the node is to its mesh when it starts.
+    var standing = MeshStanding.open
 
     /// Version of the record that the node announced last.
     var announced: RecordVersion?

@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import Trust
 
 /// An event in the world's queue.
 enum Happening {
@@ -23,6 +24,8 @@ enum Happening {
     case turn(node: Int, episode: UInt32)
     /// The advanced instance counter is on disk.
     case advanced(node: Int, life: UInt32, Instance)
+    /// The process has compared two codes.
+    case codeProved(node: Int, life: UInt32, CarrierID, CodeResult)
     /// A talker's next voice packet.
     case voice(talker: Int, every: Interval)
     /// A node's sound cards have the next block.

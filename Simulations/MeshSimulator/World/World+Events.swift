@@ -49,6 +49,9 @@ extension World {
         case .advanced(let node, let life, let instance):
             guard network.hosts[node].life == life else { return }
             deliver(.instanceAdvanced(instance), .advanced, instance.number, to: node)
+        case .codeProved(let node, let life, let carrier, let result):
+            guard network.hosts[node].life == life else { return }
+            deliver(.codeProved(carrier, result), .codeProved, carrier.number, to: node)
         case .voice(let talker, let every):
             guard now <= talkEnds else { return }
             speak(talker)

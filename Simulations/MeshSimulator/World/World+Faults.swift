@@ -115,12 +115,14 @@ extension World {
         let sealing = options.sealing(nodes[node].identity, random.next())
         hash.add(node: node, kind: .start, at: now, digest: instance.number)
         observe(.started(node: node, instance))
+        observe(.stands(node: node, TrueStanding(nodes[node].standing)))
         let bootNonce = BootNonce(number: random.next())
         makeVoice(of: node)
         var configuration = configuration(of: node, instance: instance, bootNonce: bootNonce)
         // The control sequence of each session starts so near its wrap that it wraps within a minute.
         var corners = streams.corners(ofNode: node, life: network.hosts[node].life)
         configuration.firstSequence = UInt32.max - UInt32(corners.below(100))
+        configuration.standing = nodes[node].standing
         for limit in options.tightLimits { limit.tighten(&configuration.capacity) }
         options.adjust(&configuration)
         let mesh = MeshNode(configuration, sealing: sealing, seed: random.next(), now: localNow(node))

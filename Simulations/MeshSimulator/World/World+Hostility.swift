@@ -1,5 +1,6 @@
 package import Mesh
 import Primitives
+package import Trust
 import Wire
 
 /// Faults that strangers and hostile members cause.
@@ -127,6 +128,7 @@ extension World {
     }
 
     package func setInvitations(_ policy: InvitationPolicy, of node: Int) { nodes[node].invitations = policy }
+    package func setStanding(_ standing: MeshStanding, of node: Int) { nodes[node].standing = standing }
     package func setMesh(_ name: String, of node: Int) { nodes[node].meshName = name }
 }
 

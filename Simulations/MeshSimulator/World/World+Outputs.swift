@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import Trust
 import Wire
 
 /// Performs the outputs of a node.
@@ -44,6 +45,9 @@ extension World {
             note(node, .carrierClose, carrier.number)
             carriers.close(carrier, of: node, network: &network, now: now)
             takeCarrierEffects(isInsideHandle: true)
+        // A simulated stream holds nothing back: no node of the simulator sends a frame too early.
+        case .carrierNext, .carrierTrust:
+            break
         case .sendBeacon(let bytes):
             sendBeacon(bytes, from: node)
         case .announce(let record):
@@ -62,6 +66,18 @@ extension World {
             break
         case .event(let event):
             hear(event, at: node)
+        case .proveCode(let carrier, let task):
+            note(node, .codeTask, carrier.number)
+            queue.schedule(
+                .codeProved(
+                    node: node, life: network.hosts[node].life, carrier, task.result(with: TransparentCode())),
+                at: now + SimLimits.codeTaskTime)
+        case .enteredMesh(let grant):
+            note(node, .enteredMesh, UInt64(grant.epoch))
+            let identity = nodes[node].identity
+            nodes[node].standing =
+                ClosedMesh(grant, with: options.sealing(identity, 0)).map { .member($0) } ?? .open
+            observe(.stands(node: node, TrueStanding(nodes[node].standing)))
         case .advanceInstance(let instance):
             note(node, .advanceInstance, instance.number)
             counts.advances += 1

@@ -151,7 +151,7 @@ extension Observation {
             .stuckTimer, .datagramSent,
             .dialEnded, .dialPlaceTaken, .dialPlaceLeft, .readdressed,
             .strangerServed, .strangerHeard, .advanceAsked, .dialEarned,
-            .dialOverspent, .callMade, .callDecided, .callShown, .callAnswered:
+            .dialOverspent, .callMade, .callDecided, .callShown, .callAnswered, .stands:
             return false
         }
     }

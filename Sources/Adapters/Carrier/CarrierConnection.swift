@@ -50,7 +50,7 @@ final class CarrierConnection: ChannelDuplexHandler {
     /// The reason why frames that were read are held back from the node.
     private enum Hold {
         case none
-        /// The peer is not yet trusted, and may send only one frame until then.
+        /// The peer is not yet trusted, and the node has not asked for its next frame.
         case trust
         /// The peer has sent faster than `PeerIntake` allows; the timer ends the hold.
         case allowance(Scheduled<Void>)
@@ -116,6 +116,13 @@ extension CarrierConnection {
         guard case .open = phase else { return hub.count(.sendsToClosed) }
         hub.count(.voiceFramesDropped, by: queue.appendVoice(frame, now: .monotonicNow()))
         pump()
+    }
+
+    /// Takes one more small frame of a peer that is not trusted yet.
+    func admitFrame() {
+        guard case .open = phase, !isTrusted else { return }
+        reader.admitFrame()
+        if case .trust = hold { handOnHeldFrames() }
     }
 
     func trust() {

@@ -67,6 +67,7 @@ final class CarrierHub {
 
     func close(_ id: CarrierID) { carriers[id]?.close() }
 
+    func admitFrame(_ id: CarrierID) { carriers[id]?.admitFrame() }
     func trust(_ id: CarrierID) { carriers[id]?.trust() }
 }
 

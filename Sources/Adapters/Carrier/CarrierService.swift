@@ -122,6 +122,11 @@ package final class CarrierService: Sendable {
         loop.execute { [hub] in hub.value.close(carrier) }
     }
 
+    /// Takes one more frame of a carrier before `trust`, after the node has handled the one before it.
+    package func admitFrame(_ carrier: CarrierID) {
+        loop.execute { [hub] in hub.value.admitFrame(carrier) }
+    }
+
     /// Trusts a carrier, because the node has accepted the peer's HELLO: ends its deadline, and allows large frames.
     package func trust(_ carrier: CarrierID) {
         loop.execute { [hub] in hub.value.trust(carrier) }

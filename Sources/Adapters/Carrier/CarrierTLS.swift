@@ -5,7 +5,7 @@ import Primitives
 /// The TLS configuration of both sides: only TLS 1.3, only Ed25519, and certificates of both sides, which `PeerCheck`
 /// alone verifies.
 struct CarrierTLS {
-    static let applicationProtocol = "partyline/1"
+    static let applicationProtocol = "partyline/2"
 
     private let server: TLSConfiguration
     private let client: NIOSSLContext

@@ -2,7 +2,7 @@ package import NIOCore
 
 /// Splits a byte stream into frames: each is a length of four bytes, big-endian, and that number of bytes.
 ///
-/// Before `trust` it returns only one frame. The caller bounds the buffer: it stops reading when `next` returns
+/// Before `trust` it returns one frame, and one more for each `admitFrame`. The caller bounds the buffer: it stops reading when `next` returns
 /// `tooLong` or `awaitsTrust`, and checks `bufferedBytes`.
 package struct FrameReader {
     /// Result of `next`.
@@ -10,7 +10,7 @@ package struct FrameReader {
         case frame([UInt8])
         /// The next frame is not complete.
         case incomplete
-        /// There are bytes of a second frame, which is allowed only after `trust`.
+        /// There are bytes of one more frame, which is allowed only after `admitFrame` or `trust`.
         case awaitsTrust
         /// The length exceeds the limit.
         case tooLong
@@ -23,7 +23,7 @@ package struct FrameReader {
     private let bytesBeforeTrustMax: Int
     private var buffer = ByteBuffer()
     private var isTrusted = false
-    private var isFirst = true
+    private var isNextAdmitted = true
 
     package init(bytesMax: Int, bytesBeforeTrustMax: Int) {
         self.bytesMax = bytesMax
@@ -32,6 +32,9 @@ package struct FrameReader {
 
     /// Allows more than one frame, and frames of the full size.
     package mutating func trust() { isTrusted = true }
+
+    /// Allows one more frame, of the small size.
+    package mutating func admitFrame() { isNextAdmitted = true }
 
     /// Bytes that were appended, and not yet returned in a frame.
     package var bufferedBytes: Int { buffer.readableBytes }
@@ -48,8 +51,8 @@ package struct FrameReader {
 
     /// Returns the next complete frame, which may be empty.
     package mutating func next() -> Step {
-        guard isTrusted || isFirst else {
-            // A second frame may rightly come before `trust`: the peer has already accepted this node and sends its
+        guard isTrusted || isNextAdmitted else {
+            // One more frame may rightly come before `trust`: the peer has already accepted this node and sends its
             // records, while this node has not yet accepted the peer.
             return buffer.readableBytes == 0 ? .incomplete : .awaitsTrust
         }
@@ -58,7 +61,7 @@ package struct FrameReader {
         guard length <= UInt32(lengthMax) else { return .tooLong }
         guard FrameReader.lengthBytes + Int(length) <= buffer.readableBytes else { return .incomplete }
         buffer.moveReaderIndex(forwardBy: FrameReader.lengthBytes)
-        isFirst = false
+        isNextAdmitted = false
         return .frame(buffer.readBytes(length: Int(length)) ?? [])
     }
 }

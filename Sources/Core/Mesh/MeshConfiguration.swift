@@ -1,10 +1,13 @@
 package import Primitives
+package import Trust
 package import Wire
 
 /// The configuration of a mesh node at its start.
 package struct MeshConfiguration: Sendable {
     /// The name of the mesh. Nodes of different meshes never link.
     package var mesh: String
+    /// What this node is to its mesh. A newcomer becomes a member.
+    package var standing = MeshStanding.open
     package var profile: NodeProfile
     /// The instance of this start; it was durable before this value was made.
     package var instance: Instance

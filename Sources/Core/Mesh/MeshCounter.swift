@@ -29,6 +29,14 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     /// Frames about calls that were not sent, because the peer has no carrier now.
     case callFramesWithoutCarrier
     case hellosForged
+    /// Peers that were refused because they have shown neither the secret of this mesh nor its code.
+    case proofsMissing
+    /// Comparisons of two codes that differ.
+    case codesWrong
+    /// Comparisons of codes that were not begun, because there were too many.
+    case joinsOverRate
+    /// Newcomers that were given the secret of the mesh.
+    case newcomersAdmitted
     case invitesStale
     case acceptsStale
     case keyOffersStale

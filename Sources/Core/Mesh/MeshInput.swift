@@ -1,4 +1,5 @@
 package import Primitives
+package import Trust
 package import Wire
 
 /// Everything that can happen to a mesh node; `MeshNode.handle` is its only entrance.
@@ -56,6 +57,8 @@ package enum MeshInput: Sendable {
     /// The shell has answered `MeshOutput.advanceInstance`: this instance is on disk now, or the shell could not write
     /// it.
     case instanceAdvanced(Instance)
+    /// The shell has run the task of `MeshOutput.proveCode`.
+    case codeProved(CarrierID, CodeResult)
     case command(MeshCommand)
 }
 

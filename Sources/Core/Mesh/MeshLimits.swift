@@ -114,6 +114,13 @@ package enum MeshLimits {
     /// How long the follower waits for the leader before the follower dials.
     package static let followerDialWait = Interval.milliseconds(300)...Interval.milliseconds(600)
     package static let helloWaitMax = Interval.seconds(5)
+    /// Comparisons of codes that a member answers: 100 a second. A standing code has 40 bits, so a guesser needs
+    /// centuries.
+    package static let joinsBurst = 100
+    package static let joinInterval = Interval.milliseconds(10)
+    /// Comparisons that a newcomer begins in all, and at once: each gives one guess to a node that may be hostile.
+    package static let ownJoinsMax = 64
+    package static let ownJoinsAtOnceMax = 4
     /// The longest wait after HELLO for INVITE, and after INVITE for ACCEPT and the first echo.
     package static let negotiationMax = Interval.seconds(3)
     /// The least time that a new session still has for its first echo, once the other side may have both halves of the
@@ -275,6 +282,8 @@ package enum MeshLimits {
 
     // MARK: Beacon
 
+    /// The salt by which the beacons of a closed mesh differ is used for so long.
+    package static let beaconSaltLifetime = Interval.seconds(86_400)
     package static let beaconFirstMax = Interval.milliseconds(100)
     package static let beaconSecond = Interval.milliseconds(250)...Interval.milliseconds(450)
     package static let beaconThird = Interval.milliseconds(300)...Interval.milliseconds(500)

@@ -1,4 +1,5 @@
 package import Primitives
+package import Trust
 package import Wire
 
 /// Everything that a mesh node wants done. The shell takes one output at a time from `nextOutput()` until nil.
@@ -21,6 +22,11 @@ package enum MeshOutput: Sendable {
     /// A frame that holds voice. The shell queues such frames apart from others and drops those that waited for 200
     /// ms.
     case carrierSendVoice(CarrierID, [UInt8])
+    /// Until `carrierTrust`, the shell takes one frame from a carrier, and one more after each of these outputs.
+    case carrierNext(CarrierID)
+    /// The peer's HELLO is accepted: the shell may take frames of any number and size from the carrier, and its time
+    /// limit ends.
+    case carrierTrust(CarrierID)
     /// Closes the carrier, after the frames that were sent before.
     case carrierClose(CarrierID)
     /// Sends a beacon to the multicast group on every interface.
@@ -59,6 +65,10 @@ package enum MeshOutput: Sendable {
     /// The instance counter was rolled back, for example by a restored backup. The shell writes this higher instance
     /// durably, and then answers with `instanceAdvanced`.
     case advanceInstance(Instance)
+    /// Slow work, which the shell does on another thread. It answers with `codeProved`.
+    case proveCode(CarrierID, CodeTask)
+    /// This node, a newcomer, was given the secret of a closed mesh. The shell stores it durably.
+    case enteredMesh(MeshGrant)
     /// Name and addresses that the shell stores across a restart. They are a dial hint, not a part of the roster.
     case remember(NodeID, name: SafeText, endpoints: [Endpoint])
 }

@@ -172,7 +172,9 @@ extension CarrierMessage {
     package static func isRecordVersions(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.recordVersions.rawValue }
 
     /// Reasons that a peer may give in a REFUSE without a HELLO before it.
-    package static let reasonsBeforeHello: [RefusalReason] = [.full, .coolingDown, .offLink]
+    package static let reasonsBeforeHello: [RefusalReason] = [
+        .otherMesh, .version, .full, .coolingDown, .offLink, .noProof, .wrongCode,
+    ]
 
     /// Whether an encoded frame may end a wait: CONNECT_REQUEST, or RECORDS, which may show a new boot.
     package static func mayPrompt(_ frame: [UInt8]) -> Bool {

@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import TestKit
 import Testing
 import Trust
 import Wire
@@ -34,6 +35,8 @@ final class LinkPuppet {
     /// Whether echoes may take UDP; otherwise they take only the carrier.
     var hasUDP = true
     private(set) var agreements: [Agreement] = []
+    /// The carriers on which it has sent PROOF, once each.
+    private var proved: Set<UInt64> = []
     private var sequence: UInt32 = 100
     private var nextKeyID: UInt32 = 1
 
@@ -67,6 +70,7 @@ final class LinkPuppet {
         on carrier: UInt64, mesh: String = "test", versionMin: UInt32 = WireLimits.version, record: SignedRecord? = nil,
         yourRecord: SignedRecord? = nil, boot: UInt64? = nil, seen: Instance? = nil
     ) {
+        if proved.insert(carrier).inserted { stage.frame(TestProof.open(), on: carrier) }
         stage.frame(
             .hello(
                 Hello(

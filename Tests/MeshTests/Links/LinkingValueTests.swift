@@ -44,11 +44,15 @@ struct LinkingValueTests {
 
     // MARK: Carriers
 
+    private var admission: CarrierAdmission {
+        CarrierAdmission(side: .acceptor, own: nodes[0], peer: nodes[1], nonce: [])
+    }
+
     private func line(_ id: UInt64, slot: Int = 0, at seconds: Int64 = 0) -> CarrierEntry {
         CarrierEntry(
             id: CarrierID(number: id), slot: PeerSlot(index: slot),
             route: .direct(remote: Endpoint(address: IPAddress(v4: 10, 0, 0, 1), port: 1), dialled: nil),
-            openedAt: .zero + .seconds(seconds), ownNonce: [])
+            openedAt: .zero + .seconds(seconds), admission: admission, ownNonce: [])
     }
 
     @Test("carriers are found by number, in whatever order they opened")
@@ -83,7 +87,8 @@ struct LinkingValueTests {
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 1), port: 1)
         func line(_ route: CarrierRoute) -> CarrierEntry {
             CarrierEntry(
-                id: CarrierID(number: 1), slot: PeerSlot(index: 0), route: route, openedAt: .zero, ownNonce: [])
+                id: CarrierID(number: 1), slot: PeerSlot(index: 0), route: route, openedAt: .zero,
+                admission: admission, ownNonce: [])
         }
         let (dialled, accepted) = (
             line(.direct(remote: endpoint, dialled: endpoint)), line(.direct(remote: endpoint, dialled: nil))

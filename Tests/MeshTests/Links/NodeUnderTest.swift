@@ -45,6 +45,7 @@ final class NodeUnderTest {
     func greet(_ carrier: UInt64, by seed: UInt64) {
         open(carrier, by: seed)
         let sealing = TransparentSealing(seed: seed)
+        frame(TestProof.open(), on: carrier)
         frame(
             .hello(
                 Hello(

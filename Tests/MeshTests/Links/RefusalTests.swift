@@ -1,6 +1,7 @@
 import Mesh
 import MeshTestKit
 import Primitives
+import TestKit
 import Testing
 import Trust
 import Wire
@@ -117,6 +118,7 @@ struct RefusalTests {
             record: SignedRecord(signing: record, with: stranger), yourRecord: nil,
             nonce: Array(repeating: 1, count: 32), bootNonce: BootNonce(number: 5), mediaPort: 7400,
             yourInstanceSeen: nil)
+        cluster.input(0, .carrierFrame(carrier, TestProof.open().encoded()))
         cluster.input(0, .carrierFrame(carrier, CarrierMessage.hello(hello).encoded()))
         let isGreeted = cluster.status(0).peersKnown == 1
         #expect(isGreeted == (least == WireLimits.version))

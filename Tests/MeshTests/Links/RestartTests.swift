@@ -295,6 +295,7 @@ struct RestartTests {
             pair.leader,
             .carrierOpened(
                 carrier, peer: cluster.id(of: pair.follower), dial: nil, remote: cluster.endpoint(of: pair.follower)))
+        cluster.input(pair.leader, .carrierFrame(carrier, TestProof.open().encoded()))
         cluster.input(pair.leader, .carrierFrame(carrier, CarrierMessage.hello(hello).encoded()))
         cluster.drive(for: .seconds(10))
         #expect(cluster.counter(.ownInstanceRolledBack, at: pair.leader) == 1)

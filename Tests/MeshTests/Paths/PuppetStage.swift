@@ -1,6 +1,7 @@
 import Mesh
 import MeshTestKit
 import Primitives
+import TestKit
 import Testing
 import Trust
 import Wire
@@ -275,6 +276,7 @@ final class Puppet {
 
     private func greet(_ hello: Hello, _ stage: PuppetStage) {
         self.hello = hello
+        later(TestProof.open(), stage)
         later(
             .hello(
                 Hello(

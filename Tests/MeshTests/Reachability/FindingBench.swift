@@ -84,6 +84,7 @@ final class FindingBench {
             versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: "test", record: Self.record(of: seed),
             yourRecord: nil, nonce: [UInt8](repeating: 7, count: WireSizes.nonceBytes),
             bootNonce: BootNonce(number: seed &+ 1), mediaPort: 7400, yourInstanceSeen: nil)
+        input(.carrierFrame(CarrierID(number: carrier), TestProof.open().encoded()))
         input(.carrierFrame(CarrierID(number: carrier), CarrierMessage.hello(hello).encoded()))
     }
 

@@ -22,7 +22,7 @@ struct MemberIdentity: Sendable {
         configuration.signingSignatureAlgorithms = [.ed25519]
         configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates([])
-        configuration.applicationProtocols = ["partyline/1"]
+        configuration.applicationProtocols = ["partyline/2"]
         context = try NIOSSLContext(configuration: configuration)
     }
 

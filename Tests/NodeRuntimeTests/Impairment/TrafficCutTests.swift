@@ -131,6 +131,7 @@ private final class CarrierRecord: CarrierAdapter {
     func send(_ frame: [UInt8], on carrier: CarrierID) { write("send", carrier.number) }
     func sendVoice(_ frame: [UInt8], on carrier: CarrierID) { write("sendVoice", carrier.number) }
     func close(_ carrier: CarrierID) { write("close", carrier.number) }
+    func admitFrame(_ carrier: CarrierID) { write("admitFrame", carrier.number) }
     func trust(_ carrier: CarrierID) { write("trust", carrier.number) }
 
     func setLinks(_ links: [CarrierLink]) {}

@@ -59,6 +59,7 @@ package final class CutCarrier: CarrierAdapter {
     package func tunnelReady(_ tunnel: TunnelID) { carrier.tunnelReady(tunnel) }
     package func closeTunnel(_ tunnel: TunnelID) { carrier.closeTunnel(tunnel) }
     package func close(_ id: CarrierID) { carrier.close(id) }
+    package func admitFrame(_ id: CarrierID) { carrier.admitFrame(id) }
     package func trust(_ id: CarrierID) { carrier.trust(id) }
     package func counters() async -> Counters<CarrierCounter> { await carrier.counters() }
 }

@@ -24,6 +24,7 @@ package protocol CarrierAdapter: AnyObject, Sendable {
     func send(_ frame: [UInt8], on carrier: CarrierID)
     func sendVoice(_ frame: [UInt8], on carrier: CarrierID)
     func close(_ carrier: CarrierID)
+    func admitFrame(_ carrier: CarrierID)
     func trust(_ carrier: CarrierID)
     func counters() async -> Counters<CarrierCounter>
 }

@@ -14,20 +14,14 @@ extension NodeLoop {
     func arrived(_ event: CarrierEvent) {
         switch event {
         case .opened(let carrier, let peer, let dial, let remote):
-            carriersBeforeHello.insert(carrier)
             feed(.carrierOpened(carrier, peer: peer, dial: dial, remote: remote))
         case .frame(let carrier, let frame):
             feed(.carrierFrame(carrier, frame))
-            // If the mesh has not closed the carrier because of its first frame, it has accepted HELLO. The carrier may
-            // then send more frames, and its time limit ends.
-            if carriersBeforeHello.remove(carrier) != nil { parts.carrier.trust(carrier) }
         case .closed(let carrier, let reason):
-            carriersBeforeHello.remove(carrier)
             feed(.carrierClosed(carrier, CarrierEnd(reason)))
         case .dialFailed(let dial, let failure):
             feed(.dialFailed(dial, DialFailure(failure)))
         case .openedThrough(let carrier, let peer, let tunnel):
-            carriersBeforeHello.insert(carrier)
             feed(.tunnelledCarrierOpened(carrier, peer: peer, tunnel))
         case .tunnelPiece(let tunnel, let bytes): feed(.tunnelSend(tunnel, bytes))
         case .tunnelTook(let tunnel, let byteCount): feed(.tunnelTook(tunnel, byteCount: byteCount))

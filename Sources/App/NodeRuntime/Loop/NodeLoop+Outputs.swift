@@ -10,6 +10,8 @@ import Primitives
 import Recording
 import StateStore
 import SystemClock
+import Trust
+import TrustCrypto
 import Voice
 import Wire
 
@@ -38,8 +40,11 @@ extension NodeLoop {
         case .carrierSendVoice(let carrier, let frame):
             parts.carrier.sendVoice(frame, on: carrier)
         case .carrierClose(let carrier):
-            carriersBeforeHello.remove(carrier)
             parts.carrier.close(carrier)
+        case .carrierNext(let carrier):
+            parts.carrier.admitFrame(carrier)
+        case .carrierTrust(let carrier):
+            parts.carrier.trust(carrier)
         case .sendBeacon(let bytes):
             parts.beacon?.send(bytes)
         case .announce(let record):
@@ -67,6 +72,11 @@ extension NodeLoop {
             }
             parts.announcer.announce(report, now: now)
             tellVisitors(event, now: now)
+        case .proveCode(let carrier, let task):
+            prove(task, on: carrier)
+        case .enteredMesh:
+            // A node starts as a member or in an open mesh, so it is given no secret.
+            illegal("the secret of a mesh", in: "a node that is no newcomer")
         case .advanceInstance(let instance):
             advanceCounter(to: instance)
         case .remember(let node, let name, let endpoints):
@@ -98,6 +108,17 @@ extension NodeLoop {
 
     /// Writes the counter on another queue. If the write fails, the node still takes the higher instance. After the
     /// next start its peers report the gap again.
+    /// Compares codes on another thread: it takes longer than a voice packet may wait.
+    private func prove(_ task: CodeTask, on carrier: CarrierID) {
+        let loop = loop
+        parts.disk.async {
+            let result = task.result(with: SodiumCode())
+            loop.execute {
+                if !self.isLeaving { self.feed(.codeProved(carrier, result)) }
+            }
+        }
+    }
+
     private func advanceCounter(to instance: Instance) {
         let (state, loop) = (parts.state, loop)
         parts.disk.async {

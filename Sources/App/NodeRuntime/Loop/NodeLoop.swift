@@ -29,8 +29,6 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
     private var turnDepth = 0
     private var fedAt = Instant.zero
-    /// Carriers whose HELLO the mesh has not accepted yet.
-    var carriersBeforeHello: Set<CarrierID> = []
     /// Peers that are up.
     var openSlots: [PeerSlot] = []
     /// Channels that the user does not want to see in lists.

@@ -45,7 +45,7 @@ package struct MeshNode: ~Copyable {
         self.sealing = sealing
         node = sealing.nodeID
         effects = Effects(random: SeededRandom(seed: seed))
-        links = Links(configuration.capacity)
+        links = Links(configuration.capacity, now: now)
         membership = Membership(configuration, sealing: sealing, now: now)
         reachability = Reachability(configuration, random: &effects.random, now: now)
         paths = Paths(configuration, now: now)
@@ -109,6 +109,7 @@ package struct MeshNode: ~Copyable {
         case .addressesChanged(let interfaces): changeAddresses(interfaces, now: now)
         case .resumed(let gap): resume(after: gap, now: now)
         case .instanceAdvanced(let instance): advance(to: instance, now: now)
+        case .codeProved(let id, let result): finishProof(result, on: id, now: now)
         case .command(let command): perform(command, now: now)
         case .datagram, .voice, .receptionReport, .mediaClock, .talking, .tally, .table, .tableDigest, .call,
             .deadline:

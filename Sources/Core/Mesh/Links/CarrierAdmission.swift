@@ -46,6 +46,18 @@ package struct CarrierAdmission: Sendable {
 
     package var isAdmitted: Bool { if case .admitted = state { true } else { false } }
 
+    /// Whether two codes are compared on this carrier.
+    package var isJoining: Bool { if case .joins = state { true } else { false } }
+
+    /// Whether a frame of the peer may come now. While codes are compared, none may.
+    package var awaitsFrame: Bool {
+        switch state {
+        case .waitsForProof, .waitsForGrant, .proves, .admitted: true
+        case .joins(_, _, let progress, _): progress.awaitsFrame
+        case .ended: false
+        }
+    }
+
     /// Returns the first frame of this side.
     package func proof(as standing: MeshStanding, with sealing: any Sealing) -> Proof {
         let form: ProofForm =
@@ -69,8 +81,8 @@ package struct CarrierAdmission: Sendable {
             finish(result, progress, ends, exchange, isNewcomer, as: standing, with: sealing)
         case (.waitsForGrant(let ends), .frame(.grant(let grant))): take(grant, ends, with: sealing)
         case (.proves(let ends, let keys), .frame(.member(let member))): check(member, ends, keys, with: sealing)
-        case (.waitsForProof, .frame), (.joins, .frame), (.waitsForGrant, .frame), (.proves, .frame), (.admitted, .frame),
-            (.ended, .frame):
+        case (.waitsForProof, .frame), (.joins, .frame), (.waitsForGrant, .frame), (.proves, .frame),
+            (.admitted, .frame), (.ended, .frame):
             abandon()
         case (.waitsForProof, .worked), (.waitsForGrant, .worked), (.proves, .worked), (.admitted, .worked),
             (.ended, .worked):
@@ -127,7 +139,8 @@ package struct CarrierAdmission: Sendable {
         _ member: MemberProof, _ ends: CarrierEnds, _ keys: EpochKeys, with sealing: any Sealing
     ) -> [AdmissionDirective] {
         let right = keys.memberProof(of: side.other, on: ends, with: sealing)
-        guard member.epoch == keys.number, member.proof.isEqualInConstantTime(to: right) else { return refuse(.noProof) }
+        let isRight = member.epoch == keys.number && member.proof.isEqualInConstantTime(to: right)
+        guard isRight else { return refuse(.noProof) }
         return (side == .acceptor ? [ownProof(ends, keys, with: sealing)] : []) + admit(ends)
     }
 
@@ -239,6 +252,13 @@ private enum JoinProgress {
     case waitsForStart
     case answers
     case waitsForConfirmation(tag: [UInt8])
+
+    var awaitsFrame: Bool {
+        switch self {
+        case .begins, .confirms, .answers: false
+        case .waitsForAnswer, .waitsForStart, .waitsForConfirmation: true
+        }
+    }
 }
 
 package enum AdmissionInput: Sendable {

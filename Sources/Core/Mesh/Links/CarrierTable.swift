@@ -1,4 +1,5 @@
 package import Primitives
+import Trust
 package import Wire
 
 /// An open carrier: what this node knows of the TLS stream that the shell numbers `id`.
@@ -12,17 +13,20 @@ package struct CarrierEntry: Sendable {
     /// The newest record of the peer that this node knew when it sent HELLO, and which that HELLO contains; nil if it
     /// knew none.
     package let peerRecordSent: SignedRecord?
+    /// Finds out whether the peer is of this node's mesh. Only then HELLO counts.
+    package fileprivate(set) var admission: CarrierAdmission
     /// What is kept of the peer's HELLO; nil until it is admitted.
     package var greeting: Greeting?
 
     package init(
-        id: CarrierID, slot: PeerSlot, route: CarrierRoute, openedAt: Instant, ownNonce: [UInt8],
-        peerRecordSent: SignedRecord? = nil
+        id: CarrierID, slot: PeerSlot, route: CarrierRoute, openedAt: Instant, admission: CarrierAdmission,
+        ownNonce: [UInt8], peerRecordSent: SignedRecord? = nil
     ) {
         self.id = id
         self.slot = slot
         self.route = route
         self.openedAt = openedAt
+        self.admission = admission
         self.ownNonce = ownNonce
         self.peerRecordSent = peerRecordSent
     }
@@ -101,6 +105,14 @@ package struct CarrierTable: Sendable {
 
     package mutating func greet(_ id: CarrierID, _ greeting: Greeting) {
         if let index = index(of: id) { entries[index].greeting = greeting }
+    }
+
+    /// Passes an input to the admission of a carrier. Nothing happens if the carrier has closed.
+    mutating func advance(
+        _ id: CarrierID, _ input: AdmissionInput, as standing: MeshStanding, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        guard let index = index(of: id) else { return [] }
+        return entries[index].admission.handle(input, as: standing, with: sealing)
     }
 
     package func entries(of slot: PeerSlot) -> [CarrierEntry] { entries.filter { $0.slot == slot } }

@@ -1,4 +1,5 @@
 import Primitives
+import Trust
 import Wire
 
 /// The links: one for each peer that holds a slot, with its sessions and their keys, and the carriers that are open.
@@ -6,10 +7,14 @@ struct Links {
     private var table: PeerTable
     private(set) var carriers = CarrierTable()
     private(set) var keyIDs = KeyIDTable()
+    private var joins: JoinBudget
     /// The highest attempt number of any peer that has lost its slot. A new holder of a slot begins with this number.
     private var attemptFloor: UInt32 = 0
 
-    init(_ capacity: MeshCapacity) { table = PeerTable(capacity) }
+    init(_ capacity: MeshCapacity, now: Instant) {
+        table = PeerTable(capacity)
+        joins = JoinBudget(now: now)
+    }
 
     var indices: Range<Int> { table.indices }
     var isFull: Bool { table.isFull }
@@ -63,6 +68,22 @@ struct Links {
 
     mutating func insert(_ carrier: CarrierEntry) { carriers.insert(carrier) }
     mutating func removeCarrier(_ id: CarrierID) -> CarrierEntry? { carriers.remove(id) }
+
+    /// Passes an input to the admission of a carrier. Nothing happens if the carrier has closed.
+    mutating func advance(
+        _ id: CarrierID, _ input: AdmissionInput, as standing: MeshStanding, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        carriers.advance(id, input, as: standing, with: sealing)
+    }
+
+    /// Whether one more comparison of codes may begin.
+    mutating func admitJoin(as standing: MeshStanding, now: Instant) -> Bool {
+        switch standing {
+        case .newcomer: joins.takeAsNewcomer(atOnce: carriers.entries.count { $0.admission.isJoining })
+        case .member: joins.takeAsMember(now: now)
+        case .open: illegal("a comparison of codes", in: "an open mesh")
+        }
+    }
 
     /// Keeps what is used later of the peer's HELLO.
     mutating func greet(_ id: CarrierID, _ greeting: Greeting) { carriers.greet(id, greeting) }

@@ -49,7 +49,7 @@ extension Links {
         effects.output(.carrierClose(id))
     }
 
-    private func refuse(_ id: CarrierID, _ refusal: Refusal, _ effects: inout Effects) {
+    func refuse(_ id: CarrierID, _ refusal: Refusal, _ effects: inout Effects) {
         effects.count(.refusalsSent)
         let milliseconds = UInt32(clamping: refusal.retryAfter.milliseconds)
         effects.send(.refuse(refusal.reason, retryAfterMilliseconds: milliseconds), on: id)

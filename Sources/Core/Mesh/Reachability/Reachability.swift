@@ -12,6 +12,7 @@ struct Reachability {
     private(set) var dialer: Dialer
     private(set) var beacon: BeaconSchedule
     private var beaconChecks: BeaconChecks
+    private var salt: (bytes: [UInt8], drawnAt: Instant)?
     private var forwardedConnectRequests: TokenBucket
     private var connectRequestSequence: UInt32 = 0
     private var deadRetry = DeadRetrySchedule()
@@ -204,16 +205,22 @@ extension Reachability {
 extension Reachability {
     /// Handles a due beacon and schedules the next.
     /// - Parameter isAnnouncer: whether this node goes on with rare beacons while the clique is complete.
-    mutating func sendBeacon(
-        _ record: SignedRecord, in mesh: String, isCliqueComplete: Bool, isAnnouncer: Bool, _ effects: inout Effects,
-        now: Instant
-    ) {
+    /// Handles a due beacon, and plans the next.
+    /// - Returns: whether it is to be sent.
+    mutating func expireBeacon(
+        isCliqueComplete: Bool, isAnnouncer: Bool, _ effects: inout Effects, now: Instant
+    ) -> Bool {
         let isQuiet = isCliqueComplete && !isAnnouncer
-        guard
-            beacon.expire(isQuiet: isQuiet, isAnnouncer: isCliqueComplete, now: now, random: &effects.random)
-        else { return }
-        effects.count(.beaconsSent)
-        effects.output(.sendBeacon(Beacon(mesh: mesh, record: record).encoded()))
+        return beacon.expire(isQuiet: isQuiet, isAnnouncer: isCliqueComplete, now: now, random: &effects.random)
+    }
+
+    /// Returns the salt of this node's beacons in a closed mesh. It changes daily, so that nobody outside the mesh
+    /// knows a node again for longer.
+    mutating func beaconSalt(now: Instant, draw: () -> [UInt8]) -> [UInt8] {
+        if let salt, now < salt.drawnAt + MeshLimits.beaconSaltLifetime { return salt.bytes }
+        let bytes = draw()
+        salt = (bytes, now)
+        return bytes
     }
 
     /// Sends three beacons again, as after the start.

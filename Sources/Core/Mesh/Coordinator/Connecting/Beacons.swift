@@ -5,9 +5,27 @@ import Wire
 /// The signed multicast beacon, by which nodes find each other fast and without a daemon.
 extension MeshNode {
     mutating func sendBeacon(now: Instant) {
-        reachability.sendBeacon(
-            membership.own.signed, in: configuration.mesh, isCliqueComplete: membership.clique.isComplete,
-            isAnnouncer: isAnnouncer, &effects, now: now)
+        let isDue = reachability.expireBeacon(
+            isCliqueComplete: membership.clique.isComplete, isAnnouncer: isAnnouncer, &effects, now: now)
+        guard isDue, let bytes = makeBeacon(now: now) else { return }
+        effects.count(.beaconsSent)
+        effects.output(.sendBeacon(bytes))
+    }
+
+    /// Returns the beacon of this node. A newcomer sends none: there is nobody to whom it could show who it is.
+    private mutating func makeBeacon(now: Instant) -> [UInt8]? {
+        let record = membership.own.signed
+        switch configuration.standing {
+        case .open: return Beacon(mesh: configuration.mesh, record: record).encoded()
+        case .newcomer: return nil
+        case .member(let mesh):
+            let sealing = sealing
+            let salt = reachability.beaconSalt(now: now) { sealing.randomBytes(count: WireSizes.beaconSaltBytes) }
+            return SealedBeacon(
+                record, port: configuration.port, salt: salt,
+                nonce: sealing.randomBytes(count: WireSizes.sealNonceBytes), keys: mesh.newestKeys, with: sealing
+            ).encoded()
+        }
     }
 
     /// Whether this node has a greater NodeID than all linked peers. In a complete clique only that node goes on with
@@ -15,29 +33,48 @@ extension MeshNode {
     private var isAnnouncer: Bool { !links.indices.contains { links[$0].state.isLinked && node < links[$0].node } }
 
     mutating func receiveBeacon(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
-        guard let beacon = try? Beacon(parsing: bytes) else {
-            effects.count(.beaconsMalformed)
-            return
-        }
-        guard beacon.mesh == configuration.mesh else {
-            effects.count(.beaconsOtherMesh)
-            return
-        }
-        guard beacon.record != membership.own.signed, let subject = sealing.nodeID(ofPublicKey: beacon.record.publicKey)
-        else {
-            return
-        }
-        if let known = membership.roster[subject], known.signed == beacon.record {
+        guard let signed = signedRecord(inBeacon: bytes), signed != membership.own.signed,
+            let subject = sealing.nodeID(ofPublicKey: signed.publicKey)
+        else { return }
+        if let known = membership.roster[subject], known.signed == signed {
             dialBack(known.record, from: source, now: now)
             return
         }
         guard reachability.admitsBeacon(from: source.address, &effects, now: now) else { return }
-        guard let record = try? beacon.record.verified(with: sealing) else {
+        guard let record = try? signed.verified(with: sealing) else {
             effects.count(.beaconsForged)
             return
         }
-        acceptRecord(record, beacon.record, from: nil, isFromSubject: false, now: now)
+        acceptRecord(record, signed, from: nil, isFromSubject: false, now: now)
         dialBack(record, from: source, now: now)
+    }
+
+    /// Returns the record in the beacon of a node of this mesh. The caller has to verify its signature.
+    private mutating func signedRecord(inBeacon bytes: [UInt8]) -> SignedRecord? {
+        do throws(WireError) {
+            switch configuration.standing {
+            case .open:
+                let beacon = try Beacon(parsing: bytes)
+                if beacon.mesh == configuration.mesh { return beacon.record }
+                effects.count(.beaconsOtherMesh)
+            case .member(let mesh):
+                let beacon = try SealedBeacon(parsing: bytes)
+                if let keys = mesh.keys.first(where: { beacon.isTagged(by: $0, with: sealing) }) {
+                    return try beacon.opened(by: keys, with: sealing)
+                }
+                effects.count(.beaconsOtherMesh)
+            // It cannot tell the beacons of its mesh from others.
+            case .newcomer: break
+            }
+        } catch {
+            switch error {
+            case .forged: effects.count(.beaconsForged)
+            // A beacon of a closed mesh in an open one, or the other way round.
+            case .unknownKind: effects.count(.beaconsOtherMesh)
+            case .truncated, .trailing, .oversized, .outOfRange, .malformed: effects.count(.beaconsMalformed)
+            }
+        }
+        return nil
     }
 
     /// Connects to the sender of a beacon, at the source address of the packet and the port in the sender's record.

@@ -51,14 +51,18 @@ extension MeshNode {
             effects.output(.carrierClose(id))
             return
         }
+        let admission = CarrierAdmission(
+            side: dialled == nil ? .acceptor : .dialler, own: node, peer: peer,
+            nonce: sealing.randomBytes(count: WireSizes.nonceBytes))
         let carrier = CarrierEntry(
-            id: id, slot: slot, route: route, openedAt: now, ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes),
+            id: id, slot: slot, route: route, openedAt: now, admission: admission,
+            ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes),
             peerRecordSent: membership.roster[peer]?.signed)
         links.insert(carrier)
         // When both sides dial at the same time, both carriers open. If each side then cancelled its own dial, no
         // carrier would be left. So the leader picks one of the two.
         if dialled == nil { reachability[index].stopDialling() } else { reachability.cancelDials(of: index, &effects) }
-        sendHello(on: carrier)
+        sendProof(on: carrier)
         links.registerOpening(of: carrier, isOwnDial: dialled != nil, &effects, now: now)
     }
 

@@ -24,11 +24,11 @@ extension MeshNode {
         }
         let index = carrier.slot.index
         if carrier.greeting == nil {
-            guard case .hello(let hello) = message else {
-                receiveBeforeHello(message, on: carrier, now: now)
-                return
+            switch message {
+            case .admission(let step): receive(.frame(step), on: carrier, now: now)
+            case .hello(let hello) where carrier.admission.isAdmitted: receiveHello(hello, on: carrier, now: now)
+            default: receiveBeforeHello(message, on: carrier, now: now)
             }
-            receiveHello(hello, on: carrier, now: now)
             return
         }
         receive(message, on: carrier, of: index, now: now)

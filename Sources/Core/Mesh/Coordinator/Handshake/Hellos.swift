@@ -31,6 +31,7 @@ extension MeshNode {
         let greeting = Greeting(
             instance: record.instance, bootNonce: record.bootNonce, nonce: hello.nonce, mediaPort: hello.mediaPort)
         links.greet(carrier.id, greeting)
+        effects.output(.carrierTrust(carrier.id))
         handleOwnRecord(hello, from: record.node, now: now)
         registerInstance(record.instance, record.bootNonce, of: index, now: now)
         acceptRecord(record, hello.record, from: carrier.slot, isFromSubject: true, now: now)

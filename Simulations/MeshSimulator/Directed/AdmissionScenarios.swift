@@ -1,0 +1,80 @@
+import Mesh
+import Primitives
+import Trust
+
+/// Two closed meshes and an open one, all of one name on one network, and newcomers with wrong codes: everybody links
+/// with his own kind, and with nobody else.
+package struct ClosedMeshesStayClosed: DirectedScenario {
+    package init() {}
+    package static let promises = "I11"
+    package var nodeCount: Int { 8 }
+    package func play(_ stage: DirectedStage) {
+        let (crew, others) = (CodedMesh(1, in: stage), CodedMesh(2, in: stage))
+        for node in 0..<3 { stage.world.setStanding(.member(crew.mesh), of: node) }
+        for node in 3..<5 { stage.world.setStanding(.member(others.mesh), of: node) }
+        let wrong = CodedMesh(3, in: stage)
+        stage.world.setStanding(.newcomer(codeKey: wrong.codeKey), of: 7)
+        stage.start(Array(0..<8))
+        stage.needClique([0, 1, 2], within: SimLimits.convergenceMax)
+        stage.needClique([3, 4], within: SimLimits.convergenceMax)
+        stage.needClique([5, 6], within: SimLimits.convergenceMax)
+        stage.advance(.seconds(90))
+        for node in 0..<8 {
+            let group = [0..<3, 3..<5, 5..<7, 7..<8].first { $0.contains(node) } ?? 0..<0
+            let strangers = (0..<8).filter { !group.contains($0) }
+            let linked = strangers.filter { stage.world.up.upInstance(of: $0, at: node) != nil }
+            stage.require(linked.isEmpty, "\(node) is linked with strangers: \(linked)")
+        }
+        let refused = (0..<5).map { stage.world.counted(.codesWrong, at: $0) }.reduce(0, +)
+        stage.require(0 < refused, "nobody has compared codes with the newcomer")
+    }
+}
+
+/// Newcomers with the right code enter a closed mesh, also while others of another code try, and link with everybody. A
+/// restarted one is a member at once.
+package struct NewcomersWithTheCodeEnter: DirectedScenario {
+    package init() {}
+    package static let promises = "I11"
+    package var nodeCount: Int { 6 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        let crew = CodedMesh(1, in: stage)
+        for node in 0..<2 { world.setStanding(.member(crew.mesh), of: node) }
+        for node in 2..<4 { world.setStanding(.newcomer(codeKey: crew.codeKey), of: node) }
+        for node in 4..<6 { world.setStanding(.newcomer(codeKey: CodedMesh(2, in: stage).codeKey), of: node) }
+        stage.start([0, 1])
+        stage.needClique([0, 1], within: SimLimits.convergenceMax)
+        stage.start([4, 5])
+        stage.advance(.seconds(1))
+        stage.start([2])
+        stage.needClique([0, 1, 2], within: .seconds(3))
+        stage.start([3])
+        stage.needClique([0, 1, 2, 3], within: .seconds(3))
+        world.apply(.kill(2))
+        stage.advance(.seconds(1))
+        stage.start([2])
+        stage.needClique([0, 1, 2, 3], within: .seconds(5))
+        stage.advance(.seconds(60))
+        for node in 4..<6 {
+            for member in 0..<4 {
+                stage.require(world.up.upInstance(of: node, at: member) == nil, "\(node) is in with a wrong code")
+            }
+        }
+    }
+}
+
+/// A closed mesh with a code, both made from a number.
+private struct CodedMesh {
+    let mesh: ClosedMesh
+    let codeKey: [UInt8]
+
+    init(_ number: UInt8, in stage: DirectedStage) {
+        let sealing = stage.world.options.sealing(0, 0)
+        codeKey = [UInt8](repeating: number, count: CodeSizes.codeKeyBytes)
+        guard let secret = EpochSecret(number: 1, bytes: [UInt8](repeating: number, count: EpochSecret.byteCount))
+        else { preconditionFailure("a secret has \(EpochSecret.byteCount) bytes") }
+        mesh = ClosedMesh(
+            id: MeshID(high: UInt64(number), low: 0), name: stage.world.options.mesh, secrets: [secret],
+            codeKey: codeKey, with: sealing)
+    }
+}

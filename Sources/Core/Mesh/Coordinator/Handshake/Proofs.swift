@@ -1,0 +1,70 @@
+import Primitives
+import Trust
+import Wire
+
+/// The admission of a carrier's peer, before HELLO: `Links/CarrierAdmission.swift` shows its course.
+extension MeshNode {
+    /// Sends the first frame of a carrier. An open mesh has nothing to hide, so its HELLO does not wait.
+    mutating func sendProof(on carrier: CarrierEntry) {
+        let proof = carrier.admission.proof(as: configuration.standing, with: sealing)
+        effects.send(.admission(.proof(proof)), on: carrier.id)
+        if case .open = configuration.standing { sendHello(on: carrier) }
+    }
+
+    mutating func receive(_ input: AdmissionInput, on carrier: CarrierEntry, now: Instant) {
+        let directives = links.advance(carrier.id, input, as: configuration.standing, with: sealing)
+        for directive in directives { perform(directive, on: carrier, now: now) }
+        if let admission = links.carriers[carrier.id]?.admission, admission.awaitsFrame {
+            effects.output(.carrierNext(carrier.id))
+        }
+    }
+
+    /// The shell has compared codes. The carrier may have closed meanwhile.
+    mutating func finishProof(_ result: CodeResult, on id: CarrierID, now: Instant) {
+        guard let carrier = links.carriers[id] else { return }
+        receive(.worked(result), on: carrier, now: now)
+    }
+
+    private mutating func perform(_ directive: AdmissionDirective, on carrier: CarrierEntry, now: Instant) {
+        switch directive {
+        case .send(let step):
+            if case .grant = step { effects.count(.newcomersAdmitted) }
+            effects.send(.admission(step), on: carrier.id)
+        case .work(let task): compare(task, on: carrier, now: now)
+        case .enter(let mesh): enter(mesh, over: carrier, now: now)
+        case .admit:
+            if case .open = configuration.standing { return }
+            sendHello(on: carrier)
+        case .refuse(let reason): refuse(carrier, reason, now: now)
+        case .abandon:
+            effects.count(.framesUnexpected)
+            abandon(carrier, now: now)
+        }
+    }
+
+    private mutating func compare(_ task: CodeTask, on carrier: CarrierEntry, now: Instant) {
+        let isNew = if case .confirm = task { false } else { true }
+        guard !isNew || links.admitJoin(as: configuration.standing, now: now) else {
+            effects.count(.joinsOverRate)
+            return refuse(carrier, .coolingDown, now: now)
+        }
+        effects.output(.proveCode(carrier.id, task))
+    }
+
+    private mutating func refuse(_ carrier: CarrierEntry, _ reason: RefusalReason, now: Instant) {
+        if reason == .noProof { effects.count(.proofsMissing) }
+        if reason == .wrongCode { effects.count(.codesWrong) }
+        let refusal = Refusal(reason, retryAfter: MeshLimits.refusalRetry)
+        links.refuse(carrier.id, refusal, &effects)
+        if reason != .coolingDown { effects.report(.refused(links[carrier.slot.index].node, reason)) }
+        dismiss(carrier, refusal, now: now)
+    }
+
+    /// This newcomer is a member from now on. On its other carriers it has said that it is none, so they close.
+    private mutating func enter(_ mesh: ClosedMesh, over carrier: CarrierEntry, now: Instant) {
+        configuration.standing = .member(mesh)
+        configuration.mesh = mesh.name
+        effects.output(.enteredMesh(mesh.grant))
+        for other in links.carriers.entries where other.id != carrier.id { abandon(other, now: now) }
+    }
+}

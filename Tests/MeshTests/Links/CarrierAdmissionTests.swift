@@ -1,0 +1,257 @@
+import Mesh
+import Primitives
+import Testing
+import Trust
+import Wire
+
+/// Both ends of one carrier, before HELLO. Frames arrive in their order, and slow work is done at once.
+private final class AdmissionRig {
+    final class End {
+        let side: CarrierSide
+        let sealing: TransparentSealing
+        var standing: MeshStanding
+        var admission: CarrierAdmission
+        var sent: [AdmissionMessage] = []
+        var outcome: Outcome = .pending
+        var hasEntered = false
+        var ends: CarrierEnds?
+
+        init(_ side: CarrierSide, _ standing: MeshStanding, own: UInt64, peer: UInt64) {
+            (self.side, self.standing) = (side, standing)
+            sealing = TransparentSealing(seed: own)
+            admission = CarrierAdmission(
+                side: side, own: sealing.nodeID, peer: TransparentSealing(seed: peer).nodeID,
+                nonce: [UInt8](repeating: UInt8(truncatingIfNeeded: own), count: 32))
+        }
+
+        func start() { sent.append(.proof(admission.proof(as: standing, with: sealing))) }
+
+        func handle(_ input: AdmissionInput) {
+            for directive in admission.handle(input, as: standing, with: sealing) {
+                switch directive {
+                case .send(let message): sent.append(message)
+                case .work(let task): handle(.worked(task.result(with: TransparentCode())))
+                case .enter(let mesh): (standing, hasEntered) = (.member(mesh), true)
+                case .admit(let ends): (outcome, self.ends) = (.admitted, ends)
+                case .refuse(let reason): outcome = .refused(reason)
+                case .abandon: outcome = .abandoned
+                }
+            }
+        }
+    }
+
+    enum Outcome: Hashable {
+        case pending, admitted, abandoned
+        case refused(RefusalReason)
+    }
+
+    let dialler: End
+    let acceptor: End
+
+    init(_ dialler: MeshStanding, _ acceptor: MeshStanding) {
+        self.dialler = End(.dialler, dialler, own: 1, peer: 2)
+        self.acceptor = End(.acceptor, acceptor, own: 2, peer: 1)
+    }
+
+    /// - Parameter change: what the network makes of each frame, with the side that has sent it.
+    func run(_ change: (AdmissionMessage, CarrierSide) -> AdmissionMessage = { message, _ in message }) {
+        dialler.start()
+        acceptor.start()
+        var (fromDialler, fromAcceptor) = (0, 0)
+        while fromDialler < dialler.sent.count || fromAcceptor < acceptor.sent.count {
+            if fromDialler < dialler.sent.count {
+                fromDialler += 1
+                deliver(change(dialler.sent[fromDialler - 1], .dialler), to: acceptor)
+            }
+            if fromAcceptor < acceptor.sent.count {
+                fromAcceptor += 1
+                deliver(change(acceptor.sent[fromAcceptor - 1], .acceptor), to: dialler)
+            }
+        }
+    }
+
+    /// A side that has refused or abandoned the carrier has closed it.
+    private func deliver(_ message: AdmissionMessage, to end: End) {
+        if end.outcome == .pending { end.handle(.frame(message)) }
+    }
+
+    var outcomes: [Outcome] { [dialler.outcome, acceptor.outcome] }
+}
+
+@Suite("Admission of a carrier")
+struct CarrierAdmissionTests {
+    private static let codeKey = [UInt8](repeating: 9, count: 32)
+
+    private static func mesh(
+        _ number: UInt64 = 1, epochs: [UInt32] = [1], codeKey: [UInt8]? = Self.codeKey
+    ) -> MeshStanding {
+        let secrets = epochs.compactMap { epoch in
+            EpochSecret(number: epoch, bytes: [UInt8](repeating: UInt8(10 * number) + UInt8(epoch), count: 32))
+        }
+        return .member(
+            ClosedMesh(
+                id: MeshID(high: number, low: 0), name: "crew", secrets: secrets, codeKey: codeKey,
+                with: TransparentSealing(seed: 9)))
+    }
+
+    private static let newcomer = MeshStanding.newcomer(codeKey: codeKey)
+    private static let wrong = MeshStanding.newcomer(codeKey: [UInt8](repeating: 8, count: 32))
+
+    @Test("two nodes of open meshes are admitted, and so are two members")
+    func sameKind() {
+        for standing in [MeshStanding.open, Self.mesh(), Self.mesh(epochs: [2, 1], codeKey: nil)] {
+            let rig = AdmissionRig(standing, standing)
+            rig.run()
+            #expect(rig.outcomes == [.admitted, .admitted])
+            #expect(rig.dialler.ends == rig.acceptor.ends && rig.dialler.ends?.dialler == rig.dialler.sealing.nodeID)
+        }
+    }
+
+    @Test(
+        "members meet in the highest epoch that both have",
+        arguments: [([2, 1], [3, 2]), ([1], [2, 1]), ([3, 1], [1])])
+    func epochs(_ a: [UInt32], _ b: [UInt32]) throws {
+        let rig = AdmissionRig(Self.mesh(epochs: a), Self.mesh(epochs: b))
+        rig.run()
+        #expect(rig.outcomes == [.admitted, .admitted])
+        let epochs = rig.dialler.sent.compactMap { if case .member(let member) = $0 { member.epoch } else { nil } }
+        #expect(epochs == [Set(a).intersection(b).max()])
+    }
+
+    @Test("a newcomer with the code enters, whichever side dials, and is a member then")
+    func newcomers() {
+        for isDialler in [true, false] {
+            let rig = isDialler ? AdmissionRig(Self.newcomer, Self.mesh()) : AdmissionRig(Self.mesh(), Self.newcomer)
+            rig.run()
+            #expect(rig.outcomes == [.admitted, .admitted])
+            let newcomer = isDialler ? rig.dialler : rig.acceptor
+            guard case .member(let mesh) = newcomer.standing, case .member(let own) = Self.mesh() else {
+                Issue.record("not a member")
+                return
+            }
+            #expect(newcomer.hasEntered && mesh.grant == own.grant)
+        }
+    }
+
+    private static let refusals: [(MeshStanding, MeshStanding, RefusalReason)] = [
+        (.open, mesh(), .otherMesh), (.open, newcomer, .otherMesh), (mesh(), mesh(2), .noProof),
+        (mesh(epochs: [1]), mesh(epochs: [3, 2]), .noProof), (newcomer, newcomer, .noProof),
+        (newcomer, mesh(codeKey: nil), .noProof), (wrong, mesh(), .wrongCode),
+    ]
+
+    @Test("all others are refused, and no secret leaves", arguments: refusals.indices)
+    func refused(_ index: Int) {
+        let (a, b, reason) = Self.refusals[index]
+        for (dialler, acceptor) in [(a, b), (b, a)] {
+            let rig = AdmissionRig(dialler, acceptor)
+            rig.run()
+            #expect(rig.outcomes.contains(.refused(reason)) && !rig.outcomes.contains(.admitted))
+            let granted = (rig.dialler.sent + rig.acceptor.sent).filter { if case .grant = $0 { true } else { false } }
+            #expect(granted.isEmpty && !rig.dialler.hasEntered && !rig.acceptor.hasEntered)
+        }
+    }
+
+    @Test("a member that the network changes into a node of an open mesh, or a newcomer, links with nobody")
+    func downgrade() {
+        for form in [ProofForm.open, .newcomer] {
+            let rig = AdmissionRig(Self.mesh(), Self.mesh())
+            rig.run { message, _ in
+                guard case .proof(var proof) = message else { return message }
+                proof.form = form
+                return .proof(proof)
+            }
+            #expect(!rig.outcomes.contains(.admitted))
+        }
+    }
+
+    @Test("a frame that is sent back to its sender proves nothing")
+    func reflection() {
+        let rig = AdmissionRig(Self.mesh(), Self.mesh())
+        rig.run { message, side in
+            (side == .acceptor ? rig.dialler.sent.last : nil) ?? message
+        }
+        #expect(rig.outcomes[0] == .abandoned)
+    }
+
+    @Test("any changed byte of MEMBER or JOIN ends the admission")
+    func changedProofs() {
+        for isNew in [true, false] {
+            for place in 0..<3 {
+                let rig = AdmissionRig(isNew ? Self.newcomer : Self.mesh(), Self.mesh())
+                var seen = 0
+                var hasChanged = false
+                rig.run { message, _ in
+                    guard let changed = message.changed else { return message }
+                    defer { seen += 1 }
+                    hasChanged = hasChanged || seen == place
+                    return seen == place ? changed : message
+                }
+                if hasChanged { #expect(rig.outcomes != [.admitted, .admitted]) }
+            }
+        }
+    }
+
+    @Test("a member refuses another version of the protocol, before anything else")
+    func version() {
+        let rig = AdmissionRig(Self.mesh(), Self.mesh())
+        rig.run { message, side in
+            guard case .proof(var proof) = message, side == .dialler else { return message }
+            (proof.versionMin, proof.versionMax) = (WireLimits.version + 1, WireLimits.version + 2)
+            return .proof(proof)
+        }
+        #expect(rig.acceptor.outcome == .refused(.version))
+    }
+
+    @Test("a frame that does not come next ends the admission without a word")
+    func unexpected() {
+        let zeros = [UInt8](repeating: 0, count: 32)
+        let member = AdmissionMessage.member(MemberProof(epoch: 1, proof: zeros))
+        let early: [AdmissionMessage] = [
+            member, .join(.start(share: zeros)), .join(.confirm(tag: zeros + zeros)),
+            .grant(MeshGrant(mesh: MeshID(high: 1, low: 0), name: "crew", epoch: 1, secret: zeros, codeKey: nil)),
+        ]
+        for standing in [MeshStanding.open, Self.mesh(), Self.newcomer] {
+            for message in early {
+                let end = AdmissionRig(standing, standing).acceptor
+                end.handle(.frame(message))
+                #expect(end.outcome == .abandoned)
+                end.handle(.frame(message))
+                #expect(end.outcome == .abandoned && end.sent.isEmpty)
+            }
+        }
+        // A second PROOF, and a MEMBER after the end.
+        let rig = AdmissionRig(Self.mesh(), Self.mesh())
+        rig.run()
+        rig.acceptor.handle(.frame(rig.dialler.sent[0]))
+        #expect(rig.acceptor.outcome == .abandoned)
+    }
+
+    @Test("no frame may come while codes are compared")
+    func waiting() {
+        let rig = AdmissionRig(Self.newcomer, Self.mesh())
+        rig.dialler.start()
+        rig.acceptor.start()
+        #expect(rig.dialler.admission.awaitsFrame)
+        let end = rig.dialler
+        let directives = end.admission.handle(.frame(rig.acceptor.sent[0]), as: end.standing, with: end.sealing)
+        guard case .work? = directives.first else {
+            Issue.record("nothing to compare")
+            return
+        }
+        #expect(!end.admission.awaitsFrame && end.admission.isJoining)
+    }
+}
+
+extension AdmissionMessage {
+    /// The message with one changed byte; nil for PROOF and GRANT.
+    fileprivate var changed: AdmissionMessage? {
+        func flipped(_ bytes: [UInt8]) -> [UInt8] { [bytes[0] ^ 1] + bytes.dropFirst() }
+        return switch self {
+        case .proof, .grant: nil
+        case .member(let member): .member(MemberProof(epoch: member.epoch, proof: flipped(member.proof)))
+        case .join(.start(let share)): .join(.start(share: flipped(share)))
+        case .join(.answer(let share, let tag)): .join(.answer(share: share, tag: flipped(tag)))
+        case .join(.confirm(let tag)): .join(.confirm(tag: flipped(tag)))
+        }
+    }
+}
