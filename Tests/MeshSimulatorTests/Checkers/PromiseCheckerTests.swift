@@ -247,6 +247,22 @@ struct PromiseCheckerTests {
         #expect(timedVerdict(StrangersAreNotServed(nodeCount: 3), late) != nil)
     }
 
+    @Test("NobodyLinksWithoutTheSecret finds links between nodes of different secrets, and of newcomers")
+    func secrets() {
+        let (crew, others) = (MeshID(high: 1, low: 0), MeshID(high: 2, low: 0))
+        func judge(_ a: TrueStanding, _ b: TrueStanding) -> String? {
+            let up = Observation.peerUp(observer: 0, peer: 1, slot: 0, Self.one)
+            let stands = [Observation.stands(node: 0, a), .stands(node: 1, b)]
+            return verdict(NobodyLinksWithoutTheSecret(nodeCount: 2), stands + [up])
+        }
+        #expect(judge(.open, .open) == nil)
+        #expect(judge(.member(crew, secret: [1]), .member(crew, secret: [1])) == nil)
+        #expect(judge(.member(crew, secret: [1]), .member(crew, secret: [2])) != nil)
+        #expect(judge(.member(crew, secret: [1]), .member(others, secret: [1])) != nil)
+        #expect(judge(.member(crew, secret: [1]), .open) != nil)
+        #expect(judge(.newcomer, .newcomer) != nil && judge(.open, .newcomer) != nil)
+    }
+
     @Test("VoiceIsFresh finds voice that is more than three minutes old")
     func freshVoice() {
         let stamp = VoiceStamp(talker: 1, life: 1, sequence: 1, spokenAt: .zero)
