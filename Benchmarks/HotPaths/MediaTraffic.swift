@@ -16,7 +16,7 @@ struct MediaTraffic {
         var context = SessionContext(
             leader: talker.nodeID, follower: listener.nodeID,
             link: LinkID(leaderInstance: .max, followerInstance: .max, attempt: 1), leaderBoot: BootNonce(number: 1),
-            followerBoot: BootNonce(number: 2), isLeader: true)
+            followerBoot: BootNonce(number: 2), nonces: [UInt8](repeating: 3, count: 64), isLeader: true)
         self.talker = MediaSession(context: context, sealing: talker)
         context.isLeader = false
         self.listener = MediaSession(context: context, sealing: listener)

@@ -376,11 +376,13 @@ final class ScriptedMesh {
     private func context(_ puppet: ScriptedPeer, attempt: UInt32) -> SessionContext {
         let isLeader = own < puppet.id
         let instance = Instance(exactly: 1) ?? .max
+        let nodeNonce = TestProof.lastNonce(among: puppet.messages)
         let link = LinkID(
             leaderInstance: isLeader ? puppet.record.instance : instance,
             followerInstance: isLeader ? instance : puppet.record.instance, attempt: attempt)
         return SessionContext(
             leader: isLeader ? puppet.id : own, follower: isLeader ? own : puppet.id, link: link,
-            leaderBoot: isLeader ? puppet.boot : boot, followerBoot: isLeader ? boot : puppet.boot, isLeader: isLeader)
+            leaderBoot: isLeader ? puppet.boot : boot, followerBoot: isLeader ? boot : puppet.boot,
+            nonces: TestProof.nonce + nodeNonce, isLeader: isLeader)
     }
 }

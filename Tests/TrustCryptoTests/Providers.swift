@@ -39,7 +39,8 @@ struct Pair {
             leader: max(a.nodeID, b.nodeID), follower: min(a.nodeID, b.nodeID),
             link: LinkID(
                 leaderInstance: Instance(exactly: 4)!, followerInstance: Instance(exactly: 7)!, attempt: attempt),
-            leaderBoot: BootNonce(number: 11), followerBoot: BootNonce(number: 12), isLeader: true)
+            leaderBoot: BootNonce(number: 11), followerBoot: BootNonce(number: 12),
+            nonces: [UInt8](repeating: 13, count: 64), isLeader: true)
         leader = MediaSession(context: context, sealing: a)
         context.isLeader = false
         follower = MediaSession(context: context, sealing: b)

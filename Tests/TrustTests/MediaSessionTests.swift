@@ -43,6 +43,7 @@ private final class End {
 private struct Ends {
     static let leaderNode = NodeID(words: (9, 8, 7, 6))
     static let followerNode = NodeID(words: (1, 2, 3, 4))
+    static let nonces = [UInt8](0..<64)
 
     let leader: End
     let follower: End
@@ -53,7 +54,8 @@ private struct Ends {
             link: LinkID(
                 leaderInstance: Instance(exactly: 0x0102_0304_0506)!, followerInstance: Instance(exactly: 7)!,
                 attempt: 0x2122_2324),
-            leaderBoot: BootNonce(number: 0x3132_3334_3536_3738), followerBoot: BootNonce(number: 9), isLeader: true)
+            leaderBoot: BootNonce(number: 0x3132_3334_3536_3738), followerBoot: BootNonce(number: 9),
+            nonces: Ends.nonces, isLeader: true)
         leader = End(context, seed: 1)
         context.isLeader = false
         follower = End(context, seed: 2)
@@ -87,11 +89,11 @@ struct MediaSessionTests {
         #expect(offer.generation == 0x4142_4344 && offer.keyID == 5 && offer.secret.count == 32)
         #expect(ends.leader.install(answer) && ends.follower.install(offer))
         let bytes: [UInt8] =
-            Array("partyline/1 media".utf8) + Ends.leaderNode.bytes + Ends.followerNode.bytes + [1, 2, 3, 4, 5, 6]
+            Array("partyline/2 media".utf8) + Ends.leaderNode.bytes + Ends.followerNode.bytes + [1, 2, 3, 4, 5, 6]
             + [0, 0, 0, 0, 0, 7, 0x21, 0x22, 0x23, 0x24, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38]
             + [0, 0, 0, 0, 0, 0, 0, 9, 0x41, 0x42, 0x43, 0x44]
         for sealing in [ends.leader.sealing, ends.follower.sealing] {
-            #expect(Set(sealing.infos) == [bytes + [0], bytes + [1]])
+            #expect(Set(sealing.infos) == [bytes + [0] + Ends.nonces, bytes + [1] + Ends.nonces])
             #expect(Set(sealing.salts) == [offer.secret + answer.secret])
         }
     }

@@ -9,17 +9,21 @@ package struct SessionContext: Hashable, Sendable {
     package var link: LinkID
     package var leaderBoot: BootNonce
     package var followerBoot: BootNonce
+    /// The nonces of both PROOFs of the carrier on which the session was agreed, that of the dialler first: 64 bytes.
+    package var nonces: [UInt8]
     /// Whether this node is the leader.
     package var isLeader: Bool
 
     package init(
-        leader: NodeID, follower: NodeID, link: LinkID, leaderBoot: BootNonce, followerBoot: BootNonce, isLeader: Bool
+        leader: NodeID, follower: NodeID, link: LinkID, leaderBoot: BootNonce, followerBoot: BootNonce, nonces: [UInt8],
+        isLeader: Bool
     ) {
         self.leader = leader
         self.follower = follower
         self.link = link
         self.leaderBoot = leaderBoot
         self.followerBoot = followerBoot
+        self.nonces = nonces
         self.isLeader = isLeader
     }
 }
@@ -31,14 +35,14 @@ enum MediaDirection: UInt8 {
 }
 
 extension SessionContext {
-    private static let label = Array("partyline/1 media".utf8)
+    private static let label = Array("partyline/2 media".utf8)
 
     var sealingDirection: MediaDirection { isLeader ? .fromLeader : .fromFollower }
     var openingDirection: MediaDirection { isLeader ? .fromFollower : .fromLeader }
 
     /// Returns the `info` of HKDF for one generation and direction (docs/WIRE.md, "Media keys").
     func derivationInfo(generation: UInt32, direction: MediaDirection) -> [UInt8] {
-        var writer = ByteWriter(capacity: 128)
+        var writer = ByteWriter(capacity: 192)
         writer.raw(SessionContext.label)
         writer.raw(leader.bytes)
         writer.raw(follower.bytes)
@@ -49,6 +53,7 @@ extension SessionContext {
         writer.u64(followerBoot.number)
         writer.u32(generation)
         writer.u8(direction.rawValue)
+        writer.raw(nonces)
         return writer.bytes
     }
 }

@@ -14,7 +14,7 @@ private final class AdmissionRig {
         var sent: [AdmissionMessage] = []
         var outcome: Outcome = .pending
         var hasEntered = false
-        var ends: CarrierEnds?
+        var ends: CarrierEnds? { admission.ends }
 
         init(_ side: CarrierSide, _ standing: MeshStanding, own: UInt64, peer: UInt64) {
             (self.side, self.standing) = (side, standing)
@@ -32,7 +32,7 @@ private final class AdmissionRig {
                 case .send(let message): sent.append(message)
                 case .work(let task): handle(.worked(task.result(with: TransparentCode())))
                 case .enter(let mesh): (standing, hasEntered) = (.member(mesh), true)
-                case .admit(let ends): (outcome, self.ends) = (.admitted, ends)
+                case .admit: outcome = .admitted
                 case .refuse(let reason): outcome = .refused(reason)
                 case .abandon: outcome = .abandoned
                 }

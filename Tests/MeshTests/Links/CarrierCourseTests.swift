@@ -25,7 +25,7 @@ struct CarrierCourseTests {
         #expect(stage.messages(on: 1).count == 1 && stage.peer(peer) == nil)
         stage.onDial = { dial, endpoint in peer.open(2, dial: dial, from: far) }
         stage.pass(.zero)
-        #expect(stage.messages(on: 2).count == 1 && stage.refusal(on: 2) == nil)
+        #expect(stage.messages(on: 2).count == 2 && stage.refusal(on: 2) == nil)
         #expect(stage.counter(.carriersOffLink) == 1 && stage.state(peer) == .connecting)
     }
 
@@ -64,7 +64,7 @@ struct CarrierCourseTests {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
         for carrier: UInt64 in 1...5 { peer.open(carrier) }
-        #expect((1...5).map { stage.messages(on: $0).count } == [1, 1, 1, 1, 0])
+        #expect((1...5).map { stage.messages(on: $0).count } == [2, 2, 2, 2, 0])
         #expect(stage.closed == [5] && stage.counter(.carriersOverLimit) == 1)
     }
 

@@ -37,6 +37,7 @@ final class LinkPuppet {
     private(set) var agreements: [Agreement] = []
     /// The carriers on which it has sent PROOF, once each.
     private var proved: Set<UInt64> = []
+    private var dialledByNode: Set<UInt64> = []
     private var sequence: UInt32 = 100
     private var nextKeyID: UInt32 = 1
 
@@ -53,6 +54,7 @@ final class LinkPuppet {
     // MARK: Frames
 
     func open(_ carrier: UInt64, dial: DialID? = nil, from remote: Endpoint? = nil) {
+        if dial != nil { dialledByNode.insert(carrier) }
         stage.input(
             .carrierOpened(CarrierID(number: carrier), peer: id, dial: dial, remote: remote ?? endpoint))
     }
@@ -86,7 +88,8 @@ final class LinkPuppet {
     }
 
     /// The session of this side, for an INVITE that came or for one that the puppet makes.
-    private func makeMedia(attempt: UInt32) -> MediaSession {
+    private func makeMedia(attempt: UInt32, on carrier: UInt64) -> MediaSession {
+        let (ownNonce, nodeNonce) = (TestProof.nonce, stage.proofNonces[carrier] ?? [])
         let (own, theirs) = (Instance(exactly: instance) ?? .max, stage.configuration.instance)
         let link = LinkID(
             leaderInstance: side == .leads ? theirs : own, followerInstance: side == .leads ? own : theirs,
@@ -97,6 +100,7 @@ final class LinkPuppet {
             context: SessionContext(
                 leader: side == .leads ? node : id, follower: side == .leads ? id : node, link: link,
                 leaderBoot: side == .leads ? other : boot, followerBoot: side == .leads ? boot : other,
+                nonces: dialledByNode.contains(carrier) ? nodeNonce + ownNonce : ownNonce + nodeNonce,
                 isLeader: side == .follows), sealing: sealing)
     }
 
@@ -117,7 +121,7 @@ final class LinkPuppet {
     /// Answers the last INVITE on a carrier.
     func acceptance(on carrier: UInt64) throws -> Accept {
         let invite = try #require(stage.invites(on: carrier).last)
-        var media = makeMedia(attempt: invite.attempt)
+        var media = makeMedia(attempt: invite.attempt, on: carrier)
         let offer = media.makeOffer(generation: 1, keyID: makeKeyID())
         let isInstalled = media.install(peer: invite.keys, now: stage.now)
         #expect(isInstalled)
@@ -127,7 +131,7 @@ final class LinkPuppet {
 
     /// An INVITE of this leader; `install` adds the node's keys.
     func invitation(_ attempt: UInt32, on carrier: UInt64) -> Invite {
-        var media = makeMedia(attempt: attempt)
+        var media = makeMedia(attempt: attempt, on: carrier)
         let offer = media.makeOffer(generation: 1, keyID: makeKeyID())
         agreements.append(Agreement(carrier: carrier, media: media))
         return Invite(attempt: attempt, nonceEcho: stage.nonces[carrier] ?? [], keys: offer)

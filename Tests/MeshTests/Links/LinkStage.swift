@@ -149,6 +149,7 @@ final class LinkStage {
         sent.append((now, carrier, message))
         held[carrier, default: HeldGenerations()].hold(message)
         if case .hello(let hello) = message { nonces[carrier] = hello.nonce }
+        if case .admission(.proof(let proof)) = message { proofNonces[carrier] = proof.nonce }
     }
 
     // MARK: Observations
@@ -158,6 +159,8 @@ final class LinkStage {
 
     /// The nonce of the node's own HELLO on each carrier.
     private(set) var nonces: [UInt64: [UInt8]] = [:]
+    /// The nonce of the node's PROOF on each carrier.
+    private(set) var proofNonces: [UInt64: [UInt8]] = [:]
 
     func messages(on carrier: UInt64) -> [CarrierMessage] { sent.filter { $0.carrier == carrier }.map(\.message) }
 

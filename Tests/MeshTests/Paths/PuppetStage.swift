@@ -303,10 +303,12 @@ final class Puppet {
     private func context(_ hello: Hello) -> SessionContext {
         let own = TransparentSealing(seed: 1).nodeID
         let one = Instance(exactly: 1)!
+        let nodeNonce = TestProof.lastNonce(among: frames)
         let boot = BootNonce(number: seed)
         return SessionContext(
             leader: leads ? id : own, follower: leads ? own : id,
             link: LinkID(leaderInstance: one, followerInstance: one, attempt: attempt),
-            leaderBoot: leads ? boot : hello.bootNonce, followerBoot: leads ? hello.bootNonce : boot, isLeader: leads)
+            leaderBoot: leads ? boot : hello.bootNonce, followerBoot: leads ? hello.bootNonce : boot,
+            nonces: TestProof.nonce + nodeNonce, isLeader: leads)
     }
 }

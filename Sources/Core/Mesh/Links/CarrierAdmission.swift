@@ -24,7 +24,7 @@ package struct CarrierAdmission: Sendable {
         case waitsForGrant(CarrierEnds)
         /// Both have the secret of this epoch, as it seems. The peer's MEMBER has not come.
         case proves(CarrierEnds, EpochKeys)
-        case admitted
+        case admitted(CarrierEnds)
         case ended
     }
 
@@ -44,7 +44,10 @@ package struct CarrierAdmission: Sendable {
         self.nonce = nonce
     }
 
-    package var isAdmitted: Bool { if case .admitted = state { true } else { false } }
+    package var isAdmitted: Bool { ends != nil }
+
+    /// Both ends, once the peer is admitted.
+    package var ends: CarrierEnds? { if case .admitted(let ends) = state { ends } else { nil } }
 
     /// Whether two codes are compared on this carrier.
     package var isJoining: Bool { if case .joins = state { true } else { false } }
@@ -227,8 +230,8 @@ package struct CarrierAdmission: Sendable {
     // MARK: Ends
 
     private mutating func admit(_ ends: CarrierEnds) -> [AdmissionDirective] {
-        state = .admitted
-        return [.admit(ends)]
+        state = .admitted(ends)
+        return [.admit]
     }
 
     private mutating func refuse(_ reason: RefusalReason) -> [AdmissionDirective] {
@@ -274,8 +277,8 @@ package enum AdmissionDirective: Sendable {
     case work(CodeTask)
     /// This newcomer is a member of the mesh from now on.
     case enter(ClosedMesh)
-    /// HELLO may be sent and received. Both nonces enter the media keys.
-    case admit(CarrierEnds)
+    /// HELLO may be sent and received.
+    case admit
     case refuse(RefusalReason)
     /// The peer broke the protocol: the carrier closes without a word.
     case abandon

@@ -65,10 +65,12 @@ extension CarrierEntry {
 }
 
 extension CarrierEntry {
-    /// The nonces of both sides, with which hashes of a session on this carrier are keyed: 64 bytes, that of the
-    /// dialling side first.
-    func nonces(with greeting: Greeting) -> [UInt8] {
-        isOwnDial ? ownNonce + greeting.nonce : greeting.nonce + ownNonce
+    /// The nonces of both PROOFs, that of the dialler first: 64 bytes. They enter the media keys of a session on this
+    /// carrier, and hashes of its tables are keyed with them.
+    /// - Precondition: the peer is admitted.
+    var nonces: [UInt8] {
+        guard let ends = admission.ends else { illegal("the nonces", in: "a carrier without admission") }
+        return ends.nonces
     }
 }
 

@@ -47,7 +47,8 @@ extension Links {
         let index = carrier.slot.index
         self[index].attempt += 1
         let attempt = self[index].attempt
-        let context = own.context(with: self[index].node, greeting, attempt: attempt, isLeader: true)
+        let context = own.context(
+            with: self[index].node, greeting, nonces: carrier.nonces, attempt: attempt, isLeader: true)
         var media = MediaSession(context: context, sealing: own.sealing)
         let offer = media.makeOffer(generation: MeshLimits.firstGeneration, keyID: keyID)
         self[index].open(candidate: Session(context, greeting, media, keyID: keyID, on: carrier, now: now))
@@ -129,7 +130,8 @@ extension Links {
         _ effects: inout Effects, now: Instant
     ) -> Accept? {
         let index = carrier.slot.index
-        let context = own.context(with: self[index].node, greeting, attempt: invite.attempt, isLeader: false)
+        let context = own.context(
+            with: self[index].node, greeting, nonces: carrier.nonces, attempt: invite.attempt, isLeader: false)
         var media = MediaSession(context: context, sealing: own.sealing)
         let offer = media.makeOffer(generation: invite.keys.generation, keyID: keyID)
         guard media.install(peer: invite.keys, now: now) else {

@@ -19,9 +19,8 @@ final class Session {
     /// advances.
     private(set) var link: LinkID
     let bootNonce: BootNonce
-    /// The nonces of the carrier on which the session was agreed: 64 bytes that only the two nodes know. Hashes of
-    /// their tables are keyed with them.
-    let nonces: [UInt8]
+    /// 64 bytes that only the two nodes know. Hashes of their tables are keyed with them.
+    var nonces: [UInt8] { context.nonces }
     var media: MediaSession
     /// The key ids of this session, including that of an offer that is not answered yet.
     var keyIDs: [UInt32]
@@ -44,7 +43,6 @@ final class Session {
         self.media = media
         keyIDs = [keyID]
         self.carrier = carrier.id
-        nonces = carrier.nonces(with: greeting)
         keys = .offered
         startedAt = now
     }
