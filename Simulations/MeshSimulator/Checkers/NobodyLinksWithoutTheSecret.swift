@@ -19,8 +19,8 @@ package enum TrueStanding: Hashable, Sendable {
     }
 }
 
-/// A member of a closed mesh is linked only with nodes that have the same secret. A node of an open mesh is never linked
-/// with one of a closed mesh, and a newcomer with nobody.
+/// A member of a closed mesh is linked only with nodes that have the same secret. A node of an open mesh is never
+/// linked with one of a closed mesh, and a newcomer with nobody.
 package struct NobodyLinksWithoutTheSecret: SafetyChecker {
     private var standings: [TrueStanding]
 

@@ -67,17 +67,9 @@ extension World {
         case .event(let event):
             hear(event, at: node)
         case .proveCode(let carrier, let task):
-            note(node, .codeTask, carrier.number)
-            queue.schedule(
-                .codeProved(
-                    node: node, life: network.hosts[node].life, carrier, task.result(with: TransparentCode())),
-                at: now + SimLimits.codeTaskTime)
+            prove(task, on: carrier, of: node)
         case .enteredMesh(let grant):
-            note(node, .enteredMesh, UInt64(grant.epoch))
-            let identity = nodes[node].identity
-            nodes[node].standing =
-                ClosedMesh(grant, with: options.sealing(identity, 0)).map { .member($0) } ?? .open
-            observe(.stands(node: node, TrueStanding(nodes[node].standing)))
+            enter(grant, by: node)
         case .advanceInstance(let instance):
             note(node, .advanceInstance, instance.number)
             counts.advances += 1
@@ -89,6 +81,23 @@ extension World {
             note(node, .remember, UInt64(endpoints.count))
             nodes[node].remember(PeerHint(source: .remembered, node: peer, endpoints: endpoints))
         }
+    }
+
+    /// The process compares two codes, which takes a while.
+    private func prove(_ task: CodeTask, on carrier: CarrierID, of node: Int) {
+        note(node, .codeTask, carrier.number)
+        let result = task.result(with: TransparentCode())
+        queue.schedule(
+            .codeProved(node: node, life: network.hosts[node].life, carrier, result),
+            at: now + SimLimits.codeTaskTime)
+    }
+
+    /// The node keeps the secret of its mesh across restarts.
+    private func enter(_ grant: MeshGrant, by node: Int) {
+        note(node, .enteredMesh, UInt64(grant.epoch))
+        guard let mesh = ClosedMesh(grant, with: options.sealing(nodes[node].identity, 0)) else { return }
+        nodes[node].standing = .member(mesh)
+        observe(.stands(node: node, TrueStanding(nodes[node].standing)))
     }
 
     func note(_ node: Int, _ kind: TraceKind, _ digest: UInt64) {

@@ -2,8 +2,8 @@ package import NIOCore
 
 /// Splits a byte stream into frames: each is a length of four bytes, big-endian, and that number of bytes.
 ///
-/// Before `trust` it returns one frame, and one more for each `admitFrame`. The caller bounds the buffer: it stops reading when `next` returns
-/// `tooLong` or `awaitsTrust`, and checks `bufferedBytes`.
+/// Before `trust` it returns one frame, and one more for each `admitFrame`. The caller bounds the buffer: it stops
+/// reading when `next` returns `tooLong` or `awaitsTrust`, and checks `bufferedBytes`.
 package struct FrameReader {
     /// Result of `next`.
     package enum Step: Equatable, Sendable {
