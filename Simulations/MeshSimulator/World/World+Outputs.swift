@@ -45,9 +45,6 @@ extension World {
             note(node, .carrierClose, carrier.number)
             carriers.close(carrier, of: node, network: &network, now: now)
             takeCarrierEffects(isInsideHandle: true)
-        // A simulated stream holds nothing back: no node of the simulator sends a frame too early.
-        case .carrierNext, .carrierTrust:
-            break
         case .sendBeacon(let bytes):
             sendBeacon(bytes, from: node)
         case .announce(let record):
@@ -62,7 +59,8 @@ extension World {
         case .peerReport(let report, let slot):
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
         case .peerTakesPlain, .sessionBegan, .table, .tableDigests, .peerListens, .channelsAdvertised,
-            .peerHoldsChannels, .call:
+            .peerHoldsChannels, .call, .carrierNext, .carrierTrust:
+            // A simulated stream holds no frame back: no node of the simulator sends one too early.
             break
         case .event(let event):
             hear(event, at: node)
@@ -71,16 +69,21 @@ extension World {
         case .enteredMesh(let grant):
             enter(grant, by: node)
         case .advanceInstance(let instance):
-            note(node, .advanceInstance, instance.number)
-            counts.advances += 1
-            observe(.advanceAsked(node: node, ownTime: localNow(node)))
-            nodes[node].instanceOnDisk = max(nodes[node].instanceOnDisk, instance.number)
-            queue.schedule(
-                .advanced(node: node, life: network.hosts[node].life, instance), at: now + SimLimits.counterWriteTime)
+            writeCounter(instance, of: node)
         case .remember(let peer, _, let endpoints):
             note(node, .remember, UInt64(endpoints.count))
             nodes[node].remember(PeerHint(source: .remembered, node: peer, endpoints: endpoints))
         }
+    }
+
+    /// The process writes its advanced counter, and goes on when it is on disk.
+    private func writeCounter(_ instance: Instance, of node: Int) {
+        note(node, .advanceInstance, instance.number)
+        counts.advances += 1
+        observe(.advanceAsked(node: node, ownTime: localNow(node)))
+        nodes[node].instanceOnDisk = max(nodes[node].instanceOnDisk, instance.number)
+        queue.schedule(
+            .advanced(node: node, life: network.hosts[node].life, instance), at: now + SimLimits.counterWriteTime)
     }
 
     /// The process compares two codes, which takes a while.
