@@ -102,7 +102,7 @@ dribble=$?
 exec 7>&-
 verdict "slow dribble" "$([ $dribble != 124 ] && echo 0 || echo 1)" "the victim hung up within 8 s"
 
-tls() { timeout 5 openssl s_client -connect 127.0.0.1:$port -alpn partyline/1 -tls1_3 "$@" 2>&1; }
+tls() { timeout 5 openssl s_client -connect 127.0.0.1:$port -alpn partyline/2 -tls1_3 "$@" 2>&1; }
 { sleep 1; } | tls >"$work/tls1"; grep -qiE "certificate required|alert" "$work/tls1"
 verdict "TLS without certificate" $? "$(grep -oiE 'alert[a-z ]*number [0-9]*|certificate required' "$work/tls1" | head -n 1)"
 openssl req -x509 -newkey rsa:2048 -nodes -keyout "$work/rsa.key" -out "$work/rsa.pem" -subj /CN=node -days 2 2>/dev/null
