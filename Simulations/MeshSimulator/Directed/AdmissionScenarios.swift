@@ -6,7 +6,7 @@ import Trust
 /// with his own kind, and with nobody else.
 package struct ClosedMeshesStayClosed: DirectedScenario {
     package init() {}
-    package static let promises = "I11"
+    package static let promises = "I22"
     package var nodeCount: Int { 8 }
     package func play(_ stage: DirectedStage) {
         let (crew, others) = (CodedMesh(1, in: stage), CodedMesh(2, in: stage))
@@ -34,7 +34,7 @@ package struct ClosedMeshesStayClosed: DirectedScenario {
 /// restarted one is a member at once.
 package struct NewcomersWithTheCodeEnter: DirectedScenario {
     package init() {}
-    package static let promises = "I11"
+    package static let promises = "I22"
     package var nodeCount: Int { 6 }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
@@ -60,6 +60,27 @@ package struct NewcomersWithTheCodeEnter: DirectedScenario {
                 stage.require(world.up.upInstance(of: node, at: member) == nil, "\(node) is in with a wrong code")
             }
         }
+    }
+}
+
+/// A newcomer with a wrong code shows it to a few members at once, and then to no more: each of them may be hostile, and
+/// may guess once.
+package struct WrongCodesAreShownSeldom: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 9 }
+    package func play(_ stage: DirectedStage) {
+        let crew = CodedMesh(1, in: stage)
+        for node in 0..<8 { stage.world.setStanding(.member(crew.mesh), of: node) }
+        stage.world.setStanding(.newcomer(codeKey: CodedMesh(2, in: stage).codeKey), of: 8)
+        stage.assemble(Array(0..<8))
+        stage.start([8])
+        func codesShown(_ world: World) -> UInt64 { (0..<9).map { world.counted(.codesWrong, at: $0) }.reduce(0, +) }
+        stage.need("the last guess", within: .seconds(600)) { codesShown($0) == UInt64(MeshLimits.ownJoinsMax) }
+        stage.advance(.seconds(120))
+        let shown = codesShown(stage.world)
+        stage.require(shown == UInt64(MeshLimits.ownJoinsMax), "the newcomer has shown its code \(shown) times")
+        stage.require(0 < stage.world.counted(.joinsOverRate, at: 8), "the newcomer never had to wait")
     }
 }
 
