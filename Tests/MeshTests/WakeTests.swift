@@ -137,6 +137,7 @@ struct WakeTests {
         let mesh = ScriptedMesh()
         let silent = TestIdentity.nodeID(seed: 50)
         mesh.input(.carrierOpened(CarrierID(number: 900), peer: silent, dial: nil, remote: place))
+        mesh.input(.carrierFrame(CarrierID(number: 900), TestProof.open().encoded()))
         let from = mesh.now
         let guest = mesh.enter(2) { $0.isEchoing = false }
         mesh.pass(.milliseconds(2_999))

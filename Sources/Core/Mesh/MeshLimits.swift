@@ -113,6 +113,8 @@ package enum MeshLimits {
 
     /// How long the follower waits for the leader before the follower dials.
     package static let followerDialWait = Interval.milliseconds(300)...Interval.milliseconds(600)
+    /// The longest waits for the peer's PROOF and HELLO, both counted from the opening of the carrier.
+    package static let proofWaitMax = Interval.seconds(3)
     package static let helloWaitMax = Interval.seconds(5)
     /// Comparisons of codes that a member answers: 100 a second. A standing code has 40 bits, so a guesser needs
     /// centuries.

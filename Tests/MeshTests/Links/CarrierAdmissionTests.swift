@@ -226,6 +226,23 @@ struct CarrierAdmissionTests {
         #expect(rig.acceptor.outcome == .abandoned)
     }
 
+    @Test("PROOF is awaited until it has come, whatever it says")
+    func awaited() {
+        for standing in [MeshStanding.open, Self.mesh(), Self.newcomer] {
+            for other in [MeshStanding.open, Self.mesh(), Self.newcomer] {
+                let rig = AdmissionRig(standing, other)
+                #expect(rig.dialler.admission.awaitsProof && rig.acceptor.admission.awaitsProof)
+                rig.dialler.start()
+                rig.acceptor.start()
+                let proofs = [rig.dialler.sent[0], rig.acceptor.sent[0]]
+                rig.acceptor.handle(.frame(proofs[0]))
+                #expect(!rig.acceptor.admission.awaitsProof && rig.dialler.admission.awaitsProof)
+                rig.dialler.handle(.frame(proofs[1]))
+                #expect(!rig.dialler.admission.awaitsProof)
+            }
+        }
+    }
+
     @Test("no frame may come while codes are compared")
     func waiting() {
         let rig = AdmissionRig(Self.newcomer, Self.mesh())

@@ -198,15 +198,20 @@ struct CarrierCourseTests {
         #expect(stage.events == [.refused(peer.id, .full)] && stage.peer(peer)?.lastFailure == "refused: full")
     }
 
-    @Test("a carrier without a HELLO is closed after five seconds, and the attempt has failed")
-    func silent() {
+    @Test(
+        "a carrier without a PROOF is closed after three seconds, one without a HELLO after five; the attempt has failed",
+        arguments: [false, true])
+    func silent(_ hasProof: Bool) {
+        let waitMax = Interval.seconds(hasProof ? 5 : 3)
         let stage = LinkStage(invitations: .ask(known: []))
         let (peer, guest) = (stage.puppet(.leads), stage.puppet(.leads, 1))
         peer.open(1)
+        if hasProof { peer.prove(on: 1) }
         guest.greet(2)
         stage.pass(.seconds(1))
         guest.open(3)
-        stage.passAlmost(.seconds(4))
+        if hasProof { guest.prove(on: 3) }
+        stage.passAlmost(waitMax - .seconds(1))
         #expect(stage.closed.isEmpty)
         stage.tick()
         #expect(stage.closed == [1] && stage.counter(.attemptsFailed) == 1)
@@ -214,7 +219,7 @@ struct CarrierCourseTests {
         stage.passAlmost(.seconds(1))
         #expect(stage.closed == [1])
         stage.tick()
-        // The other guest waits for the user's decision; only its second carrier, without a HELLO, is closed.
+        // The other guest waits for the user's decision; only its second carrier, which is silent, is closed.
         #expect(stage.closed == [1, 3] && stage.counter(.attemptsFailed) == 1)
         #expect(stage.state(guest) == .awaitingDecision)
     }

@@ -68,11 +68,16 @@ final class LinkPuppet {
                 isLeaving: isLeaving), with: sealing)
     }
 
+    /// Sends PROOF, if the carrier has not had it.
+    func prove(on carrier: UInt64) {
+        if proved.insert(carrier).inserted { stage.frame(TestProof.open(), on: carrier) }
+    }
+
     func hello(
         on carrier: UInt64, mesh: String = "test", versionMin: UInt32 = WireLimits.version, record: SignedRecord? = nil,
         yourRecord: SignedRecord? = nil, boot: UInt64? = nil, seen: Instance? = nil
     ) {
-        if proved.insert(carrier).inserted { stage.frame(TestProof.open(), on: carrier) }
+        prove(on: carrier)
         stage.frame(
             .hello(
                 Hello(

@@ -69,16 +69,21 @@ struct LinkingValueTests {
         #expect(table.entries.map(\.id.number) == [2, 4, 6])
     }
 
-    @Test("the oldest carrier without a HELLO is due five seconds after it opened")
+    @Test("the oldest carrier without a PROOF is due three seconds after it opened, and without a HELLO after five")
     func overdue() {
         var table = CarrierTable()
-        #expect(table.nextHelloDeadline == .distantFuture)
+        #expect(table.nextOverdueAt == .distantFuture)
         for (id, seconds) in [(1, 7), (2, 3), (3, 5)] as [(UInt64, Int64)] { table.insert(line(id, at: seconds)) }
-        #expect(table.nextHelloDeadline == .zero + .seconds(8))
+        #expect(table.nextOverdueAt == .zero + .seconds(6))
+        guard case .admission(let proof) = TestProof.open() else { return }
+        _ = table.advance(CarrierID(number: 2), .frame(proof), as: .open, with: TransparentSealing(seed: 1))
+        #expect(table.nextOverdueAt == .zero + .seconds(8))
         let greeting = Greeting(instance: .max, bootNonce: BootNonce(number: 1), nonce: [], mediaPort: 1)
         table.greet(CarrierID(number: 2), greeting)
         table.greet(CarrierID(number: 9), greeting)
-        #expect(table.nextHelloDeadline == .zero + .seconds(10))
+        #expect(table.nextOverdueAt == .zero + .seconds(8))
+        table.greet(CarrierID(number: 3), greeting)
+        #expect(table.nextOverdueAt == .zero + .seconds(10))
         #expect(table[CarrierID(number: 2)]?.greeting == greeting && table[CarrierID(number: 1)]?.greeting == nil)
     }
 

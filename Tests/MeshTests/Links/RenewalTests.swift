@@ -36,7 +36,10 @@ struct RenewalTests {
     @Test("a renewal waits five seconds for HELLO and three for an answer; each timeout is a failure of the peer")
     func deadlines() throws {
         let (stage, peer) = try linked(.leads)
-        stage.onDial = { dial, _ in peer.open(2, dial: dial) }
+        stage.onDial = { dial, _ in
+            peer.open(2, dial: dial)
+            peer.prove(on: 2)
+        }
         stage.close(1)
         stage.passAlmost(.seconds(5))
         #expect(stage.counter(.attemptsFailed) == 0)

@@ -151,6 +151,7 @@ struct DialThroughTests {
         mesh.input(.tunnelledCarrierOpened(id, peer: far.id, opened))
         #expect(mesh.log.contains { if case .carrierSend(id, _) = $0.what { true } else { false } })
         // An attempt that has a carrier asks no other neighbour.
+        mesh.input(.carrierFrame(id, TestProof.open().encoded()))
         mesh.advertise([ScriptedMesh.entry(far.id)], by: peers[1])
         mesh.pass(.seconds(4))
         #expect(asked(far.id).isEmpty)

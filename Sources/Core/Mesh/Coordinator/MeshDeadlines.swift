@@ -38,7 +38,7 @@ extension MeshNode {
         var earliest = EarliestDeadline()
         reachability.considerWaits(&earliest, now: now)
         membership.considerWaits(&earliest)
-        earliest.consider(links.carriers.nextHelloDeadline, .carrier)
+        earliest.consider(links.carriers.nextOverdueAt, .carrier)
         earliest.consider(relay.nextDeadline, .tunnel)
         deadlines.setOfNode(earliest.deadline)
     }
@@ -88,7 +88,7 @@ extension MeshNode {
         }
         if membership.instanceAdvance.deadline <= now { membership.requestAdvance(&effects, now: now) }
         if reachability.deadRetryAt <= now { retryDead(now: now) }
-        if links.carriers.nextHelloDeadline <= now { dropSilentCarriers(now: now) }
+        if links.carriers.nextOverdueAt <= now { dropSilentCarriers(now: now) }
         if reachability.dialer.nextDeadline <= now { dropSlowDials(now: now) }
         if relay.nextDeadline <= now { runTunnels(now: now) }
     }

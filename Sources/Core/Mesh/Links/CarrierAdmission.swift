@@ -49,6 +49,9 @@ package struct CarrierAdmission: Sendable {
     /// Both ends, once the peer is admitted.
     package var ends: CarrierEnds? { if case .admitted(let ends) = state { ends } else { nil } }
 
+    /// Whether the peer's PROOF has not come.
+    package var awaitsProof: Bool { if case .waitsForProof = state { true } else { false } }
+
     /// Whether two codes are compared on this carrier.
     package var isJoining: Bool { if case .joins = state { true } else { false } }
 

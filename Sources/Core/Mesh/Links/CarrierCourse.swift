@@ -108,8 +108,6 @@ extension Links {
         }
     }
 
-    /// The carriers on which the peer's HELLO is overdue.
-    func overdueCarriers(now: Instant) -> [CarrierEntry] {
-        carriers.entries.filter { $0.greeting == nil && $0.openedAt + MeshLimits.helloWaitMax <= now }
-    }
+    /// The carriers on which the peer's PROOF or HELLO is overdue.
+    func overdueCarriers(now: Instant) -> [CarrierEntry] { carriers.entries.filter { $0.overdueAt <= now } }
 }

@@ -1,5 +1,5 @@
 package import Primitives
-import Trust
+package import Trust
 package import Wire
 
 /// An open carrier: what this node knows of the TLS stream that the shell numbers `id`.
@@ -65,6 +65,12 @@ extension CarrierEntry {
 }
 
 extension CarrierEntry {
+    /// When the peer's PROOF is overdue, or after PROOF its HELLO; `.distantFuture` once HELLO is admitted.
+    package var overdueAt: Instant {
+        guard greeting == nil else { return .distantFuture }
+        return openedAt + (admission.awaitsProof ? MeshLimits.proofWaitMax : MeshLimits.helloWaitMax)
+    }
+
     /// The nonces of both PROOFs, that of the dialler first: 64 bytes. They enter the media keys of a session on this
     /// carrier, and hashes of its tables are keyed with them.
     /// - Precondition: the peer is admitted.
@@ -110,7 +116,7 @@ package struct CarrierTable: Sendable {
     }
 
     /// Passes an input to the admission of a carrier. Nothing happens if the carrier has closed.
-    mutating func advance(
+    package mutating func advance(
         _ id: CarrierID, _ input: AdmissionInput, as standing: MeshStanding, with sealing: any Sealing
     ) -> [AdmissionDirective] {
         guard let index = index(of: id) else { return [] }
@@ -119,12 +125,10 @@ package struct CarrierTable: Sendable {
 
     package func entries(of slot: PeerSlot) -> [CarrierEntry] { entries.filter { $0.slot == slot } }
 
-    /// Instant at which the first missing HELLO is overdue.
-    package var nextHelloDeadline: Instant {
+    /// Instant at which the first missing PROOF or HELLO is overdue.
+    package var nextOverdueAt: Instant {
         var next = Instant.distantFuture
-        for carrier in entries where carrier.greeting == nil {
-            next = min(next, carrier.openedAt + MeshLimits.helloWaitMax)
-        }
+        for carrier in entries { next = min(next, carrier.overdueAt) }
         return next
     }
 
