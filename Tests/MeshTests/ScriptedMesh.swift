@@ -348,8 +348,9 @@ final class ScriptedMesh {
     private func greet(_ puppet: ScriptedPeer, _ hello: Hello) {
         let greeting = CarrierMessage.hello(
             Hello(
-                versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: "test", record: puppet.signed,
-                yourRecord: nil, nonce: nonce, bootNonce: puppet.boot, mediaPort: puppet.endpoint.port,
+                versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: hello.mesh, meshID: hello.meshID,
+                record: puppet.signed, yourRecord: nil, nonce: nonce, bootNonce: puppet.boot,
+                mediaPort: puppet.endpoint.port,
                 yourInstanceSeen: nil))
         reply { [self] in
             say(TestProof.open(), by: puppet)

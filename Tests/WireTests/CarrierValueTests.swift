@@ -11,6 +11,7 @@ struct CarrierValueTests {
     private static let hello = ProtobufFields([
         (1, .varint(1)), (2, .varint(3)), (3, .bytes(Array("mesh".utf8))), (4, .bytes(record.encoded)),
         (6, .bytes([UInt8](0..<32))), (7, .fixed64(0x0102_0304_0506_0708)), (8, .varint(77)), (9, .varint(7_400)),
+        (10, .bytes([UInt8](0..<16))),
     ])
     private static let offer = ProtobufFields([
         (1, .varint(9)), (2, .fixed32(0xA1B2_C3D4)), (3, zeros(32)), (4, zeros(32)),
@@ -42,7 +43,9 @@ struct CarrierValueTests {
             signature: [UInt8](repeating: 0, count: 64))
         let expected = CarrierMessage.hello(
             Hello(
-                versionMin: 1, versionMax: 3, mesh: "mesh", record: record, yourRecord: nil, nonce: [UInt8](0..<32),
+                versionMin: 1, versionMax: 3, mesh: "mesh",
+                meshID: MeshID(high: 0x0001_0203_0405_0607, low: 0x0809_0A0B_0C0D_0E0F), record: record,
+                yourRecord: nil, nonce: [UInt8](0..<32),
                 bootNonce: BootNonce(number: 0x0102_0304_0506_0708), mediaPort: 7_400,
                 yourInstanceSeen: Instance(exactly: 77)))
         #expect(try parse(1, Self.hello) == expected)
@@ -58,7 +61,9 @@ struct CarrierValueTests {
 
     @Test(
         "of HELLO are all required except two",
-        arguments: [(1, false), (2, false), (3, false), (4, false), (6, false), (7, false), (8, true), (9, false)])
+        arguments: [
+            (1, false), (2, false), (3, false), (4, false), (6, false), (7, false), (8, true), (9, false), (10, false),
+        ])
     func helloRequired(_ number: Int, _ isOptional: Bool) {
         let cut = Self.hello.without(number)
         if isOptional {

@@ -69,7 +69,8 @@ extension SeededRandom {
     mutating func hello() -> Hello {
         let versionMin = 1 + UInt32(below(5))
         return Hello(
-            versionMin: versionMin, versionMax: versionMin + UInt32(below(3)), mesh: meshName(), record: signedRecord(),
+            versionMin: versionMin, versionMax: versionMin + UInt32(below(3)), mesh: meshName(),
+            meshID: MeshID(high: next(), low: next()), record: signedRecord(),
             yourRecord: maybe { $0.signedRecord() }, nonce: bytes(32), bootNonce: BootNonce(number: next()),
             mediaPort: UInt16(1 + below(65_535)), yourInstanceSeen: maybe { $0.instance() })
     }

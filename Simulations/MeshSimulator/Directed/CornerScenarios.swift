@@ -168,7 +168,8 @@ package struct LiarsAreCounted: DirectedScenario {
         .hello(
             Hello(
                 versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: world.options.mesh,
-                record: record, yourRecord: nil,
+                meshID: MeshID(ofOpenMesh: world.options.mesh, sealing: world.options.sealing(0, 0)), record: record,
+                yourRecord: nil,
                 nonce: [UInt8](repeating: 0, count: 32), bootNonce: BootNonce(number: 1), mediaPort: SimLimits.port,
                 yourInstanceSeen: nil))
     }

@@ -4,7 +4,7 @@ package import Wire
 
 /// The configuration of a mesh node at its start.
 package struct MeshConfiguration: Sendable {
-    /// The name of the mesh. Nodes of different meshes never link.
+    /// The name of the mesh.
     package var mesh: String
     /// What this node is to its mesh. A newcomer becomes a member.
     package var standing = MeshStanding.open
@@ -52,6 +52,18 @@ package struct MeshConfiguration: Sendable {
         self.staticPeers = staticPeers
         self.channels = channels
         self.beaconEnabled = beaconEnabled
+    }
+}
+
+extension MeshConfiguration {
+    /// The id of the mesh. Nodes of different meshes never link.
+    /// - Precondition: this node is no newcomer.
+    func meshID(with sealing: any Sealing) -> MeshID {
+        switch standing {
+        case .open: MeshID(ofOpenMesh: mesh, sealing: sealing)
+        case .member(let mesh): mesh.id
+        case .newcomer: illegal("the id of the mesh", in: "a newcomer")
+        }
     }
 }
 

@@ -43,8 +43,10 @@ package enum CarrierMessage: Hashable, Sendable {
 package struct Hello: Hashable, Sendable {
     package var versionMin: UInt32
     package var versionMax: UInt32
-    /// Nodes of different meshes never link.
+    /// The name of the mesh, for people.
     package var mesh: String
+    /// Nodes of different meshes never link.
+    package var meshID: MeshID
     package var record: SignedRecord
     /// The newest record of the receiver that the sender has. It shows the receiver that its instance counter was
     /// rolled back.
@@ -57,12 +59,13 @@ package struct Hello: Hashable, Sendable {
     package var yourInstanceSeen: Instance?
 
     package init(
-        versionMin: UInt32, versionMax: UInt32, mesh: String, record: SignedRecord, yourRecord: SignedRecord?,
-        nonce: [UInt8], bootNonce: BootNonce, mediaPort: UInt16, yourInstanceSeen: Instance?
+        versionMin: UInt32, versionMax: UInt32, mesh: String, meshID: MeshID, record: SignedRecord,
+        yourRecord: SignedRecord?, nonce: [UInt8], bootNonce: BootNonce, mediaPort: UInt16, yourInstanceSeen: Instance?
     ) {
         self.versionMin = versionMin
         self.versionMax = versionMax
         self.mesh = mesh
+        self.meshID = meshID
         self.record = record
         self.yourRecord = yourRecord
         self.nonce = nonce

@@ -15,6 +15,7 @@ extension PBHello {
         bootNonce = hello.bootNonce.number
         if let seen = hello.yourInstanceSeen { yourInstanceSeen = seen.number }
         mediaPort = UInt32(hello.mediaPort)
+        meshID = hello.meshID.bytes.field
     }
 }
 
@@ -27,7 +28,8 @@ extension Hello {
         else { throw .outOfRange }
         self.init(
             versionMin: fields.versionMin, versionMax: fields.versionMax,
-            mesh: try MeshName.parse(Array(fields.mesh.utf8)), record: try SignedRecord(fields.record),
+            mesh: try MeshName.parse(Array(fields.mesh.utf8)), meshID: try MeshID(field: fields.meshID.array),
+            record: try SignedRecord(fields.record),
             yourRecord: fields.hasYourRecord ? try SignedRecord(fields.yourRecord) : nil,
             nonce: try fields.nonce.array(count: WireSizes.nonceBytes),
             bootNonce: BootNonce(number: fields.bootNonce), mediaPort: mediaPort,

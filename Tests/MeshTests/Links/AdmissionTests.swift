@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import TestKit
 import Testing
 import Trust
 import Wire
@@ -18,6 +19,9 @@ struct AdmissionTests {
         Stranger(testDescription: "of another mesh", reason: .otherMesh, seconds: 30, isReported: true) {
             $0.hello(on: 1, mesh: "other")
         },
+        Stranger(testDescription: "of another mesh of this name", reason: .otherMesh, seconds: 30, isReported: true) {
+            $0.hello(on: 1, meshID: MeshID(high: 1, low: 2))
+        },
         Stranger(testDescription: "of a later version", reason: .version, seconds: 30, isReported: true) {
             $0.hello(on: 1, versionMin: WireLimits.version + 1)
         },
@@ -26,6 +30,15 @@ struct AdmissionTests {
             $0.hello(on: 1)
         },
     ]
+
+    @Test("a mesh is known by its id, whatever its name")
+    func renamed() {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        peer.open(1)
+        peer.hello(on: 1, mesh: "other", meshID: TestMesh.id)
+        #expect(stage.refusal(on: 1) == nil && stage.invites(on: 1).count == 1)
+    }
 
     @Test(
         "a refusal names its reason and its time, closes the carrier, and is no failure",

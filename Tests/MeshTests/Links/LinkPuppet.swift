@@ -74,14 +74,16 @@ final class LinkPuppet {
     }
 
     func hello(
-        on carrier: UInt64, mesh: String = "test", versionMin: UInt32 = WireLimits.version, record: SignedRecord? = nil,
-        yourRecord: SignedRecord? = nil, boot: UInt64? = nil, seen: Instance? = nil
+        on carrier: UInt64, mesh: String = TestMesh.name, meshID: MeshID? = nil,
+        versionMin: UInt32 = WireLimits.version, record: SignedRecord? = nil, yourRecord: SignedRecord? = nil,
+        boot: UInt64? = nil, seen: Instance? = nil
     ) {
         prove(on: carrier)
         stage.frame(
             .hello(
                 Hello(
                     versionMin: versionMin, versionMax: max(versionMin, WireLimits.version), mesh: mesh,
+                    meshID: meshID ?? MeshID(ofOpenMesh: mesh, sealing: sealing),
                     record: record ?? self.record(), yourRecord: yourRecord, nonce: nonce,
                     bootNonce: BootNonce(number: boot ?? self.boot), mediaPort: 7400, yourInstanceSeen: seen)),
             on: carrier)

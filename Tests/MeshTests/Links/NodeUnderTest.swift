@@ -49,7 +49,8 @@ final class NodeUnderTest {
         frame(
             .hello(
                 Hello(
-                    versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: "test",
+                    versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: TestMesh.name,
+                    meshID: TestMesh.id,
                     record: Self.record(of: seed).1, yourRecord: nil,
                     nonce: [UInt8](repeating: 7, count: WireSizes.nonceBytes),
                     bootNonce: BootNonce(number: sealing.nodeID == own ? 0 : seed), mediaPort: 7400,

@@ -114,7 +114,7 @@ struct RefusalTests {
             endpoints: [cluster.endpoint(of: 1)], profile: NodeProfile(name: SafeText("new")), isLeaving: false
         )
         let hello = Hello(
-            versionMin: least, versionMax: WireLimits.version + 2, mesh: "test",
+            versionMin: least, versionMax: WireLimits.version + 2, mesh: TestMesh.name, meshID: TestMesh.id,
             record: SignedRecord(signing: record, with: stranger), yourRecord: nil,
             nonce: Array(repeating: 1, count: 32), bootNonce: BootNonce(number: 5), mediaPort: 7400,
             yourInstanceSeen: nil)

@@ -288,7 +288,7 @@ struct RestartTests {
         let carrier = CarrierID(number: 9_999)
         let hello = Hello(
             versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: liar.configuration.mesh,
-            record: OwnRecord(liar.configuration, sealing: liar.sealing).signed, yourRecord: nil,
+            meshID: TestMesh.id, record: OwnRecord(liar.configuration, sealing: liar.sealing).signed, yourRecord: nil,
             nonce: [UInt8](repeating: 7, count: WireSizes.nonceBytes), bootNonce: liar.configuration.bootNonce,
             mediaPort: 7400, yourInstanceSeen: Instance(exactly: 99))
         cluster.input(

@@ -280,8 +280,8 @@ final class Puppet {
         later(
             .hello(
                 Hello(
-                    versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: hello.mesh, record: record,
-                    yourRecord: nil,
+                    versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: hello.mesh,
+                    meshID: hello.meshID, record: record, yourRecord: nil,
                     nonce: [UInt8](repeating: 9, count: 32), bootNonce: BootNonce(number: seed), mediaPort: home.port,
                     yourInstanceSeen: nil)), stage)
         guard leads else { return }

@@ -81,7 +81,8 @@ final class FindingBench {
 
     func greet(_ carrier: UInt64, by seed: UInt64) {
         let hello = Hello(
-            versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: "test", record: Self.record(of: seed),
+            versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: TestMesh.name,
+            meshID: TestMesh.id, record: Self.record(of: seed),
             yourRecord: nil, nonce: [UInt8](repeating: 7, count: WireSizes.nonceBytes),
             bootNonce: BootNonce(number: seed &+ 1), mediaPort: 7400, yourInstanceSeen: nil)
         input(.carrierFrame(CarrierID(number: carrier), TestProof.open().encoded()))

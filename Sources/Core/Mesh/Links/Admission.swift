@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// Judges a HELLO, the first frame of a peer: is it of this mesh and of a known version, and do two boots of one
+/// Judges the HELLO of a peer: is it of this mesh and of a known version, and do two boots of one
 /// identity live at once?
 extension Links {
     enum BootVerdict {
@@ -13,8 +13,8 @@ extension Links {
     }
 
     /// Judges the mesh and the version of a peer; nil if they are right.
-    static func refusal(of hello: Hello, mesh: String) -> Refusal? {
-        if hello.mesh != mesh { return Refusal(.otherMesh, retryAfter: MeshLimits.refusalRetry) }
+    static func refusal(of hello: Hello, mesh: MeshID) -> Refusal? {
+        if hello.meshID != mesh { return Refusal(.otherMesh, retryAfter: MeshLimits.refusalRetry) }
         let hasVersion = hello.versionMin <= WireLimits.version && WireLimits.version <= hello.versionMax
         return hasVersion ? nil : Refusal(.version, retryAfter: MeshLimits.refusalRetry)
     }

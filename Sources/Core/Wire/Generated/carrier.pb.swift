@@ -128,6 +128,8 @@ nonisolated struct PBHello: Sendable {
   /// Clears the value of `mediaPort`. Subsequent reads from it will return its default value.
   mutating func clearMediaPort() {self._mediaPort = nil}
 
+  var meshID: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -897,7 +899,7 @@ nonisolated extension PBSignedRecord: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension PBHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Hello"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}version_min\0\u{3}version_max\0\u{1}mesh\0\u{1}record\0\u{3}your_record\0\u{1}nonce\0\u{3}boot_nonce\0\u{3}your_instance_seen\0\u{3}media_port\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}version_min\0\u{3}version_max\0\u{1}mesh\0\u{1}record\0\u{3}your_record\0\u{1}nonce\0\u{3}boot_nonce\0\u{3}your_instance_seen\0\u{3}media_port\0\u{3}mesh_id\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -914,6 +916,7 @@ nonisolated extension PBHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       case 7: try { try decoder.decodeSingularFixed64Field(value: &self._bootNonce) }()
       case 8: try { try decoder.decodeSingularUInt64Field(value: &self._yourInstanceSeen) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self._mediaPort) }()
+      case 10: try { try decoder.decodeSingularBytesField(value: &self.meshID) }()
       default: break
       }
     }
@@ -951,6 +954,9 @@ nonisolated extension PBHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     try { if let v = self._mediaPort {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 9)
     } }()
+    if !self.meshID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.meshID, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -964,6 +970,7 @@ nonisolated extension PBHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     if lhs._bootNonce != rhs._bootNonce {return false}
     if lhs._yourInstanceSeen != rhs._yourInstanceSeen {return false}
     if lhs._mediaPort != rhs._mediaPort {return false}
+    if lhs.meshID != rhs.meshID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -2,14 +2,15 @@ import Primitives
 import Trust
 import Wire
 
-/// HELLO, the first frame of each side on a carrier, and the admission of the peer by it.
+/// HELLO, which each side sends on a carrier of its mesh, and the admission of the peer by it.
 extension MeshNode {
     mutating func sendHello(on carrier: CarrierEntry) {
         let seen = membership.roster[links[carrier.slot.index].node]?.instanceSeen
         let hello = Hello(
             versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: configuration.mesh,
-            record: membership.own.signed, yourRecord: carrier.peerRecordSent, nonce: carrier.ownNonce,
-            bootNonce: configuration.bootNonce, mediaPort: configuration.port, yourInstanceSeen: seen)
+            meshID: configuration.meshID(with: sealing), record: membership.own.signed,
+            yourRecord: carrier.peerRecordSent, nonce: carrier.ownNonce, bootNonce: configuration.bootNonce,
+            mediaPort: configuration.port, yourInstanceSeen: seen)
         effects.send(.hello(hello), on: carrier.id)
     }
 
@@ -76,7 +77,8 @@ extension MeshNode {
         of hello: Hello, _ record: NodeRecord, on carrier: CarrierEntry, now: Instant
     ) -> Refusal? {
         let index = carrier.slot.index
-        if let refusal = Links.refusal(of: hello, mesh: configuration.mesh) { return refusal }
+        let mesh = configuration.meshID(with: sealing)
+        if let refusal = Links.refusal(of: hello, mesh: mesh) { return refusal }
         if isBlocked(record.node) { return Refusal(.blocked, retryAfter: MeshLimits.refusalRetryMax) }
         if membership.isGhost(record.instance, of: record.node) {
             effects.count(.ghostHellos)
