@@ -75,7 +75,9 @@ package struct WrongCodesAreShownSeldom: DirectedScenario {
         stage.world.setStanding(.newcomer(codeKey: CodedMesh(2, in: stage).codeKey), of: 8)
         stage.assemble(Array(0..<8))
         stage.start([8])
-        func codesShown(_ world: World) -> UInt64 { (0..<9).map { world.counted(.codesWrong, at: $0) }.reduce(0, +) }
+        func codesShown(_ world: World) -> UInt64 {
+            (0..<9).map { world.counted(.codesWrong, at: $0) }.reduce(0, +)
+        }
         stage.need("the last guess", within: .seconds(600)) { codesShown($0) == UInt64(MeshLimits.ownJoinsMax) }
         stage.advance(.seconds(120))
         let shown = codesShown(stage.world)

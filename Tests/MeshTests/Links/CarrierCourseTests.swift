@@ -199,7 +199,7 @@ struct CarrierCourseTests {
     }
 
     @Test(
-        "a carrier without a PROOF is closed after three seconds, one without a HELLO after five; the attempt has failed",
+        "a carrier without PROOF is closed after three seconds, one without HELLO after five; the attempt has failed",
         arguments: [false, true])
     func silent(_ hasProof: Bool) {
         let waitMax = Interval.seconds(hasProof ? 5 : 3)

@@ -1,7 +1,7 @@
 package import Primitives
 import Wire
 
-/// The keys that follow from the secret of an epoch, and what they show (docs/WIRE-NEXT.md, "Meshes and secrets").
+/// The keys that follow from the secret of an epoch, and what they show (docs/WIRE.md, "Admission").
 package struct EpochKeys: Sendable {
     package let number: UInt32
     private let memberKey: [UInt8]

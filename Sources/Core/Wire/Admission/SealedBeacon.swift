@@ -1,4 +1,4 @@
-/// The multicast announcement of a member of a closed mesh. Only members read who sent it (docs/WIRE-NEXT.md).
+/// The multicast announcement of a member of a closed mesh. Only members read who sent it (docs/WIRE.md).
 package struct SealedBeacon: Hashable, Sendable {
     private static let layoutVersion: UInt8 = 2
 
@@ -8,7 +8,7 @@ package struct SealedBeacon: Hashable, Sendable {
     package let salt: [UInt8]
     /// Shows other members that the sender is one: 16 bytes over port and salt.
     package let tag: [UInt8]
-    /// Nonce of the seal, 12 bytes, random for each version of the record.
+    /// Nonce of the seal, 12 bytes, random for each beacon.
     package let nonce: [UInt8]
     /// The packed signed record, encrypted, with a tag of 16 bytes.
     package let sealedRecord: [UInt8]
