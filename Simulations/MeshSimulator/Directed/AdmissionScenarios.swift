@@ -63,8 +63,8 @@ package struct NewcomersWithTheCodeEnter: DirectedScenario {
     }
 }
 
-/// A newcomer with a wrong code shows it to a few members at once, and then to no more: each of them may be hostile, and
-/// may guess once.
+/// A newcomer with a wrong code shows it to a few members at once, and then to no more: each of them may be hostile,
+/// and may guess once.
 package struct WrongCodesAreShownSeldom: DirectedScenario {
     package init() {}
     package static let promises = "I22"

@@ -2,8 +2,8 @@ package import Primitives
 package import Trust
 package import Wire
 
-/// Finds out on one carrier, before HELLO, whether both nodes are of one mesh (docs/WIRE.md, "Admission"). A member says
-/// nothing of itself to a peer that has not shown that it is one, or that it has the code.
+/// Finds out on one carrier, before HELLO, whether both nodes are of one mesh (docs/WIRE.md, "Admission"). A member
+/// says nothing of itself to a peer that has not shown that it is one, or that it has the code.
 ///
 ///                       both open
 ///     waitsForProof ───────────────────────────────────────────────► admitted
