@@ -122,6 +122,7 @@ final class Assault: @unchecked Sendable {
         switch step {
         case .opened:
             openedCount += 1
+            carrier.send(FloodFrames.proof())
             if kind == .recordsBomb { carrier.write(FloodFrames.recordsBomb) }
         case .frame: break
         case .closed:

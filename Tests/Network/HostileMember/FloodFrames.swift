@@ -6,6 +6,16 @@ import Wire
 enum FloodFrames {
     private static let chunkBytes = 64 << 10
 
+    /// PROOF of an open mesh, which anybody can send: so a stranger comes as near to HELLO as strangers can.
+    static func proof() -> [UInt8] {
+        CarrierMessage.admission(
+            .proof(
+                Proof(
+                    nonce: MemberIdentity.randomBytes(count: WireSizes.nonceBytes), form: .open,
+                    versionMin: WireLimits.version, versionMax: WireLimits.version))
+        ).encoded()
+    }
+
     /// Of a kind that no version has: counted and skipped, five bytes each.
     static let unknownKind = chunk([[200]])
 
