@@ -24,7 +24,9 @@ package protocol CarrierAdapter: AnyObject, Sendable {
     func send(_ frame: [UInt8], on carrier: CarrierID)
     func sendVoice(_ frame: [UInt8], on carrier: CarrierID)
     func close(_ carrier: CarrierID)
+    /// Lets the next frame of the carrier come. Before HELLO the carrier hands over one frame at a time.
     func admitFrame(_ carrier: CarrierID)
+    /// Ends the deadline of the carrier and allows large frames, since its peer's HELLO was accepted.
     func trust(_ carrier: CarrierID)
     func counters() async -> Counters<CarrierCounter>
 }
