@@ -41,14 +41,8 @@ package struct LossIsCovered: DirectedScenario {
     package var speech: SpeechRule? { .dense(talkers: 1) }
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
-        var lossy = rule
-        lossy.lossPermille = 200
-        for listener in 1...2 { stage.world.apply(.setRule(from: 0, to: listener, lossy)) }
-        stage.advance(.seconds(10))
-        stage.hear(for: .seconds(20))
-        for listener in 1...2 {
-            stage.requireHearing(of: 0, at: listener, permilleMin: 960, delayMax: .milliseconds(120))
-        }
+        for listener in 1...2 { stage.world.apply(.setRule(from: 0, to: listener, rule.losingOneInFive)) }
+        stage.requireHearingUnderLoss(permilleMin: 960, delayMax: .milliseconds(120))
     }
 }
 
@@ -62,14 +56,25 @@ package struct LossOnBothWaysIsBorne: DirectedScenario {
     package var speech: SpeechRule? { .dense(talkers: 1) }
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
-        var lossy = rule
+        stage.world.apply(.setAllRules(rule.losingOneInFive))
+        stage.requireHearingUnderLoss(permilleMin: 900, delayMax: .milliseconds(500))
+    }
+}
+
+extension LinkRule {
+    fileprivate var losingOneInFive: LinkRule {
+        var lossy = self
         lossy.lossPermille = 200
-        stage.world.apply(.setAllRules(lossy))
-        stage.advance(.seconds(10))
-        stage.hear(for: .seconds(20))
-        for listener in 1...2 {
-            stage.requireHearing(of: 0, at: listener, permilleMin: 900, delayMax: .milliseconds(500))
-        }
+        return lossy
+    }
+}
+
+extension DirectedStage {
+    /// Lets the talker 0 adapt to the loss for 10 s, and then judges what nodes 1 and 2 hear of it in 20 s.
+    fileprivate func requireHearingUnderLoss(permilleMin: Int, delayMax: Interval) {
+        advance(.seconds(10))
+        hear(for: .seconds(20))
+        for listener in 1...2 { requireHearing(of: 0, at: listener, permilleMin: permilleMin, delayMax: delayMax) }
     }
 }
 
