@@ -42,7 +42,7 @@ package struct LossIsCovered: DirectedScenario {
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         for listener in 1...2 { stage.world.apply(.setRule(from: 0, to: listener, rule.losingOneInFive)) }
-        stage.requireHearingUnderLoss(permilleMin: 960, delayMax: .milliseconds(120))
+        stage.requireHearingUnderLoss(permilleMin: 975, delayMax: .milliseconds(120))
     }
 }
 
