@@ -1,6 +1,7 @@
 import ControlPlane
 import Foundation
 import NodeRuntime
+import TestKit
 import Testing
 
 /// A person changes the devices of a whole node.

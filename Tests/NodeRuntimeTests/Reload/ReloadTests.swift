@@ -1,5 +1,6 @@
 import ControlPlane
 import NodeRuntime
+import TestKit
 import Testing
 
 /// Whole nodes that read their files again.

@@ -2,6 +2,7 @@ import ControlPlane
 import FileAudio
 import Foundation
 import NodeRuntime
+import TestKit
 import Testing
 
 /// Whole nodes with a loudspeaker beside the headset, and with programme.

@@ -1,5 +1,6 @@
 import ControlPlane
 import NodeRuntime
+import TestKit
 import Testing
 
 /// A node uses no state of its process, so a program can run several nodes.

@@ -1,5 +1,6 @@
 import ControlPlane
 import NodeRuntime
+import TestKit
 import Testing
 
 /// Whole nodes, from the options of `partyline run` to the last byte of the recording. These tests find faults between
