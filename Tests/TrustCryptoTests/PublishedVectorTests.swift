@@ -21,7 +21,7 @@ struct PublishedVectorTests {
         #expect(aead.open(sealed[...], counter: counter, additionalData: aad) == plaintext)
     }
 
-    @Test("of Ed25519 (RFC 8032), and the NodeID of its first key", arguments: [1, 2])
+    @Test("of Ed25519 (RFC 8032), and the NodeID of its first key", arguments: [1, 2, 3, 4])
     func ed25519(_ number: Int) throws {
         let value = try VectorFile.values("curve25519.hex")
         let field = { (name: String) in try #require(value["ed25519_\(number)_\(name)"]) }
@@ -62,8 +62,7 @@ struct PublishedVectorTests {
             "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
         ])
     func smallOrder(_ hex: String) throws {
-        let digits = Array(hex)
-        let point = stride(from: 0, to: 64, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16)! }
+        let point = try VectorFile.bytes(of: hex)
         let sealing = Provider.real.make(1)
         #expect(sealing.deriveKey(own: sealing.makeEphemeralKeys(), peerPublicKey: point, salt: [], info: []) == nil)
     }
@@ -77,9 +76,17 @@ struct PublishedVectorTests {
         }
     }
 
-    @Test("SHA-256 of nothing (FIPS 180-4)")
-    func sha256() {
-        let hash = Provider.real.make(1).hash([])
-        #expect(hash.prefix(4) == [0xE3, 0xB0, 0xC4, 0x42])
+    @Test(
+        "of SHA-256 (FIPS 180-4)",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+        ])
+    func sha256(message: String, hash: String) throws {
+        #expect(try Provider.real.make(1).hash(Array(message.utf8)) == VectorFile.bytes(of: hash))
     }
 }
