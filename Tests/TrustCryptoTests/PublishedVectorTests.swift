@@ -49,6 +49,17 @@ struct PublishedVectorTests {
         }
     }
 
+    @Test("of HKDF with SHA-256 (RFC 5869, Appendix A.1 to A.3): the first block", arguments: [1, 2, 3])
+    func hkdf(_ number: Int) throws {
+        let value = try VectorFile.values("hkdf-sha256.hex")
+        let field = { (name: String) in try #require(value["\(number)_\(name)"]) }
+        let keyMaterial = try field("key_material")
+        let key = HKDF.extracted(from: keyMaterial, count: keyMaterial.count, salt: try field("salt"))
+        let (keyBytes, block) = (key.copied(), HKDF.expanded(key, info: try field("info")).copied())
+        #expect(try keyBytes == field("pseudorandom_key"))
+        #expect(try block == Array(field("output").prefix(32)))
+    }
+
     /// The points of small order in RFC 7748 §6.1 and in curve25519's list (cr.yp.to/ecdh.html).
     @Test(
         "of degenerate X25519 keys are refused",

@@ -3,7 +3,7 @@ package import Primitives
 /// The cryptographic provider of a node: all its cryptography goes through this protocol, but for that of codes, which
 /// is slow (`CodeCryptography`).
 ///
-/// There are two conformers. `CryptoSealing` (module TrustCrypto) uses swift-crypto and OpenSSL.
+/// There are two conformers. `CryptoSealing` (module TrustCrypto) uses libsodium and OpenSSL.
 /// `TransparentSealing` is for large simulations: it has the same sizes, key lifetimes and replay rules, but a
 /// keyed 64-bit tag instead of cryptography. A conformer belongs to one identity and holds its signing key. It
 /// takes random bytes from the source with which it was made, so that a simulation can be repeated.

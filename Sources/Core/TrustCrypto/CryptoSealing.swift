@@ -1,5 +1,4 @@
-import Crypto
-import FoundationEssentials
+import CSodium
 package import Primitives
 package import Trust
 
@@ -8,18 +7,20 @@ package struct InvalidPrivateKey: Error, Hashable, Sendable {
     package init() {}
 }
 
-/// The real provider: Ed25519 (RFC 8032), X25519 (RFC 7748) and HKDF-SHA256 (RFC 5869) from
-/// swift-crypto, AES-128-GCM from OpenSSL.
+/// The real provider: Ed25519 (RFC 8032), X25519 (RFC 7748), SHA-256 and HKDF (RFC 5869) of libsodium, AES-128-GCM of
+/// OpenSSL, since libsodium has no AES with a key of 128 bits.
 package final class CryptoSealing: Sealing {
     /// The DER bytes that precede the 32 bytes of the key in an Ed25519 SubjectPublicKeyInfo (RFC 8410 §4).
     private static let spkiPrefix: [UInt8] = [
         0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00,
     ]
     private static let keyBytes = 32
+    private static let signatureBytes = Int(crypto_sign_BYTES)
 
     package let publicKey: [UInt8]
     package let nodeID: NodeID
-    private let signingKey: Curve25519.Signing.PrivateKey
+    /// As libsodium wants it: the seed, and the public key after it.
+    private let signingKey: SecretBytes
     private let entropy: (Int) -> [UInt8]
 
     /// - Parameters:
@@ -29,13 +30,14 @@ package final class CryptoSealing: Sealing {
     package init(
         privateKey: [UInt8], randomBytes: @escaping (Int) -> [UInt8]
     ) throws(InvalidPrivateKey) {
-        do {
-            signingKey = try Curve25519.Signing.PrivateKey(rawRepresentation: privateKey)
-        } catch {
-            throw InvalidPrivateKey()
-        }
+        guard privateKey.count == CryptoSealing.keyBytes else { throw InvalidPrivateKey() }
+        Sodium.start()
         entropy = randomBytes
-        publicKey = Array(signingKey.publicKey.rawRepresentation)
+        var publicKey = [UInt8](repeating: 0, count: CryptoSealing.keyBytes)
+        signingKey = SecretBytes(count: Int(crypto_sign_SECRETKEYBYTES)) {
+            crypto_sign_seed_keypair(&publicKey, $0, privateKey)
+        }
+        self.publicKey = publicKey
         guard let nodeID = CryptoSealing.identity(of: publicKey) else { throw InvalidPrivateKey() }
         self.nodeID = nodeID
     }
@@ -48,42 +50,42 @@ package final class CryptoSealing: Sealing {
         return bytes
     }
 
-    package func hash(_ message: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: message)) }
+    package func hash(_ message: [UInt8]) -> [UInt8] { CryptoSealing.hash(message) }
 
     package func signature(over message: [UInt8]) -> [UInt8] {
-        do {
-            return Array(try signingKey.signature(for: message))
-        } catch {
-            preconditionFailure("Ed25519 does not sign: \(error)")
+        Sodium.filled(CryptoSealing.signatureBytes) {
+            crypto_sign_detached($0, nil, message, UInt64(message.count), signingKey.pointer)
         }
     }
 
+    /// Refuses more than RFC 8032 §5.1.7 does: a public key, or the point R of a signature, that is of small order, and
+    /// a public key that is no canonical encoding. No key that was made from a seed is such a point.
     package func isValid(signature: [UInt8], over message: [UInt8], by publicKey: [UInt8]) -> Bool {
-        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else { return false }
-        return key.isValidSignature(signature, for: message)
+        guard signature.count == CryptoSealing.signatureBytes, publicKey.count == CryptoSealing.keyBytes else {
+            return false
+        }
+        return crypto_sign_verify_detached(signature, message, UInt64(message.count), publicKey) == 0
     }
 
     package func makeEphemeralKeys() -> EphemeralKeys {
         let privateKey = randomBytes(count: CryptoSealing.keyBytes)
-        do {
-            let key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey)
-            return EphemeralKeys(privateKey: privateKey, publicKey: Array(key.publicKey.rawRepresentation))
-        } catch {
-            preconditionFailure("X25519 refuses 32 bytes: \(error)")
-        }
+        return EphemeralKeys(
+            privateKey: privateKey,
+            publicKey: Sodium.filled(CryptoSealing.keyBytes) { crypto_scalarmult_base($0, privateKey) })
     }
 
     /// Also refuses a shared secret of zeros, which a point of small order gives with every private key (RFC 7748
     /// §6.1).
     package func deriveKey(own: EphemeralKeys, peerPublicKey: [UInt8], salt: [UInt8], info: [UInt8]) -> [UInt8]? {
-        guard let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: own.privateKey),
-            let peer = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: peerPublicKey),
-            let shared = try? key.sharedSecretFromKeyAgreement(with: peer),
-            shared.withUnsafeBytes({ $0.reduce(0, |) }) != 0
-        else { return nil }
-        return shared.hkdfDerivedSymmetricKey(
-            using: SHA256.self, salt: salt, sharedInfo: info, outputByteCount: CryptoSealing.keyBytes
-        ).bytes
+        precondition(own.privateKey.count == CryptoSealing.keyBytes, "a private key of \(own.privateKey.count) bytes")
+        guard peerPublicKey.count == CryptoSealing.keyBytes else { return nil }
+        var outcome: CInt = 0
+        let shared = SecretBytes(count: CryptoSealing.keyBytes) {
+            outcome = crypto_scalarmult($0, own.privateKey, peerPublicKey)
+        }
+        guard outcome == 0 else { return nil }
+        let extracted = HKDF.extracted(from: shared.pointer, count: shared.count, salt: salt)
+        return HKDF.expanded(extracted, info: info).copied()
     }
 
     package func makeAEAD(baseKey: [UInt8], keyID: UInt32) -> any MediaAEAD {
@@ -93,31 +95,31 @@ package final class CryptoSealing: Sealing {
     package func encrypted(
         _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]
     ) -> [UInt8] {
-        do {
-            let sealed = try AES.GCM.seal(
-                plaintext, using: SymmetricKey(data: key), nonce: AES.GCM.Nonce(data: nonce),
-                authenticating: additionalData)
-            return Array(sealed.ciphertext) + Array(sealed.tag)
-        } catch {
-            preconditionFailure("AES-GCM refuses a key of \(key.count) bytes, a nonce of \(nonce.count): \(error)")
-        }
+        var sealed = plaintext
+        CryptoSealing.cipher(key: key, nonce: nonce)
+            .seal(bodyOf: &sealed, from: 0, nonce: nonce, additionalData: additionalData)
+        return sealed
     }
 
     package func decrypted(
         _ ciphertextAndTag: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]
     ) -> [UInt8]? {
-        guard let box = try? AES.GCM.SealedBox(combined: nonce + ciphertextAndTag),
-            let plaintext = try? AES.GCM.open(box, using: SymmetricKey(data: key), authenticating: additionalData)
-        else { return nil }
-        return Array(plaintext)
+        CryptoSealing.cipher(key: key, nonce: nonce)
+            .open(ciphertextAndTag[...], nonce: nonce, additionalData: additionalData)
+    }
+
+    private static func cipher(key: [UInt8], nonce: [UInt8]) -> GCMCipher {
+        precondition(key.count == GCMCipher.keyBytes, "a key of \(key.count) bytes")
+        precondition(nonce.count == GCMCipher.nonceBytes, "a nonce of \(nonce.count) bytes")
+        return GCMCipher(key: key)
     }
 
     private static func identity(of publicKey: [UInt8]) -> NodeID? {
         guard publicKey.count == keyBytes else { return nil }
-        return NodeID(Array(SHA256.hash(data: spkiPrefix + publicKey)))
+        return NodeID(hash(spkiPrefix + publicKey))
     }
-}
 
-extension SymmetricKey {
-    var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+    private static func hash(_ message: [UInt8]) -> [UInt8] {
+        Sodium.filled(Int(crypto_hash_sha256_BYTES)) { crypto_hash_sha256($0, message, UInt64(message.count)) }
+    }
 }

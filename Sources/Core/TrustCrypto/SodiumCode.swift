@@ -6,15 +6,13 @@ package struct SodiumCode: CodeCryptography {
     private static let passes: UInt64 = 3
     private static let memoryBytes = 64 << 20
 
-    package init() {
-        precondition(0 <= sodium_init(), "libsodium does not start")
-    }
+    package init() { Sodium.start() }
 
     package func codeKey(of code: FoldedCode, salt: [UInt8]) -> [UInt8]? {
         precondition(salt.count == CodeSizes.saltBytes, "a salt of \(salt.count) bytes")
         let characters = code.bytes.map { CChar(bitPattern: $0) }
         var outcome: CInt = 0
-        let key = SodiumCode.filled(CodeSizes.codeKeyBytes) {
+        let key = Sodium.filled(CodeSizes.codeKeyBytes) {
             outcome = crypto_pwhash(
                 $0, UInt64(CodeSizes.codeKeyBytes), characters, UInt64(characters.count), salt, SodiumCode.passes,
                 SodiumCode.memoryBytes, crypto_pwhash_ALG_ARGON2ID13)
@@ -23,36 +21,26 @@ package struct SodiumCode: CodeCryptography {
     }
 
     package func hash512(_ message: [UInt8]) -> [UInt8] {
-        SodiumCode.filled(64) { crypto_hash_sha512($0, message, UInt64(message.count)) }
+        Sodium.filled(64) { crypto_hash_sha512($0, message, UInt64(message.count)) }
     }
 
     package func element(ofUniform bytes: [UInt8]) -> [UInt8] {
         precondition(bytes.count == CodeSizes.uniformBytes, "\(bytes.count) uniform bytes")
-        return SodiumCode.filled(CodeSizes.elementBytes) { crypto_core_ristretto255_from_hash($0, bytes) }
+        return Sodium.filled(CodeSizes.elementBytes) { crypto_core_ristretto255_from_hash($0, bytes) }
     }
 
     package func scalar(ofUniform bytes: [UInt8]) -> [UInt8] {
         precondition(bytes.count == CodeSizes.uniformBytes, "\(bytes.count) uniform bytes")
-        return SodiumCode.filled(CodeSizes.scalarBytes) { crypto_core_ristretto255_scalar_reduce($0, bytes) }
+        return Sodium.filled(CodeSizes.scalarBytes) { crypto_core_ristretto255_scalar_reduce($0, bytes) }
     }
 
     package func product(of scalar: [UInt8], _ element: [UInt8]) -> [UInt8]? {
         precondition(scalar.count == CodeSizes.scalarBytes, "a scalar of \(scalar.count) bytes")
         guard element.count == CodeSizes.elementBytes else { return nil }
         var outcome: CInt = 0
-        let product = SodiumCode.filled(CodeSizes.elementBytes) {
+        let product = Sodium.filled(CodeSizes.elementBytes) {
             outcome = crypto_scalarmult_ristretto255($0, scalar, element)
         }
         return outcome == 0 ? product : nil
-    }
-
-    /// Returns `byteCount` bytes that `fill` has written.
-    private static func filled(_ byteCount: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-            guard let base = buffer.baseAddress else { preconditionFailure("\(byteCount) bytes without a place") }
-            base.initialize(repeating: 0, count: byteCount)
-            fill(base)
-            count = byteCount
-        }
     }
 }

@@ -1,7 +1,7 @@
-// AES-128-GCM of OpenSSL's libcrypto with one key.
+// AES-128-GCM of OpenSSL's libcrypto with one key. It also seals the records in beacons.
 //
 // OpenSSL's names stay in media_cipher.c. Swift must not see them, because the headers of BoringSSL, which comes with
-// swift-crypto and swift-nio-ssl, declare types of the same names.
+// swift-nio-ssl, declare types of the same names.
 #pragma once
 #include <stdint.h>
 
