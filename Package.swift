@@ -6,7 +6,7 @@
 import Foundation
 import PackageDescription
 
-// MARK: - The C libraries of Core
+// MARK: - The cryptographic C libraries
 
 let cipher: [Target] = [
     // Needs Debian's libssl-dev.
@@ -56,8 +56,7 @@ let shims: [Target] = [
 let adapters: [Target] = [
     module(
         "Carrier", in: "Adapters",
-        ["Primitives", "NIOBridge", "SystemClock", "CLinux"] + [.nioCore, .nioPosix, .nioTLS]
-            + [.nioSSL, .x509, .asn1, .crypto]),
+        ["Primitives", "NIOBridge", "SystemClock", "CLinux", "CSodium"] + [.nioCore, .nioPosix, .nioTLS, .nioSSL]),
     module(
         "MediaSocket", in: "Adapters",
         ["Primitives", "NIOBridge", "SystemClock", "CLinux"] + [.nioCore, .nioPosix]),
@@ -134,7 +133,7 @@ let tests: [Target] = [
     testing("Handover", "Primitives"),
     testing("SystemClock", "Primitives"),
     testing("NIOBridge", "Primitives", .nioCore),
-    testing("Carrier", "Primitives", "NIOBridge", .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509, .asn1, .crypto),
+    testing("Carrier", "Primitives", "NIOBridge", .nioCore, .nioPosix, .nioSSL, .nioTLS),
     testing("MediaSocket", "Primitives", "NIOBridge", "SystemClock", .nioCore, .nioPosix),
     testing("Discovery", "Primitives", "NIOBridge", .nioCore, .nioPosix),
     testing("OpusCodec", "Primitives", "Wire", "Voice", "CAllocationCount"),

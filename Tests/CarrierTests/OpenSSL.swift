@@ -37,6 +37,14 @@ final class OpenSSL {
         return ["-cert", certificate, "-key", key] + chain
     }
 
+    /// Whether a certificate (DER) is signed by the key in it.
+    func verifies(selfSigned certificate: [UInt8]) async throws -> Bool {
+        let (der, pem) = (folder.appending(path: "own.der"), folder.appending(path: "own.pem").path)
+        try Data(certificate).write(to: der)
+        guard try await OpenSSL.run(["x509", "-inform", "der", "-in", der.path, "-out", pem]) == 0 else { return false }
+        return try await OpenSSL.run(["verify", "-check_ss_sig", "-CAfile", pem, pem]) == 0
+    }
+
     func connect(_ endpoint: Endpoint, _ options: [String]) throws -> OpenSSLClient {
         try OpenSSLClient(["s_client", "-connect", "\(endpoint)", "-nocommands"] + options)
     }

@@ -1,9 +1,6 @@
-import Crypto
-import FoundationEssentials
+import CSodium
 package import NIOSSL
 package import Primitives
-import SwiftASN1
-import X509
 
 /// This node's identity in the forms that TLS needs, derived from the 32 bytes of the private key.
 package struct CarrierIdentity {
@@ -12,38 +9,26 @@ package struct CarrierIdentity {
     package let privateKey: NIOSSLPrivateKey
 
     /// - Parameter seed: the Ed25519 private key (RFC 8032 §5.1.5), 32 bytes.
-    /// - Throws: `identityUnusable` if `seed` is not such a key, or no certificate can be made from it.
+    /// - Throws: `identityUnusable` if `seed` is not such a key, or BoringSSL does not take it or its certificate.
     package init(seed: [UInt8]) throws(CarrierError) {
+        guard 0 <= sodium_init(), seed.count == Int(crypto_sign_SEEDBYTES) else { throw .identityUnusable }
+        var publicKey = [UInt8](repeating: 0, count: Int(crypto_sign_PUBLICKEYBYTES))
+        var signingKey = [UInt8](repeating: 0, count: Int(crypto_sign_SECRETKEYBYTES))
+        crypto_sign_seed_keypair(&publicKey, &signingKey, seed)
+        defer { sodium_memzero(&signingKey, signingKey.count) }
+        let spki = Ed25519Key.spkiPrefix + publicKey
+        guard let node = Ed25519Key.node(ofSPKI: spki) else { throw .identityUnusable }
+        self.node = node
+        let der = NodeCertificate.signed(publicKeyInfo: spki) { message in
+            var signature = [UInt8](repeating: 0, count: Int(crypto_sign_BYTES))
+            crypto_sign_detached(&signature, nil, message, UInt64(message.count), signingKey)
+            return signature
+        }
         do {
-            let key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
-            let spki = Ed25519Key.spkiPrefix + key.publicKey.rawRepresentation
-            guard let node = Ed25519Key.node(ofSPKI: spki) else { throw CarrierError.identityUnusable }
-            self.node = node
-            certificate = try NIOSSLCertificate(bytes: CarrierIdentity.certificate(for: key), format: .der)
+            certificate = try NIOSSLCertificate(bytes: der, format: .der)
             privateKey = try NIOSSLPrivateKey(bytes: Ed25519Key.pkcs8Prefix + seed, format: .der)
         } catch {
             throw .identityUnusable
         }
-    }
-
-    /// Returns a self-signed certificate that contains nothing but the key: it has a constant name and no extension, is
-    /// valid at any time of the clock, and has the same bytes at every start.
-    private static func certificate(for key: Curve25519.Signing.PrivateKey) throws -> [UInt8] {
-        let signer = Certificate.PrivateKey(key)
-        let name = try DistinguishedName { CommonName("node") }
-        let certificate = try Certificate(
-            version: .v3,
-            serialNumber: Certificate.SerialNumber(bytes: [1]),
-            publicKey: signer.publicKey,
-            notValidBefore: Date(timeIntervalSince1970: 0),
-            notValidAfter: Date(timeIntervalSince1970: 253_402_300_799),  // 9999-12-31T23:59:59Z
-            issuer: name,
-            subject: name,
-            signatureAlgorithm: .ed25519,
-            extensions: Certificate.Extensions(),
-            issuerPrivateKey: signer)
-        var serializer = DER.Serializer()
-        try serializer.serialize(certificate)
-        return serializer.serializedBytes
     }
 }

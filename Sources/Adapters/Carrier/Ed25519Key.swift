@@ -1,4 +1,4 @@
-import Crypto
+import CSodium
 package import Primitives
 
 /// Ed25519 keys in DER (RFC 8410): each form is a fixed prefix and the 32 bytes of the key.
@@ -14,6 +14,8 @@ package enum Ed25519Key {
     /// its only DER form, 44 bytes.
     package static func node(ofSPKI spki: [UInt8]) -> NodeID? {
         guard spki.count == spkiPrefix.count + 32, spki.starts(with: spkiPrefix) else { return nil }
-        return NodeID(Array(SHA256.hash(data: spki)))
+        var hash = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+        crypto_hash_sha256(&hash, spki, UInt64(spki.count))
+        return NodeID(hash)
     }
 }

@@ -20,7 +20,7 @@ enum LayerImports {
         "Handover": ["Primitives"],
         "SystemClock": ["Primitives", "CLinux"],
         "NIOBridge": ["Primitives", "CLinux"],
-        "Carrier": ["Primitives", "NIOBridge", "SystemClock", "CLinux"],
+        "Carrier": ["Primitives", "NIOBridge", "SystemClock", "CLinux", "CSodium"],
         "MediaSocket": ["Primitives", "NIOBridge", "SystemClock", "CLinux"],
         "Discovery": ["Primitives", "NIOBridge", "CAvahi", "CLinux"],
         "OpusCodec": ["Primitives", "Voice", "COpus"],
