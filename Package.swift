@@ -21,7 +21,7 @@ let core: [Target] = [
     module("Primitives", in: "Core", []),
     module("Wire", in: "Core", ["Primitives", .protobuf], excluding: ["Protocol"]),
     module("Trust", in: "Core", ["Primitives", "Wire"]),
-    module("TrustCrypto", in: "Core", ["Primitives", "Trust", "CMediaCipher", "CSodium", .crypto]),
+    module("TrustCrypto", in: "Core", ["Primitives", "Trust", "CMediaCipher", "CSodium"]),
     module("Voice", in: "Core", ["Primitives", "Wire"]),
     module("Channels", in: "Core", ["Primitives", "Wire", "Trust"]),
     module("Mesh", in: "Core", ["Primitives", "Wire", "Trust"]),
@@ -125,7 +125,7 @@ let tests: [Target] = [
     testing("Primitives"),
     testing("Wire", "Primitives"),
     testing("Trust", "Primitives", "Wire"),
-    testing("TrustCrypto", "Primitives", "Wire", "Trust", "CAllocationCount", .crypto),
+    testing("TrustCrypto", "Primitives", "Wire", "Trust", "CAllocationCount"),
     testing("Voice", "Primitives", "Wire"),
     testing("Channels", "Primitives", "Wire", "Trust", "TrustCrypto"),
     testing("Mesh", "Primitives", "Wire", "Trust", "Node", "MeshTestKit"),
@@ -186,9 +186,6 @@ let package = Package(
     ] + (fuzzers + hostiles).map { .executable(name: $0.name, targets: [$0.name]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
-        .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
-        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
@@ -276,9 +273,6 @@ extension Target.Dependency {
     static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
     static var nioTLS: Self { .product(name: "NIOTLS", package: "swift-nio") }
     static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }
-    static var x509: Self { .product(name: "X509", package: "swift-certificates") }
-    static var asn1: Self { .product(name: "SwiftASN1", package: "swift-asn1") }
-    static var crypto: Self { .product(name: "Crypto", package: "swift-crypto") }
     static var protobuf: Self { .product(name: "SwiftProtobuf", package: "swift-protobuf") }
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
     static var logging: Self { .product(name: "Logging", package: "swift-log") }

@@ -17,7 +17,7 @@ let measured: [Target] = [
     module("Primitives", in: "Core", []),
     module("Wire", in: "Core", ["Primitives", .protobuf], excluding: ["Protocol"]),
     module("Trust", in: "Core", ["Primitives", "Wire"]),
-    module("TrustCrypto", in: "Core", ["Primitives", "Trust", "CMediaCipher", "CSodium", .crypto]),
+    module("TrustCrypto", in: "Core", ["Primitives", "Trust", "CMediaCipher", "CSodium"]),
     module("Voice", in: "Core", ["Primitives", "Wire"]),
     module("Channels", in: "Core", ["Primitives", "Wire", "Trust"]),
     module("Mesh", in: "Core", ["Primitives", "Wire", "Trust"]),
@@ -58,7 +58,6 @@ let package = Package(
     dependencies: [
         // Without its interposers: `CAllocationCount` counts allocations, here as in the tests.
         .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
-        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0", traits: []),
     ],
     targets: measured + measuring,
@@ -91,6 +90,5 @@ func module(
 
 extension Target.Dependency {
     static var benchmark: Self { .product(name: "Benchmark", package: "benchmark") }
-    static var crypto: Self { .product(name: "Crypto", package: "swift-crypto") }
     static var protobuf: Self { .product(name: "SwiftProtobuf", package: "swift-protobuf") }
 }

@@ -14,6 +14,7 @@ struct RuleTests {
             ("Sources/Core/Trust/A.swift", "import TrustCrypto"),
             ("Sources/Core/Trust/A.swift", "import CMediaCipher"),
             ("Sources/Core/Trust/A.swift", "import CSodium"),
+            ("Sources/Core/TrustCrypto/A.swift", "import Crypto"),
             ("Sources/Adapters/Carrier/A.swift", "import MediaSocket"),
             ("Sources/Adapters/Carrier/A.swift", "import Mesh"),
             ("Sources/App/Commands/A.swift", "import Mesh"),
@@ -31,7 +32,7 @@ struct RuleTests {
         arguments: [
             ("Sources/Core/Mesh/A.swift", "package import Trust // import Voice\n/* import Voice */"),
             ("Sources/Core/Wire/Generated/A.swift", "import FoundationEssentials\nimport SwiftProtobuf"),
-            ("Sources/Core/TrustCrypto/A.swift", "import Crypto\nimport CMediaCipher\nimport FoundationEssentials"),
+            ("Sources/Core/TrustCrypto/A.swift", "import CSodium\nimport CMediaCipher\nimport Trust"),
             ("Sources/Adapters/OpusCodec/A.swift", "import COpus\nimport Voice\nimport Glibc"),
             ("Sources/App/NodeRuntime/A.swift", "import Mesh\nimport Carrier\nimport Foundation"),
         ])
