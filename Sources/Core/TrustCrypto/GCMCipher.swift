@@ -32,6 +32,8 @@ struct GCMCipher: ~Copyable {
 
     /// Returns the plaintext; nil if the tag is wrong.
     /// - Parameter nonce: 12 bytes.
+    // A call that is not inlined costs 3 % of the time to open a datagram.
+    @inline(__always)
     func open(
         _ ciphertextAndTag: ArraySlice<UInt8>, nonce: UnsafePointer<UInt8>?, additionalData: [UInt8]
     ) -> [UInt8]? {
