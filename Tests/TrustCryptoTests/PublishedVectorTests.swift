@@ -78,6 +78,14 @@ struct PublishedVectorTests {
         #expect(sealing.deriveKey(own: sealing.makeEphemeralKeys(), peerPublicKey: point, salt: [], info: []) == nil)
     }
 
+    /// By RFC 8032 §5.1.7 this signature is valid for every message.
+    @Test("a public key of small order has no valid signature")
+    func smallOrderSigner() {
+        let neutral: [UInt8] = [1] + [UInt8](repeating: 0, count: 31)
+        let signature = neutral + [UInt8](repeating: 0, count: 32)
+        #expect(!Provider.real.make(1).isValid(signature: signature, over: [1, 2, 3], by: neutral))
+    }
+
     @Test("a damaged private key is an error")
     func damagedKey() {
         for count in [0, 31, 33, 64] {
