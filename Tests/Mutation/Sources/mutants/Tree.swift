@@ -11,11 +11,13 @@ struct Tree {
         folder = repository.appending(path: ".build-mutants/tree")
     }
 
-    /// What the copy is made of: Core, the rings, the simulator and their tests. Everything else only costs time.
+    /// What the copy is made of: Core and its C libraries, the rings, the simulator and their tests. Everything else
+    /// only costs time.
     private static let copied = [
-        "Sources/Core", "Sources/Handover", "Simulations", "Tests/TestKit", "Tests/MeshTestKit", "Tests/Vectors",
-        "Tests/PrimitivesTests", "Tests/WireTests", "Tests/TrustTests", "Tests/VoiceTests", "Tests/ChannelsTests",
-        "Tests/MeshTests", "Tests/NodeTests", "Tests/HandoverTests",
+        "Sources/Core", "Sources/Shims/CMediaCipher", "Sources/Shims/CSodium", "Sources/Handover", "Simulations",
+        "Tests/TestKit", "Tests/MeshTestKit", "Tests/Vectors", "Tests/PrimitivesTests", "Tests/WireTests",
+        "Tests/TrustTests", "Tests/VoiceTests", "Tests/ChannelsTests", "Tests/MeshTests", "Tests/NodeTests",
+        "Tests/HandoverTests",
     ]
     /// What is mutated.
     static let mutated = [
