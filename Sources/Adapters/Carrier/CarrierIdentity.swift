@@ -11,7 +11,7 @@ package struct CarrierIdentity {
     /// - Parameter seed: the Ed25519 private key (RFC 8032 §5.1.5), 32 bytes.
     /// - Throws: `identityUnusable` if `seed` is not such a key, or BoringSSL does not take it or its certificate.
     package init(seed: [UInt8]) throws(CarrierError) {
-        guard 0 <= sodium_init(), seed.count == Int(crypto_sign_SEEDBYTES) else { throw .identityUnusable }
+        guard Ed25519Key.hasSodium, seed.count == Int(crypto_sign_SEEDBYTES) else { throw .identityUnusable }
         var publicKey = [UInt8](repeating: 0, count: Int(crypto_sign_PUBLICKEYBYTES))
         var signingKey = [UInt8](repeating: 0, count: Int(crypto_sign_SECRETKEYBYTES))
         crypto_sign_seed_keypair(&publicKey, &signingKey, seed)
