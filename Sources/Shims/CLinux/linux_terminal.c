@@ -49,7 +49,9 @@ static void die_restored(const int *signals, size_t count) {
 }
 
 static void restore_at_the_end(void) {
-    atexit(linux_terminal_restore);
+    static int isArmed = 0;
+    if (!isArmed) atexit(linux_terminal_restore);
+    isArmed = 1;
     const int fatal[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT, SIGHUP};
     die_restored(fatal, sizeof fatal / sizeof *fatal);
 }
@@ -77,17 +79,34 @@ static void stop_restored(int signal) {
     linux_terminal_restore();
     raise(SIGSTOP);
     if (keys >= 0 && tcsetattr(keys, TCSANOW, &reading) == 0) terminal = keys;
-    put(shown, open_sequence, sizeof open_sequence - 1);
+    if (shown >= 0) put(shown, open_sequence, sizeof open_sequence - 1);
     screen = shown;
     isFresh = 1;
     errno = saved;
 }
 
+static void restore_when_stopped(void) {
+    struct sigaction stop = {.sa_handler = stop_restored, .sa_flags = SA_RESTART};
+    sigaction(SIGTSTP, &stop, 0);
+}
+
+int linux_terminal_hide_typing(int descriptor) {
+    if (tcgetattr(descriptor, &found) != 0) return errno;
+    reading = found;
+    reading.c_lflag &= ~(tcflag_t)ECHO;
+    reading.c_lflag |= ECHONL;
+    terminal = descriptor;
+    restore_at_the_end();
+    linux_terminal_restore_when_interrupted();
+    restore_when_stopped();
+    // What was typed before the question is thrown away: it was shown.
+    return tcsetattr(descriptor, TCSAFLUSH, &reading) == 0 ? 0 : errno;
+}
+
 void linux_terminal_open_screen(int descriptor) {
     screen = descriptor;
     restore_at_the_end();
-    struct sigaction stop = {.sa_handler = stop_restored, .sa_flags = SA_RESTART};
-    sigaction(SIGTSTP, &stop, 0);
+    restore_when_stopped();
     put(descriptor, open_sequence, sizeof open_sequence - 1);
     isFresh = 1;
 }
