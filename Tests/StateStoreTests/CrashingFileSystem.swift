@@ -20,6 +20,7 @@ final class CrashingFileSystem: StateFileSystem {
         var operationsLeft = Int.max
         var operations = 0
         var errorNumber = EIO
+        var readErrorNumber: Int32?
     }
 
     private var disk = Disk()
@@ -32,6 +33,9 @@ final class CrashingFileSystem: StateFileSystem {
         disk.operationsLeft = count
         disk.errorNumber = errorNumber
     }
+
+    /// From now on each read fails with `errorNumber`.
+    func refuseReading(errorNumber: Int32) { disk.readErrorNumber = errorNumber }
 
     /// The power goes and comes back.
     func crash(_ loss: Loss) {
@@ -56,7 +60,8 @@ final class CrashingFileSystem: StateFileSystem {
     func makeFolder(_ path: String) throws(StateFileError) {}
 
     func read(_ path: String, bytesMax: Int) throws(StateFileError) -> [UInt8]? {
-        disk.names[path].map { disk.inodes[$0].written }
+        if let errorNumber = disk.readErrorNumber { throw StateFileError("read", path, errorNumber) }
+        return disk.names[path].map { disk.inodes[$0].written }
     }
 
     func create(_ path: String) throws(StateFileError) -> Int32 {

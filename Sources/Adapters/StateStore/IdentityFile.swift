@@ -21,7 +21,8 @@ struct IdentityFile<Files: StateFileSystem> {
             return .damaged
         }
         guard let bytes else { return .missing }
-        return StateRecord.payload(.identity, count: Self.keyByteCount, of: bytes).map { .key($0) } ?? .damaged
+        let count = Self.keyByteCount...Self.keyByteCount
+        return StateRecord.payload(.identity, count: count, of: bytes).map { .key($0) } ?? .damaged
     }
 
     /// Stores the key, and returns when it is durable. A damaged file is renamed first, never overwritten.

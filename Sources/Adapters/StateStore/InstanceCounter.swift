@@ -51,7 +51,7 @@ package struct InstanceCounter<Files: StateFileSystem> {
             return .damaged
         }
         guard let bytes else { return .missing }
-        guard let payload = StateRecord.payload(.instance, count: 6, of: bytes) else { return .damaged }
+        guard let payload = StateRecord.payload(.instance, count: 6...6, of: bytes) else { return .damaged }
         return Instance(exactly: payload.reduce(0) { $0 << 8 | UInt64($1) }).map { .instance($0) } ?? .damaged
     }
 }

@@ -2,8 +2,12 @@ import Glibc
 
 /// Limits of the state on disk.
 package enum StateLimits {
-    /// Bytes of a key or counter file that are read; the largest that is written has 42 bytes.
-    static let recordFileBytesMax = 256
+    /// Bytes of a key, counter or mesh file that are read; the largest that is written is a mesh of 456 bytes.
+    static let recordFileBytesMax = 512
+    /// UTF-8 of the name of a mesh.
+    package static let meshNameBytesMax = 64
+    /// UTF-8 of a code as it was typed.
+    package static let codeBytesMax = 256
     /// Remembered peers. A further one replaces the peer that was not seen for the longest time.
     package static let knownPeersMax = 256
     /// Addresses of one remembered peer.

@@ -46,7 +46,7 @@ extension StateFileSystem {
     /// - Throws: the error of the first operation that fails; the old content is then still there, unless only the last
     ///   sync failed.
     package func replaceDurably(_ folder: String, _ name: String, with bytes: [UInt8]) throws(StateFileError) {
-        let aside = "\(folder)/.\(name).new"
+        let aside = asidePath(folder, name)
         try remove(aside)
         let descriptor = try create(aside)
         do {
@@ -60,6 +60,17 @@ extension StateFileSystem {
         try rename(aside, to: "\(folder)/\(name)")
         try syncFolder(folder)
     }
+
+    /// Removes a file, and what an interrupted replacement of it has left. A crash at any point leaves the whole file or
+    /// none.
+    /// - Throws: the error of the first operation that fails.
+    package func removeDurably(_ folder: String, _ name: String) throws(StateFileError) {
+        try remove(asidePath(folder, name))
+        try remove("\(folder)/\(name)")
+        try syncFolder(folder)
+    }
+
+    private func asidePath(_ folder: String, _ name: String) -> String { "\(folder)/.\(name).new" }
 
     /// Renames a damaged file to `NAME.damaged`, so that somebody can examine it.
     /// - Throws: the error of the rename or the sync.

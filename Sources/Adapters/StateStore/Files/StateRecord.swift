@@ -2,7 +2,7 @@
 ///
 ///     "plst" | kind u8 | version u8 | payload … | CRC-32 of all before it, big-endian
 struct StateRecord {
-    enum Kind: UInt8 { case identity = 1, instance = 2 }
+    enum Kind: UInt8 { case identity = 1, instance = 2, mesh = 3 }
 
     static let version: UInt8 = 1
     static let overheadBytes = 10
@@ -13,9 +13,9 @@ struct StateRecord {
         return body + bigEndian(CRC32.of(body[...]))
     }
 
-    /// Returns the payload of `count` bytes; nil if kind, version, length or checksum is wrong.
-    static func payload(_ kind: Kind, count: Int, of bytes: [UInt8]) -> [UInt8]? {
-        guard bytes.count == overheadBytes + count else { return nil }
+    /// Returns the payload; nil if kind, version, number of bytes or checksum is wrong.
+    static func payload(_ kind: Kind, count: ClosedRange<Int>, of bytes: [UInt8]) -> [UInt8]? {
+        guard count.contains(bytes.count - overheadBytes) else { return nil }
         let body = bytes.dropLast(4)
         guard body.starts(with: Array("plst".utf8) + [kind.rawValue, version]),
             Array(bytes.suffix(4)) == bigEndian(CRC32.of(body))
