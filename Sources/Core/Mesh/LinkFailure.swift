@@ -4,6 +4,8 @@ package import Wire
 package enum LinkFailure: Hashable, Sendable, CustomStringConvertible {
     case dial(DialFailure)
     case noAddress
+    /// The peer did not say in time of which mesh it is.
+    case noProof
     case noHello
     case noAnswer
     case carrierClosed(CarrierEnd)
@@ -14,6 +16,7 @@ package enum LinkFailure: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .dial(let failure): "dial: \(failure)"
         case .noAddress: "no address"
+        case .noProof: "no proof"
         case .noHello: "no hello"
         case .noAnswer: "no answer"
         case .carrierClosed(let end): "carrier \(end)"

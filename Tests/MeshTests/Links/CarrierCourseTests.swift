@@ -215,7 +215,7 @@ struct CarrierCourseTests {
         #expect(stage.closed.isEmpty)
         stage.tick()
         #expect(stage.closed == [1] && stage.counter(.attemptsFailed) == 1)
-        #expect(stage.peer(peer)?.lastFailure == "no hello")
+        #expect(stage.peer(peer)?.lastFailure == (hasProof ? "no hello" : "no proof"))
         stage.passAlmost(.seconds(1))
         #expect(stage.closed == [1])
         stage.tick()

@@ -116,6 +116,7 @@ extension LinkFailure {
         case .dial(.otherIdentity): "another node answers at its address"
         case .dial(.own): "its address leads to this node itself"
         case .noAddress: "no address of it is known"
+        case .noProof: "it takes the connection and does not say of which mesh it is"
         case .noHello: "it takes the connection and says nothing"
         case .noAnswer: "it does not answer"
         case .carrierClosed: "the connection broke off"

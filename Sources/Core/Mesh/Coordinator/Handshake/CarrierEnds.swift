@@ -16,7 +16,9 @@ extension MeshNode {
     }
 
     mutating func dropSilentCarriers(now: Instant) {
-        for carrier in links.overdueCarriers(now: now) { abandon(carrier, .noHello, now: now) }
+        for carrier in links.overdueCarriers(now: now) {
+            abandon(carrier, carrier.admission.awaitsProof ? .noProof : .noHello, now: now)
+        }
     }
 
     private mutating func loseCarrier(_ carrier: CarrierEntry, _ failure: LinkFailure, now: Instant) {
