@@ -30,7 +30,8 @@ final class NodeBench: Sendable {
         return try await NodeUnderTest(try #require(options.ofProgramme(beside: main)))
     }
 
-    private func options(of name: String, _ settings: [RunKey: String]) throws -> RunOptions {
+    /// The options of a node with these settings.
+    func options(of name: String, _ settings: [RunKey: String]) throws -> RunOptions {
         var written = RunSettings()
         let standard: [RunKey: String] = [
             .name: name, .mesh: folder.suffix(8).description, .discovery: "none", .logLevel: "error",

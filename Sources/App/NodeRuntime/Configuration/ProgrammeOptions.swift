@@ -40,6 +40,8 @@ extension RunOptions {
         (feed.keys, feed.tones, feed.origin) = ([], [], nil)
         feed.channels = [ChannelWish(programme.channel, manner: .talkOnly)]
         feed.name = NodeName("\(name.text.prefix(NodeName.bytesMax - 10))-programme") ?? name
+        // It is a member of the mesh of the main node.
+        feed.meshDirectory = meshDirectory ?? stateDirectory
         feed.stateDirectory = "\(stateDirectory)/programme"
         feed.controlPath = "\(feed.stateDirectory)/control.sock"
         feed.rescue = programme.rescue

@@ -12,8 +12,12 @@ package struct RunOptions: Hashable, Sendable {
     package var standardNick: SafeText
     /// How the node introduces itself; what is absent is as in the last run.
     package var introduction: ProfileWords
-    /// The mesh name. Nodes with different mesh names never link.
+    /// The mesh name. Nodes with different mesh names never link. A closed mesh has the name in its mesh file.
     package var mesh: String
+    /// The folder of the mesh file; nil for the state folder.
+    package var meshDirectory: String?
+    /// Whether an option or a file names the mesh.
+    package var isMeshNamed = false
     /// The channels that the node joins at its start; empty for those of its last run.
     package var channels: [ChannelWish]
     /// The node's own state folder. It is made with mode 0700 if it is missing.

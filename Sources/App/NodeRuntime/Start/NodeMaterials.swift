@@ -19,7 +19,10 @@ import Wire
 
 /// Everything that is needed to make the node loop. The start collects it.
 struct NodeMaterials: Sendable {
+    /// Their mesh name is that of `mesh`, if there is one.
     let options: RunOptions
+    /// The closed mesh of which the node is a member; nil in an open mesh.
+    let mesh: StoredMesh?
     let remembered: Remembered
     let startedAt: Instant
     let logger: Logger
@@ -42,10 +45,11 @@ extension NodeLoop {
     /// Makes the node. Call it on the event loop that will own the node.
     ///
     /// - Throws: the error of `CryptoSealing` if the key is not valid. `CarrierService` has refused such a key before.
+    ///   `MeshFileFault` if the secrets of the mesh are not valid.
     convenience init(of materials: NodeMaterials) throws {
         let (options, state) = (materials.options, materials.state)
         let sealing = try CryptoSealing(privateKey: state.key, randomBytes: OSRandom.bytes(count:))
-        let meshID = MeshID(ofOpenMesh: options.mesh, sealing: sealing)
+        let meshID = materials.mesh?.id ?? MeshID(ofOpenMesh: options.mesh, sealing: sealing)
         var channels = ChannelBook { ChannelID(of: $0, in: meshID, sealing: sealing) }
         let list = channels.startList(wanted: options.channels, remembered: materials.remembered.joinedChannels)
         state.database.remember(joined: channels.remembered(list))
@@ -59,6 +63,12 @@ extension NodeLoop {
             interfaces: NetworkInterface.current().advertised(listen: options.listen.address), invitations: .open,
             blocked: directory.blocked, reachablePrefixes: options.reach, staticPeers: options.peers,
             channels: list.listened, beaconEnabled: options.discovery.usesBeacon)
+        if let mesh = materials.mesh {
+            guard let closed = ClosedMesh(mesh, with: sealing) else {
+                throw MeshFileFault.damaged(path: options.meshFile.path)
+            }
+            configuration.standing = .member(closed)
+        }
         configuration.talks = list.talkedOnly
         configuration.takesPlain = options.isPlain
         let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())

@@ -44,7 +44,8 @@ extension NodeParts {
             }
         }
         var avahi: AvahiDiscovery?
-        if options.discovery.usesAvahi {
+        // A service of layout 1 would tell everybody the names of a closed mesh and of its members.
+        if options.discovery.usesAvahi, materials.mesh == nil {
             let announcement = ServiceAnnouncement(
                 node: node, name: materials.profile.name, mesh: options.mesh, port: materials.binding.port)
             avahi = AvahiDiscovery(loop: loop, announcement: announcement) { service in

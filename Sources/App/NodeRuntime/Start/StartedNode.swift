@@ -42,7 +42,7 @@ package final class StartedNode: Service {
     /// Starts a node. Its control socket ends it, or a graceful shutdown of the task that runs it. A start that fails
     /// leaves only files in the state folder.
     ///
-    /// - Throws: `StateFolderTaken`; `CarrierError` or `MediaSocketError` of the ports;
+    /// - Throws: `StateFolderTaken`; `MeshFileFault`; `CarrierError` or `MediaSocketError` of the ports;
     ///   `ControlSocketError`; `OpusError`; `AudioThreadError` or an `IOError` if no more threads or files
     ///   can be had.
     package static func start(_ options: RunOptions) async throws -> StartedNode {
@@ -64,8 +64,10 @@ package final class StartedNode: Service {
             OSRandom.bytes(count: 32)
         }
         endings.append { state.close() }
+        let mesh = try options.closedMesh()
         let remembered = state.database.load()
-        let options = options.recalling(remembered)
+        var options = options.recalling(remembered)
+        if let mesh { options.mesh = mesh.name }
         for warning in state.warnings { log.logger.warning("\(warning)") }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         endings.append { try? await group.shutdownGracefully() }
@@ -105,7 +107,7 @@ package final class StartedNode: Service {
         for warning in control.warnings { log.logger.warning("\(warning)") }
 
         let materials = NodeMaterials(
-            options: options, remembered: remembered, startedAt: startedAt, logger: log.logger,
+            options: options, mesh: mesh, remembered: remembered, startedAt: startedAt, logger: log.logger,
             loop: loop, inbox: inbox, binding: binding, carrier: impairment.carrier(carrier, tellEvent),
             impairment: impairment, audio: audio, recorder: recorder, control: control.server,
             state: state, disk: disk)

@@ -61,4 +61,6 @@ package enum MeshStanding: Sendable {
     case member(ClosedMesh)
     /// The node has the code of a closed mesh, and has not entered it. The code key has 32 bytes.
     case newcomer(codeKey: [UInt8])
+
+    package var isMember: Bool { if case .member = self { true } else { false } }
 }

@@ -1,4 +1,5 @@
 package import Primitives
+import Trust
 package import Wire
 
 /// The mesh as this node sees it at one instant, for `status`: its facts, and below how they are found.
@@ -7,6 +8,8 @@ package struct MeshStatus: Sendable {
     package var instance: Instance
     package var bootNonce: BootNonce
     package var mesh: String
+    /// Whether everybody in the mesh has proved its secret.
+    package var isClosed: Bool
     package var name: SafeText
     package var peers: [PeerStatus]
     package var matrix: [AdvertisedLinks]
@@ -61,7 +64,8 @@ extension MeshNode {
         }
         return MeshStatus(
             node: node, instance: membership.own.record.instance, bootNonce: membership.own.record.bootNonce,
-            mesh: configuration.mesh, name: membership.own.record.profile.name,
+            mesh: configuration.mesh, isClosed: configuration.standing.isMember,
+            name: membership.own.record.profile.name,
             peers: links.indices.map { status(of: $0) }.sorted { $0.node < $1.node },
             matrix: matrix, isCliqueComplete: membership.clique.isComplete,
             peersKnown: membership.expectedCount(blocked: configuration.blocked, now: now),

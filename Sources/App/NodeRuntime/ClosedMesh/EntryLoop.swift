@@ -1,0 +1,166 @@
+import Carrier
+import Discovery
+import Dispatch
+import Mesh
+import NIOCore
+import Primitives
+import SystemClock
+import Trust
+import TrustCrypto
+import Wire
+
+/// The node of `MeshEntry`: the mesh protocol as a newcomer, and the adapters that a search needs. It belongs to its
+/// event loop.
+final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
+    enum End: Sendable {
+        case granted(MeshGrant)
+        /// Nodes that showed another code, and nodes of open meshes.
+        case refused(wrongCode: Int, otherMesh: Int)
+    }
+
+    private let loop: any EventLoop
+    private let inbox: NodeInbox<EntryLoop>
+    private let carrier: CarrierService
+    private let slowWork: DispatchQueue
+    private let beacon: BeaconSocket?
+    private var mesh: MeshNode
+    private var onEnd: ((End) -> Void)?
+    private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
+    private var timeLimit: (timer: Scheduled<Void>, at: Instant)?
+    private var refusing: [RefusalReason: Set<NodeID>] = [:]
+
+    var isLeaving: Bool { onEnd == nil }
+
+    /// - Throws: the error of `CryptoSealing` if the identity is no key.
+    init(
+        _ options: RunOptions, identity: [UInt8], instance: Instance, codeKey: [UInt8], loop: any EventLoop,
+        inbox: NodeInbox<EntryLoop>, carrier: CarrierService, slowWork: DispatchQueue
+    ) throws {
+        let sealing = try CryptoSealing(privateKey: identity, randomBytes: OSRandom.bytes(count:))
+        (self.loop, self.inbox, self.carrier, self.slowWork) = (loop, inbox, carrier, slowWork)
+        var configuration = MeshConfiguration(
+            mesh: options.mesh, profile: options.startProfile(), instance: instance,
+            bootNonce: BootNonce(number: OSRandom.number()), port: ListenChoice.portDefault,
+            interfaces: NetworkInterface.current().advertised(listen: nil), invitations: .open, blocked: [],
+            reachablePrefixes: options.reach, staticPeers: options.peers, channels: [], beaconEnabled: false)
+        configuration.standing = .newcomer(codeKey: codeKey)
+        mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
+        beacon =
+            options.discovery.usesBeacon
+            ? BeaconSocket(loop: loop) { bytes, source in inbox.deliver { $0.feed(.beacon(bytes, from: source)) } }
+            : nil
+    }
+
+    /// Starts the search. `onEnd` is called once.
+    func begin(within limit: Interval, _ onEnd: @escaping (End) -> Void) {
+        loop.preconditionInEventLoop()
+        self.onEnd = onEnd
+        end(in: limit)
+        inbox.watcher = InterfaceWatcher(loop: loop) { [weak self] interfaces in self?.interfacesChanged(interfaces) }
+        inbox.open(self)
+        performOutputs()
+    }
+
+    func arrived(_ event: CarrierEvent) {
+        switch event {
+        case .opened(let carrier, let peer, let dial, let remote):
+            feed(.carrierOpened(carrier, peer: peer, dial: dial, remote: remote))
+        case .frame(let carrier, let frame): feed(.carrierFrame(carrier, frame))
+        case .closed(let carrier, let reason): feed(.carrierClosed(carrier, CarrierEnd(reason)))
+        case .dialFailed(let dial, let failure): feed(.dialFailed(dial, DialFailure(failure)))
+        // A tunnel needs a neighbour, and a newcomer has none.
+        case .openedThrough, .tunnelPiece, .tunnelTook, .tunnelFinished: break
+        }
+    }
+
+    private func interfacesChanged(_ interfaces: [NetworkInterface]) {
+        carrier.setLinks(
+            interfaces.flatMap(\.addresses).map { CarrierLink(address: $0.address, prefixLength: $0.prefixLength) })
+        beacon?.update(interfaces)
+        feed(.addressesChanged(interfaces.advertised(listen: nil)))
+    }
+
+    private func feed(_ input: MeshInput) {
+        guard !isLeaving else { return }
+        mesh.handle(input, now: .monotonicNow())
+        performOutputs()
+    }
+
+    private func performOutputs() {
+        while !isLeaving, let output = mesh.nextOutput() { interpret(output) }
+        if !isLeaving { rearm() }
+    }
+
+    private func interpret(_ output: MeshOutput) {
+        switch output {
+        case .dial(let dial, let endpoint, let peer): carrier.dial(dial, endpoint, expecting: peer)
+        case .cancelDial(let dial): carrier.cancelDial(dial)
+        case .carrierSend(let id, let frame): carrier.send(frame, on: id)
+        case .carrierClose(let id): carrier.close(id)
+        case .carrierNext(let id): carrier.admitFrame(id)
+        case .proveCode(let id, let task):
+            slowWork.async {
+                let result = task.result(with: SodiumCode())
+                self.loop.execute { self.feed(.codeProved(id, result)) }
+            }
+        case .enteredMesh(let grant): finish(.granted(grant))
+        case .event(.refused(let node, let reason)): count(node, reason)
+        // A newcomer has no session and no neighbour, and it announces nothing.
+        case .send, .dialThrough, .acceptThrough, .tunnelBytes, .tunnelReady, .tunnelClose, .carrierSendVoice,
+            .carrierTrust, .sendBeacon, .announce, .voice, .peerMediaClock, .peerReport, .peerTakesPlain,
+            .sessionBegan, .table, .tableDigests, .call, .peerListens, .channelsAdvertised, .peerHoldsChannels, .event,
+            .advanceInstance, .remember:
+            break
+        }
+    }
+
+    private func count(_ node: NodeID, _ reason: RefusalReason) {
+        guard reason == .wrongCode || reason == .otherMesh,
+            refusing[reason, default: []].count < EntryLimits.refusingNodesMax
+        else { return }
+        let isFirst = refusing[.wrongCode] == nil
+        refusing[reason, default: []].insert(node)
+        if reason == .wrongCode, isFirst { end(in: EntryLimits.searchAfterWrongCode) }
+    }
+
+    // MARK: Time
+
+    /// Ends the search then at the latest.
+    private func end(in interval: Interval) {
+        let instant = Instant.monotonicNow() + interval
+        if let timeLimit, timeLimit.at <= instant { return }
+        timeLimit?.timer.cancel()
+        timeLimit = (loop.scheduleTask(in: .nanoseconds(interval.nanoseconds)) { self.giveUp() }, instant)
+    }
+
+    private func giveUp() {
+        finish(
+            .refused(wrongCode: refusing[.wrongCode]?.count ?? 0, otherMesh: refusing[.otherMesh]?.count ?? 0))
+    }
+
+    private func finish(_ end: End) {
+        guard let onEnd else { return }
+        self.onEnd = nil
+        timeLimit?.timer.cancel()
+        timeLimit = nil
+        wakeUp?.timer.cancel()
+        wakeUp = nil
+        beacon?.close()
+        inbox.close()
+        onEnd(end)
+    }
+
+    private func rearm() {
+        let next = mesh.nextDeadline?.at ?? .distantFuture
+        if let wakeUp, wakeUp.at <= next { return }
+        wakeUp?.timer.cancel()
+        wakeUp = nil
+        guard next != .distantFuture else { return }
+        let delay = max(Interval.zero, next - .monotonicNow())
+        let timer = loop.scheduleTask(in: .nanoseconds(delay.nanoseconds)) {
+            self.wakeUp = nil
+            self.feed(.deadline)
+        }
+        wakeUp = (timer, next)
+    }
+}

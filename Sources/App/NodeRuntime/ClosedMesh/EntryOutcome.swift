@@ -1,0 +1,17 @@
+/// How a newcomer's search for its mesh ended.
+package enum EntryOutcome: Hashable, Sendable {
+    /// The node has the secret of this mesh, durably. From its next start on it is a member.
+    case entered(mesh: String)
+    /// The state folder has a closed mesh already, and the caller did not want another.
+    case alreadyMember(mesh: String)
+    /// So many nodes of closed meshes answered, and none has this code.
+    case wrongCode(nodeCount: Int)
+    /// No node of a closed mesh answered within the time limit; so many nodes of open meshes did.
+    case nobodyFound(openNodeCount: Int)
+    /// A node runs with this state folder.
+    case stateFolderTaken(String)
+    /// The state folder cannot be used, or the secret could not be kept; the text is the reason.
+    case cannotWrite(String)
+    /// The key of the code needs 64 MiB.
+    case noMemory
+}

@@ -1,0 +1,19 @@
+import StateStore
+
+/// The closed mesh in a state folder, as far as a person is shown it.
+package struct KeptMesh: Hashable, Sendable {
+    package let name: String
+    /// The code as it was typed or made; nil if this node does not know it.
+    package let code: MeshCode?
+
+    init(_ stored: StoredMesh) {
+        name = stored.name
+        code = stored.code.flatMap { MeshCode($0) }
+    }
+
+    /// Reads the mesh file, also while a node runs there. Nil if there is none: a node starts in an open mesh.
+    /// - Throws: `damaged` or `unreadable`.
+    package static func read(stateOf options: RunOptions) throws(MeshFileFault) -> KeptMesh? {
+        try options.meshFile.known().map { KeptMesh($0) }
+    }
+}

@@ -1,0 +1,21 @@
+import StateStore
+import Trust
+
+/// The code of a closed mesh, as a person typed it.
+package struct MeshCode: Hashable, Sendable {
+    /// As it was typed, for `code show`.
+    package let typed: String
+    let folded: FoldedCode
+
+    /// Nil if the code is too long, or no letter and no digit is in it.
+    package init?(_ typed: String) {
+        guard typed.utf8.count <= StateLimits.codeBytesMax, let folded = FoldedCode(typed) else { return nil }
+        self.typed = typed
+        self.folded = folded
+    }
+}
+
+extension MeshCode: CustomStringConvertible, CustomReflectable {
+    package var description: String { "(hidden)" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,46 @@
+import Primitives
+import StateStore
+import Trust
+import TrustCrypto
+import Wire
+
+/// The closed mesh between its two forms: `StoredMesh` on disk, and `ClosedMesh` and `MeshGrant` in Core.
+extension ClosedMesh {
+    /// Nil if the secrets are not what Core takes; a `StoredMesh` from a file never has such ones.
+    init?(_ stored: StoredMesh, with sealing: any Sealing) {
+        var secrets: [EpochSecret] = []
+        for epoch in [stored.newest] + (stored.older.map { [$0] } ?? []) {
+            guard let secret = EpochSecret(number: epoch.number, bytes: epoch.secret) else { return nil }
+            secrets.append(secret)
+        }
+        self.init(id: stored.id, name: stored.name, secrets: secrets, codeKey: stored.codeKey, with: sealing)
+    }
+}
+
+extension StoredMesh {
+    /// The mesh that a member gave to this newcomer.
+    /// - Parameter code: the code with which it came in. It is kept if it is the code of the mesh.
+    init?(_ grant: MeshGrant, code: MeshCode, codeKey: [UInt8]) {
+        self.init(
+            id: grant.mesh, name: grant.name, newest: Epoch(number: grant.epoch, secret: grant.secret), older: nil,
+            codeKey: grant.codeKey, code: grant.codeKey == codeKey ? code.typed : nil)
+    }
+
+    /// A new mesh with a code: a random id, and the first epoch. Nil if the name is not valid.
+    static func founded(name: String, code: MeshCode, codeKey: [UInt8]) -> StoredMesh? {
+        StoredMesh(
+            id: MeshID(high: OSRandom.number(), low: OSRandom.number()), name: name,
+            newest: Epoch(number: 1, secret: OSRandom.bytes(count: secretBytes)), older: nil, codeKey: codeKey,
+            code: code.typed)
+    }
+}
+
+extension MeshCode {
+    /// Returns the key of the code: Argon2id, which takes a tenth of a second and 64 MiB. Nil without that much memory.
+    func key() -> [UInt8]? {
+        // Only its hash function is used, so any key pair will do.
+        let sealing = try? CryptoSealing(
+            privateKey: OSRandom.bytes(count: 32), randomBytes: OSRandom.bytes(count:))
+        return sealing.flatMap { SodiumCode().codeKey(of: folded, salt: CodeSalt.ofMesh(with: $0)) }
+    }
+}

@@ -1,0 +1,100 @@
+import Carrier
+import Dispatch
+import NIOCore
+import NIOPosix
+package import Primitives
+import StateStore
+import Wire
+
+/// The way of a newcomer into its closed mesh: a node with a code and without sound, channels and a control socket,
+/// which looks for the mesh and ends when it has the secret.
+///
+///     lock of the state folder ─▶ key of the code ─▶ search ─▶ secret, durable ─▶ entered
+package struct MeshEntry: Sendable {
+    private let options: RunOptions
+    private let code: MeshCode
+    private let timeLimit: Interval
+    private let replaces: Bool
+
+    /// - Parameters:
+    ///   - options: those of the later `run`; the name of the mesh in them is not used.
+    ///   - timeLimit: the longest search. The key of the code takes up to a second before it.
+    ///   - replaces: whether the new mesh may replace one that the state folder has. A damaged file is always replaced.
+    package init(options: RunOptions, code: MeshCode, within timeLimit: Interval, replacing replaces: Bool) {
+        self.options = options
+        self.code = code
+        self.timeLimit = timeLimit
+        self.replaces = replaces
+    }
+
+    /// Returns when the search has ended and all of the node with it.
+    /// - Throws: `CarrierError` or an `IOError` if the process may have no more threads or files.
+    package func run() async throws -> EntryOutcome {
+        let stopped: StoppedNode
+        do throws(StoppedNodeError) {
+            stopped = try StoppedNode(options)
+        } catch {
+            if case .running(let taken) = error { return .stateFolderTaken(taken.folder) }
+            return .cannotWrite("\(error)")
+        }
+        defer { stopped.close() }
+        do throws(MeshFileFault) {
+            if let mesh = try stopped.mesh, !replaces { return .alreadyMember(mesh: mesh.name) }
+        } catch {
+            if case .unreadable = error { return .cannotWrite("\(error)") }
+        }
+        let slowWork = DispatchQueue(label: "partyline.entry")
+        let codeKey = await withCheckedContinuation { continuation in
+            slowWork.async { [code] in continuation.resume(returning: code.key()) }
+        }
+        guard let codeKey else { return .noMemory }
+        switch try await search(as: stopped, codeKey: codeKey, slowWork) {
+        case .granted(let grant):
+            guard let mesh = StoredMesh(grant, code: code, codeKey: codeKey) else {
+                return .cannotWrite("the mesh gave a secret that cannot be kept")
+            }
+            do throws(StoppedNodeError) {
+                try stopped.store(mesh)
+            } catch {
+                return .cannotWrite("\(error)")
+            }
+            return .entered(mesh: mesh.name)
+        case .refused(let wrongCode, let otherMesh):
+            return wrongCode == 0 ? .nobodyFound(openNodeCount: otherMesh) : .wrongCode(nodeCount: wrongCode)
+        }
+    }
+
+    private func search(
+        as stopped: StoppedNode, codeKey: [UInt8], _ slowWork: DispatchQueue
+    ) async throws -> EntryLoop.End {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let inbox = NodeInbox<EntryLoop>(loop: loop)
+        let carrier: CarrierService
+        do {
+            carrier = try CarrierService(identity: stopped.identity, nodeLoop: loop, split: CarrierMessage.singly) {
+                event in inbox.deliver { $0.arrived(event) }
+            }
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
+        }
+        let (identity, instance) = (stopped.identity, stopped.instance)
+        let end: Result<EntryLoop.End, any Error>
+        do {
+            let node = try await loop.submit {
+                try EntryLoop(
+                    options, identity: identity, instance: instance, codeKey: codeKey, loop: loop, inbox: inbox,
+                    carrier: carrier, slowWork: slowWork)
+            }.get()
+            end = await withCheckedContinuation { continuation in
+                loop.execute { node.begin(within: timeLimit) { continuation.resume(returning: .success($0)) } }
+            }
+        } catch {
+            end = .failure(error)
+        }
+        await carrier.shutdown()
+        try? await group.shutdownGracefully()
+        return try end.get()
+    }
+}

@@ -1,0 +1,49 @@
+import Primitives
+package import StateStore
+
+/// Why a node does not start, or a command does not go on: the mesh file does not say clearly which mesh is meant.
+package enum MeshFileFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file is damaged. The node was a member of a closed mesh, and must not start in an open one instead.
+    case damaged(path: String)
+    /// The file cannot be read now.
+    case unreadable(StateFileError)
+    /// `--mesh`, or a file of settings, names another mesh.
+    case otherName(wanted: String, member: String)
+
+    package var description: String {
+        switch self {
+        case .damaged(let path):
+            """
+            the mesh file \(path) is damaged, so the node does not start: it could not tell its closed mesh from an open \
+            one. Enter the mesh again with its code: `partyline enter`. To leave it for an open mesh: \
+            `partyline init --open`
+            """
+        case .unreadable(let error):
+            "the node does not start, because it may belong to a closed mesh: \(error)"
+        case .otherName(let wanted, let member):
+            """
+            this node is in the closed mesh \(SafeText(member)), so it cannot start in the mesh \(SafeText(wanted)); \
+            leave out the other name, use another --name for a second node, or leave the closed mesh: \
+            `partyline init --open`
+            """
+        }
+    }
+}
+
+extension MeshFile {
+    /// The mesh of the file; nil if there is no file.
+    /// - Throws: `damaged` or `unreadable`.
+    func known() throws(MeshFileFault) -> StoredMesh? {
+        let content: StoredMesh.Reading
+        do {
+            content = try read()
+        } catch {
+            throw .unreadable(error)
+        }
+        switch content {
+        case .mesh(let mesh): return mesh
+        case .missing: return nil
+        case .damaged: throw .damaged(path: path)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Primitives
+package import StateStore
+
+/// The state folder of a node that does not run, while a command changes it. The folder is locked, so no node starts
+/// there meanwhile. The calls block for the disk.
+package final class StoppedNode {
+    private let state: NodeState
+    private let file: MeshFile<LinuxFileSystem>
+
+    /// Locks the folder. The identity is made if there is none, and the start counts as one of the node.
+    /// - Throws: `running` or `notWritable`.
+    package init(_ options: RunOptions) throws(StoppedNodeError) {
+        do {
+            state = try NodeState(folder: options.stateDirectory, unixSeconds: WallTime.seconds()) {
+                OSRandom.bytes(count: 32)
+            }
+        } catch {
+            throw .running(error)
+        }
+        if state.isGuest {
+            let why = state.warnings.first.map { "\($0)" } ?? options.stateDirectory
+            state.close()
+            throw .notWritable(why)
+        }
+        file = MeshFile(folder: options.stateDirectory)
+    }
+
+    /// The private Ed25519 key, 32 raw bytes.
+    var identity: [UInt8] { state.key }
+    var instance: Instance { state.instance }
+
+    /// The closed mesh of the node; nil if it is in an open one.
+    /// - Throws: `damaged` or `unreadable`.
+    package var mesh: KeptMesh? {
+        get throws(MeshFileFault) { try file.known().map { KeptMesh($0) } }
+    }
+
+    /// Makes a closed mesh of which this node is the first member, in place of the one that it had. Durable when it
+    /// returns. It takes a tenth of a second and 64 MiB.
+    /// - Throws: `badName`, `noMemory` or `notWritable`.
+    package func found(_ name: String, code: MeshCode) throws(StoppedNodeError) -> KeptMesh {
+        guard let codeKey = code.key() else { throw .noMemory }
+        guard let mesh = StoredMesh.founded(name: name, code: code, codeKey: codeKey) else { throw .badName(name) }
+        try store(mesh)
+        return KeptMesh(mesh)
+    }
+
+    /// Leaves the closed mesh: from the next start on the node is in an open one. Durable when it returns.
+    /// - Throws: `notWritable`.
+    package func removeMesh() throws(StoppedNodeError) {
+        do {
+            try file.remove()
+        } catch {
+            throw .notWritable("\(error)")
+        }
+    }
+
+    /// Keeps how the node introduces itself, for its next starts.
+    package func keep(_ profile: ProfileWords) { state.database.remember(profile: profile.kept) }
+
+    /// Releases the folder. Nothing may be called afterwards.
+    package func close() { state.close() }
+
+    func store(_ mesh: StoredMesh) throws(StoppedNodeError) {
+        do {
+            try file.write(mesh)
+        } catch {
+            throw .notWritable("\(error)")
+        }
+    }
+}
+
+package enum StoppedNodeError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A node runs with this folder.
+    case running(StateFolderTaken)
+    /// The folder cannot be written; the text is the reason.
+    case notWritable(String)
+    /// A mesh has a name of 1 to 64 bytes.
+    case badName(String)
+    /// There are not 64 MiB for the key of the code.
+    case noMemory
+
+    package var description: String {
+        switch self {
+        case .running(let taken):
+            "a node is running with the state folder \(taken.folder); stop it first: `partyline stop`"
+        case .notWritable(let why): "nothing was kept: \(why)"
+        case .badName: "the name of a mesh has 1 to \(StateLimits.meshNameBytesMax) bytes"
+        case .noMemory: "the key of the code needs 64 MiB of memory"
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import ControlPlane
+import Foundation
+import NodeRuntime
+import Primitives
+import StateStore
+import Testing
+
+/// Whole nodes of a closed mesh: how it is made, entered and kept out of.
+@Suite("nodes of a closed mesh", .serialized, .timeLimit(.minutes(2)))
+struct ClosedMeshNodeTests {
+    private static func code(_ typed: String = "kite oven lamp river") throws -> MeshCode {
+        try #require(MeshCode(typed))
+    }
+
+    /// Makes a closed mesh in the state folder of a node of the bench, with the mesh name that all its nodes have.
+    private func found(_ bench: NodeBench, by name: String) throws {
+        let options = try bench.options(of: name, [:])
+        let stopped = try StoppedNode(options)
+        defer { stopped.close() }
+        let mesh = try stopped.found(options.mesh, code: Self.code())
+        #expect(mesh.name == options.mesh)
+        #expect(mesh.code == (try Self.code()))
+    }
+
+    private func enter(
+        _ bench: NodeBench, as name: String, code: MeshCode, at address: String, seconds: Int64 = 20
+    ) async throws -> EntryOutcome {
+        let options = try bench.options(of: name, [.peer: address])
+        return try await MeshEntry(options: options, code: code, within: .seconds(seconds), replacing: false).run()
+    }
+
+    @Test("the code brings a second node in; both link, and a node without it stays out")
+    func enters() async throws {
+        let bench = try NodeBench()
+        try found(bench, by: "a")
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let outcome = try await enter(bench, as: "b", code: Self.code("KITE, oven-lamp  River"), at: address)
+        #expect(outcome == .entered(mesh: try bench.options(of: "b", [:]).mesh))
+        #expect(try KeptMesh.read(stateOf: bench.options(of: "b", [:]))?.code?.typed == "KITE, oven-lamp  River")
+        let again = try await enter(bench, as: "b", code: Self.code(), at: address)
+        #expect(again == .alreadyMember(mesh: try bench.options(of: "b", [:]).mesh))
+
+        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let c = try await bench.start("c", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            for node in [a, b] {
+                try node.awaitStatus("linked") { $0.mesh.cliqueComplete && $0.mesh.linksUp == 1 }
+            }
+            try c.awaitEvent("refused")
+            #expect(try c.ask(StatusRequest()).mesh.linksUp == 0)
+            for node in [a, b, c] { try node.stop() }
+        }
+        for node in [a, b, c] { try await node.ended() }
+    }
+
+    @Test("another code is told from nobody there, and changes nothing")
+    func wrongCode() async throws {
+        let bench = try NodeBench()
+        try found(bench, by: "a")
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let wrong = try await enter(bench, as: "b", code: Self.code("kite oven lamp fence"), at: address)
+        #expect(wrong == .wrongCode(nodeCount: 1))
+        #expect(try KeptMesh.read(stateOf: bench.options(of: "b", [:])) == nil)
+        try await NodeBench.onThread { try a.stop() }
+        try await a.ended()
+        let nobody = try await enter(bench, as: "b", code: Self.code(), at: address, seconds: 1)
+        #expect(nobody == .nobodyFound(openNodeCount: 0))
+    }
+
+    @Test("a node of an open mesh is counted, and does not let anybody in")
+    func openMesh() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let outcome = try await enter(bench, as: "b", code: Self.code(), at: address, seconds: 2)
+        #expect(outcome == .nobodyFound(openNodeCount: 1))
+        try await NodeBench.onThread { try a.stop() }
+        try await a.ended()
+    }
+
+    @Test("a search says so where a node runs, and where nothing can be kept")
+    func folderInUse() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let taken = try await enter(bench, as: "a", code: Self.code(), at: "127.0.0.1:1", seconds: 1)
+        #expect(taken == .stateFolderTaken(try bench.options(of: "a", [:]).stateDirectory))
+        try await NodeBench.onThread { try a.stop() }
+        try await a.ended()
+        let options = try bench.options(of: "b", [.stateDir: "/proc/partyline"])
+        let outcome = try await MeshEntry(options: options, code: Self.code(), within: .seconds(1), replacing: false)
+            .run()
+        guard case .cannotWrite = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+    }
+
+    @Test("a damaged mesh file stops the start, and the code brings the node in again")
+    func damaged() async throws {
+        let bench = try NodeBench()
+        try found(bench, by: "a")
+        try found(bench, by: "b")
+        let options = try bench.options(of: "b", [:])
+        let path = "\(options.stateDirectory)/mesh"
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
+        await #expect(throws: MeshFileFault.damaged(path: path)) { try await StartedNode.start(options) }
+        #expect(throws: MeshFileFault.damaged(path: path)) { try KeptMesh.read(stateOf: options) }
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let outcome = try await enter(bench, as: "b", code: Self.code(), at: address)
+        #expect(outcome == .entered(mesh: options.mesh))
+        try await NodeBench.onThread { try a.stop() }
+        try await a.ended()
+    }
+
+    @Test("another mesh name than that of the file stops the start; the mesh that was left does not")
+    func otherName() async throws {
+        let bench = try NodeBench()
+        try found(bench, by: "a")
+        let options = try bench.options(of: "a", [.mesh: "elsewhere"])
+        let member = try bench.options(of: "a", [:]).mesh
+        await #expect(throws: MeshFileFault.otherName(wanted: "elsewhere", member: member)) {
+            try await StartedNode.start(options)
+        }
+        let stopped = try StoppedNode(options)
+        try stopped.removeMesh()
+        #expect(try stopped.mesh == nil)
+        stopped.close()
+        let a = try await bench.start("a", [.input: "null", .mesh: "elsewhere"])
+        try await NodeBench.onThread {
+            #expect(try a.ask(StatusRequest()).node.mesh == "elsewhere")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    @Test("the node of the programme is in the closed mesh of its main node")
+    func programme() async throws {
+        let bench = try NodeBench()
+        try found(bench, by: "a")
+        let settings: [RunKey: String] = [.input: "null", .programme: "tone:440", .programmeChannel: "music"]
+        let a = try await bench.start("a", settings)
+        let address = try await NodeBench.onThread { try a.address() }
+        let feed = try await bench.startProgramme(of: "a", settings, beside: address)
+        try await NodeBench.onThread {
+            try a.awaitStatus("linked with the programme") { $0.mesh.linksUp == 1 }
+            for node in [feed, a] { try node.stop() }
+        }
+        for node in [feed, a] { try await node.ended() }
+    }
+}
