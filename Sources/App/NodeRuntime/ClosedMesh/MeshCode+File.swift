@@ -1,0 +1,18 @@
+extension MeshCode {
+    /// Reads the only line of a file.
+    /// - Parameter read: `typed` or `chosen`.
+    /// - Throws: `ConfigurationError` if the file cannot be read, has more lines, or its line is no code.
+    package init(file path: String, _ read: (String) throws(CodeFault) -> MeshCode) throws(ConfigurationError) {
+        let place = ConfigurationError.Place.file(path: path, line: nil)
+        let text = try WrittenFile.text(at: path, mayBeMissing: false) ?? ""
+        let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
+        guard lines.count <= 1 else {
+            throw ConfigurationError(place, "has \(lines.count) lines, expected one, the code")
+        }
+        do throws(CodeFault) {
+            self = try read(String(lines.first ?? ""))
+        } catch {
+            throw ConfigurationError(place, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import NodeRuntime
+import Testing
+
+@Suite("Codes of closed meshes")
+struct MeshCodeTests {
+    @Test("the list has 2,048 words of 3 to 6 letters a to z, in order, that differ in their first four letters")
+    func list() {
+        let words = CodeWordList.all
+        #expect(words.count == 2_048)
+        #expect(words == words.sorted() && Set(words).count == words.count)
+        #expect(Set(words.map { $0.prefix(4) }).count == words.count)
+        for word in words {
+            #expect((3...6).contains(word.utf8.count), "\(word)")
+            #expect(word.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }, "\(word)")
+        }
+    }
+
+    @Test("random bytes lead to four words, and each value of a word's bytes to one word as often as to any other")
+    func made() {
+        let (first, last) = (CodeWordList.all[0], CodeWordList.all[2_047])
+        #expect(MeshCode.words(random: [0, 0, 7, 255, 8, 0, 255, 255]) == "\(first) \(last) \(first) \(last)")
+        var counts: [String: Int] = [:]
+        for high in UInt8.min ... .max {
+            for low in UInt8.min ... .max {
+                let word = MeshCode.words(random: [high, low, 0, 0, 0, 0, 0, 0]).prefix { $0 != " " }
+                counts[String(word), default: 0] += 1
+            }
+        }
+        #expect(counts.count == 2_048 && Set(counts.values) == [32])
+    }
+
+    @Test("a made code has 44 bits unless a word comes twice, and two are different")
+    func strength() {
+        let code = MeshCode.made()
+        #expect(code.typed.split(separator: " ").count == 4)
+        #expect(CodeStrength.bits(of: code) == 11 * Set(code.typed.split(separator: " ")).count)
+        #expect(code != MeshCode.made())
+        #expect("\(code)" == "(hidden)")
+    }
+
+    @Test(
+        "a chosen code is estimated low: words of the list, letters, digits; repetition and order are worth nothing",
+        arguments: [
+            ("apple bread zebra onion", 33 + 10), ("APPLE, zebra!", 22), ("apple apple zebra apple", 22),
+            ("aaaaaaaaaaaa", 2), ("abcdefgh", 2), ("87654321", 3), ("1234567890", 6), ("theatre2026", 7 * 2 + 4 * 3),
+            ("xqj xqj", 6), ("9", 3),
+        ])
+    func estimate(_ typed: String, _ bits: Int) throws {
+        #expect(CodeStrength.bits(of: try #require(MeshCode(typed))) == bits)
+    }
+
+    @Test("a standing code needs 40 bits; a code to enter with needs none")
+    func refused() throws {
+        #expect(throws: CodeFault.weak(bits: 26)) { try MeshCode.chosen("theatre2026") }
+        #expect(throws: CodeFault.empty) { try MeshCode.chosen(" -\n") }
+        #expect(throws: CodeFault.tooLong) { try MeshCode.typed(String(repeating: "a", count: 257)) }
+        #expect(try MeshCode.typed("theatre2026").typed == "theatre2026")
+        #expect(try MeshCode.chosen("apple zebra onion island").typed == "apple zebra onion island")
+        #expect("\(CodeFault.weak(bits: 26))".contains("about 26 bits"))
+    }
+}
