@@ -11,7 +11,7 @@ struct StatusTextTests {
                   "schema": "partyline.status/1",
                   "node": {
                     "name": "FOH", "profile": {}, "id": "ID", "short_id": "4f2a-91c0", "instance": 17, "boot": "0",
-                    "uptime_s": 8040, "mesh": "partyline", "channel": "main", "channels": ["main"],
+                    "uptime_s": 8040, "mesh": "partyline", "mesh_closed": false, "channel": "main", "channels": ["main"],
                     "listen": ["192.0.2.1:7400"],
                     "control": "/s", "guest": false,
                     "version": "0.1.0", "advertised": true, "warnings": []

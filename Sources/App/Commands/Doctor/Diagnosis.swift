@@ -1,19 +1,25 @@
+import NodeRuntime
+
 /// The checks of `partyline doctor`: each gives PASS, WARN or FAIL for a fact of this machine, and names a remedy.
 package enum Diagnosis {
     /// Returns the results of all checks, in a fixed order.
     package static func document(_ facts: DoctorFacts) -> DoctorDocument {
-        DoctorDocument(checks: [
-            state(facts), control(facts), node(facts), reach(facts), sound(facts), speech(facts), bus(facts),
-            avahi(facts), multicast(facts),
-            port(facts), realTime(facts), files(facts),
-        ])
+        DoctorDocument(
+            mesh: facts.mesh, meshClosed: facts.isMeshClosed,
+            checks: [
+                state(facts), mesh(facts), control(facts), node(facts), reach(facts), sound(facts), speech(facts),
+                bus(facts),
+                avahi(facts), multicast(facts),
+                port(facts), realTime(facts), files(facts),
+            ])
     }
 
-    /// Returns the text for a terminal: what holds for every mesh, and for each check the verdict in four columns, then
+    /// Returns the text for a terminal: who can be in the mesh, and for each check the verdict in four columns, then
     /// the finding, then the remedy.
     package static func lines(_ document: DoctorDocument, paint: Paint) -> [String] {
-        let warning = paint("NOTE", .attention) + "  " + MeshWarning.text
-        return [warning]
+        let access = document.access
+        let first = access.map { paint("NOTE", $0.tone) + "  " + Columns.fit($0.line, Columns.lineMax - 6) }
+        return [first].compactMap { $0 }
             + document.checks.flatMap { check -> [String] in
                 let (word, tone): (String, Paint.Tone) =
                     switch check.verdict {
@@ -39,6 +45,24 @@ package enum Diagnosis {
                 verdict: .warn, subject: "state folder", finding: "\(facts.stateDirectory): \(why)",
                 remedy: "make it writable or choose another with --state-dir; until then the node is a guest")
         }
+    }
+
+    private static func mesh(_ facts: DoctorFacts) -> Check {
+        if let fault = facts.meshFault {
+            return Check(
+                verdict: .fail, subject: "mesh", finding: fault,
+                remedy: "enter the mesh again with its code: partyline enter; or leave it: partyline init --open")
+        }
+        guard !facts.isMeshClosed else {
+            return Check(verdict: .pass, subject: "mesh", finding: "closed; `partyline code show` shows its code")
+        }
+        guard !facts.isClosedMeshHere else {
+            return Check(
+                verdict: .warn, subject: "mesh", finding: "open, and a closed mesh is on this network",
+                remedy: "with its code: partyline enter")
+        }
+        return Check(
+            verdict: .pass, subject: "mesh", finding: "open; `partyline init` makes a closed one, for a code")
     }
 
     private static func control(_ facts: DoctorFacts) -> Check {

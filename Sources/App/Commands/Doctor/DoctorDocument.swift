@@ -1,9 +1,18 @@
+package import NodeRuntime
+
 /// The document of `partyline doctor --json`.
 package struct DoctorDocument: Codable, Hashable, Sendable {
     /// Always `partyline.doctor/1`.
     package var schema = "partyline.doctor/1"
+    /// The name of the mesh; absent if it is not known which it is.
+    package var mesh: String?
+    /// Whether the mesh is closed: everybody in it has proved its code.
+    package var meshClosed: Bool
     /// The results, in the order in which the checks were made.
     package var checks: [Check]
+
+    /// What people are told first of all; nil if it is not known.
+    package var access: MeshAccess? { mesh.map { MeshAccess(mesh: $0, isClosed: meshClosed) } }
 
     package enum Verdict: String, Codable, Hashable, Sendable { case pass, warn, fail }
 

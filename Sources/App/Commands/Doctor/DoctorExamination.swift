@@ -9,9 +9,16 @@ enum DoctorExamination {
         var facts = DoctorFacts()
         facts.stateDirectory = options.stateDirectory
         facts.state = writability(options.stateDirectory)
+        do {
+            let kept = try KeptMesh.read(stateOf: options)
+            (facts.mesh, facts.isMeshClosed) = (kept?.name ?? options.mesh, kept != nil)
+        } catch {
+            facts.meshFault = "\(error)"
+        }
         if let client = try? ControlClient.reaching(options) {
             facts.isNodeRunning = true
             let status = try? client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+            if let node = status?.node { (facts.mesh, facts.isMeshClosed) = (node.mesh, node.meshClosed) }
             let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }
             facts.refusers = refusers.map { $0.name.isEmpty ? $0.id : $0.name }
             facts.refusedConnections = status?.mesh.counters["carriers_off_link"] ?? 0

@@ -18,6 +18,14 @@ package struct DoctorFacts: Hashable, Sendable {
     package var refusers: [String] = []
     /// Number of connections that this node refused because of their network.
     package var refusedConnections: UInt64 = 0
+    /// The name of the mesh, of the running node or of the next start; nil if it is not known which it is.
+    package var mesh: String?
+    /// Whether it is a closed one.
+    package var isMeshClosed = false
+    /// Why it is not known; nil if it is.
+    package var meshFault: String?
+    /// Whether the running node noticed a closed mesh in which it is not.
+    package var isClosedMeshHere = false
     /// Length of the control socket's path.
     package var controlPathBytes = 0
     /// Longest path that a UNIX socket address can have.

@@ -18,11 +18,15 @@ package struct StatusText {
     }
 
     private var health: [String] {
-        let warning = "  " + paint(MeshWarning.text, .attention)
-        guard document.isDegraded else { return ["health  " + paint("ok", .good) + warning] }
+        let access = document.node.access
+        func first(_ word: String, _ tone: Paint.Tone) -> String {
+            let room = Columns.lineMax - Columns.width("health  \(word)  ")
+            return "health  " + paint(word, tone) + "  " + paint(Columns.fit(access.line, room), access.tone)
+        }
+        guard document.isDegraded else { return [first("ok", .good)] }
         let incomplete = document.mesh.cliqueComplete ? [] : ["the clique is not complete"]
         let notes = (document.health + incomplete).flatMap { Columns.sentence(Output.safe($0), label: "      - ") }
-        return ["health  " + paint("degraded", .bad) + warning] + notes
+        return [first("degraded", .bad)] + notes
     }
 
     private var node: [String] {

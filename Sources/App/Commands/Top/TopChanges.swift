@@ -7,7 +7,7 @@ package enum TopChanges {
     package static func all(_ view: TopView) -> [String] {
         let (node, mesh) = (view.status.node, view.status.mesh)
         let links = "\(mesh.linksUp) of \(mesh.peersKnown) linked"
-        let first = "\(Output.safe(node.name)) in mesh \(Output.safe(node.mesh)), \(links)"
+        let first = "\(Output.safe(node.name)) in \(node.access.word) mesh \(Output.safe(node.mesh)), \(links)"
         let peers = view.status.peers.map { "\(name($0)) is \(Output.safe($0.state))" }
         let channels = view.channels.channels.filter { $0.joined && !$0.hidden }.map { channel in
             let members = channel.members.map { Output.safe($0) }.joined(separator: ", ")

@@ -20,7 +20,7 @@ struct TopHead {
         let (node, mesh) = (view.status.node, view.status.mesh)
         let pieces = [
             Output.safe(node.name), node.profile.role.map { Output.safe($0) } ?? "", Output.safe(node.shortId),
-            "mesh \(Output.safe(node.mesh))",
+            "\(node.access.word) mesh \(Output.safe(node.mesh))",
             "\(mesh.linksUp) of \(mesh.peersKnown) linked", "up \(Figures.age(node.uptimeS))",
             node.guest ? "guest" : "", node.advertised ? "" : "not advertised",
             view.status.audio.recording == nil ? "" : "RECORDING",
@@ -54,8 +54,9 @@ struct TopHead {
         if let trouble = view.trouble { return paint(Columns.fit("! \(Output.safe(trouble))", columns), .bad) }
         guard view.status.isDegraded else {
             let room = max(0, columns - 9)
+            let access = view.status.node.access
             return paint(Columns.fit("healthy", columns), .good) + (room == 0 ? "" : "  ")
-                + paint(Columns.fit(room == 0 ? "" : MeshWarning.text, room), .attention)
+                + paint(Columns.fit(room == 0 ? "" : access.line, room), access.tone)
         }
         let troubles = view.status.health.isEmpty ? ["the clique is not complete"] : view.status.health
         let more = troubles.count == 1 ? "" : "  (+\(troubles.count - 1): partyline status)"

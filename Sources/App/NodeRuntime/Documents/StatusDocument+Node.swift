@@ -22,6 +22,9 @@ extension StatusDocument {
         package var uptimeS: Double
         /// The mesh name. Nodes with different mesh names never link.
         package var mesh: String
+        /// Whether the mesh is closed: everybody in it has proved its code. In an open mesh anybody on the network can
+        /// listen.
+        package var meshClosed: Bool
         /// The channels on which the talk key speaks, with commas between. `partyline channels` lists all.
         package var channel: String
         /// The channels that the node has joined, in the order in which it joined them.
@@ -52,6 +55,7 @@ extension StatusDocument.Node {
         boot = String(mesh.bootNonce.number, radix: 16)
         uptimeS = (sources.now - sources.description.startedAt).seconds
         self.mesh = SafeText(mesh.mesh, graphemesMax: 64, bytesMax: 64).string
+        meshClosed = mesh.isClosed
         let list = sources.node.core.listening.list
         channel = sources.node.names(of: list.talked).joined(separator: ", ")
         channels = sources.node.names(of: list.entries.map(\.channel))
@@ -63,12 +67,17 @@ extension StatusDocument.Node {
         warnings = sources.warnings
     }
 
+    /// What people are told first of all.
+    package var access: MeshAccess { MeshAccess(mesh: mesh, isClosed: meshClosed) }
+
     var metrics: [Metric] {
         let labels = [
             ("name", name), ("id", id), ("mesh", mesh), ("channel", channel), ("instance_number", "\(instance)"),
         ]
         return [
             Metric("node_info", .gauge, "Who this node is; always 1.", [Metric.Sample(labels: labels, value: 1)]),
+            Metric(
+                "mesh_closed", "1 if the mesh is closed; else anybody on the network can listen.", meshClosed ? 1 : 0),
             Metric("uptime_seconds", "Since the node's start.", uptimeS),
         ]
     }

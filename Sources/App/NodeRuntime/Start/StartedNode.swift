@@ -68,6 +68,7 @@ package final class StartedNode: Service {
         let remembered = state.database.load()
         var options = options.recalling(remembered)
         if let mesh { options.mesh = mesh.name }
+        log.logger.notice("\(MeshAccess(mesh: options.mesh, isClosed: mesh != nil).line)")
         for warning in state.warnings { log.logger.warning("\(warning)") }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         endings.append { try? await group.shutdownGracefully() }
