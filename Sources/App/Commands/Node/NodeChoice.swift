@@ -15,10 +15,11 @@ struct NodeChoice: ParsableArguments {
     /// Time in which a node must answer.
     static let timeoutSeconds = 5.0
 
-    /// Returns the options of `run` that result from these; commands use only the paths in them.
+    /// Returns the options of `run` that result from these, and from more settings of the command line; most commands
+    /// use only the paths in them.
     /// - Throws: `ConfigurationError` if an option has no valid value.
-    func options() throws -> RunOptions {
-        var settings = RunSettings()
+    func options(_ more: RunSettings = RunSettings()) throws -> RunOptions {
+        var settings = more
         settings.set(.name, option: name)
         settings.set(.stateDir, option: Surroundings.absolute(stateDir))
         settings.set(.control, option: Surroundings.absolute(control))

@@ -55,8 +55,16 @@ package final class StoppedNode {
         }
     }
 
-    /// Keeps how the node introduces itself, for its next starts.
-    package func keep(_ profile: ProfileWords) { state.database.remember(profile: profile.kept) }
+    /// How the node would introduce itself at its next start.
+    package func profile(_ options: RunOptions) -> ProfileWords {
+        ProfileWords(options.startProfile(state.database.load().profile))
+    }
+
+    /// Keeps how the node introduces itself, for its next starts. What is absent stays as it was.
+    package func keep(_ profile: ProfileWords) {
+        let present = ProfileWords.fields.filter { profile[$0] != nil }.map(\.key.rawValue)
+        state.database.remember(profile: profile.kept.filter { present.contains($0.key) })
+    }
 
     /// Releases the folder. Nothing may be called afterwards.
     package func close() { state.close() }

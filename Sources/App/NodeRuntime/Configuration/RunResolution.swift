@@ -26,7 +26,7 @@ package enum RunResolution {
             name: name,
             standardNick: standardNick.isEmpty ? SafeText("node") : standardNick,
             introduction: try ProfileWords(settings),
-            mesh: try settings.parsed(.mesh, label) ?? "partyline",
+            mesh: try settings.parsed(.mesh, meshName) ?? "partyline",
             channels: try channels(options: options, crew: crew, file: file),
             stateDirectory: stateDirectory,
             controlPath: try settings.parsed(.control, path)
@@ -135,8 +135,9 @@ package enum RunResolution {
         text.utf8.allSatisfy { UInt8(ascii: "0") <= $0 && $0 <= UInt8(ascii: "9") } ? Int64(text) : nil
     }
 
-    /// Reads the name of a mesh. Its bytes are hashed and compared, so it must not hold invisible characters.
-    private static func label(_ text: String) -> String? {
+    /// Reads the name of a mesh; nil if it is none. Its bytes are hashed and compared, so it must not hold invisible
+    /// characters.
+    package static func meshName(_ text: String) -> String? {
         let isShown = SafeText(text, graphemesMax: 32, bytesMax: 32).string == text
         return isShown && !text.isEmpty ? text : nil
     }

@@ -1,0 +1,30 @@
+import ArgumentParser
+import NodeRuntime
+
+struct CodeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "code", abstract: "Shows the code of the closed mesh.", subcommands: [Show.self])
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows the code, as far as this node knows it.",
+            discussion: "It is read from the state folder, which only its owner may read. The node need not run.")
+
+        @OptionGroup var node: NodeChoice
+
+        func run() throws {
+            guard let mesh = try KeptMesh.read(stateOf: try node.options()) else {
+                throw CommandEnd(
+                    status: .failed,
+                    message: "this node is in an open mesh, which has no code; `partyline init` makes a closed one")
+            }
+            let name = MeshAccess.shown(mesh.name)
+            guard let code = mesh.code else {
+                throw CommandEnd(
+                    status: .failed,
+                    message: "this node does not know the code of the closed mesh \(name); somebody who typed it does")
+            }
+            Output.lines(["The code of the closed mesh \(name):"] + InitText.code(code, paint: .ofTerminal))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import NodeRuntime
+
+extension InitCommand {
+    /// Makes a closed mesh, and returns what a person reads.
+    /// - Throws: `CommandEnd` if the node has a mesh already, and the errors of `StoppedNode`.
+    func makeMesh(
+        in stopped: StoppedNode, _ options: RunOptions, code: MeshCode?, _ conversation: Conversation
+    ) throws -> [String] {
+        if !replace, let mesh = try stopped.mesh {
+            throw CommandEnd(
+                status: .failed,
+                message: "this node is in the closed mesh \(MeshAccess.shown(mesh.name)) already; --replace makes "
+                    + "another one, which all others have to enter with its code")
+        }
+        let dialogue = InitDialogue(options, present: stopped.profile(options))
+        let wish = try dialogue.wish(conversation)
+        let made = MeshCode.made()
+        let mesh = try stopped.found(wish.mesh, code: code ?? made)
+        stopped.keep(wish.profile)
+        return InitText.made(mesh.name, code: code == nil ? made : nil, node: node.name, paint: .ofTerminal)
+    }
+
+    /// Leaves the closed mesh, and returns what a person reads.
+    /// - Throws: the errors of `StoppedNode`.
+    func leaveMesh(of stopped: StoppedNode) throws -> [String] {
+        let left: KeptMesh?
+        do throws(MeshFileFault) {
+            guard let mesh = try stopped.mesh else { return ["This node is in an open mesh already."] }
+            left = mesh
+        } catch {
+            guard case .damaged = error else { throw error }
+            left = nil
+        }
+        try stopped.removeMesh()
+        return InitText.opened(left: left?.name)
+    }
+}

@@ -1,0 +1,55 @@
+package import NodeRuntime
+
+/// What `partyline init` asks a person at a terminal, as far as no option has said it.
+package struct InitDialogue {
+    /// What a person wants, or the options and the defaults.
+    package struct Wish: Hashable {
+        package var mesh: String
+        /// What is absent stays as it was.
+        package var profile: ProfileWords
+
+        package init(mesh: String, profile: ProfileWords) { (self.mesh, self.profile) = (mesh, profile) }
+    }
+
+    /// The name of a mesh that has none.
+    package static let meshStandard = "crew"
+
+    private let options: RunOptions
+    private let present: ProfileWords
+
+    /// - Parameters:
+    ///   - options: those of the command.
+    ///   - present: how the node would introduce itself now.
+    package init(_ options: RunOptions, present: ProfileWords) {
+        self.options = options
+        self.present = present
+    }
+
+    /// - Throws: `CommandEnd` at the end of the input.
+    package func wish(_ conversation: Conversation) throws -> Wish {
+        var wish = Wish(
+            mesh: options.isMeshNamed ? options.mesh : InitDialogue.meshStandard, profile: options.introduction)
+        guard conversation.isWithPerson else { return wish }
+        conversation.ask("A closed mesh: only people with its code come in. Enter takes what stands in [ ].\n")
+        for (field, question) in zip(ProfileWords.fields, InitDialogue.questions) where wish.profile[field] == nil {
+            wish.profile[field] = try conversation.answer(to: question, standard: present[field] ?? "") { text in
+                var words = ProfileWords()
+                words[field] = text
+                try words.check()
+                return text
+            }
+        }
+        if !options.isMeshNamed {
+            wish.mesh = try conversation.answer(to: "Name of the mesh", standard: wish.mesh) { text in
+                guard let name = RunResolution.meshName(text) else {
+                    throw ConfigurationError(.option("--mesh"), "expected \(RunKey.mesh.expectation)")
+                }
+                return name
+            }
+        }
+        return wish
+    }
+
+    /// In the order of `ProfileWords.fields`.
+    private static let questions = ["Your name", "What you do, for example lighting", "Your colour, for example amber"]
+}

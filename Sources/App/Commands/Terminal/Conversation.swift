@@ -1,0 +1,58 @@
+import CLinux
+import Foundation
+
+/// Questions to a person at a terminal, or lines of a program. Tests play the person.
+package struct Conversation {
+    /// Whether a person is there to answer.
+    package let isWithPerson: Bool
+    /// Shows a text, and does not end the line.
+    package let ask: (String) -> Void
+    /// The next line; nil at the end of the input.
+    package let line: () -> String?
+    /// The next line, which the terminal does not show while it is typed.
+    package let hiddenLine: () -> String?
+
+    package init(
+        isWithPerson: Bool, ask: @escaping (String) -> Void, line: @escaping () -> String?,
+        hiddenLine: @escaping () -> String?
+    ) {
+        self.isWithPerson = isWithPerson
+        self.ask = ask
+        self.line = line
+        self.hiddenLine = hiddenLine
+    }
+
+    /// That of this process. Questions go to standard error, so that a program gets the answer of the command alone.
+    static var ofProcess: Conversation {
+        let isTerminal = isatty(STDIN_FILENO) == 1
+        return Conversation(
+            isWithPerson: isTerminal, ask: { FileHandle.standardError.write(Data($0.utf8)) },
+            line: { readLine() },
+            hiddenLine: {
+                guard isTerminal else { return readLine() }
+                guard linux_terminal_hide_typing(STDIN_FILENO) == 0 else { return nil }
+                defer { linux_terminal_restore() }
+                return readLine()
+            })
+    }
+
+    /// Asks until `read` takes the answer. An empty answer takes `standard`.
+    /// - Throws: `CommandEnd` at the end of the input.
+    package func answer<Answer>(
+        to question: String, standard: String, read: (String) throws -> Answer
+    ) throws -> Answer {
+        while true {
+            ask(standard.isEmpty ? "\(question): " : "\(question) [\(standard)]: ")
+            guard let typed = line() else { throw Conversation.ended }
+            let text = typed.trimmingCharacters(in: .whitespaces)
+            do {
+                return try read(text.isEmpty ? standard : text)
+            } catch {
+                ask("  \(Output.safe("\(error)"))\n")
+            }
+        }
+    }
+
+    /// The end of a command whose questions were not answered.
+    static var ended: CommandEnd { CommandEnd(status: .failed, message: "nothing was changed") }
+}

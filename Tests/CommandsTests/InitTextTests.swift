@@ -1,0 +1,24 @@
+import Commands
+import NodeRuntime
+import Testing
+
+@Suite("What partyline init prints")
+struct InitTextTests {
+    @Test("the code once, large, and what to do next; then the way back to an open mesh")
+    func golden() throws {
+        let code = try #require(MeshCode("kite oven lamp zero"))
+        let lines =
+            InitText.made("crew", code: code, node: nil, paint: .plain) + ["--"]
+            + InitText.made("crew", code: nil, node: "second", paint: .plain) + ["--"]
+            + InitText.opened(left: "crew") + ["--"] + InitText.opened(left: nil)
+        try Golden.check(lines, "init")
+        for line in lines { #expect(Columns.width(line) <= 80, "\(line)") }
+    }
+
+    @Test("neither a name nor a code can steer the terminal")
+    func escapes() throws {
+        let code = try #require(MeshCode("kite\u{1B}[2J \u{202E}oven"))
+        let text = InitText.made("a\u{1B}[2J\u{202E}b", code: code, node: nil, paint: .plain).joined()
+        #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}"))
+    }
+}

@@ -1,0 +1,33 @@
+import Commands
+import Synchronization
+
+/// A person who types prepared lines, and the questions that were shown.
+final class ScriptedPerson: Sendable {
+    private let state: Mutex<(rest: [String], shown: String)>
+    private let isPerson: Bool
+
+    /// - Parameter isPerson: false for a program that writes these lines.
+    init(_ lines: [String], isPerson: Bool = true) {
+        state = Mutex((lines, ""))
+        self.isPerson = isPerson
+    }
+
+    /// Everything that was shown. A line that was typed unseen is not in it.
+    var shown: String { state.withLock { $0.shown } }
+    var linesLeft: Int { state.withLock { $0.rest.count } }
+
+    var conversation: Conversation {
+        Conversation(
+            isWithPerson: isPerson, ask: { text in self.state.withLock { $0.shown += text } },
+            line: {
+                let line = self.next()
+                self.state.withLock { $0.shown += (line ?? "") + "\n" }
+                return line
+            },
+            hiddenLine: { self.next() })
+    }
+
+    private func next() -> String? {
+        state.withLock { $0.rest.isEmpty ? nil : $0.rest.removeFirst() }
+    }
+}
