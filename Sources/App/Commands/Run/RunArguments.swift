@@ -19,6 +19,11 @@ struct RunArguments: ParsableArguments {
     var mesh: String?
     @Option(
         help: ArgumentHelp(
+            "A file with the code of a closed mesh, which the node enters first, unless it is in one.",
+            valueName: "path"))
+    var codeFile: String?
+    @Option(
+        help: ArgumentHelp(
             "A channel to join; may be given again (those of the last run, at first main).", valueName: "text"))
     var channel: [String] = []
     @Option(help: ArgumentHelp("The node's state folder.", valueName: "dir"))
@@ -108,6 +113,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.role, option: role)
         settings.set(.colour, option: colour)
         settings.set(.mesh, option: mesh)
+        settings.set(.codeFile, option: Surroundings.absolute(codeFile))
         if !channel.isEmpty {
             settings.set(.channel, channel.map { RunSettings.Value($0, at: .option("--channel")) })
         }

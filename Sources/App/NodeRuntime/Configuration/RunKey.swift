@@ -4,6 +4,7 @@ import Recording
 /// The settings of `partyline run`. Each is an option `--KEY`, and a line `KEY = …` in the configuration file.
 package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case name, nick, role, colour, mesh, channel
+    case codeFile = "code-file"
     case stateDir = "state-dir"
     case control, listen, peer, reach, discovery, input, output, talk, profile, frame, period, buffer, bitrate, loudness
     case output2
@@ -63,7 +64,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .colour: "a colour: \(Colour.expectation)"
         case .mesh: "a mesh name of 1 to 32 bytes"
         case .channel, .output2Channel: "channel names of 1 to 24 characters, for example [\"stage\", \"lights\"]"
-        case .stateDir, .control, .crew: "a path"
+        case .stateDir, .control, .crew, .codeFile: "a path"
         case .listen: "an address and port, for example 192.0.2.1:7400"
         case .peer: "addresses and ports, for example [\"192.0.2.1:7400\"]"
         case .reach: "networks, for example [\"10.20.0.0/16\"]"

@@ -78,6 +78,8 @@ package struct RunOptions: Hashable, Sendable {
     package var powerSupply = PowerSupply()
     /// The bad network that is simulated for demonstrations.
     package var impairment = ImpairmentSettings()
+    /// A file with the code of the closed mesh that the node enters before it starts; nil for none.
+    package var codeFile: String?
     /// Whether the laboratory may cut this node off from peers, through the control socket.
     package var isCuttable = false
 

@@ -82,7 +82,7 @@ package struct RunOrigin: Hashable, Sendable {
 
 extension RunSettings.Value {
     /// The value as a path. In a file, it starts at the folder of that file.
-    fileprivate var path: String {
+    var path: String {
         guard case .file(let file, _) = place, !text.hasPrefix("/") else { return text }
         return file.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/"
             + text

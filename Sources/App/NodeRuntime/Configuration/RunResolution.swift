@@ -67,6 +67,8 @@ package enum RunResolution {
         resolved.followsBattery = try settings.parsed(.saveBattery) { Bool($0) } ?? false
         resolved.frame = try settings.parsed(.frame, frame)
         resolved.impairment = try impairment(settings)
+        _ = try settings.parsed(.codeFile, path)
+        resolved.codeFile = settings.value(.codeFile)?.path
         resolved.isCuttable = try settings.parsed(.simcut) { Bool($0) } ?? false
         try SpeechDemands(settings: settings, options: resolved, isBuiltIn: hasSpeechProcessing).check()
         return resolved

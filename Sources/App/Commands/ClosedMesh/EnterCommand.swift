@@ -1,0 +1,46 @@
+import ArgumentParser
+import NodeRuntime
+import Primitives
+
+struct EnterCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enter", abstract: "Enters a closed mesh with its code.",
+        discussion: """
+            The code is typed unseen, or is the only line of a file or of standard input; case, spaces and marks do \
+            not matter. A node of the mesh must run on this network, or be named with --peer. The node keeps the \
+            secret of the mesh for all its starts. Exit code 0 if it is in, 1 if not.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @Option(help: ArgumentHelp("A file with the code.", valueName: "path"))
+    var codeFile: String?
+    @Option(help: ArgumentHelp("A node of the mesh; may be given again.", valueName: "addr:port"))
+    var peer: [String] = []
+    @Option(help: ArgumentHelp("auto, avahi, beacon or none (auto).", valueName: "how"))
+    var discovery: String?
+    @Option(help: ArgumentHelp("How long to look for the mesh, 1 to 3600 (30).", valueName: "seconds"))
+    var seconds = 30
+    @Flag(help: "Leaves the closed mesh that the node is in.")
+    var replace = false
+
+    func validate() throws {
+        guard (1...3_600).contains(seconds) else { throw ValidationError("--seconds takes 1 to 3600") }
+    }
+
+    func run() async throws {
+        var settings = RunSettings()
+        if !peer.isEmpty { settings.set(.peer, peer.map { RunSettings.Value($0, at: .option("--peer")) }) }
+        settings.set(.discovery, option: discovery)
+        let options = try node.options(settings)
+        if !replace, let mesh = try? KeptMesh.read(stateOf: options) {
+            throw EntryText(.alreadyMember(mesh: mesh.name), node: node.name, seconds: seconds).end
+        }
+        let code = try CodeInput.read(file: codeFile, .ofProcess)
+        Output.line("looking for the mesh, for \(seconds) s at most ...")
+        let entry = MeshEntry(
+            options: options, code: code, within: .seconds(Int64(seconds)), replacing: replace)
+        let text = EntryText(try await entry.run(), node: node.name, seconds: seconds)
+        guard text.isIn else { throw text.end }
+        Output.lines(text.lines)
+    }
+}

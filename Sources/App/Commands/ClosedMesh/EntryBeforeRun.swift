@@ -1,0 +1,35 @@
+import NodeRuntime
+import Primitives
+
+/// `partyline run --code-file`: a node that is in no closed mesh enters one before it starts. It looks without end,
+/// since the box that it runs on may be switched on first.
+struct EntryBeforeRun {
+    private static let searchSeconds = 60
+    private static let pauseAfterWrongCode = Duration.seconds(30)
+
+    private let options: RunOptions
+
+    init(_ options: RunOptions) { self.options = options }
+
+    /// Returns when the node is in a closed mesh; at once if it was, or if the options name no file.
+    /// - Throws: `MeshFileFault`; `ConfigurationError` for the file; `CommandEnd` if the secret cannot be kept.
+    func run() async throws {
+        guard let file = options.codeFile, try KeptMesh.read(stateOf: options) == nil else { return }
+        let code = try MeshCode(file: file, MeshCode.typed)
+        Output.note("looking for the closed mesh of \(file) ...")
+        while true {
+            let entry = MeshEntry(
+                options: options, code: code, within: .seconds(Int64(EntryBeforeRun.searchSeconds)), replacing: false)
+            let outcome = try await entry.run()
+            let text = EntryText(outcome, node: nil, seconds: EntryBeforeRun.searchSeconds)
+            switch outcome {
+            case .entered, .alreadyMember: return
+            case .wrongCode:
+                Output.note("\(text.lines[0]); looking on")
+                try await Task.sleep(for: EntryBeforeRun.pauseAfterWrongCode)
+            case .nobodyFound: Output.note("\(text.lines[0]); looking on")
+            case .stateFolderTaken, .cannotWrite, .noMemory: throw text.end
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package import NodeRuntime
+
+/// How the search of a newcomer ended, for people.
+package struct EntryText {
+    private let outcome: EntryOutcome
+    private let node: String
+    private let seconds: Int
+
+    /// - Parameters:
+    ///   - node: the name of the node on this machine; nil for the default one.
+    ///   - seconds: the longest search.
+    package init(_ outcome: EntryOutcome, node: String?, seconds: Int) {
+        self.outcome = outcome
+        self.node = node.map { " --name \($0)" } ?? ""
+        self.seconds = seconds
+    }
+
+    /// Whether the node is in the mesh whose code was given.
+    package var isIn: Bool { if case .entered = outcome { true } else { false } }
+
+    /// The end of a command that did not succeed.
+    var end: CommandEnd { CommandEnd(status: .failed, message: lines.joined(separator: "\n")) }
+
+    /// The lines, in 80 columns.
+    package var lines: [String] {
+        Columns.sentence(sentence, label: "") + hints.flatMap { Columns.sentence($0, label: "  - ") }
+    }
+
+    private var sentence: String {
+        switch outcome {
+        case .entered(let mesh):
+            "You are in the closed mesh \(MeshAccess.shown(mesh)). Start: partyline run\(node)"
+        case .alreadyMember(let mesh):
+            "this node is in the closed mesh \(MeshAccess.shown(mesh)) already. Start: partyline run\(node). "
+                + "With --replace it enters another one"
+        case .wrongCode(let count):
+            "wrong code: \(CrewText.count(count, "node")) of a closed mesh on this network \(count == 1 ? "has" : "have") "
+                + "another one"
+        case .nobodyFound:
+            "no node of a closed mesh was found in \(seconds) s"
+        case .stateFolderTaken(let folder):
+            "a node is running with the state folder \(Output.safe(folder)); stop it first: partyline stop\(node)"
+        case .cannotWrite(let why): "the secret of the mesh could not be kept: \(Output.safe(why))"
+        case .noMemory: "a code needs 64 MiB of memory for a moment, and they are not there"
+        }
+    }
+
+    private var hints: [String] {
+        switch outcome {
+        case .wrongCode:
+            [
+                "ask again for the words; case, spaces and marks do not matter",
+                "if yours is yet another mesh: a node of it must run, or be named with --peer ADDRESS:PORT",
+            ]
+        case .nobodyFound(let openCount):
+            [
+                "does a node of the mesh run (partyline run), on this network?",
+                "does a firewall block 7400 TCP, 7400 UDP or 7399 UDP? partyline doctor checks this machine",
+                "is the mesh behind a router? name one of its nodes: --peer ADDRESS:PORT",
+            ]
+                + (openCount == 0
+                    ? []
+                    : [
+                        "\(CrewText.count(openCount, "node")) of an open mesh \(openCount == 1 ? "is" : "are") here, "
+                            + "which need no code: partyline run\(node)"
+                    ])
+        case .entered, .alreadyMember, .stateFolderTaken, .cannotWrite, .noMemory: []
+        }
+    }
+}

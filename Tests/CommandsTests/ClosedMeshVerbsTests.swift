@@ -1,0 +1,110 @@
+import Commands
+import Foundation
+import Glibc
+import NodeRuntime
+import Testing
+
+/// The verbs on state folders of their own, without a network.
+@Suite("The verbs of a closed mesh", .serialized, .timeLimit(.minutes(1)))
+final class ClosedMeshVerbsTests {
+    private let folder = "/tmp/partyline-verbs-\(UUID().uuidString.prefix(8))"
+    private var state: [String] { ["--state-dir", "\(folder)/state", "--control", "\(folder)/none.sock"] }
+
+    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+        return "\(folder)/\(name)"
+    }
+
+    private func run(_ arguments: [String]) async throws -> (status: Commands.ExitStatus, lines: [String]) {
+        var status = Commands.ExitStatus.healthy
+        let lines = try await printedLines { status = await Program.run(arguments + self.state) }
+        return (status, lines)
+    }
+
+    /// All that `init` could ask is said, so that it asks nothing where a person runs the tests in a terminal.
+    private let made = ["init", "--nick", "A", "--role", "", "--colour", "none", "--mesh", "theatre"]
+
+    @Test("init makes a mesh, keeps it unless --replace is given, and code show shows its code")
+    func makes() async throws {
+        #expect(try await run(["code", "show"]).status == .failed, "there is no mesh yet")
+        let first = try await run(made)
+        #expect(first.status == .healthy)
+        #expect(first.lines.contains("This node is in the closed mesh theatre now."))
+        let shown = try await run(["code", "show"])
+        let code = try #require(shown.lines.first { $0.hasPrefix("      ") })
+        #expect(shown.status == .healthy && first.lines.contains(code))
+        #expect(code.split(separator: " ").count == 4)
+        let second = try await run(made)
+        #expect(second.status == .failed && second.lines.contains { $0.contains("--replace makes another one") })
+        #expect(try await run(["code", "show"]).lines == shown.lines)
+        #expect(try await run(made + ["--replace"]).status == .healthy)
+        #expect(try await run(["code", "show"]).lines != shown.lines)
+        var facts = stat()
+        #expect(stat("\(folder)/state/mesh", &facts) == 0 && facts.st_mode & 0o777 == 0o600)
+    }
+
+    @Test("init --open leaves the mesh, and says what that means")
+    func opens() async throws {
+        #expect(try await run(["init", "--open"]).lines == ["This node is in an open mesh already."])
+        #expect(try await run(made).status == .healthy)
+        let opened = try await run(["init", "--open"])
+        #expect(opened.status == .healthy && opened.lines.joined(separator: " ").contains("anybody on its network can"))
+        #expect(try await run(["code", "show"]).status == .failed)
+        #expect(try await run(["init", "--open", "--mesh", "x"]).status == .usage)
+    }
+
+    @Test("a code of one's own must be hard to guess; a refused one leaves everything as it was")
+    func ownCode() async throws {
+        let weak = try file("weak", "theatre2026\n")
+        let refused = try await run(made + ["--code-file", weak])
+        #expect(refused.status == .usage && refused.lines.contains { $0.contains("about 26 bits") })
+        #expect(access("\(folder)/state/mesh", F_OK) != 0)
+        let strong = try file("strong", "Apple, zebra onion ISLAND\n")
+        let done = try await run(made + ["--code-file", strong])
+        #expect(done.status == .healthy && !done.lines.contains { $0.contains("onion") })
+        #expect(try await run(["code", "show"]).lines.contains { $0.contains("onion") })
+    }
+
+    @Test("a member enters no other mesh unless --replace is given")
+    func member() async throws {
+        let code = try file("code", "apple zebra onion island")
+        #expect(try await run(made).status == .healthy)
+        let refused = try await run(["enter", "--code-file", code, "--seconds", "1"])
+        #expect(refused.status == .failed && refused.lines.contains { $0.contains("closed mesh theatre already") })
+    }
+
+    @Test("enter finds nobody, says what to check, and changes nothing")
+    func nobody() async throws {
+        let code = try file("code", "apple zebra onion island")
+        let ended = try await run(["enter", "--code-file", code, "--seconds", "1", "--discovery", "none"])
+        #expect(ended.status == .failed)
+        #expect(ended.lines.contains { $0.hasSuffix("no node of a closed mesh was found in 1 s") })
+        #expect(access("\(folder)/state/mesh", F_OK) != 0)
+    }
+
+    @Test("a folder that cannot be written is said, and is 1")
+    func readOnly() async throws {
+        let blocked = try file("blocked", "")
+        let lines = try await printedLines {
+            #expect(await Program.run(made + ["--state-dir", "\(blocked)/state"]) == .failed)
+            #expect(
+                await Program.run(["enter", "--code-file", blocked, "--state-dir", "\(blocked)/state"]) == .usage,
+                "the file has no code")
+        }
+        #expect(lines.contains { $0.contains("nothing was kept") })
+    }
+
+    @Test(
+        "a wrong command line is 2, and a code is no argument",
+        arguments: [
+            ["enter", "--seconds", "0"], ["enter", "--peer", "nowhere:x"], ["enter", "apple zebra onion island"],
+            ["init", "--code", "apple zebra onion island"], ["code", "set"],
+        ])
+    func usage(arguments: [String]) async {
+        #expect(await Program.run(arguments) == .usage)
+    }
+}

@@ -1,0 +1,42 @@
+import Commands
+import Foundation
+import NodeRuntime
+import Testing
+
+@Suite("How a code is given")
+struct CodeInputTests {
+    private func code(_ person: ScriptedPerson, file: String? = nil) throws -> String {
+        try CodeInput.read(file: file, person.conversation).typed
+    }
+
+    @Test("a person types it unseen, and is asked again if nothing of it counts")
+    func person() throws {
+        let person = ScriptedPerson(["", " - ", "kite oven lamp zero"])
+        #expect(try code(person) == "kite oven lamp zero")
+        #expect(person.shown.contains("Code of the mesh (it is not shown): ") && !person.shown.contains("kite"))
+        #expect(throws: (any Error).self, "three times nothing") { try code(ScriptedPerson(["", "", "", "kite"])) }
+        #expect(throws: (any Error).self, "the end of the input") { try code(ScriptedPerson([])) }
+    }
+
+    @Test("a program writes it as one line, and is asked nothing")
+    func program() throws {
+        let program = ScriptedPerson(["kite oven lamp zero", "more"], isPerson: false)
+        #expect(try code(program) == "kite oven lamp zero" && program.shown.isEmpty && program.linesLeft == 1)
+        #expect(throws: (any Error).self) { try code(ScriptedPerson(["", "kite"], isPerson: false)) }
+    }
+
+    @Test("a file has it as its only line")
+    func file() throws {
+        let path = "/tmp/partyline-code-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        func read(_ text: String) throws -> String {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            return try code(ScriptedPerson([]), file: path)
+        }
+        #expect(try read("\n  kite oven lamp zero\r\n\n") == "  kite oven lamp zero")
+        #expect(throws: ConfigurationError.self) { try read("kite oven\nlamp zero\n") }
+        #expect(throws: ConfigurationError.self) { try read("") }
+        #expect(throws: ConfigurationError.self, "weak") { try MeshCode(file: path, MeshCode.chosen) }
+        #expect(throws: ConfigurationError.self) { try code(ScriptedPerson([]), file: path + "-none") }
+    }
+}

@@ -1,0 +1,36 @@
+import Commands
+import NodeRuntime
+import Testing
+
+@Suite("What partyline enter says at its end")
+struct EntryTextTests {
+    private static let outcomes: [EntryOutcome] = [
+        .entered(mesh: "crew"), .alreadyMember(mesh: "crew"), .wrongCode(nodeCount: 1), .wrongCode(nodeCount: 3),
+        .nobodyFound(openNodeCount: 0), .nobodyFound(openNodeCount: 2), .stateFolderTaken("/home/a/.local/state/x"),
+        .cannotWrite("cannot create /x/mesh: Read-only file system"), .noMemory,
+    ]
+
+    private func lines(_ outcome: EntryOutcome, node: String? = nil) -> [String] {
+        EntryText(outcome, node: node, seconds: 30).lines
+    }
+
+    @Test("every outcome has its words, in 80 columns")
+    func golden() throws {
+        let all = Self.outcomes.flatMap { lines($0) + ["--"] } + lines(.entered(mesh: "boat"), node: "second")
+        try Golden.check(all, "enter")
+        for line in all { #expect(Columns.width(line) <= 80, "\(line)") }
+    }
+
+    @Test("the node is in after the secret was kept, and not otherwise")
+    func success() {
+        #expect(
+            Self.outcomes.map { EntryText($0, node: nil, seconds: 30).isIn } == [true]
+                + Array(repeating: false, count: 8))
+    }
+
+    @Test("a mesh cannot steer the terminal by its name")
+    func escapes() {
+        let text = lines(.entered(mesh: "a\u{1B}[2J\u{202E}b")).joined()
+        #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}"))
+    }
+}
