@@ -6,6 +6,7 @@ struct DiagnosisTests {
     private var healthy: DoctorFacts {
         var facts = DoctorFacts()
         facts.stateDirectory = "/homes/a/.local/state/partyline/default"
+        facts.mesh = "partyline"
         facts.isNodeRunning = true
         facts.hasSoundServer = true
         facts.hasSpeechProcessing = true
@@ -22,16 +23,29 @@ struct DiagnosisTests {
         #expect(Diagnosis.document(healthy).checks.allSatisfy { $0.verdict == .pass && $0.remedy == nil })
     }
 
-    @Test("the first line says that anybody can listen")
-    func openMesh() {
-        let lines = Diagnosis.lines(Diagnosis.document(healthy), paint: .plain)
-        #expect(lines.first == "NOTE  open mesh: anybody on this network can listen")
+    @Test("the first line says whether anybody can listen; there is none if that is not known")
+    func access() {
+        func first(_ change: (inout DoctorFacts) -> Void) -> String? {
+            var facts = healthy
+            change(&facts)
+            return Diagnosis.lines(Diagnosis.document(facts), paint: .plain).first
+        }
+        #expect(first { _ in } == "NOTE  open mesh: anybody on this network can listen")
+        #expect(
+            first { ($0.mesh, $0.isMeshClosed) = ("crew", true) }
+                == "NOTE  closed mesh crew: everybody here has proved its code")
+        #expect(first { ($0.mesh, $0.meshFault) = (nil, "damaged") }?.hasPrefix("PASS") == true)
+        #expect(
+            Columns.width(first { ($0.mesh, $0.isMeshClosed) = (String(repeating: "wide 漢字 ", count: 9), true) } ?? "")
+                <= 80)
     }
 
     @Test("each lack is found, and nothing is without its remedy")
     func lacks() {
         let lacks: [(String, DoctorDocument.Verdict, (inout DoctorFacts) -> Void)] = [
             ("state folder", .warn, { $0.state = .refused("Read-only file system") }),
+            ("mesh", .fail, { $0.meshFault = "the mesh file is damaged" }),
+            ("mesh", .warn, { $0.isClosedMeshHere = true }),
             ("control socket", .fail, { $0.controlPathBytes = 120 }),
             ("node", .warn, { $0.isNodeRunning = false }),
             ("reach", .warn, { $0.refusers = ["Stage left"] }),

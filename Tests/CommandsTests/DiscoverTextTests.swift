@@ -45,6 +45,17 @@ struct DiscoverTextTests {
         #expect(DiscoverText(document).lines == ["every node that was found is linked"])
     }
 
+    @Test("a closed mesh has no name for strangers, and the way into it stands below")
+    func closed() {
+        var document = Self.document
+        (document.nodes, document.advertised, document.meshes[0].name) = ([], true, nil)
+        #expect(
+            DiscoverText(document).lines.suffix(3) == [
+                "other meshes on this network", "  (closed)          by avahi, beacon 4s ago  192.0.2.9",
+                "  a closed mesh is on this network; with its code: partyline enter",
+            ])
+    }
+
     @Test("strangers' words neither steer the terminal nor widen a line")
     func hostile() {
         var document = Self.document

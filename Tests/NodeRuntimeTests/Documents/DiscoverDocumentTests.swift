@@ -54,6 +54,18 @@ struct DiscoverDocumentTests {
         #expect(meshes.current(now: at(700)).isEmpty)
     }
 
+    @Test("closed meshes are one entry without a name, and news if none was seen for ten minutes")
+    func closedMeshes() {
+        var meshes = OtherMeshes()
+        let (here, there) = (IPAddress(v4: 10, 0, 0, 1), IPAddress(v4: 10, 0, 0, 2))
+        #expect(meshes.note(nil, at: here, by: .beacon, now: .zero))
+        #expect(!meshes.note(nil, at: there, by: .beacon, now: .zero + .seconds(599)))
+        #expect(meshes.note("open", at: here, by: .beacon, now: .zero + .seconds(600)))
+        #expect(meshes.current(now: .zero + .seconds(600)).map(\.name) == [nil, "open"])
+        #expect(meshes.current(now: .zero + .seconds(600))[0].addresses == [here, there])
+        #expect(meshes.note(nil, at: here, by: .beacon, now: .zero + .seconds(1_199)))
+    }
+
     @Test("a node names those that are not linked, and the mesh of a neighbour by its beacon; it may be unannounced")
     func wholeNodes() async throws {
         let bench = try NodeBench()

@@ -58,8 +58,8 @@ package enum Diagnosis {
         }
         guard !facts.isClosedMeshHere else {
             return Check(
-                verdict: .warn, subject: "mesh", finding: "open, and a closed mesh is on this network",
-                remedy: "with its code: partyline enter")
+                verdict: .warn, subject: "mesh", finding: "open, and \(MeshAccess.closedMeshIsHere)",
+                remedy: "stop the node, enter with the code, and start it again")
         }
         return Check(
             verdict: .pass, subject: "mesh", finding: "open; `partyline init` makes a closed one, for a code")

@@ -19,6 +19,8 @@ enum DoctorExamination {
             facts.isNodeRunning = true
             let status = try? client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
             if let node = status?.node { (facts.mesh, facts.isMeshClosed) = (node.mesh, node.meshClosed) }
+            let others = try? client.ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+            facts.isClosedMeshHere = others?.meshes.contains { $0.name == nil } ?? false
             let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }
             facts.refusers = refusers.map { $0.name.isEmpty ? $0.id : $0.name }
             facts.refusedConnections = status?.mesh.counters["carriers_off_link"] ?? 0

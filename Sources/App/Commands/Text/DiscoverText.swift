@@ -32,8 +32,9 @@ package struct DiscoverText {
         return ["", "other meshes on this network"]
             + document.meshes.flatMap { mesh -> [String] in
                 let seen = "by \(mesh.signs.map(Output.safe).joined(separator: ", ")) \(Figures.age(mesh.seenS)) ago"
+                let name = mesh.name.map { Output.safe($0) } ?? "(closed)"
                 return Columns.wrapped(
-                    [seen] + mesh.addresses.map(Output.safe), label: Columns.left("  " + Output.safe(mesh.name), 20))
-            }
+                    [seen] + mesh.addresses.map(Output.safe), label: Columns.left("  " + name, 20))
+            } + (document.meshes.contains { $0.name == nil } ? ["  " + MeshAccess.closedMeshIsHere] : [])
     }
 }

@@ -11,7 +11,7 @@ package struct DiscoverDocument: Codable, Hashable, Sendable {
     package var advertised: Bool
     /// The nodes of this mesh that were found and are not linked, in the order of NodeIDs.
     package var nodes: [Node]
-    /// Meshes of other names on this network, sorted by name. None of this is authenticated.
+    /// Other meshes on this network, sorted by name, closed ones first. None of this is authenticated.
     package var meshes: [OtherMesh]
 
     /// Why a node is not linked.
@@ -50,10 +50,10 @@ package struct DiscoverDocument: Codable, Hashable, Sendable {
         package var retryInS: Double?
     }
 
-    /// A mesh of another name.
+    /// A mesh in which this node is not.
     package struct OtherMesh: Codable, Hashable, Sendable {
-        /// The mesh name.
-        package var name: String
+        /// The mesh name; absent for closed meshes, which do not tell strangers how many they are.
+        package var name: String?
         /// The addresses from which its nodes were noticed.
         package var addresses: [String]
         /// How it was noticed: `beacon`, `avahi` or both.
@@ -78,7 +78,7 @@ extension DiscoverDocument {
         }
         meshes = node.watch.otherMeshes.current(now: now).map { mesh in
             OtherMesh(
-                name: SafeText(mesh.name, graphemesMax: 64, bytesMax: 64).string,
+                name: mesh.name.map { SafeText($0, graphemesMax: 64, bytesMax: 64).string },
                 addresses: mesh.addresses.map(\.description), signs: mesh.signs.map(\.rawValue).sorted(),
                 seenS: (now - mesh.seenAt).seconds)
         }

@@ -39,6 +39,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     case cliqueComplete = "clique_complete"
     case cliqueBroken = "clique_broken"
     case discovered, lost
+    case closedMesh = "closed_mesh"
     case meshSplit = "mesh_split"
     case meshHealed = "mesh_healed"
     case resumed
@@ -111,6 +112,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .cliqueBroken: ("somebody does not hear somebody", [])
         case .discovered: ("a node of this mesh was found; the link to it may follow", ["id"])
         case .lost: ("a node is no longer there: it has left, counts as dead, or was not seen for long", ["id"])
+        case .closedMesh: ("a closed mesh was noticed on the network; this node is in an open one", [])
         case .meshSplit:
             (
                 "two or more peers are out of reach at once, without a good-bye; `peers` has their names",
@@ -137,7 +139,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     /// Whether the event asks for the attention of a person: it stands in the log of a node that is not asked for more.
     var isForPeople: Bool {
         switch self {
-        case .call, .microphoneClosed, .talkUnheard: true
+        case .call, .microphoneClosed, .talkUnheard, .closedMesh: true
         default: false
         }
     }

@@ -115,6 +115,9 @@ package struct EventReport {
         return EventReport(change.isFound ? .discovered : .lost, change.node, name, text, ["id": change.node.text])
     }
 
+    /// This node is in an open mesh, and a closed one is on its network.
+    package static let closedMesh = EventReport(.closedMesh, nil, nil, MeshAccess.closedMeshIsHere)
+
     /// Several peers are out of reach at once.
     /// - Parameters:
     ///   - lost: their names.

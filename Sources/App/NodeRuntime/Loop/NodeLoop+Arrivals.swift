@@ -41,6 +41,11 @@ extension NodeLoop {
         if let mesh = try? Beacon(parsing: bytes).mesh, mesh != parts.mesh {
             watch.otherMeshes.note(mesh, at: endpoint.address, by: .beacon, now: .monotonicNow())
         }
+        if !parts.isMeshClosed, (try? SealedBeacon(parsing: bytes)) != nil,
+            watch.otherMeshes.note(nil, at: endpoint.address, by: .beacon, now: .monotonicNow())
+        {
+            tell(.closedMesh)
+        }
         feed(.beacon(bytes, from: endpoint))
     }
 

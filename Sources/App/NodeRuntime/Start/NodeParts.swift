@@ -12,6 +12,7 @@ import Wire
 /// Everything outside Core that the node loop acts on.
 struct NodeParts {
     let mesh: String
+    let isMeshClosed: Bool
     /// The port of both TCP and UDP.
     let port: UInt16
     /// The only address on which this node listens; nil for all.
@@ -53,7 +54,8 @@ extension NodeParts {
             }
         }
         self.init(
-            mesh: options.mesh, port: materials.binding.port, listenAddress: options.listen.address,
+            mesh: options.mesh, isMeshClosed: materials.mesh != nil, port: materials.binding.port,
+            listenAddress: options.listen.address,
             listening: materials.binding.listening, carrier: materials.carrier,
             media: materials.impairment.media(materials.binding.media.value),
             beacon: beacon, avahi: avahi, audio: materials.audio, recorder: materials.recorder,

@@ -1,14 +1,15 @@
 package import Primitives
 
-/// Meshes of other names that were noticed on the network. Nothing of this is authenticated: it is for people who look
-/// for their mesh name.
+/// Meshes in which this node is not, and that were noticed on the network. Nothing of this is authenticated: it is for
+/// people who look for their mesh. All closed meshes are one entry, since only their members can tell them apart.
 package struct OtherMeshes {
     /// How a mesh was noticed.
     package enum Sign: String, CaseIterable, Codable, Sendable { case beacon, avahi }
 
     /// One mesh.
     package struct Entry: Sendable {
-        package var name: String
+        /// Nil for closed meshes.
+        package var name: String?
         /// Where its nodes are, the first seen first.
         package var addresses: [IPAddress]
         package var signs: Set<Sign>
@@ -26,27 +27,33 @@ package struct OtherMeshes {
 
     package init() {}
 
-    /// Notes a sign of a node of the mesh `name`.
-    package mutating func note(_ name: String, at address: IPAddress, by sign: Sign, now: Instant) {
+    /// Notes a sign of a node of the mesh `name`, or of a closed mesh if it is nil. Returns whether it is the first sign
+    /// for a long time.
+    @discardableResult
+    package mutating func note(_ name: String?, at address: IPAddress, by sign: Sign, now: Instant) -> Bool {
         guard let index = entries.firstIndex(where: { $0.name == name }) else {
             if entries.count == OtherMeshes.meshesMax, let oldest = entries.indices.min(by: isOlder) {
                 entries.remove(at: oldest)
             }
             entries.append(Entry(name: name, addresses: [address], signs: [sign], seenAt: now))
-            return
+            return true
         }
+        let isForgotten = !isCurrent(entries[index], now: now)
         entries[index].seenAt = now
         entries[index].signs.insert(sign)
         guard entries[index].addresses.count < OtherMeshes.addressesMax,
             !entries[index].addresses.contains(address)
-        else { return }
+        else { return isForgotten }
         entries[index].addresses.append(address)
+        return isForgotten
     }
 
-    /// The meshes that were seen lately, sorted by name.
+    /// The meshes that were seen lately, sorted by name, closed ones first.
     package func current(now: Instant) -> [Entry] {
-        entries.filter { now < $0.seenAt + OtherMeshes.keptFor }.sorted { $0.name < $1.name }
+        entries.filter { isCurrent($0, now: now) }.sorted { $0.name ?? "" < $1.name ?? "" }
     }
+
+    private func isCurrent(_ entry: Entry, now: Instant) -> Bool { now < entry.seenAt + OtherMeshes.keptFor }
 
     private func isOlder(_ a: Int, _ b: Int) -> Bool { entries[a].seenAt < entries[b].seenAt }
 }
