@@ -53,6 +53,16 @@ final class RunOriginTests {
         #expect(try origin().read().mesh == "crew")
     }
 
+    @Test("config.toml may name the file of the code, from its own folder; the code itself is no setting")
+    func codeFile() throws {
+        try write("code-file = \"code\"", to: "config.toml")
+        #expect(try origin().read().codeFile == "\(folder)/code")
+        #expect(try origin([.codeFile: "/etc/code"]).read().codeFile == "/etc/code")
+        #expect(throws: ConfigurationMistakes.self) { try origin([.codeFile: ""]).read() }
+        try write("code = \"apple zebra onion island\"", to: "config.toml")
+        #expect(throws: ConfigurationMistakes.self) { try origin().read() }
+    }
+
     @Test("a role without a crew file is a word for peers")
     func roleAlone() throws {
         try write("role = \"deaf\"", to: "config.toml")

@@ -49,7 +49,7 @@ struct DiscoverDocumentTests {
         for number: UInt64 in 1...40 {
             meshes.note("m\(number)", at: address(1), by: .beacon, now: at(2 + Int64(number)))
         }
-        let names = meshes.current(now: at(50)).map(\.name)
+        let names = meshes.current(now: at(50)).compactMap(\.name)
         #expect(names.count == OtherMeshes.meshesMax && !names.contains("big") && names == names.sorted())
         #expect(meshes.current(now: at(700)).isEmpty)
     }
@@ -58,12 +58,14 @@ struct DiscoverDocumentTests {
     func closedMeshes() {
         var meshes = OtherMeshes()
         let (here, there) = (IPAddress(v4: 10, 0, 0, 1), IPAddress(v4: 10, 0, 0, 2))
-        #expect(meshes.note(nil, at: here, by: .beacon, now: .zero))
-        #expect(!meshes.note(nil, at: there, by: .beacon, now: .zero + .seconds(599)))
-        #expect(meshes.note("open", at: here, by: .beacon, now: .zero + .seconds(600)))
-        #expect(meshes.current(now: .zero + .seconds(600)).map(\.name) == [nil, "open"])
-        #expect(meshes.current(now: .zero + .seconds(600))[0].addresses == [here, there])
-        #expect(meshes.note(nil, at: here, by: .beacon, now: .zero + .seconds(1_199)))
+        func isNews(_ name: String?, at address: IPAddress, afterSeconds seconds: Int64) -> Bool {
+            meshes.note(name, at: address, by: .beacon, now: .zero + .seconds(seconds))
+        }
+        #expect(isNews(nil, at: here, afterSeconds: 0) && !isNews(nil, at: there, afterSeconds: 599))
+        #expect(isNews("open", at: here, afterSeconds: 600))
+        let known = meshes.current(now: .zero + .seconds(600))
+        #expect(known.map(\.name) == [nil, "open"] && known[0].addresses == [here, there])
+        #expect(isNews(nil, at: here, afterSeconds: 1_199))
     }
 
     @Test("a node names those that are not linked, and the mesh of a neighbour by its beacon; it may be unannounced")

@@ -11,6 +11,8 @@ struct EnterCommand: AsyncParsableCommand {
             secret of the mesh for all its starts. Exit code 0 if it is in, 1 if not.
             """)
 
+    private static let progressSeconds = 10
+
     @OptionGroup var node: NodeChoice
     @Option(help: ArgumentHelp("A file with the code.", valueName: "path"))
     var codeFile: String?
@@ -37,6 +39,13 @@ struct EnterCommand: AsyncParsableCommand {
         }
         let code = try CodeInput.read(file: codeFile, .ofProcess)
         Output.line("looking for the mesh, for \(seconds) s at most ...")
+        let progress = Task {
+            for seconds in stride(from: EnterCommand.progressSeconds, to: seconds, by: EnterCommand.progressSeconds) {
+                try await Task.sleep(for: .seconds(EnterCommand.progressSeconds))
+                Output.line("  still looking, for \(seconds) s now")
+            }
+        }
+        defer { progress.cancel() }
         let entry = MeshEntry(
             options: options, code: code, within: .seconds(Int64(seconds)), replacing: replace)
         let text = EntryText(try await entry.run(), node: node.name, seconds: seconds)
