@@ -30,6 +30,16 @@ struct EnterCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let (options, code) = try given()
+        let text = EntryText(try await outcome(code, options), node: node.name, seconds: seconds)
+        guard text.isIn else { throw text.end }
+        Output.lines(text.lines)
+    }
+
+    /// What the person says, unless the node is in a mesh already. Apart from `run`, since Swift 6.3.1 fails to compile
+    /// the call of a function with a typed error that becomes part of an asynchronous one.
+    @inline(never)
+    private func given() throws -> (RunOptions, MeshCode) {
         var settings = RunSettings()
         if !peer.isEmpty { settings.set(.peer, peer.map { RunSettings.Value($0, at: .option("--peer")) }) }
         settings.set(.discovery, option: discovery)
@@ -37,19 +47,25 @@ struct EnterCommand: AsyncParsableCommand {
         if !replace, let mesh = try? KeptMesh.read(stateOf: options) {
             throw EntryText(.alreadyMember(mesh: mesh.name), node: node.name, seconds: seconds).end
         }
-        let code = try CodeInput.read(file: codeFile, .ofProcess)
+        return (options, try CodeInput.read(file: codeFile, .ofProcess))
+    }
+
+    /// Looks for the mesh, and says that it does.
+    private func outcome(_ code: MeshCode, _ options: RunOptions) async throws -> EntryOutcome {
         Output.line("looking for the mesh, for \(seconds) s at most ...")
-        let progress = Task {
-            for seconds in stride(from: EnterCommand.progressSeconds, to: seconds, by: EnterCommand.progressSeconds) {
-                try await Task.sleep(for: .seconds(EnterCommand.progressSeconds))
-                Output.line("  still looking, for \(seconds) s now")
-            }
-        }
+        let progress = EnterCommand.progress(upTo: seconds)
         defer { progress.cancel() }
         let entry = MeshEntry(
             options: options, code: code, within: .seconds(Int64(seconds)), replacing: replace)
-        let text = EntryText(try await entry.run(), node: node.name, seconds: seconds)
-        guard text.isIn else { throw text.end }
-        Output.lines(text.lines)
+        return try await entry.run()
+    }
+
+    private static func progress(upTo seconds: Int) -> Task<Void, any Error> {
+        Task {
+            for passed in stride(from: progressSeconds, to: seconds, by: progressSeconds) {
+                try await Task.sleep(for: .seconds(progressSeconds))
+                Output.line("  still looking, for \(passed) s now")
+            }
+        }
     }
 }

@@ -14,9 +14,7 @@ struct EntryBeforeRun {
     /// Returns when the node is in a closed mesh; at once if it was, or if the options name no file.
     /// - Throws: `MeshFileFault`; `ConfigurationError` for the file; `CommandEnd` if the secret cannot be kept.
     func run() async throws {
-        guard let file = options.codeFile, try KeptMesh.read(stateOf: options) == nil else { return }
-        let code = try MeshCode(file: file, MeshCode.typed)
-        Output.note("looking for the closed mesh of \(file) ...")
+        guard let code = try code() else { return }
         while true {
             let entry = MeshEntry(
                 options: options, code: code, within: .seconds(Int64(EntryBeforeRun.searchSeconds)), replacing: false)
@@ -31,5 +29,13 @@ struct EntryBeforeRun {
             case .stateFolderTaken, .cannotWrite, .noMemory: throw text.end
             }
         }
+    }
+
+    /// The code that is needed; nil if none is. Apart from `run` for the reason that `EnterCommand` gives.
+    @inline(never)
+    private func code() throws -> MeshCode? {
+        guard let file = options.codeFile, try KeptMesh.read(stateOf: options) == nil else { return nil }
+        Output.note("looking for the closed mesh of \(file) ...")
+        return try MeshCode(file: file, MeshCode.typed)
     }
 }
