@@ -25,11 +25,12 @@ def _run(*argv, text=None, check=True):
     return done.stdout
 
 
-def lack():
-    """Why hosts cannot be made here; None where they can."""
+def lack(has_faults=True):
+    """Why hosts cannot be made here; None where they can. Without faults nothing is broken between them."""
     if os.geteuid() != 0:
         return "network namespaces need root"
-    for tool, package in {"ip": "iproute2", "nft": "nftables"}.items():
+    tools = {"ip": "iproute2"} | ({"nft": "nftables"} if has_faults else {})
+    for tool, package in tools.items():
         if not shutil.which(tool):
             return f"no {tool} on the PATH (Debian package {package})"
     trial = f"rm{os.getpid()}-try"
@@ -37,7 +38,8 @@ def lack():
         _run("ip", "netns", "add", trial)
         chain = "type filter hook forward priority 0;\n numgen random mod 9 < 1 drop\n"
         rules = f"table bridge t {{\n chain c {{\n {chain} }}\n}}\n"
-        _run("ip", "netns", "exec", trial, "nft", "-f", "-", text=rules)
+        if has_faults:
+            _run("ip", "netns", "exec", trial, "nft", "-f", "-", text=rules)
         _run("ip", "-n", trial, "link", "add", "br0", "type", "bridge")
     except OSError as error:
         return str(error).splitlines()[0]
@@ -49,7 +51,8 @@ def lack():
 class Hosts:
     """The hosts of one scenario, by name, and what is broken between them."""
 
-    def __init__(self, names, sites):
+    def __init__(self, names, sites, has_faults=True):
+        self.has_faults = has_faults
         self.tag = f"rm{os.getpid()}"
         self.hub = f"{self.tag}-hub"
         self.index = {name: number for number, name in enumerate(names, 1)}
@@ -158,6 +161,9 @@ class Hosts:
         self._apply()
 
     def _apply(self):
+        if not self.has_faults:
+            return
+
         def pairs(broken):
             return ", ".join(f"{self.port(a)} . {self.port(b)}" for a, b in sorted(broken))
 

@@ -56,9 +56,10 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         loop.preconditionInEventLoop()
         self.onEnd = onEnd
         end(in: limit)
+        // The mesh has outputs from the moment it was made, and the watcher reports the interfaces at once.
+        performOutputs()
         inbox.watcher = InterfaceWatcher(loop: loop) { [weak self] interfaces in self?.interfacesChanged(interfaces) }
         inbox.open(self)
-        performOutputs()
     }
 
     func arrived(_ event: CarrierEvent) {
