@@ -35,9 +35,8 @@ struct DiagnosisTests {
             first { ($0.mesh, $0.isMeshClosed) = ("crew", true) }
                 == "NOTE  closed mesh crew: everybody here has proved its code")
         #expect(first { ($0.mesh, $0.meshFault) = (nil, "damaged") }?.hasPrefix("PASS") == true)
-        #expect(
-            Columns.width(first { ($0.mesh, $0.isMeshClosed) = (String(repeating: "wide 漢字 ", count: 9), true) } ?? "")
-                <= 80)
+        let wide = String(repeating: "wide 漢字 ", count: 9)
+        #expect(Columns.width(first { ($0.mesh, $0.isMeshClosed) = (wide, true) } ?? "") <= 80)
     }
 
     @Test("each lack is found, and nothing is without its remedy")

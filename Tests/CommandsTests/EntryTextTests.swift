@@ -6,7 +6,7 @@ import Testing
 struct EntryTextTests {
     private static let outcomes: [EntryOutcome] = [
         .entered(mesh: "crew"), .alreadyMember(mesh: "crew"), .wrongCode(nodeCount: 1), .wrongCode(nodeCount: 3),
-        .nobodyFound(openNodeCount: 0), .nobodyFound(openNodeCount: 2), .stateFolderTaken("/home/a/.local/state/x"),
+        .nobodyFound(openNodeCount: 0), .nobodyFound(openNodeCount: 2), .stateFolderTaken("/homes/a/.local/state/x"),
         .cannotWrite("cannot create /x/mesh: Read-only file system"), .noMemory,
     ]
 

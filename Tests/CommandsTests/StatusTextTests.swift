@@ -11,7 +11,8 @@ struct StatusTextTests {
                   "schema": "partyline.status/1",
                   "node": {
                     "name": "FOH", "profile": {}, "id": "ID", "short_id": "4f2a-91c0", "instance": 17, "boot": "0",
-                    "uptime_s": 8040, "mesh": "partyline", "mesh_closed": false, "channel": "main", "channels": ["main"],
+                    "uptime_s": 8040, "mesh": "partyline", "mesh_closed": false,
+                    "channel": "main", "channels": ["main"],
                     "listen": ["192.0.2.1:7400"],
                     "control": "/s", "guest": false,
                     "version": "0.1.0", "advertised": true, "warnings": []
@@ -95,6 +96,9 @@ struct StatusTextTests {
         let lines = StatusText(status, paint: .plain).lines
         #expect(lines.first == "health  ok  open mesh: anybody on this network can listen")
         #expect(lines.last == "no peers known yet")
+        (status.node.mesh, status.node.meshClosed) = ("crew", true)
+        let closed = StatusText(status, paint: .plain).lines
+        #expect(closed.first == "health  ok  closed mesh crew: everybody here has proved its code")
     }
 
     @Test("no figure, name or sentence makes a line wider than 80 columns")
@@ -102,6 +106,7 @@ struct StatusTextTests {
         var status = Self.status
         let long = String(repeating: "wide 漢字 ", count: 40)
         status.node.name = long
+        (status.node.mesh, status.node.meshClosed) = (long, true)
         status.health = [long, String(repeating: "x", count: 300)]
         status.node.warnings = [long]
         status.node.listen = Array(repeating: "[2001:db8:1234:5678:9abc:def0:1234:5678]:65535", count: 5)

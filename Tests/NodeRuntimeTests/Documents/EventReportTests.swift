@@ -51,7 +51,7 @@ struct EventReportTests {
             .recordingStopped(in: "/r"), .recordingEnded(.full),
             .found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: true)),
             .found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: false)),
-            .meshSplit(lost: ["Ada", "Bob"], linked: 1), .meshHealed(linked: 3),
+            .meshSplit(lost: ["Ada", "Bob"], linked: 1), .meshHealed(linked: 3), .closedMesh,
             .resumed(gap: .milliseconds(2_300)),
             .device(DeviceWatch.Change(side: "input", device: "alsa:default", reason: "unplugged")),
             .device(DeviceWatch.Change(side: "output", device: "null", reason: nil)),

@@ -34,8 +34,8 @@ package struct EntryText {
             "this node is in the closed mesh \(MeshAccess.shown(mesh)) already. Start: partyline run\(node). "
                 + "With --replace it enters another one"
         case .wrongCode(let count):
-            "wrong code: \(CrewText.count(count, "node")) of a closed mesh on this network \(count == 1 ? "has" : "have") "
-                + "another one"
+            "wrong code: \(CrewText.count(count, "node")) of a closed mesh on this network "
+                + (count == 1 ? "has another one" : "have another one")
         case .nobodyFound:
             "no node of a closed mesh was found in \(seconds) s"
         case .stateFolderTaken(let folder):

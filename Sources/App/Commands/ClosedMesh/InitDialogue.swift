@@ -29,9 +29,10 @@ package struct InitDialogue {
     package func wish(_ conversation: Conversation) throws -> Wish {
         var wish = Wish(
             mesh: options.isMeshNamed ? options.mesh : InitDialogue.meshStandard, profile: options.introduction)
-        guard conversation.isWithPerson else { return wish }
+        let open = zip(ProfileWords.fields, InitDialogue.questions).filter { wish.profile[$0.0] == nil }
+        guard conversation.isWithPerson, !open.isEmpty || !options.isMeshNamed else { return wish }
         conversation.ask("A closed mesh: only people with its code come in. Enter takes what stands in [ ].\n")
-        for (field, question) in zip(ProfileWords.fields, InitDialogue.questions) where wish.profile[field] == nil {
+        for (field, question) in open {
             wish.profile[field] = try conversation.answer(to: question, standard: present[field] ?? "") { text in
                 var words = ProfileWords()
                 words[field] = text

@@ -1,7 +1,7 @@
 /// The words of codes: 2,048, so that each is worth 11 bits.
 ///
-/// They are easy to say over an intercom and to spell: 3 to 6 letters of a to z, the first four of which are those of no
-/// other word, and no word sounds like another that is spelled differently. `init` takes codes from them. A code of
+/// They are easy to say over an intercom and to spell: 3 to 6 letters of a to z. No two have the same first four
+/// letters, and none sounds like another word that is spelled differently. `init` takes codes from them. A code of
 /// other words is as good, so nothing breaks if the list changes.
 package enum CodeWordList {
     package static let all: [String] = text.split { $0 == " " || $0 == "\n" }.map(String.init)

@@ -13,4 +13,11 @@ extension RunOptions {
         guard !isMeshNamed || mesh == stored.name else { throw .otherName(wanted: mesh, member: stored.name) }
         return stored
     }
+
+    /// The options with the name of the closed mesh in which the node is; as they are in an open one.
+    func inside(_ mesh: StoredMesh?) -> RunOptions {
+        var options = self
+        if let mesh { options.mesh = mesh.name }
+        return options
+    }
 }

@@ -66,8 +66,7 @@ package final class StartedNode: Service {
         endings.append { state.close() }
         let mesh = try options.closedMesh()
         let remembered = state.database.load()
-        var options = options.recalling(remembered)
-        if let mesh { options.mesh = mesh.name }
+        let options = options.recalling(remembered).inside(mesh)
         log.logger.notice("\(MeshAccess(mesh: options.mesh, isClosed: mesh != nil).line)")
         for warning in state.warnings { log.logger.warning("\(warning)") }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

@@ -27,8 +27,8 @@ package struct OtherMeshes {
 
     package init() {}
 
-    /// Notes a sign of a node of the mesh `name`, or of a closed mesh if it is nil. Returns whether it is the first sign
-    /// for a long time.
+    /// Notes a sign of a node of the mesh `name`, or of a closed mesh if it is nil. Returns whether it is the first for
+    /// a long time.
     @discardableResult
     package mutating func note(_ name: String?, at address: IPAddress, by sign: Sign, now: Instant) -> Bool {
         guard let index = entries.firstIndex(where: { $0.name == name }) else {
