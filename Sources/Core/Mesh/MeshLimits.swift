@@ -120,6 +120,10 @@ package enum MeshLimits {
     /// centuries.
     package static let joinsBurst = 100
     package static let joinInterval = Interval.milliseconds(10)
+    /// Comparisons that wait for their turn. One more displaces one of the source with the most.
+    package static let joinsWaitingMax = 64
+    /// Sources that are remembered for turns; of a /24, all.
+    package static let sourcesServedMax = 256
     /// Comparisons that a newcomer begins in all, and at once: each gives one guess to a node that may be hostile.
     package static let ownJoinsMax = 64
     package static let ownJoinsAtOnceMax = 4
@@ -299,6 +303,15 @@ package enum MeshLimits {
     package static let beaconChecksPerSourceBurst = 16
     package static let beaconCheckPerSourceInterval = Interval.seconds(1)
     package static let beaconSourcesMax = 64
+    /// Senders of unreadable beacons that wait to be dialled, and for how long.
+    package static let sendersWaitingMax = 16
+    package static let sendersWaitMax = Interval.seconds(5)
+    /// Senders that are tried at once, each of another source.
+    package static let sendersTriedMax = 4
+    /// The longest wait for such a sender to take a connection; it is on this network.
+    package static let senderDialMax = Interval.seconds(1)
+    /// How long one that has answered keeps its place among those that are tried.
+    package static let sendersAnswerMax = proofWaitMax
 
     // MARK: Media
 

@@ -20,6 +20,8 @@ final class FindingBench {
     private(set) var cancelled: [DialID] = []
     private(set) var closed: [CarrierID] = []
     private(set) var events: [MeshEvent] = []
+    /// Comparisons of codes that the node has begun.
+    private(set) var tasks: [(carrier: CarrierID, task: CodeTask)] = []
     private(set) var sent: [(carrier: CarrierID, message: CarrierMessage)] = []
     /// The result of a dial, a millisecond later; nil if it stays under way.
     var answer: (Dial) -> MeshInput? = { _ in nil }
@@ -133,6 +135,7 @@ final class FindingBench {
             case .cancelDial(let id): cancelled.append(id)
             case .carrierClose(let id): closed.append(id)
             case .event(let event): events.append(event)
+            case .proveCode(let id, let task): tasks.append((id, task))
             case .carrierSend(let id, let bytes):
                 if let message = try? CarrierMessage(parsing: bytes, isBeforeHello: false) {
                     sent.append((id, message))

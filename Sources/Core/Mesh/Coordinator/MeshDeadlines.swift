@@ -39,6 +39,7 @@ extension MeshNode {
         reachability.considerWaits(&earliest, now: now)
         membership.considerWaits(&earliest)
         earliest.consider(links.carriers.nextOverdueAt, .carrier)
+        earliest.consider(links.nextJoinAt(as: configuration.standing, now: now), .carrier)
         earliest.consider(relay.nextDeadline, .tunnel)
         deadlines.setOfNode(earliest.deadline)
     }
@@ -89,6 +90,7 @@ extension MeshNode {
         if membership.instanceAdvance.deadline <= now { membership.requestAdvance(&effects, now: now) }
         if reachability.deadRetryAt <= now { retryDead(now: now) }
         if links.carriers.nextOverdueAt <= now { dropSilentCarriers(now: now) }
+        startJoins(now: now)
         if reachability.dialer.nextDeadline <= now { dropSlowDials(now: now) }
         if relay.nextDeadline <= now { runTunnels(now: now) }
     }

@@ -78,6 +78,7 @@ package struct MeshNode: ~Copyable {
         case .deadline: runDeadlines(now: now)
         default:
             handleRare(input, now: now)
+            startJoins(now: now)
             refreshAllDeadlines(now: now)
         }
         settleTunnels()

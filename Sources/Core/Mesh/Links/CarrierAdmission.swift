@@ -52,6 +52,15 @@ package struct CarrierAdmission: Sendable {
     /// Whether the peer's PROOF has not come.
     package var awaitsProof: Bool { if case .waitsForProof = state { true } else { false } }
 
+    /// Whether this node, a newcomer, waits until the peer has shown that it is a member: it does not wait long.
+    package var awaitsMember: Bool {
+        switch state {
+        case .waitsForGrant: true
+        case .joins(_, _, _, let isNewcomer): isNewcomer
+        case .waitsForProof, .proves, .admitted, .ended: false
+        }
+    }
+
     /// Whether two codes are compared on this carrier.
     package var isJoining: Bool { if case .joins = state { true } else { false } }
 

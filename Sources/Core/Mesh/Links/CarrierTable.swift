@@ -65,10 +65,12 @@ extension CarrierEntry {
 }
 
 extension CarrierEntry {
-    /// When the peer's PROOF is overdue, or after PROOF its HELLO; `.distantFuture` once HELLO is admitted.
+    /// When the peer's PROOF is overdue, or what a member sends to a newcomer, or after that its HELLO; `.distantFuture`
+    /// once HELLO is admitted.
     package var overdueAt: Instant {
         guard greeting == nil else { return .distantFuture }
-        return openedAt + (admission.awaitsProof ? MeshLimits.proofWaitMax : MeshLimits.helloWaitMax)
+        let isSoon = admission.awaitsProof || admission.awaitsMember
+        return openedAt + (isSoon ? MeshLimits.proofWaitMax : MeshLimits.helloWaitMax)
     }
 
     /// The nonces of both PROOFs, that of the dialler first: 64 bytes. They enter the media keys of a session on this

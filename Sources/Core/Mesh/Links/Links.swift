@@ -76,13 +76,33 @@ struct Links {
         carriers.advance(id, input, as: standing, with: sealing)
     }
 
-    /// Whether one more comparison of codes may begin.
-    mutating func admitJoin(as standing: MeshStanding, now: Instant) -> Bool {
-        switch standing {
-        case .newcomer: joins.takeAsNewcomer(atOnce: carriers.entries.count { $0.admission.isJoining })
-        case .member: joins.takeAsMember(now: now)
-        case .open: illegal("a comparison of codes", in: "an open mesh")
-        }
+    /// Lets a comparison of codes wait for its turn.
+    /// - Returns: the carrier of a comparison for which there is no room; nil if there is room for all.
+    mutating func addJoin(
+        _ task: CodeTask, on carrier: CarrierEntry, from source: IPAddress, as standing: MeshStanding
+    ) -> CarrierID? {
+        let isNewcomer = if case .newcomer = standing { true } else { false }
+        return joins.add(.init(carrier: carrier.id, task: task), from: source, isNewcomer: isNewcomer)?.carrier
+    }
+
+    /// Returns the next comparison that may begin now, and its carrier.
+    mutating func takeJoin(as standing: MeshStanding, now: Instant) -> (CarrierID, CodeTask)? {
+        guard joins.waitingCount != 0 else { return nil }
+        let open = carriers
+        joins.keep { open[$0] != nil }
+        let next: JoinBudget.Waiting? =
+            switch standing {
+            case .newcomer:
+                joins.takeAsNewcomer(underWay: carriers.entries.count { $0.admission.isJoining } - joins.waitingCount)
+            case .member: joins.takeAsMember(now: now)
+            case .open: illegal("a comparison of codes", in: "an open mesh")
+            }
+        return next.map { ($0.carrier, $0.task) }
+    }
+
+    /// When the next comparison of a member may begin. One of a newcomer begins when another has ended.
+    mutating func nextJoinAt(as standing: MeshStanding, now: Instant) -> Instant {
+        if case .member = standing { joins.nextAt(now: now) } else { .distantFuture }
     }
 
     /// Keeps what is used later of the peer's HELLO.

@@ -34,4 +34,13 @@ struct HostNetwork {
     let reachablePrefixes: [AddressPrefix]
     /// The port on which this node listens.
     let port: UInt16
+
+    /// The source to which an address belongs where sources take turns: the address itself; its /64 if it is an IPv6
+    /// address that is not on a network of this host, since one customer usually has all of a /64.
+    func source(of address: IPAddress) -> IPAddress {
+        let isNear =
+            address.isLoopback || address.isLinkLocal
+            || interfaces.contains { address.hasPrefix(of: $0.prefix.address, length: $0.prefix.length) }
+        return isNear || address.v4 != nil ? address : IPAddress(high: address.high, low: 0)
+    }
 }

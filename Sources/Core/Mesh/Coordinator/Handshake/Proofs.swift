@@ -43,18 +43,29 @@ extension MeshNode {
     }
 
     private mutating func compare(_ task: CodeTask, on carrier: CarrierEntry, now: Instant) {
-        let isNew = if case .confirm = task { false } else { true }
-        guard !isNew || links.admitJoin(as: configuration.standing, now: now) else {
-            effects.count(.joinsOverRate)
-            return refuse(carrier, .coolingDown, now: now)
-        }
-        effects.output(.proveCode(carrier.id, task))
+        // The second task of a comparison that has begun.
+        if case .confirm = task { return effects.output(.proveCode(carrier.id, task)) }
+        let source = carrier.remote.map { hostNetwork.source(of: $0.address) } ?? .ofTunnels
+        guard let late = links.addJoin(task, on: carrier, from: source, as: configuration.standing),
+            let displaced = links.carriers[late]
+        else { return }
+        effects.count(.joinsOverRate)
+        refuse(displaced, .coolingDown, retryAfter: MeshLimits.refusalRetryShort, now: now)
     }
 
-    private mutating func refuse(_ carrier: CarrierEntry, _ reason: RefusalReason, now: Instant) {
+    /// Begins the comparisons whose turn it is.
+    mutating func startJoins(now: Instant) {
+        while let (id, task) = links.takeJoin(as: configuration.standing, now: now) {
+            effects.output(.proveCode(id, task))
+        }
+    }
+
+    private mutating func refuse(
+        _ carrier: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval = MeshLimits.refusalRetry, now: Instant
+    ) {
         if reason == .noProof { effects.count(.proofsMissing) }
         if reason == .wrongCode { effects.count(.codesWrong) }
-        let refusal = Refusal(reason, retryAfter: MeshLimits.refusalRetry)
+        let refusal = Refusal(reason, retryAfter: retryAfter)
         links.refuse(carrier.id, refusal, &effects)
         if reason != .coolingDown { effects.report(.refused(links[carrier.slot.index].node, reason)) }
         dismiss(carrier, refusal, now: now)
@@ -67,4 +78,9 @@ extension MeshNode {
         effects.output(.enteredMesh(mesh.grant))
         for other in links.carriers.entries where other.id != carrier.id { abandon(other, now: now) }
     }
+}
+
+extension IPAddress {
+    /// Stands for the source of every carrier in a tunnel.
+    fileprivate static let ofTunnels = IPAddress(v4: 0)
 }

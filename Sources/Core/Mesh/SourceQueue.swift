@@ -1,0 +1,61 @@
+package import Primitives
+
+/// Things that wait for this node, shared in turn among the sources that brought them. However much one source brings,
+/// it delays another source by one thing only.
+///
+/// The next source is the one that was served least lately, and its next thing is the one that came first. If the queue
+/// is full, a thing of the source with the most things has to go.
+package struct SourceQueue<Element: Sendable>: Sendable {
+    private struct Waiting: Sendable {
+        let element: Element
+        let source: IPAddress
+    }
+
+    private let countMax: Int
+    /// In the order of their arrival.
+    private var waiting: [Waiting] = []
+    /// The sources that were served, the latest last: `MeshLimits.sourcesServedMax` at most.
+    private var served: [IPAddress] = []
+
+    package init(countMax: Int) { self.countMax = countMax }
+
+    package var count: Int { waiting.count }
+    package var elements: [Element] { waiting.map(\.element) }
+
+    /// Adds a thing. Returns the thing that had no room, which may be this one; nil if there was room for all.
+    package mutating func add(_ element: Element, from source: IPAddress) -> Element? {
+        waiting.append(Waiting(element: element, source: source))
+        guard countMax < waiting.count else { return nil }
+        // Of sources with equally many things, the one that was served latest gives way, and of its things the last.
+        let last = waiting.indices.max { (crowd(at: $0), turn(at: $0), $0) < (crowd(at: $1), turn(at: $1), $1) }
+        return last.map { waiting.remove(at: $0).element }
+    }
+
+    /// Whether a thing waits whose source may be served now.
+    package func hasNext(where mayBeServed: (IPAddress) -> Bool) -> Bool {
+        waiting.contains { mayBeServed($0.source) }
+    }
+
+    /// Removes and returns the next thing of a source that may be served now.
+    package mutating func takeNext(
+        where mayBeServed: (IPAddress) -> Bool = { _ in true }
+    ) -> (element: Element, source: IPAddress)? {
+        let able = waiting.indices.filter { mayBeServed(waiting[$0].source) }
+        guard let index = able.min(by: { (turn(at: $0), $0) < (turn(at: $1), $1) }) else { return nil }
+        let next = waiting.remove(at: index)
+        served.removeAll { $0 == next.source }
+        served.append(next.source)
+        if MeshLimits.sourcesServedMax < served.count { served.removeFirst() }
+        return (next.element, next.source)
+    }
+
+    package mutating func removeAll(where isGone: (Element) -> Bool) { waiting.removeAll { isGone($0.element) } }
+
+    /// How many things the source of this one has.
+    private func crowd(at index: Int) -> Int { waiting.count { $0.source == waiting[index].source } }
+
+    /// 0 for a source that was not served; the later it was served, the greater.
+    private func turn(at index: Int) -> Int {
+        served.lastIndex(of: waiting[index].source).map { $0 + 1 } ?? 0
+    }
+}

@@ -1,0 +1,153 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Trust
+import Wire
+
+/// A member that many strangers ask to compare codes.
+@Suite("Comparisons of codes")
+struct JoinTurnsTests {
+    private static let codeKey = [UInt8](repeating: 9, count: CodeSizes.codeKeyBytes)
+
+    /// A member, without reach limits for the strangers on its network.
+    private func member() throws -> FindingBench {
+        let secret = try #require(EpochSecret(number: 1, bytes: [UInt8](repeating: 3, count: EpochSecret.byteCount)))
+        let mesh = ClosedMesh(
+            id: MeshID(high: 1, low: 0), name: "crew", secrets: [secret], codeKey: Self.codeKey,
+            with: TransparentSealing(seed: 9))
+        return FindingBench { $0.standing = .member(mesh) }
+    }
+
+    private static let start = CarrierMessage.admission(
+        .join(.start(share: [UInt8](repeating: 1, count: CodeSizes.elementBytes))))
+
+    private static func proof(_ form: ProofForm = .newcomer) -> CarrierMessage {
+        .admission(
+            .proof(
+                Proof(
+                    nonce: TestProof.nonce, form: form, versionMin: WireLimits.version, versionMax: WireLimits.version))
+        )
+    }
+
+    private func frame(_ message: CarrierMessage, on carrier: UInt64, _ bench: FindingBench) {
+        bench.input(.carrierFrame(CarrierID(number: carrier), message.encoded()))
+    }
+
+    /// A stranger connects and asks for a comparison.
+    private func guess(_ carrier: UInt64, by seed: UInt64? = nil, from host: UInt8, at bench: FindingBench) {
+        bench.open(carrier, by: seed ?? 1_000 + carrier, from: FindingBench.at(host, port: 40_000))
+        frame(Self.proof(), on: carrier, bench)
+        frame(Self.start, on: carrier, bench)
+    }
+
+    private func refusals(_ bench: FindingBench) -> [RefusalReason] {
+        bench.sent.compactMap { if case .refuse(let reason, _) = $0.message { reason } else { nil } }
+    }
+
+    @Test("a hundred begin at once, and then a hundred a second")
+    func pace() throws {
+        let bench = try member()
+        for carrier in 1...60 as ClosedRange<UInt64> { guess(carrier, from: UInt8(carrier), at: bench) }
+        for carrier in 1...60 as ClosedRange<UInt64> { bench.close(carrier) }
+        for carrier in 101...160 as ClosedRange<UInt64> { guess(carrier, from: UInt8(carrier), at: bench) }
+        #expect(bench.tasks.count == 100)
+        bench.drive(for: .milliseconds(105))
+        #expect(bench.tasks.count == 110)
+        bench.drive(for: .seconds(1))
+        #expect(bench.tasks.count == 120 && bench.counter(.joinsOverRate) == 0)
+    }
+
+    @Test("sources take turns: the one newcomer beside them that guess without end is served at once")
+    func turns() throws {
+        let bench = try member()
+        var carrier: UInt64 = 0
+        func flood() {
+            for host in 10...16 as ClosedRange<UInt8> {
+                carrier += 1
+                guess(carrier, from: host, at: bench)
+                // Those that were served or turned away make room in the table of carriers.
+                if 40 < carrier { bench.close(carrier - 40) }
+            }
+        }
+        for _ in 0..<60 {
+            flood()
+            bench.drive(for: .milliseconds(10))
+        }
+        let before = bench.tasks.count
+        guess(9_999, from: 99, at: bench)
+        var waited = Interval.zero
+        while !bench.tasks.contains(where: { $0.carrier.number == 9_999 }), waited < .seconds(3) {
+            flood()
+            bench.drive(for: .milliseconds(10))
+            waited += .milliseconds(10)
+        }
+        #expect(waited <= .milliseconds(20), "it has waited \(waited), while \(bench.tasks.count - before) began")
+        #expect(!refusals(bench).contains(.noProof))
+    }
+
+    @Test("above 64 that wait, one of the source with the most is refused for a second")
+    func overflow() throws {
+        let bench = try member()
+        // One source uses up the pace, and fills the queue.
+        for carrier in 1...50 as ClosedRange<UInt64> { guess(carrier, from: 10, at: bench) }
+        for carrier in 1...50 as ClosedRange<UInt64> { bench.close(carrier) }
+        for carrier in 51...100 as ClosedRange<UInt64> { guess(carrier, from: 10, at: bench) }
+        #expect(bench.tasks.count == 100)
+        for carrier in 51...100 as ClosedRange<UInt64> { bench.close(carrier) }
+        for carrier in 201...264 as ClosedRange<UInt64> { guess(carrier, by: 5_000 + carrier / 4, from: 10, at: bench) }
+        #expect(bench.counter(.joinsOverRate) == 0 && refusals(bench).isEmpty)
+        guess(300, from: 11, at: bench)
+        #expect(bench.counter(.joinsOverRate) == 1 && bench.closed.last == CarrierID(number: 264))
+        let short = CarrierMessage.refuse(.coolingDown, retryAfterMilliseconds: 1_000)
+        #expect(bench.sent.contains { $0.carrier.number == 264 && $0.message == short })
+        bench.drive(for: .milliseconds(20))
+        #expect(bench.tasks.map(\.carrier.number).dropFirst(100).first == 300)
+    }
+
+    @Test("a result that comes too late, for whatever reason, changes nothing")
+    func late() throws {
+        let ways: [(String, (FindingBench) -> Void)] = [
+            ("another frame", { frame(Self.start, on: 1, $0) }),
+            ("a second PROOF", { frame(Self.proof(), on: 1, $0) }),
+            ("a frame of later", { frame(.leave, on: 1, $0) }),
+            ("REFUSE", { frame(.refuse(.otherMesh, retryAfterMilliseconds: 0), on: 1, $0) }),
+            ("broken bytes", { $0.input(.carrierFrame(CarrierID(number: 1), [250, 1, 2])) }),
+            ("the end of the carrier", { $0.close(1) }),
+            ("its time", { $0.drive(for: .seconds(6)) }),
+            ("a block", { $0.input(.command(.block(TestIdentity.nodeID(seed: 1_001)))) }),
+        ]
+        for (words, end) in ways {
+            for result in [CodeResult.failed, .answered(share: Self.codeKey, tag: [], awaitedTag: [])] {
+                let bench = try member()
+                guess(1, from: 9, at: bench)
+                #expect(bench.tasks.map(\.carrier.number) == [1])
+                end(bench)
+                let sent = bench.sent.count
+                bench.input(.codeProved(CarrierID(number: 1), result))
+                #expect(bench.sent.count == sent, "\(words)")
+            }
+        }
+    }
+
+    @Test("a wrong answer to a newcomer's code ends its comparison, and the wrong codes are counted")
+    func newcomer() throws {
+        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey) }
+        bench.hint(nil, [FindingBench.at(9)], source: .user)
+        bench.open(1, by: 60, dial: bench.dials[0].id, from: FindingBench.at(9))
+        let tag = [UInt8](repeating: 4, count: EpochTag.byteCount)
+        frame(Self.proof(.member(tags: [tag])), on: 1, bench)
+        let task = try #require(bench.tasks.first?.task)
+        bench.input(.codeProved(CarrierID(number: 1), task.result(with: TransparentCode())))
+        let share = bench.sent.contains { if case .admission(.join(.start)) = $0.message { true } else { false } }
+        #expect(share)
+        let answer = JoinStep.answer(
+            share: [UInt8](repeating: 1, count: CodeSizes.elementBytes),
+            tag: [UInt8](repeating: 1, count: CodeSizes.tagBytes))
+        frame(.admission(.join(answer)), on: 1, bench)
+        #expect(bench.tasks.count == 2)
+        bench.input(.codeProved(CarrierID(number: 1), .failed))
+        #expect(bench.counter(.codesWrong) == 1 && refusals(bench) == [.wrongCode])
+        bench.input(.codeProved(CarrierID(number: 1), .failed))
+    }
+}
