@@ -63,6 +63,8 @@ package enum SimLimits {
 
     /// Promise L4: time after the faults stop within which every pair of the core is up.
     package static let convergenceMax = Interval.milliseconds(33_500)
+    /// Time from the first beacon of a closed mesh until a newcomer with its code has entered and is linked with all.
+    static let newcomerMax = Interval.seconds(3)
     /// Promise L5: time from a crash until the link of every neighbour is down, where at most five per cent of the
     /// packets are lost.
     package static let detectionMax = Interval.seconds(2)

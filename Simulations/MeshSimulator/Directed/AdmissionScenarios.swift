@@ -1,6 +1,7 @@
 import Mesh
 import Primitives
 import Trust
+import Wire
 
 /// Two closed meshes and an open one, all of one name on one network, and newcomers with wrong codes: everybody links
 /// with his own kind, and with nobody else.
@@ -86,13 +87,81 @@ package struct WrongCodesAreShownSeldom: DirectedScenario {
     }
 }
 
+/// Newcomers hear nothing but beacons, which they cannot read. They try the senders, and enter.
+package struct NewcomersFindTheirMeshByBeacons: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 6 }
+    package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        let (crew, others) = (CodedMesh(1, in: stage), CodedMesh(2, in: stage))
+        for node in 0..<2 { world.setStanding(.newcomer(codeKey: crew.codeKey), of: node) }
+        for node in 2..<4 { world.setStanding(.member(crew.mesh), of: node) }
+        for node in 4..<6 { world.setStanding(.member(others.mesh), of: node) }
+        stage.start([0, 1, 4, 5])
+        stage.needClique([4, 5], within: SimLimits.convergenceMax)
+        stage.start([2, 3])
+        stage.needClique([0, 1, 2, 3], within: SimLimits.newcomerMax)
+    }
+}
+
+/// Strangers send beacons of many addresses without end. They delay a newcomer by three seconds at most.
+package struct BeaconFloodsDelayNewcomersLittle: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 3 }
+    package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        let crew = CodedMesh(1, in: stage)
+        world.setStanding(.newcomer(codeKey: crew.codeKey), of: 0)
+        for node in 1..<3 { world.setStanding(.member(crew.mesh), of: node) }
+        let strangers = CodedMesh(9, in: stage)
+        var number: UInt16 = 0
+        func flood(_ world: World) {
+            for _ in 0..<8 {
+                number &+= 1
+                let host = UInt32(100 + number % 64)
+                let address = world.network.hosts[0].address.v4.map { $0 & 0xFFFF_FF00 | host }
+                guard let address else { continue }
+                let beacon = strangers.beacon(port: 1_024 + number % 4_096, number: UInt8(truncatingIfNeeded: number))
+                world.shout(beacon, from: Endpoint(address: IPAddress(v4: address), port: 7_399), to: 0)
+            }
+        }
+        stage.start([0])
+        stage.need("ten seconds of strangers", within: .seconds(11)) { world in
+            flood(world)
+            return .seconds(10) <= world.now - .zero
+        }
+        stage.start([1, 2])
+        stage.need("the newcomer in", within: SimLimits.newcomerMax + .seconds(3)) { world in
+            flood(world)
+            return world.up.firstGap(among: [0, 1, 2]) == nil
+        }
+    }
+}
+
 /// A closed mesh with a code, both made from a number.
 private struct CodedMesh {
     let mesh: ClosedMesh
     let codeKey: [UInt8]
+    private let sealing: any Sealing
+
+    /// Returns the beacon of a member of this mesh.
+    func beacon(port: UInt16, number: UInt8) -> [UInt8] {
+        let record = NodeRecord(
+            node: sealing.nodeID, instance: .max, bootNonce: BootNonce(number: 1), sequence: 1, endpoints: [],
+            profile: NodeProfile(name: SafeText("x")), isLeaving: false)
+        return SealedBeacon(
+            SignedRecord(signing: record, with: sealing), port: port,
+            salt: [UInt8](repeating: number, count: WireSizes.beaconSaltBytes),
+            nonce: [UInt8](repeating: number, count: WireSizes.sealNonceBytes), keys: mesh.newestKeys, with: sealing
+        ).encoded()
+    }
 
     init(_ number: UInt8, in stage: DirectedStage) {
-        let sealing = stage.world.options.sealing(0, 0)
+        sealing = stage.world.options.sealing(0, 0)
         codeKey = [UInt8](repeating: number, count: CodeSizes.codeKeyBytes)
         guard let secret = EpochSecret(number: 1, bytes: [UInt8](repeating: number, count: EpochSecret.byteCount))
         else { preconditionFailure("a secret has \(EpochSecret.byteCount) bytes") }

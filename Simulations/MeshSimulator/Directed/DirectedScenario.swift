@@ -206,6 +206,6 @@ package enum DirectedScenarios {
         LiarsAreCounted(), DiallersBeyondReachAreRefused(), LateChannelListsHold(),
         FirstWordsAreHeard(), LeaversHearAnEnd(), ChannelFloodsAreBounded(), RenamingsAreFollowed(),
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
-        WrongCodesAreShownSeldom(),
+        WrongCodesAreShownSeldom(), NewcomersFindTheirMeshByBeacons(), BeaconFloodsDelayNewcomersLittle(),
     ]
 }

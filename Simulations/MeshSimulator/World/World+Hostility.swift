@@ -127,6 +127,12 @@ extension World {
         queue.schedule(.hint(to: listener, life: network.hosts[listener].life, hint), at: now)
     }
 
+    /// Gives a node the beacon of a stranger.
+    func shout(_ beacon: [UInt8], from source: Endpoint, to listener: Int) {
+        queue.schedule(
+            .beacon(to: listener, beacon, from: source, digest: TraceHash.digest(beacon)), at: now)
+    }
+
     package func setInvitations(_ policy: InvitationPolicy, of node: Int) { nodes[node].invitations = policy }
     package func setStanding(_ standing: MeshStanding, of node: Int) { nodes[node].standing = standing }
     package func setMesh(_ name: String, of node: Int) { nodes[node].meshName = name }

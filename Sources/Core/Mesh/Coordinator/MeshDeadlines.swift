@@ -9,7 +9,9 @@ extension MeshNode {
             areDialsDue = areDialsDue || reachability[index].dials.nextAt <= now
             refreshDeadline(of: index, now: now)
         }
-        if areDialsDue || reachability.staticPeers.isAnyDue(now: now) { startDials(now: now) }
+        if areDialsDue || reachability.staticPeers.isAnyDue(now: now) || reachability.isSenderDue(now: now) {
+            startDials(now: now)
+        }
         runNodeDeadlines(now: now)
         if effects.areDeadlinesStale { refreshAllDeadlines(now: now) } else { refreshNodeDeadline(now: now) }
     }

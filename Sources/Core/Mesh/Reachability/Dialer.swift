@@ -6,6 +6,8 @@ package struct Dialer: Sendable {
         case peer(PeerSlot)
         /// An address that was given without a NodeID: index in `Reachability.staticPeers`.
         case address(Int)
+        /// The sender of a beacon that this node cannot read (`WaitingRoom`).
+        case sender
     }
 
     package struct Dial: Hashable, Sendable {
@@ -18,7 +20,7 @@ package struct Dialer: Sendable {
 
     /// The kinds of dials. They take turns while more dials are due than the limits allow.
     package enum Turn: Hashable, Sendable {
-        /// Addresses that a person gave, and tunnels.
+        /// Addresses that a person gave, senders of unreadable beacons, and tunnels.
         case given
         /// The first address of an attempt.
         case first
@@ -50,7 +52,8 @@ package struct Dialer: Sendable {
 
     /// Begins a dial of an address. Returns nil if a limit forbids it now.
     package mutating func begin(_ endpoint: Endpoint, for target: Target, now: Instant) -> DialID? {
-        begin(endpoint, for: target, atMost: MeshLimits.dialWaitMax, now: now)
+        let wait = target == .sender ? MeshLimits.senderDialMax : MeshLimits.dialWaitMax
+        return begin(endpoint, for: target, atMost: wait, now: now)
     }
 
     /// Begins the dial of a tunnel through a neighbour. Returns nil if a limit forbids it now.

@@ -45,12 +45,6 @@ extension Reachability {
             }
         }
 
-        /// Adds the address that a person gave and where the peer has just answered.
-        mutating func addGivenAddress(_ endpoint: Endpoint, now: Instant) {
-            addresses.add(endpoint, source: .user)
-            want(now: now)
-        }
-
         /// Adds the source address of the peer's beacon, with the port in its record.
         mutating func addBeaconSource(_ source: Endpoint, port: UInt16) {
             addresses.add(Endpoint(address: source.address, port: port, scope: source.scope), source: .beacon)

@@ -16,6 +16,7 @@ struct Reachability {
     private var forwardedConnectRequests: TokenBucket
     private var connectRequestSequence: UInt32 = 0
     private var deadRetry = DeadRetrySchedule()
+    private var waitingRoom = WaitingRoom()
 
     init(_ configuration: MeshConfiguration, random: inout SeededRandom, now: Instant) {
         capacity = configuration.capacity
@@ -52,9 +53,9 @@ struct Reachability {
         earliest.consider(beacon.nextAt, .beacon)
         earliest.consider(deadRetry.nextAt, .deadRetry)
         earliest.consider(dialer.nextDeadline, .dial)
-        let staticAt = staticPeers.nextDialAt
-        guard staticAt != .distantFuture, let start = dialer.nextStart(now: now) else { return }
-        earliest.consider(max(staticAt, start), .dial)
+        let unnamedAt = min(staticPeers.nextDialAt, waitingRoom.nextDialAt(now: now))
+        guard unnamedAt != .distantFuture, let start = dialer.nextStart(now: now) else { return }
+        earliest.consider(max(unnamedAt, start), .dial)
     }
 }
 
@@ -78,20 +79,24 @@ extension Reachability {
             switch target {
             case .peer(let slot): dialNext(of: slot.index, &effects, now: now)
             case .address(let index): dialStatic(index, &effects, now: now)
+            case .sender: dialSender(&effects, now: now)
             }
             effects.invalidateDeadlines()
         }
     }
 
-    /// Returns the next target to dial. If not all can be dialled at once, static addresses, first addresses and
-    /// further addresses take turns, and of each kind the one that has waited longest is dialled. So neither many
+    /// Returns the next target to dial. If not all can be dialled at once, addresses without a NodeID, first addresses
+    /// and further addresses take turns, and of each kind the one that has waited longest is dialled. So neither many
     /// peers nor many addresses of one peer delay the others for long.
-    private func nextToDial(now: Instant) -> Dialer.Target? {
-        let given = staticPeers.nextDue(now: now)
+    private mutating func nextToDial(now: Instant) -> Dialer.Target? {
+        let given: Dialer.Target? =
+            if let index = staticPeers.nextDue(now: now) { .address(index) } else {
+                isSenderDue(now: now) ? .sender : nil
+            }
         let due = peers.indices.filter { peers[$0].dials.nextAt <= now }
         let ofTurn = due.filter { peers[$0].dials.hasBegun == (dialer.turn == .further) }
         let index = (ofTurn.isEmpty ? due : ofTurn).min { peers[$0].dials.nextAt < peers[$1].dials.nextAt }
-        if let given, dialer.turn == .given || index == nil { return .address(given) }
+        if let given, dialer.turn == .given || index == nil { return given }
         return index.map { .peer(PeerSlot(index: $0)) }
     }
 
@@ -112,6 +117,15 @@ extension Reachability {
         effects.output(.dial(dial, endpoint, expecting: nil))
     }
 
+    private mutating func dialSender(_ effects: inout Effects, now: Instant) {
+        guard let next = waitingRoom.takeNext(now: now),
+            let dial = dialer.begin(next.endpoint, for: .sender, now: now)
+        else { return }
+        effects.count(.dialsStarted)
+        waitingRoom.began(dial, to: next.endpoint, from: next.source)
+        effects.output(.dial(dial, next.endpoint, expecting: nil))
+    }
+
     mutating func cancelDials(of index: Int, _ effects: inout Effects) {
         for dial in peers[index].dials.inProgress where dialer.end(dial) != nil { effects.output(.cancelDial(dial)) }
         peers[index].dropPlan()
@@ -129,6 +143,8 @@ extension Reachability {
         switch dial.target {
         case .peer(let slot): peers[slot.index].finished(id)
         case .address(let index): staticPeers.finished(index)
+        // The waiting room keeps the place until it is known whether the dial has failed.
+        case .sender: break
         }
         return dial
     }
@@ -152,6 +168,9 @@ extension Reachability {
         case .address(let index):
             staticPeers.failed(index, isOwnAddress: failure == .own, random: &effects.random, now: now)
             return .goesOn
+        case .sender:
+            waitingRoom.failed(id)
+            return .goesOn
         case .peer(let slot):
             peers[slot.index].dialFailed(now: now)
             if peers[slot.index].dials.isOver { return .planIsOver(of: slot.index) }
@@ -162,15 +181,24 @@ extension Reachability {
     /// Stops dials to an address of the wanted peer for a while, because another node, or this node itself, answered
     /// there. The other addresses of the peer are still dialled.
     mutating func markWrongAddress(_ dial: Dialer.Dial, now: Instant) {
+        if dial.target == .sender { waitingRoom.failed(dial.id) }
         guard case .peer(let slot) = dial.target, let endpoint = dial.endpoint else { return }
         peers[slot.index].barAddress(endpoint, now: now)
     }
 
-    /// Records which node answered at a static address. Returns that address; nil if the dial had another target.
-    mutating func recordAnswer(from node: NodeID, _ dial: Dialer.Dial, now: Instant) -> Endpoint? {
-        guard case .address(let index) = dial.target, let endpoint = dial.endpoint else { return nil }
-        staticPeers.answered(index, by: node, now: now)
-        return endpoint
+    /// Records which node answered at an address that was dialled without a NodeID. Returns that address and how it
+    /// was learned; nil if the dial named the peer.
+    mutating func recordAnswer(from node: NodeID, _ dial: Dialer.Dial, now: Instant) -> PeerHint? {
+        guard let endpoint = dial.endpoint else { return nil }
+        switch dial.target {
+        case .peer: return nil
+        case .address(let index):
+            staticPeers.answered(index, by: node, now: now)
+            return PeerHint(source: .user, node: node, endpoints: [endpoint])
+        case .sender:
+            waitingRoom.answered(dial.id, now: now)
+            return PeerHint(source: .beacon, node: node, endpoints: [endpoint])
+        }
     }
 }
 
@@ -255,6 +283,35 @@ extension Reachability {
             return false
         }
         return true
+    }
+}
+
+// MARK: Senders of unreadable beacons
+
+extension Reachability {
+    /// Keeps the sender of a beacon that this node cannot read, to dial it; not if a peer is known at its address.
+    mutating func addSender(_ endpoint: Endpoint, on network: HostNetwork, now: Instant) {
+        let isKnown = peers.contains { peer in
+            peer.addresses.entries.contains { $0.endpoint == endpoint && !$0.isWrong(now: now) }
+        }
+        guard !isKnown, isWithinReach(endpoint.address, of: nil, on: network) else { return }
+        waitingRoom.add(endpoint, from: network.source(of: endpoint.address), now: now)
+    }
+
+    /// Whether a sender can be dialled now.
+    mutating func isSenderDue(now: Instant) -> Bool { waitingRoom.nextDialAt(now: now) <= now }
+
+    /// Notes that a carrier which this node dialled at this address has ended.
+    mutating func endedCarrier(dialledAt endpoint: Endpoint?) {
+        if let endpoint { waitingRoom.ended(endpoint) }
+    }
+
+    /// Dials no sender any more, because this node is a member now.
+    mutating func forgetSenders(_ effects: inout Effects) {
+        for dial in dialer.inProgress where dial.target == .sender {
+            if dialer.end(dial.id) != nil { effects.output(.cancelDial(dial.id)) }
+        }
+        waitingRoom = WaitingRoom()
     }
 }
 

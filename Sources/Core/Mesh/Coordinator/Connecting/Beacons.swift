@@ -33,7 +33,7 @@ extension MeshNode {
     private var isAnnouncer: Bool { !links.indices.contains { links[$0].state.isLinked && node < links[$0].node } }
 
     mutating func receiveBeacon(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
-        guard let signed = signedRecord(inBeacon: bytes), signed != membership.own.signed,
+        guard let signed = signedRecord(inBeacon: bytes, from: source, now: now), signed != membership.own.signed,
             let subject = sealing.nodeID(ofPublicKey: signed.publicKey)
         else { return }
         if let known = membership.roster[subject], known.signed == signed {
@@ -50,7 +50,9 @@ extension MeshNode {
     }
 
     /// Returns the record in the beacon of a node of this mesh. The caller has to verify its signature.
-    private mutating func signedRecord(inBeacon bytes: [UInt8]) -> SignedRecord? {
+    private mutating func signedRecord(
+        inBeacon bytes: [UInt8], from source: Endpoint, now: Instant
+    ) -> SignedRecord? {
         do throws(WireError) {
             switch configuration.standing {
             case .open:
@@ -63,8 +65,10 @@ extension MeshNode {
                     return try beacon.opened(by: keys, with: sealing)
                 }
                 effects.count(.beaconsOtherMesh)
+                // The sender may hold a newer epoch than this node.
+                if links.linkedCount == 0 { tryLater(beacon, from: source, now: now) }
             // It cannot tell the beacons of its mesh from others.
-            case .newcomer: break
+            case .newcomer: tryLater(try SealedBeacon(parsing: bytes), from: source, now: now)
             }
         } catch {
             switch error {
@@ -75,6 +79,13 @@ extension MeshNode {
             }
         }
         return nil
+    }
+
+    /// Keeps the sender of a beacon that this node cannot read, and dials it when its turn comes.
+    private mutating func tryLater(_ beacon: SealedBeacon, from source: Endpoint, now: Instant) {
+        let endpoint = Endpoint(address: source.address, port: beacon.port, scope: source.scope)
+        reachability.addSender(endpoint, on: hostNetwork, now: now)
+        startDials(now: now)
     }
 
     /// Connects to the sender of a beacon, at the source address of the packet and the port in the sender's record.

@@ -24,12 +24,13 @@ extension MeshNode {
 
     // MARK: Ends of dials
 
-    /// Records which peer answered at a static address, and adds the address to that peer.
+    /// Records which peer answered at an address that was dialled without a NodeID, and adds the address to that peer.
     mutating func handleAnswer(from peer: NodeID, _ dial: Dialer.Dial, now: Instant) {
-        guard let endpoint = reachability.recordAnswer(from: peer, dial, now: now),
+        guard let hint = reachability.recordAnswer(from: peer, dial, now: now),
             let index = peerIndex(of: peer)
         else { return }
-        reachability[index].addGivenAddress(endpoint, now: now)
+        reachability[index].addAddresses(hint)
+        reachability[index].want(now: now)
     }
 
     /// Handles a failed dial. An attempt that has no address left asks a neighbour for a tunnel, or fails.

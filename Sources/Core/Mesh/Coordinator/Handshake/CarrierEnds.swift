@@ -23,6 +23,7 @@ extension MeshNode {
 
     private mutating func loseCarrier(_ carrier: CarrierEntry, _ failure: LinkFailure, now: Instant) {
         let index = carrier.slot.index
+        reachability.endedCarrier(dialledAt: carrier.dialled)
         if links.forgetCandidateCarrier(carrier) { dropCandidate(index) }
         if links.forgetSessionCarrier(carrier) {
             paths[index].current?.forgetCarrier()

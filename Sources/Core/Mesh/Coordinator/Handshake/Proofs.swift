@@ -77,6 +77,7 @@ extension MeshNode {
         configuration.mesh = mesh.name
         effects.output(.enteredMesh(mesh.grant))
         for other in links.carriers.entries where other.id != carrier.id { abandon(other, now: now) }
+        reachability.forgetSenders(&effects)
     }
 }
 

@@ -35,6 +35,7 @@ extension MeshNode {
     /// Closes a carrier after a refusal by either side, and waits without counting a failure.
     mutating func dismiss(_ carrier: CarrierEntry, _ refusal: Refusal, now: Instant) {
         let index = carrier.slot.index
+        reachability.endedCarrier(dialledAt: carrier.dialled)
         let wait = links.closeRefused(carrier, refusal, &effects)
         // A peer that refuses is alive. So the link is verified only after the limit of silence, not at once.
         if links.forgetSessionCarrier(carrier) { paths[index].current?.forgetCarrier() }

@@ -1,0 +1,80 @@
+import Primitives
+
+/// Senders of beacons that this node cannot read. Each may be a member of the mesh that this node looks for, so this
+/// node dials them without a NodeID, a few at once and one of a source.
+///
+///     waits ── dial ──► is dialled ── TLS ──► answers ── refusal, HELLO or end ──► gone
+///       └── 5 s ──► gone     └── fails ──► gone   └── 3 s ──► gone
+///
+/// A sender that has answered is a peer with a NodeID, and all further attempts are those of a peer.
+struct WaitingRoom {
+    private struct Waiting {
+        let endpoint: Endpoint
+        let until: Instant
+    }
+
+    private struct Tried {
+        enum Phase: Equatable {
+            case isDialled(DialID)
+            case answers(until: Instant)
+        }
+
+        let endpoint: Endpoint
+        let source: IPAddress
+        var phase: Phase
+    }
+
+    private var waiting = SourceQueue<Waiting>(countMax: MeshLimits.sendersWaitingMax)
+    private var tried: [Tried] = []
+
+    /// Keeps a sender for a while. One that waits already, or is being tried, is not kept twice.
+    mutating func add(_ endpoint: Endpoint, from source: IPAddress, now: Instant) {
+        forgetLate(now: now)
+        guard !waiting.elements.contains(where: { $0.endpoint == endpoint }),
+            !tried.contains(where: { $0.endpoint == endpoint })
+        else { return }
+        _ = waiting.add(Waiting(endpoint: endpoint, until: now + MeshLimits.sendersWaitMax), from: source)
+    }
+
+    /// When the next sender may be dialled: `now`, or when one of those that are tried takes too long. `.distantFuture`
+    /// while nobody waits.
+    mutating func nextDialAt(now: Instant) -> Instant {
+        forgetLate(now: now)
+        guard waiting.count != 0 else { return .distantFuture }
+        let busy = tried.map(\.source)
+        if mayTryMore, waiting.hasNext(where: { !busy.contains($0) }) { return now }
+        var next = Instant.distantFuture
+        for case .answers(let until) in tried.map(\.phase) { next = min(next, until) }
+        return next
+    }
+
+    /// Removes and returns the next sender to be dialled; nil if there is none now.
+    mutating func takeNext(now: Instant) -> (endpoint: Endpoint, source: IPAddress)? {
+        forgetLate(now: now)
+        guard mayTryMore else { return nil }
+        let busy = tried.map(\.source)
+        return waiting.takeNext { !busy.contains($0) }.map { ($0.element.endpoint, $0.source) }
+    }
+
+    mutating func began(_ dial: DialID, to endpoint: Endpoint, from source: IPAddress) {
+        tried.append(Tried(endpoint: endpoint, source: source, phase: .isDialled(dial)))
+    }
+
+    /// Notes that TLS has opened. The place stays taken until `ended`, or for `MeshLimits.sendersAnswerMax`.
+    mutating func answered(_ dial: DialID, now: Instant) {
+        guard let index = tried.firstIndex(where: { $0.phase == .isDialled(dial) }) else { return }
+        tried[index].phase = .answers(until: now + MeshLimits.sendersAnswerMax)
+    }
+
+    mutating func failed(_ dial: DialID) { tried.removeAll { $0.phase == .isDialled(dial) } }
+
+    /// Notes that the carrier to this address has ended.
+    mutating func ended(_ endpoint: Endpoint) { tried.removeAll { $0.endpoint == endpoint } }
+
+    private var mayTryMore: Bool { tried.count < MeshLimits.sendersTriedMax }
+
+    private mutating func forgetLate(now: Instant) {
+        waiting.removeAll { $0.until <= now }
+        tried.removeAll { if case .answers(let until) = $0.phase { until <= now } else { false } }
+    }
+}
