@@ -70,6 +70,11 @@ struct DrawnOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("People create, delete, rename and join channels.", valueName: "drawn|none"))
     var channels: String?
+    @Option(
+        help: ArgumentHelp(
+            "A closed mesh, newcomers with its code, and strangers; people then name no channels.",
+            valueName: "drawn|none"))
+    var standings: String?
 
     /// The options that were given, by name.
     private var given: [(name: String, text: String)] {
@@ -82,7 +87,7 @@ struct DrawnOptions: ParsableArguments {
             ("worse", worse), ("severed", severed),
             ("queue", queue), ("hostile", hostile), ("hostile-every", hostileEvery),
             ("duplicate-identity", duplicateIdentity),
-            ("tight", tight), ("voice", voice), ("channels", channels),
+            ("tight", tight), ("voice", voice), ("channels", channels), ("standings", standings),
         ]
         return all.compactMap { name, text in text.map { (name, $0) } }
     }

@@ -1,7 +1,6 @@
 import Mesh
 import Primitives
 import Trust
-import Wire
 
 /// Two closed meshes and an open one, all of one name on one network, and newcomers with wrong codes: everybody links
 /// with his own kind, and with nobody else.
@@ -10,10 +9,10 @@ package struct ClosedMeshesStayClosed: DirectedScenario {
     package static let promises = "I22"
     package var nodeCount: Int { 8 }
     package func play(_ stage: DirectedStage) {
-        let (crew, others) = (CodedMesh(1, in: stage), CodedMesh(2, in: stage))
+        let (crew, others) = (CodedMesh(1, in: stage.world), CodedMesh(2, in: stage.world))
         for node in 0..<3 { stage.world.setStanding(.member(crew.mesh), of: node) }
         for node in 3..<5 { stage.world.setStanding(.member(others.mesh), of: node) }
-        let wrong = CodedMesh(3, in: stage)
+        let wrong = CodedMesh(3, in: stage.world)
         stage.world.setStanding(.newcomer(codeKey: wrong.codeKey), of: 7)
         stage.start(Array(0..<8))
         stage.needClique([0, 1, 2], within: SimLimits.convergenceMax)
@@ -39,10 +38,10 @@ package struct NewcomersWithTheCodeEnter: DirectedScenario {
     package var nodeCount: Int { 6 }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
-        let crew = CodedMesh(1, in: stage)
+        let crew = CodedMesh(1, in: stage.world)
         for node in 0..<2 { world.setStanding(.member(crew.mesh), of: node) }
         for node in 2..<4 { world.setStanding(.newcomer(codeKey: crew.codeKey), of: node) }
-        for node in 4..<6 { world.setStanding(.newcomer(codeKey: CodedMesh(2, in: stage).codeKey), of: node) }
+        for node in 4..<6 { world.setStanding(.newcomer(codeKey: CodedMesh(2, in: stage.world).codeKey), of: node) }
         stage.start([0, 1])
         stage.needClique([0, 1], within: SimLimits.convergenceMax)
         stage.start([4, 5])
@@ -71,9 +70,9 @@ package struct WrongCodesAreShownSeldom: DirectedScenario {
     package static let promises = "I22"
     package var nodeCount: Int { 9 }
     package func play(_ stage: DirectedStage) {
-        let crew = CodedMesh(1, in: stage)
+        let crew = CodedMesh(1, in: stage.world)
         for node in 0..<8 { stage.world.setStanding(.member(crew.mesh), of: node) }
-        stage.world.setStanding(.newcomer(codeKey: CodedMesh(2, in: stage).codeKey), of: 8)
+        stage.world.setStanding(.newcomer(codeKey: CodedMesh(2, in: stage.world).codeKey), of: 8)
         stage.assemble(Array(0..<8))
         stage.start([8])
         func codesShown(_ world: World) -> UInt64 {
@@ -95,7 +94,7 @@ package struct NewcomersFindTheirMeshByBeacons: DirectedScenario {
     package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
-        let (crew, others) = (CodedMesh(1, in: stage), CodedMesh(2, in: stage))
+        let (crew, others) = (CodedMesh(1, in: stage.world), CodedMesh(2, in: stage.world))
         for node in 0..<2 { world.setStanding(.newcomer(codeKey: crew.codeKey), of: node) }
         for node in 2..<4 { world.setStanding(.member(crew.mesh), of: node) }
         for node in 4..<6 { world.setStanding(.member(others.mesh), of: node) }
@@ -114,10 +113,10 @@ package struct BeaconFloodsDelayNewcomersLittle: DirectedScenario {
     package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
-        let crew = CodedMesh(1, in: stage)
+        let crew = CodedMesh(1, in: stage.world)
         world.setStanding(.newcomer(codeKey: crew.codeKey), of: 0)
         for node in 1..<3 { world.setStanding(.member(crew.mesh), of: node) }
-        let strangers = CodedMesh(9, in: stage)
+        let strangers = CodedMesh(9, in: stage.world)
         var number: UInt16 = 0
         func flood(_ world: World) {
             for _ in 0..<8 {
@@ -139,34 +138,5 @@ package struct BeaconFloodsDelayNewcomersLittle: DirectedScenario {
             flood(world)
             return world.up.firstGap(among: [0, 1, 2]) == nil
         }
-    }
-}
-
-/// A closed mesh with a code, both made from a number.
-private struct CodedMesh {
-    let mesh: ClosedMesh
-    let codeKey: [UInt8]
-    private let sealing: any Sealing
-
-    /// Returns the beacon of a member of this mesh.
-    func beacon(port: UInt16, number: UInt8) -> [UInt8] {
-        let record = NodeRecord(
-            node: sealing.nodeID, instance: .max, bootNonce: BootNonce(number: 1), sequence: 1, endpoints: [],
-            profile: NodeProfile(name: SafeText("x")), isLeaving: false)
-        return SealedBeacon(
-            SignedRecord(signing: record, with: sealing), port: port,
-            salt: [UInt8](repeating: number, count: WireSizes.beaconSaltBytes),
-            nonce: [UInt8](repeating: number, count: WireSizes.sealNonceBytes), keys: mesh.newestKeys, with: sealing
-        ).encoded()
-    }
-
-    init(_ number: UInt8, in stage: DirectedStage) {
-        sealing = stage.world.options.sealing(0, 0)
-        codeKey = [UInt8](repeating: number, count: CodeSizes.codeKeyBytes)
-        guard let secret = EpochSecret(number: 1, bytes: [UInt8](repeating: number, count: EpochSecret.byteCount))
-        else { preconditionFailure("a secret has \(EpochSecret.byteCount) bytes") }
-        mesh = ClosedMesh(
-            id: MeshID(high: UInt64(number), low: 0), name: stage.world.options.mesh, secrets: [secret],
-            codeKey: codeKey, with: sealing)
     }
 }

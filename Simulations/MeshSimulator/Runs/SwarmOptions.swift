@@ -34,6 +34,8 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var speech: SpeechRule?
     /// How people name channels; nil if nobody does.
     package var naming: NamingRule?
+    /// What the nodes are to a closed mesh; nil if all are in one open mesh.
+    package var standings: StandingRule?
     /// The episodes of a long life; nil for an ordinary run, which has one time of faults and one rest.
     package var episodes: [Episode]?
     /// How long the second act is watched beyond the time for convergence; long enough for nodes to renew their keys.
@@ -104,7 +106,9 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
 
     /// The nodes that must be a clique in the end.
     package var core: [Int] {
-        ((hasDuplicate ? 1 : 0)..<nodeCount).filter { !lostNodes.contains($0) && !absentNodes.contains($0) }
+        ((hasDuplicate ? 1 : 0)..<nodeCount).filter {
+            !lostNodes.contains($0) && !absentNodes.contains($0) && standings?.strangers.contains($0) != true
+        }
     }
 
     /// Names of all hosts, the duplicate's last.
@@ -140,6 +144,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         if let tightLimits { parts.append("tight [\(tightLimits.map(\.rawValue).joined(separator: " "))]") }
         if let speech { parts.append("voice \(speech.text)") }
         if let naming { parts.append("channels \(naming.text)") }
+        if let standings { parts.append("standings \(standings.text)") }
         if let rest { parts.append("rest \(rest)") }
         if !absentNodes.isEmpty { parts.append("absent \(absentNodes)") }
         return parts.joined(separator: ", ")

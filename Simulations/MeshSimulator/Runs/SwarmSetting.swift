@@ -21,7 +21,7 @@ package struct SwarmSetting: Sendable {
     /// In the order in which they are shown. The number of nodes is not among them, because it is fixed before the
     /// other options are drawn.
     package static let all: [SwarmSetting] =
-        [life] + network + discovery + faults + hostility + [rest, tightLimits, speech, naming]
+        [life] + network + discovery + faults + hostility + [rest, tightLimits, speech, naming, standings]
 }
 
 /// A text that is not a value of its option.

@@ -39,6 +39,7 @@ package struct TwoActs {
         if isTraced { world.transcript = Transcript(isDetailed: true) }
         world.startWatching()
         world.isDetectionChecked = true
+        options.standings?.apply(to: world)
         if let speech = options.speech { world.startSpeech(speech) }
         for entry in tape.trimmed.plan.entries where !startsAbsent(entry.fault) {
             world.schedule(entry.fault, at: entry.at)

@@ -22,6 +22,7 @@ package struct SeedStreams: Sendable {
     package var rest: SeededRandom { stream(13) }
     package var naming: SeededRandom { stream(14) }
     package var calling: SeededRandom { stream(15) }
+    package var standings: SeededRandom { stream(16) }
     /// Draws the channel, the sound cards and the talk of one life.
     package func speech(ofNode index: Int, life: UInt32) -> SeededRandom {
         stream(500_000_000 + UInt64(index) * 100_000 + UInt64(life))

@@ -160,6 +160,8 @@ extension World {
 
     private func announce(_ record: NodeRecord, by node: Int) {
         note(node, .announce, UInt64(record.sequence))
+        // A newcomer announces nothing. It announces itself when it has entered.
+        if case .newcomer = nodes[node].standing { return }
         nodes[node].announced = record.version
         discovery.announce(record, by: node)
         for listener in nodes.indices { deliverAdvert(of: node, to: listener) }

@@ -50,7 +50,10 @@ extension MeshNode {
             let displaced = links.carriers[late]
         else { return }
         effects.count(.joinsOverRate)
-        refuse(displaced, .coolingDown, retryAfter: MeshLimits.refusalRetryShort, now: now)
+        // A newcomer that has used up its guesses shows its code no more for a while.
+        let isNewcomer = if case .newcomer = configuration.standing { true } else { false }
+        let wait = isNewcomer ? MeshLimits.refusalRetry : MeshLimits.refusalRetryShort
+        refuse(displaced, .coolingDown, retryAfter: wait, now: now)
     }
 
     /// Begins the comparisons whose turn it is.
@@ -78,6 +81,11 @@ extension MeshNode {
         effects.output(.enteredMesh(mesh.grant))
         for other in links.carriers.entries where other.id != carrier.id { abandon(other, now: now) }
         reachability.forgetSenders(&effects)
+        effects.output(.announce(membership.own.record))
+        // Those that refused a newcomer may take a member.
+        for index in links.indices {
+            if case .refused = links[index].lastFailure { connectAtOnce(index, now: now) }
+        }
     }
 }
 

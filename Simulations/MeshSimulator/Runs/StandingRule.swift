@@ -1,0 +1,66 @@
+import Primitives
+import Trust
+
+/// What the nodes of a run are to one closed mesh. Those that are not listed are its members.
+package struct StandingRule: Hashable, Codable, Sendable {
+    /// Nodes that have its code. Each that is mended must enter.
+    package var newcomers: [Int]
+    /// Nodes of another closed mesh and of an open mesh, and newcomers with another code, in turn. They must stay out.
+    package var strangers: [Int]
+
+    package init(newcomers: [Int], strangers: [Int]) {
+        self.newcomers = newcomers
+        self.strangers = strangers
+    }
+
+    /// One line for reports.
+    package var text: String { "newcomers \(newcomers) strangers \(strangers)" }
+
+    /// Gives every host its standing, before it starts. The copy of a node has that of the node.
+    func apply(to world: World) {
+        let (own, other) = (CodedMesh(1, in: world), CodedMesh(2, in: world))
+        for host in 0..<world.nodeCount {
+            let node = host == world.nodeCount - 1 ? world.options.duplicateOf ?? host : host
+            if newcomers.contains(node) {
+                world.setStanding(.newcomer(codeKey: own.codeKey), of: host)
+            } else if let turn = strangers.firstIndex(of: node) {
+                let kinds: [MeshStanding] = [.member(other.mesh), .open, .newcomer(codeKey: other.codeKey)]
+                world.setStanding(kinds[turn % kinds.count], of: host)
+            } else {
+                world.setStanding(.member(own.mesh), of: host)
+            }
+        }
+    }
+}
+
+extension SwarmOptions {
+    /// Draws the standings. They have a stream of their own, so the other options of the seed stay as they are; but
+    /// people name no channels, because their names are checked in an open mesh.
+    package mutating func drawStandings() {
+        standings = nil
+        naming = nil
+        var random = SeedStreams(seed: seed).standings
+        var rule = StandingRule(newcomers: [], strangers: [])
+        // One node that is mended is a member from the start, and two stay in the core.
+        let core = core
+        for node in core.dropFirst() {
+            let lot = random.below(100)
+            if lot < 35 { rule.newcomers.append(node) }
+            if 80 <= lot, rule.strangers.count < core.count - 2 { rule.strangers.append(node) }
+        }
+        standings = rule
+    }
+}
+
+extension SwarmSetting {
+    static let standings = SwarmSetting(name: "standings", form: "drawn or none") { options in
+        options.standings == nil ? "none" : "drawn"
+    } write: { options, text in
+        switch text {
+        case "drawn": options.drawStandings()
+        case "none": options.standings = nil
+        default: return false
+        }
+        return true
+    }
+}
