@@ -86,6 +86,32 @@ package struct WrongCodesAreShownSeldom: DirectedScenario {
     }
 }
 
+/// Two members compare one code at a time, and few may wait. Many others guess at once. A newcomer with the right code is
+/// in soon all the same, because sources take turns.
+package struct GuessersDelayNewcomersLittle: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 27 }
+    package var tightLimits: [TightLimit] { [.joins] }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        let (crew, wrong) = (CodedMesh(1, in: world), CodedMesh(2, in: world))
+        let guessers = Array(2..<26)
+        for node in 0..<2 { world.setStanding(.member(crew.mesh), of: node) }
+        for node in guessers { world.setStanding(.newcomer(codeKey: wrong.codeKey), of: node) }
+        world.setStanding(.newcomer(codeKey: crew.codeKey), of: 26)
+        stage.assemble([0, 1])
+        stage.start(guessers)
+        stage.advance(.milliseconds(300))
+        stage.start([26])
+        stage.needClique([0, 1, 26], within: SimLimits.newcomerMax)
+        let late = world.counted(.joinsOverRate, at: 0) + world.counted(.joinsOverRate, at: 1)
+        stage.require(0 < late, "nobody had to wait")
+        let wrongCodes = guessers.map { world.counted(.codesWrong, at: $0) }.reduce(0, +)
+        stage.require(0 < wrongCodes, "nobody has guessed")
+    }
+}
+
 /// Newcomers hear nothing but beacons, which they cannot read. They try the senders, and enter.
 package struct NewcomersFindTheirMeshByBeacons: DirectedScenario {
     package init() {}

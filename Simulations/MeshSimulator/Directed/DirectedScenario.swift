@@ -16,6 +16,8 @@ package protocol DirectedScenario: Sendable {
     var discovery: DiscoveryRule { get }
     /// The node whose identity the last node has too, as after a copy of the state folder; nil for none.
     var duplicateOf: Int? { get }
+    /// The capacities that are small at all nodes.
+    var tightLimits: [TightLimit] { get }
     /// How people talk; nil if the nodes need no voice path.
     var speech: SpeechRule? { get }
     /// Whether the scenario itself requires nothing, and only leads to events that the safety checkers judge.
@@ -27,6 +29,7 @@ extension DirectedScenario {
     package var rule: LinkRule { LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2)) }
     package var discovery: DiscoveryRule { DiscoveryRule() }
     package var duplicateOf: Int? { nil }
+    package var tightLimits: [TightLimit] { [] }
     package var speech: SpeechRule? { nil }
     package static var isScene: Bool { false }
     package static var name: String { "\(Self.self)" }
@@ -61,6 +64,7 @@ extension DirectedScenario {
             seed: seed, names: WorldOptions.numberedNames(nodeCount), rule: rule, discovery: discovery,
             sealing: sealing)
         options.duplicateOf = duplicateOf
+        options.tightLimits = tightLimits
         let stage = DirectedStage(World(options), checker: Self.name, patience: patience)
         if let speech { stage.world.startSpeech(speech) }
         if isTraced { stage.world.transcript = Transcript(isDetailed: true) }
@@ -206,6 +210,7 @@ package enum DirectedScenarios {
         LiarsAreCounted(), DiallersBeyondReachAreRefused(), LateChannelListsHold(),
         FirstWordsAreHeard(), LeaversHearAnEnd(), ChannelFloodsAreBounded(), RenamingsAreFollowed(),
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
-        WrongCodesAreShownSeldom(), NewcomersFindTheirMeshByBeacons(), BeaconFloodsDelayNewcomersLittle(),
+        WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
+        BeaconFloodsDelayNewcomersLittle(),
     ]
 }

@@ -14,6 +14,8 @@ package enum TightLimit: String, CaseIterable, Codable, Sendable {
     /// Datagrams that a neighbour relays at once for a pair: a voice packet, its heartbeat, and both again after a
     /// delay.
     case relay
+    /// Comparisons of codes at once, and those that wait for their turn.
+    case joins
 
     package func tighten(_ capacity: inout MeshCapacity) {
         switch self {
@@ -31,6 +33,7 @@ package enum TightLimit: String, CaseIterable, Codable, Sendable {
         case .beaconChecks: capacity.beaconChecksPerSourceBurst = 1
         case .beaconNews: capacity.beaconNewsBurst = 1
         case .relay: capacity.relayBurst = 4
+        case .joins: (capacity.joinsBurst, capacity.joinsWaitingMax) = (1, 4)
         }
     }
 }

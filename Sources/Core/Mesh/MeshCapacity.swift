@@ -28,4 +28,6 @@ package struct MeshCapacity: Hashable, Sendable {
     package var beaconChecksPerSourceBurst = MeshLimits.beaconChecksPerSourceBurst
     package var relayBurst = MeshLimits.relayBurst
     package var beaconNewsBurst = MeshLimits.beaconNewsBurst
+    package var joinsBurst = MeshLimits.joinsBurst
+    package var joinsWaitingMax = MeshLimits.joinsWaitingMax
 }

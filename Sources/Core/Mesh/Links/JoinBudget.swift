@@ -12,12 +12,13 @@ struct JoinBudget {
         let task: CodeTask
     }
 
-    private var waiting = SourceQueue<Waiting>(countMax: MeshLimits.joinsWaitingMax)
+    private var waiting: SourceQueue<Waiting>
     private var allowance: TokenBucket
     private var ownCount = 0
 
-    init(now: Instant) {
-        allowance = TokenBucket(burst: MeshLimits.joinsBurst, interval: MeshLimits.joinInterval, now: now)
+    init(_ capacity: MeshCapacity, now: Instant) {
+        waiting = SourceQueue(countMax: capacity.joinsWaitingMax)
+        allowance = TokenBucket(burst: capacity.joinsBurst, interval: MeshLimits.joinInterval, now: now)
     }
 
     /// Adds a comparison that this node wants to begin.

@@ -13,7 +13,7 @@ struct Links {
 
     init(_ capacity: MeshCapacity, now: Instant) {
         table = PeerTable(capacity)
-        joins = JoinBudget(now: now)
+        joins = JoinBudget(capacity, now: now)
     }
 
     var indices: Range<Int> { table.indices }
