@@ -42,3 +42,25 @@ package struct LateChannelListsHold: DirectedScenario {
         }
     }
 }
+
+/// A member changes its channels all the time, as a script without a pause does. Its peer takes as many lists as its
+/// allowance admits and drops the others. The last list arrives.
+package struct HurriedChannelListsAreBounded: DirectedScenario {
+    package init() {}
+    package static let promises = "I9"
+    package var nodeCount: Int { 2 }
+    private static let changes: UInt64 = 200
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1])
+        let world = stage.world
+        for change in 1...Self.changes {
+            world.command(.setChannels([SimLimits.channel, ChannelID(high: 0, low: change)]), to: 0)
+            stage.advance(.milliseconds(50))
+        }
+        stage.require(0 < world.counted(.channelsOverRate, at: 1), "1 took every list")
+        stage.need("the last list at 1", within: .seconds(2)) { world in
+            let peer = world.status(of: 1)?.peers.first { $0.node == world.network.hosts[0].node }
+            return peer?.channels == [SimLimits.channel, ChannelID(high: 0, low: Self.changes)]
+        }
+    }
+}

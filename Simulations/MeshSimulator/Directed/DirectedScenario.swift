@@ -207,7 +207,7 @@ package enum DirectedScenarios {
         DelayFallsAfterJitter(), RunsOfLossAreCovered(), OneCopyIsThereAtOnce(), DriftCostsNoDelay(),
         SpurtsAreSeparate(), TalkIsShownAtOnce(), TunnelsEndWithTheirNeighbour(),
         WindowsAreJumped(), ForgersChangeNothing(), HighestMemoryIsMetFirst(), FullTablesRefusePolitely(),
-        LiarsAreCounted(), DiallersBeyondReachAreRefused(), LateChannelListsHold(),
+        LiarsAreCounted(), DiallersBeyondReachAreRefused(), LateChannelListsHold(), HurriedChannelListsAreBounded(),
         FirstWordsAreHeard(), LeaversHearAnEnd(), ChannelFloodsAreBounded(), RenamingsAreFollowed(),
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
