@@ -24,6 +24,9 @@ struct MeshLimitsTests {
         // All probes leave, and the last one has time to be answered.
         #expect(
             MeshLimits.probeInterval * Int64(MeshLimits.probesQuickMax) < MeshLimits.verificationMax)
+        // A lost direct path takes voice until three probes over it are lost, which follow the longest silence.
+        let silence = MeshLimits.silenceLongest + (MeshLimits.echoSilenceMax - MeshLimits.silenceMax)
+        #expect(silence + MeshLimits.pathProbeIntervalMin * (1 + 2 + 4) < MeshLimits.formerDirectMax)
         // Keys outlive a missed re-key and several repeated offers.
         #expect(MeshLimits.rekeyInterval + MeshLimits.rekeyAnswerMax * 4 < MeshLimits.keysLifetimeMax)
         #expect(MeshLimits.keysLifetimeMax <= MediaKeyLimits.generationLifetime)

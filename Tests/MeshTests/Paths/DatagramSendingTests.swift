@@ -71,6 +71,30 @@ struct DatagramSendingTests {
         #expect(1 <= stage.counter(.controlBlocksRiding))
     }
 
+    @Test("voice takes a lost direct path too, beside the carrier, for 12 s or until the direct path answers")
+    func formerDirect() {
+        let puppet = stage.link()
+        let lastEcho = stage.now
+        puppet.answers = { $0.isCarrier }
+        stage.pass(.milliseconds(1_200))
+        #expect(puppet.status?.state == .up && puppet.chosenPath?.route == .carrier)
+        /// Whether the voice leaves over the direct path, and whether over the carrier.
+        func ways() -> [Bool] {
+            let outputs = stage.outputs { stage.input(.voice([1], to: puppet.slot)) }
+            let isDirect = outputs.contains { if case .send(_, to: puppet.home) = $0 { true } else { false } }
+            let isCarried = outputs.contains { if case .carrierSendVoice = $0 { true } else { false } }
+            return [isDirect, isCarried]
+        }
+        #expect(ways() == [true, true])
+        stage.pass(lastEcho + .seconds(12) - stage.now)
+        #expect(puppet.status?.state == .up && ways() == [true, true])
+        stage.pass(.milliseconds(1))
+        #expect(ways() == [false, true])
+        puppet.answers = { _ in true }
+        stage.pass(.seconds(10))
+        #expect(puppet.chosenPath?.route == .address(puppet.home) && ways() == [true, false])
+    }
+
     @Test("all linked peers learn of the talk key and of a recording at once, and once for each change")
     func reported() {
         let (puppet, other) = (stage.link(), stage.link())

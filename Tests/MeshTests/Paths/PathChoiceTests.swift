@@ -105,6 +105,32 @@ struct PathChoiceTests {
         #expect(alone.second == nil)
     }
 
+    @Test("a direct path that a worse one has replaced takes voice for 12 s after its last echo: the latest of several")
+    func formerDirect() throws {
+        var table = table([2, 3, 4], [5])
+        let (second, third) = (try #require(table.index(of: .address(place(3)))), table.paths.count - 2)
+        table[second].echoedAt = now - .seconds(3)
+        table[third].echoedAt = now - .seconds(4)
+        #expect(table.formerDirect(now: now) == nil, "a direct path is chosen")
+        table[table.carrierIndex].echoedAt = now
+        table.chooseAndSchedule(now: now)
+        #expect(table.chosen == table.carrierIndex && table.formerDirect(now: now) == second)
+        table[second].trust = .challenged(number: 1)
+        #expect(table.formerDirect(now: now) == third)
+        #expect(table.formerDirect(now: now + .seconds(8)) == third)
+        #expect(table.formerDirect(now: now + .milliseconds(8_001)) == nil)
+        let relay = try #require(table.index(of: .neighbour(node(5))))
+        table[relay].echoedAt = now
+        table.chooseAndSchedule(now: now)
+        #expect(table.chosen == relay && table.formerDirect(now: now) == third)
+        _ = table.forget(neighbour: node(5))
+        table.chooseAndSchedule(now: now)
+        #expect(table.formerDirect(now: now) == third, "a lost path through a neighbour takes none")
+        table[third].echoedAt = now
+        table.chooseAndSchedule(now: now)
+        #expect(table.chosen == third && table.formerDirect(now: now) == nil)
+    }
+
     @Test("there are four direct paths; a new one replaces the stalest that is neither chosen nor alive")
     func directPlaces() throws {
         var table = table([2, 3, 4, 5])

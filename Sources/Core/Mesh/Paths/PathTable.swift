@@ -140,6 +140,19 @@ package struct PathTable: Sendable {
         return others.last { paths[$0].kind == .relay } ?? others.first { paths[$0].kind == .carrier } ?? others.first
     }
 
+    /// The direct path that a worse one has replaced, the latest of several; nil if a direct path is chosen, or if the
+    /// last echo is older than `MeshLimits.formerDirectMax`. It may have lost a few heartbeats only, and bring most of
+    /// the voice.
+    package func formerDirect(now: Instant) -> Int? {
+        guard paths[chosen].kind != .direct else { return nil }
+        let former = paths.indices.filter { index in
+            let path = paths[index]
+            guard path.kind == .direct, path.isProbed, let echoedAt = path.echoedAt else { return false }
+            return now - echoedAt <= MeshLimits.formerDirectMax
+        }
+        return former.max { (paths[$0].echoedAt ?? .zero) < (paths[$1].echoedAt ?? .zero) }
+    }
+
     /// When the next probe of a better path is due; `.distantFuture` if none is.
     package var nextProbe: Instant {
         var next = Instant.distantFuture

@@ -19,7 +19,7 @@ extension MeshNode {
             effects.count(.controlBlocksRiding)
             set.scheduleControl(&effects, now: now)
         }
-        if case .verifying = links[index].state, let second = set.table.second {
+        if let second = secondPath(for: index, set, now: now) {
             // Each path has its own control blocks. A datagram that is sent over two paths therefore carries none, and
             // the control block leaves in a datagram of its own.
             if isDue { sendControl(of: index, over: path, now: now) }
@@ -33,8 +33,14 @@ extension MeshNode {
         if isDue { refreshDeadline(of: index, now: now) }
     }
 
-    /// Sends voice over two paths while the link is in verification. Both datagrams have the same sealed bytes, so the
-    /// listener's replay window accepts only the first to arrive.
+    /// The second path for voice: while the link is in verification, and for some time after a worse path has replaced
+    /// the direct one. Nil if one path is enough.
+    private func secondPath(for index: Int, _ set: PathSet, now: Instant) -> Int? {
+        if case .verifying = links[index].state { set.table.second } else { set.table.formerDirect(now: now) }
+    }
+
+    /// Sends voice over two paths. Both datagrams have the same sealed bytes, so the listener's replay window accepts
+    /// only the first to arrive.
     private mutating func sendTwice(
         _ payload: [UInt8], of index: Int, over path: Int, and second: Int, now: Instant
     ) {
