@@ -9,16 +9,21 @@ package final class PressedKeys: Sendable {
     /// Bits 0 to 7: the keys that are down. Bits 8 to 15: the voice-operated keys.
     private let position = SharedNumber()
     private let coughs = SharedFlag()
-    private let openedAtNanoseconds = SharedNumber()
+    /// By key: when it last went down. A voice-operated key is down while its mode lets the voice open it.
+    private let pressedAtNanoseconds = (0..<TalkLimits.keysMax).map { _ in SharedNumber() }
     private let uncoughedAtNanoseconds = SharedNumber()
     private let wakeUpEvent: WakeUpEvent
 
     package init(wakeUpEvent: WakeUpEvent) { self.wakeUpEvent = wakeUpEvent }
 
     package func move(to keys: TalkGate.Keys) {
-        change(mayOpen: !keys.isEmpty && !isCoughing) {
-            position.value = UInt64(keys.down.rawValue) | UInt64(keys.voice.rawValue) << 8
+        let pressed = keys.all.subtracting(gateKeys.all)
+        // The instants are stored before the keys to which they belong, and both before the event is signalled.
+        for key in pressedAtNanoseconds.indices where pressed.contains(.key(key)) {
+            pressedAtNanoseconds[key].value = Self.nanosecondsNow()
         }
+        position.value = UInt64(keys.down.rawValue) | UInt64(keys.voice.rawValue) << 8
+        wakeUpEvent.ring()
     }
 
     /// Sets the cough switch. It silences the microphone whatever keys are down.
@@ -26,9 +31,8 @@ package final class PressedKeys: Sendable {
         if !isDown, isCoughing {
             uncoughedAtNanoseconds.value = Self.nanosecondsNow()
         }
-        change(mayOpen: !isDown && !gateKeys.isEmpty) {
-            coughs.isOn = isDown
-        }
+        coughs.isOn = isDown
+        wakeUpEvent.ring()
     }
 
     package var isCoughing: Bool { coughs.isOn }
@@ -44,29 +48,20 @@ package final class PressedKeys: Sendable {
     /// Whether sound may be sent, now or as soon as a voice is heard.
     package var mayOpen: Bool { !gateKeys.isEmpty && !isCoughing }
 
-    /// The instant at which `mayOpen` last became true. Read it after `gateKeys` and `isCoughing`: then it matches what
-    /// they returned.
-    package var openedAt: Instant { Instant(nanoseconds: Int64(openedAtNanoseconds.value)) }
-
     /// Whether sound that is processed late, and ended at `end`, must be silenced because of a cough.
     package func wasCoughing(at end: Instant) -> Bool {
         isCoughing || end.nanoseconds <= Int64(uncoughedAtNanoseconds.value)
     }
 
-    /// The keys for sound that is processed late, and ended at `end`.
+    /// The keys for sound that is processed late, and ended at `end`: those that were down before.
     package func gateKeys(at end: Instant) -> TalkGate.Keys {
-        // The keys are read first: a thread that sees them also sees their instant.
-        let keys = gateKeys
-        return end <= openedAt ? .none : keys
-    }
-
-    /// Stores the instant before the change to which it belongs, and both before it signals the event.
-    private func change(mayOpen: Bool, _ store: () -> Void) {
-        if mayOpen, !self.mayOpen {
-            openedAtNanoseconds.value = Self.nanosecondsNow()
+        // The keys are read first: a thread that sees a key also sees its instant.
+        var keys = gateKeys
+        for key in pressedAtNanoseconds.indices where end.nanoseconds <= Int64(pressedAtNanoseconds[key].value) {
+            keys.down.remove(.key(key))
+            keys.voice.remove(.key(key))
         }
-        store()
-        wakeUpEvent.ring()
+        return keys
     }
 
     /// CLOCK_MONOTONIC is never negative.
