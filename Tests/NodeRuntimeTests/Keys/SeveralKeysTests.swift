@@ -73,11 +73,16 @@ struct SeveralKeysTests {
         #expect(talk.gateKeys.down == .key(0), "a key works again afterwards")
     }
 
-    @Test("a key that is added comes last")
-    func added() {
+    @Test("a key that is made comes last, or takes the place of an idle one with its own mode")
+    func made() {
         var talk = TalkSwitch(modes: [.open])
-        talk.add(.ptt)
+        talk.set(.ptt, of: 1)
         talk.perform(.on, key: 1, now: start)
         #expect(talk.gateKeys.down == [.key(0), .key(1)])
+        talk.perform(.off, key: 1, now: start)
+        talk.set(.latch, of: 1)
+        #expect(talk.gateKeys.down == .key(0) && talk.keys.map(\.mode) == [.open, .latch])
+        for order in [TalkOrder.press, .release] { talk.perform(order, key: 1, now: start) }
+        #expect(talk.gateKeys.down == [.key(0), .key(1)], "a latch stays down")
     }
 }

@@ -117,6 +117,37 @@ struct ReloadTests {
         try await a.ended()
     }
 
+    @Test("a new key takes the place of a key that was made for private talk, unless that is in use")
+    func keysAfterPrivateTalk() async throws {
+        let bench = try NodeBench()
+        @Sendable func role(_ keys: String) -> String { Self.crew("channels = [\"stage\"]\n" + keys) }
+        let stage = "[[role.desk.key]]\nname = \"main\"\nchannels = [\"stage\"]\n"
+        let file = try bench.write(role(stage), to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .channel: "stage", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            try a.ask(PrivateRequest(peer: "b", isDown: true))
+            let more = stage + "[[role.desk.key]]\nname = \"answer\"\nreply = true\nmode = \"latch\""
+            _ = try bench.write(role(more), to: "crew.toml")
+            let refused = try a.ask(ReloadRequest())
+            #expect(refused.changed.isEmpty)
+            #expect(
+                refused.refused == ["changed the talk keys: key '@b' is in use; reload again when it is up"])
+            try a.ask(PrivateRequest(peer: "b", isDown: false))
+            try a.awaitStatus("the key is not in use") { _ in
+                (try? a.ask(ReloadRequest()))?.changed == ["changed the talk keys"]
+            }
+            let keys = try a.ask(KeysRequest()).keys
+            #expect(keys.map(\.name) == ["main", "answer"] && keys.map(\.mode) == ["ptt", "latch"])
+            #expect(try a.ask(PrivateRequest(peer: "b", isDown: true)).unheard == nil)
+            #expect(try a.ask(KeysRequest()).keys.map(\.name) == ["main", "answer", "@b"], "made again")
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
     @Test("a mode that needs a restart is not in force before: a new key without a mode gets the mode of the start")
     func modeOfNewKeys() async throws {
         let bench = try NodeBench()

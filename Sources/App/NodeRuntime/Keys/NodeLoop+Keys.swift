@@ -106,7 +106,7 @@ extension NodeLoop {
             throw ControlFailure(.notNow, "\(TalkLimits.keysMax) keys are the most; release one that was made first")
         }
         keys.set(entry, at: index)
-        if index == count { talk.add(entry.mode) }
+        talk.set(entry.mode, of: index)
         change { core.setKey(index, to: targets, now: $0) }
         return index
     }

@@ -31,11 +31,17 @@ package struct TalkSwitch {
         self.isHalfDuplex = isHalfDuplex
     }
 
-    /// Adds a key.
-    /// - Precondition: There are fewer than `TalkLimits.keysMax`.
-    package mutating func add(_ mode: TalkMode) {
-        precondition(keys.count < TalkLimits.keysMax, "a key too many")
-        keys.append(KeySwitch(mode: mode, limit: keyLimit))
+    /// Makes a key, which is up. It is a further one, or takes the place of another.
+    /// - Precondition: `key` is the number of an idle key, or of the next one and below `TalkLimits.keysMax`.
+    package mutating func set(_ mode: TalkMode, of key: Int) {
+        let made = KeySwitch(mode: mode, limit: keyLimit)
+        if key == keys.count {
+            precondition(keys.count < TalkLimits.keysMax, "a key too many")
+            keys.append(made)
+        } else {
+            precondition(isIdle(key), "another key in the place of key \(key), which is in use")
+            keys[key] = made
+        }
     }
 
     /// The keys by which this node talks, as peers are told. With vox and half-duplex a key alone does not decide, so

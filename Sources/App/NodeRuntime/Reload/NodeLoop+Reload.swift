@@ -55,13 +55,16 @@ extension NodeLoop {
         introduce(as: profile)
     }
 
-    /// Gives the talk keys their new targets, and adds new keys. A key that is pressed goes on with its new targets.
+    /// Gives the talk keys their new targets, and adds new keys. A key that is pressed goes on with its new targets. A
+    /// new key takes the place of a key that was made for private talk or for replies; that one is made again when it is
+    /// needed.
     ///
-    /// - Throws: `notNow` if a key that was made for private talk or for replies has the place of a new one.
+    /// - Throws: `notNow` if a key in such a place is in use.
     private func applyKeys(_ tables: [KeyTable], mode: TalkMode) throws(ControlFailure) {
         let former = options.keys
-        guard tables.count == former.count || keys.entries.count == former.count else {
-            throw ControlFailure(.notNow, "keys for private talk were made since; new keys come with the next start")
+        let taken = keys.entries.indices.dropFirst(former.count).prefix(tables.count - former.count)
+        if let inUse = taken.first(where: { !talk.isIdle($0) }) {
+            throw ControlFailure(.notNow, "key '\(keys.entries[inUse].name)' is in use; reload again when it is up")
         }
         let book = KeyBook(tables, mode: mode) { core.directory.id(of: $0) }
         let known = peers()
@@ -70,7 +73,7 @@ extension NodeLoop {
             guard var targets = book.startKeys[index] else { continue }
             targets.peers = table.peers.compactMap { try? PeerLookup.find($0, among: known).node }
             keys.set(book.entries[index], at: index)
-            if index == talk.keys.count { talk.add(book.entries[index].mode) }
+            if former.count <= index { talk.set(book.entries[index].mode, of: index) }
             change { core.setKey(index, to: targets, now: $0) }
         }
     }
