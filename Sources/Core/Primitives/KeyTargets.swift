@@ -18,6 +18,12 @@ package struct KeyTargets: Hashable, Sendable {
     /// Whether the key speaks to nobody.
     package var isEmpty: Bool { channels.isEmpty && peers.isEmpty && !isReply && !isToAll }
 
+    /// Whether the key speaks to a linked peer that listens to these channels. A reply counts where its receiver is
+    /// among `peers`.
+    package func reaches(_ peer: NodeID, listeningTo listened: [ChannelID]) -> Bool {
+        isToAll || peers.contains(peer) || listened.contains { channels.contains($0) }
+    }
+
     /// Adds the targets of another key.
     package mutating func formUnion(_ other: KeyTargets) {
         for channel in other.channels where !channels.contains(channel) { channels.append(channel) }

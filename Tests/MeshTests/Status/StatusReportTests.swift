@@ -177,6 +177,10 @@ struct StatusReportTests {
                 visited += 1
             }
             #expect(visited == status.peers.count)
+            var listeners: [NodeID: [ChannelID]] = [:]
+            cluster.members[0].node.mesh.visitListeners { listeners[$0] = $1 }
+            let linked = status.peers.filter { $0.state == .up || $0.state == .verifying }
+            #expect(listeners == Dictionary(uniqueKeysWithValues: linked.map { ($0.node, $0.channels) }))
         }
     }
 }

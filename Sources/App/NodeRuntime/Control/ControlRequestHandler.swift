@@ -60,7 +60,7 @@ extension NodeDescription {
 }
 
 extension NodeLoop {
-    func peers() -> [PeerStatus] { core.mesh.status(now: .monotonicNow()).peers }
+    func peers() -> [PeerStatus] { core.mesh.peers }
 
     /// Returns the peer that `text` names, and its slot.
     /// - Throws: `ControlFailure` if no peer, or more than one, has that name, or if the peer has no link.

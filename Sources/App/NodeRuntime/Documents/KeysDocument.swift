@@ -80,11 +80,7 @@ extension KeysDocument.Key {
         reply = targets.isReply
         replyTo = targets.isReply ? node.core.voice.replyPeer.map { node.directory.name(of: $0) } : nil
         all = targets.isToAll
-        let reached = known.filter { peer in
-            peer.state.isLinked
-                && (spoken.isToAll || spoken.peers.contains(peer.node)
-                    || peer.channels.contains { spoken.channels.contains($0) })
-        }
+        let reached = known.filter { $0.state.isLinked && spoken.reaches($0.node, listeningTo: $0.channels) }
         reaches = reached.map { node.directory.name(of: $0.node) }
     }
 

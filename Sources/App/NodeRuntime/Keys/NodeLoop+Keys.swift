@@ -35,8 +35,13 @@ extension NodeLoop {
         }
     }
 
-    /// Why nobody gets the voice of a key, as a sentence; nil if somebody does.
+    /// Why nobody gets the voice of a key, as a sentence; nil if somebody does. A press asks for it, so the status of
+    /// the peers is made only if nobody does.
     func whyUnheard(_ key: Int) -> String? {
+        let targets = core.voice.targets(of: .key(key))
+        var isHeard = false
+        core.mesh.visitListeners { isHeard = isHeard || targets.reaches($0, listeningTo: $1) }
+        guard !isHeard else { return nil }
         let known = peers()
         return KeysDocument.Key(key, at: self, known).unheard(hasLinks: known.contains(where: \.state.isLinked))
     }

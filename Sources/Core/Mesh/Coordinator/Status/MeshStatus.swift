@@ -65,8 +65,7 @@ extension MeshNode {
         return MeshStatus(
             node: node, instance: membership.own.record.instance, bootNonce: membership.own.record.bootNonce,
             mesh: configuration.mesh, isClosed: configuration.standing.isMember,
-            name: membership.own.record.profile.name,
-            peers: links.indices.map { status(of: $0) }.sorted { $0.node < $1.node },
+            name: membership.own.record.profile.name, peers: peers,
             matrix: matrix, isCliqueComplete: membership.clique.isComplete,
             peersKnown: membership.expectedCount(blocked: configuration.blocked, now: now),
             counters: effects.counters.nonZero.map { ("\($0.name)", $0.value) }, digest: membership.gossip.digest,

@@ -48,6 +48,13 @@ extension MeshNode {
             })
     }
 
+    /// Calls `body` with each linked peer and the channels to which it listens, without the cost of a status.
+    package func visitListeners(_ body: (NodeID, [ChannelID]) -> Void) {
+        for index in links.indices where links[index].state.isLinked {
+            body(links[index].node, membership[index].channels)
+        }
+    }
+
     /// Calls `body` with the state of every link, and with the path of those that are linked, without the cost of a
     /// status.
     package func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) {
