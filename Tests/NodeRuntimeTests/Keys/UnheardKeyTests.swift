@@ -59,6 +59,7 @@ struct DirectTalkOfNodesTests {
             """, to: "crew.toml")
         let a = try await bench.start("a", [.input: "tone:440", .crew: file, .role: "desk", .nick: "a"])
         let address = try await NodeBench.onThread {
+            #expect(try a.ask(KeysRequest()).keys.first?.channels.map(\.exists) == [true], "joined, not yet listed")
             let alone = try a.ask(TalkRequest(.press))
             #expect(alone.keyDown && alone.unheard == "nobody hears key 'stage': no peer is linked")
             try a.awaitEvent("talk_unheard")

@@ -44,7 +44,8 @@ package struct KeysDocument: Codable, Hashable, Sendable {
     package struct Channel: Codable, Hashable, Sendable {
         /// Its name.
         package var name: String
-        /// Whether the directory has the channel. It may have been deleted, or nobody may have created it yet.
+        /// Whether there is the channel: the directory has it, or this node has joined it and it was not deleted. A
+        /// channel that this node has just joined has no entry in the directory for some seconds.
         package var exists: Bool
     }
 
@@ -100,7 +101,7 @@ extension KeysDocument.Channel {
     fileprivate init(_ channel: ChannelID, at node: NodeLoop) {
         let directory = node.core.directory
         let entry = directory.table[channel]
-        exists = entry?.isLive == true
+        exists = entry?.isLive ?? (node.core.listening.list[channel] != nil)
         let written = node.channels.name(of: channel) ?? node.keys.name(of: channel) { directory.id(of: $0) }
         name = entry?.name.string ?? written?.description ?? "?"
     }
