@@ -41,6 +41,7 @@ class Node:
         self._socket = None
         self._bytes = b""
         self._asked = 0
+        self._greeting = set()
         self._is_told = False
 
     @property
@@ -132,8 +133,7 @@ class Node:
             connection.close()
             return
         self._socket, self._bytes, self._is_told = connection, b"", False
-        self.ask("events.subscribe")
-        self.ask("status")
+        self._greeting = {self.ask("events.subscribe"), self.ask("status")}
 
     def _close(self):
         if self._socket:
@@ -180,6 +180,9 @@ class Node:
                 self._take_event(event, event["at_unix_s"] - (time.time() - time.monotonic()))
 
     def _take_reply(self, message):
+        if "error" in message and message["id"] in self._greeting:
+            # The node is still starting: it is connected to again at the next tick.
+            return self._close()
         self.replies[message["id"]] = message
         status = message.get("result")
         if self._is_told or not isinstance(status, dict) or "peers" not in status:
