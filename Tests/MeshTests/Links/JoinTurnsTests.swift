@@ -86,6 +86,20 @@ struct JoinTurnsTests {
         #expect(!refusals(bench).contains(.noProof))
     }
 
+    @Test("strangers that hold all slots keep no newcomer out: the oldest that has shown nothing gives way")
+    func slots() throws {
+        let bench = try member()
+        for carrier in 1...64 as ClosedRange<UInt64> {
+            bench.open(carrier, by: 1_000 + carrier, from: FindingBench.at(UInt8(carrier + 100), port: 40_000))
+            bench.drive(for: .milliseconds(1))
+        }
+        #expect(bench.closed.isEmpty)
+        guess(65, from: 9, at: bench)
+        guess(66, from: 9, at: bench)
+        #expect(bench.closed == [1, 2].map { CarrierID(number: $0) } && bench.counter(.peersTableFull) == 0)
+        #expect(bench.tasks.map(\.carrier.number) == [65, 66])
+    }
+
     @Test("above 64 that wait, one of the source with the most is refused for a second")
     func overflow() throws {
         let bench = try member()

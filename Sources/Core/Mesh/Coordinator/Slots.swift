@@ -1,4 +1,5 @@
 import Primitives
+import Trust
 import Wire
 
 /// The slots of peers. A peer has the same slot in each of the six machines of the mesh. If all slots are taken, a
@@ -25,7 +26,9 @@ extension MeshNode {
             return index
         }
         let mayLink = invitation(for: peer) == .allowed
-        guard let index = links.slotToReplace(by: isHere ? .isHere(mayLink: mayLink) : .isHeardOf) else { return nil }
+        let newcomer: Links.Newcomer =
+            isHere ? .isHere(mayLink: mayLink, displaces: configuration.standing.isMember) : .isHeardOf
+        guard let index = links.slotToReplace(by: newcomer) else { return nil }
         // Open dials and carriers of the former peer would count as those of the new one.
         clearAttempt(index)
         links.replace(index, with: peer, isLeader: peer < node)

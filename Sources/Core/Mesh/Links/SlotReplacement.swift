@@ -7,8 +7,10 @@ extension Links {
         /// The node was only heard of: it has no carrier.
         case isHeardOf
         /// The node has an authenticated carrier.
-        /// - Parameter mayLink: whether the node may link although no person here is asked about it.
-        case isHere(mayLink: Bool)
+        /// - Parameters:
+        ///   - mayLink: whether the node may link although no person here is asked about it.
+        ///   - displaces: whether it may displace a peer that has a carrier and has not shown that it is of the mesh.
+        case isHere(mayLink: Bool, displaces: Bool)
     }
 
     /// Returns the index of the slot to give away, the first that exists of:
@@ -16,17 +18,32 @@ extension Links {
     /// 2. a peer that closed its carrier before the person here decided about it,
     /// 3. for a newcomer with a carrier: a peer that was never linked and has no carrier, one that waits before one
     ///    that is dialled,
-    /// 4. for a newcomer with a carrier that may link without a question: a peer about which a person has yet to
+    /// 4. for a newcomer with a carrier, in a closed mesh: the peer without HELLO whose carrier is the oldest. So those
+    ///    who guess codes keep nobody out, however many they are: a comparison takes less time than they need to come.
+    /// 5. for a newcomer with a carrier that may link without a question: a peer about which a person has yet to
     ///    decide.
     func slotToReplace(by newcomer: Newcomer) -> Int? {
         if let unneeded = indices.first(where: { self[$0].isReplaceable }) { return unneeded }
         if let abandoned = indices.first(where: { isAbandoned($0) }) { return abandoned }
-        guard case .isHere(let mayLink) = newcomer else { return nil }
+        guard case .isHere(let mayLink, let displaces) = newcomer else { return nil }
         let wanted = indices.filter { self[$0].isOnlyWanted }
         let absent = wanted.filter { !hasCarrier($0) && !self[$0].state.awaitsDecision }
         if let waiting = absent.first(where: { self[$0].state.isDown }) { return waiting }
         if let dialled = absent.first { return dialled }
+        if displaces, let unproved = oldestUnproved(among: wanted) { return unproved }
         return mayLink ? wanted.first { self[$0].state.awaitsDecision } : nil
+    }
+
+    /// The peer whose carriers have brought no HELLO, and whose first one opened before all others.
+    private func oldestUnproved(among wanted: [Int]) -> Int? {
+        let unproved = wanted.filter { index in
+            hasCarrier(index) && carriers.entries.allSatisfy { $0.slot != self[index].slot || $0.greeting == nil }
+        }
+        return unproved.min { openedAt($0) < openedAt($1) }
+    }
+
+    private func openedAt(_ index: Int) -> Instant {
+        carriers.entries.first { $0.slot == self[index].slot }?.openedAt ?? .distantFuture
     }
 
     /// Whether a peer waits for the decision of the person here, and has closed its carrier. Such a peer connects again
