@@ -25,7 +25,7 @@ package struct ClosedMeshesStayClosed: DirectedScenario {
             let linked = strangers.filter { stage.world.up.upInstance(of: $0, at: node) != nil }
             stage.require(linked.isEmpty, "\(node) is linked with strangers: \(linked)")
         }
-        let refused = (0..<5).map { stage.world.counted(.codesWrong, at: $0) }.reduce(0, +)
+        let refused = (0..<8).map { stage.world.counted(.codesWrong, at: $0) }.reduce(0, +)
         stage.require(0 < refused, "nobody has compared codes with the newcomer")
     }
 }
@@ -93,6 +93,8 @@ package struct GuessersDelayNewcomersLittle: DirectedScenario {
     package static let promises = "I22"
     package var nodeCount: Int { 27 }
     package var tightLimits: [TightLimit] { [.joins] }
+    /// They hear of the members at one moment.
+    package var discovery: DiscoveryRule { DiscoveryRule(directoryDelay: .milliseconds(20)...(.milliseconds(25))) }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
         let (crew, wrong) = (CodedMesh(1, in: world), CodedMesh(2, in: world))
@@ -131,7 +133,8 @@ package struct NewcomersFindTheirMeshByBeacons: DirectedScenario {
     }
 }
 
-/// Strangers send beacons of many addresses without end. They delay a newcomer by three seconds at most.
+/// Strangers at eight addresses send beacons of thousands of ports without end, and answer no dial. They delay a newcomer
+/// by three seconds at most.
 package struct BeaconFloodsDelayNewcomersLittle: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -147,7 +150,7 @@ package struct BeaconFloodsDelayNewcomersLittle: DirectedScenario {
         func flood(_ world: World) {
             for _ in 0..<8 {
                 number &+= 1
-                let host = UInt32(100 + number % 64)
+                let host = UInt32(100 + number % 8)
                 let address = world.network.hosts[0].address.v4.map { $0 & 0xFFFF_FF00 | host }
                 guard let address else { continue }
                 let beacon = strangers.beacon(port: 1_024 + number % 4_096, number: UInt8(truncatingIfNeeded: number))
@@ -155,9 +158,9 @@ package struct BeaconFloodsDelayNewcomersLittle: DirectedScenario {
             }
         }
         stage.start([0])
-        stage.need("ten seconds of strangers", within: .seconds(11)) { world in
+        stage.need("five seconds of strangers", within: .seconds(6)) { world in
             flood(world)
-            return .seconds(10) <= world.now - .zero
+            return .seconds(5) <= world.now - .zero
         }
         stage.start([1, 2])
         stage.need("the newcomer in", within: SimLimits.newcomerMax + .seconds(3)) { world in
