@@ -20,8 +20,9 @@ struct EnterCommand: AsyncParsableCommand {
     var peer: [String] = []
     @Option(help: ArgumentHelp("auto, avahi, beacon or none (auto).", valueName: "how"))
     var discovery: String?
-    @Option(help: ArgumentHelp("How long to look for the mesh, 1 to 3600 (30).", valueName: "seconds"))
-    var seconds = 30
+    // A mesh in which nothing changes sends a beacon about every 30 s.
+    @Option(help: ArgumentHelp("How long to look for the mesh, 1 to 3600.", valueName: "seconds"))
+    var seconds = 60
     @Flag(help: "Leaves the closed mesh that the node is in.")
     var replace = false
 
