@@ -52,6 +52,7 @@ real: setup ## Plays scenarios with real nodes, each on a virtual host; skipped 
 	cd Tests/Network && python3 -B -m unittest --quiet realmesh.tests
 	Tests/Network/mesh-scenario --jobs 3
 	Tests/Network/split-channels
+	Tests/Network/closed-mesh
 
 fuzz: setup ## Fuzzes each parser of bytes from the network for FUZZ_SECONDS (60).
 	@.ci/fuzz

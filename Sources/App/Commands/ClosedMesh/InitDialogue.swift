@@ -31,7 +31,7 @@ package struct InitDialogue {
             mesh: options.isMeshNamed ? options.mesh : InitDialogue.meshStandard, profile: options.introduction)
         let open = zip(ProfileWords.fields, InitDialogue.questions).filter { wish.profile[$0.0] == nil }
         guard conversation.isWithPerson, !open.isEmpty || !options.isMeshNamed else { return wish }
-        conversation.ask("A closed mesh: only people with its code come in. Enter takes what stands in [ ].\n")
+        conversation.ask("A closed mesh: only people with its code come in. An empty answer takes what is in [ ].\n")
         for (field, question) in open {
             wish.profile[field] = try conversation.answer(to: question, standard: present[field] ?? "") { text in
                 var words = ProfileWords()
