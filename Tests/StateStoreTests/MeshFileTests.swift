@@ -98,7 +98,7 @@ struct MeshFileTests {
         let (file, mesh) = (try opened(folder), try #require(Self.mesh()))
         try file.write(mesh)
         let whole = try #require(folder.bytes("mesh"))
-        // The number of epochs, the epoch, the size of the code key, the length of the name, the first byte of the name.
+        // The number of epochs, the epoch, the size of the code key, the length of the name, its first byte.
         for (offset, value) in [(22, 0), (22, 3), (26, 0), (59, 31), (92, 0), (93, 200), (94, 0xFF)] {
             var payload = Array(whole.dropLast(4))
             payload[offset] = UInt8(value)

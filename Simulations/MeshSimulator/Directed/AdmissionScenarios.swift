@@ -86,8 +86,8 @@ package struct WrongCodesAreShownSeldom: DirectedScenario {
     }
 }
 
-/// Two members compare one code at a time, and few may wait. Many others guess at once. A newcomer with the right code is
-/// in soon all the same, because sources take turns.
+/// Two members compare one code at a time, and few may wait. Many others guess at once. A newcomer with the right code
+/// is in soon all the same, because sources take turns.
 package struct GuessersDelayNewcomersLittle: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -133,8 +133,8 @@ package struct NewcomersFindTheirMeshByBeacons: DirectedScenario {
     }
 }
 
-/// Strangers at eight addresses send beacons of thousands of ports without end, and answer no dial. They delay a newcomer
-/// by three seconds at most.
+/// Strangers at eight addresses send beacons of thousands of ports without end, and answer no dial. They delay a
+/// newcomer by three seconds at most.
 package struct BeaconFloodsDelayNewcomersLittle: DirectedScenario {
     package init() {}
     package static let promises = "I22"

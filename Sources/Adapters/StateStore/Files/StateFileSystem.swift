@@ -61,8 +61,8 @@ extension StateFileSystem {
         try syncFolder(folder)
     }
 
-    /// Removes a file, and what an interrupted replacement of it has left. A crash at any point leaves the whole file or
-    /// none.
+    /// Removes a file, and what an interrupted replacement of it has left. A crash at any point leaves the whole file
+    /// or none.
     /// - Throws: the error of the first operation that fails.
     package func removeDurably(_ folder: String, _ name: String) throws(StateFileError) {
         try remove(asidePath(folder, name))

@@ -14,8 +14,8 @@ package enum MeshFileFault: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .damaged(let path):
             """
-            the mesh file \(path) is damaged, so the node does not start: it could not tell its closed mesh from an open \
-            one. Enter the mesh again with its code: `partyline enter`. To leave it for an open mesh: \
+            the mesh file \(path) is damaged, so the node does not start: it could not tell its closed mesh from an \
+            open one. Enter the mesh again with its code: `partyline enter`. To leave it for an open mesh: \
             `partyline init --open`
             """
         case .unreadable(let error):

@@ -65,8 +65,8 @@ extension CarrierEntry {
 }
 
 extension CarrierEntry {
-    /// When the peer's PROOF is overdue, or what a member sends to a newcomer, or after that its HELLO; `.distantFuture`
-    /// once HELLO is admitted.
+    /// When the peer's PROOF is overdue, or what a member sends to a newcomer, or after that its HELLO.
+    /// `.distantFuture` once HELLO is admitted.
     package var overdueAt: Instant {
         guard greeting == nil else { return .distantFuture }
         let isSoon = admission.awaitsProof || admission.awaitsMember
