@@ -167,3 +167,31 @@ package struct RenamingsAreFollowed: DirectedScenario {
         }
     }
 }
+
+/// A channel that is created while a linked pair has no carrier is in the other's directory soon after the carrier is
+/// back.
+package struct EntriesOutliveTheirCarrier: DirectedScenario {
+    package init() {}
+    package static let promises = "L15"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1])
+        let (world, lost) = (stage.world, stage.world.counts.linksLost)
+        world.apply(.blockStreams(0, 1))
+        world.apply(.resetCarriers(0, 1))
+        stage.advance(.milliseconds(50))
+        let refusal = ChannelName("lights").flatMap { world.order(.create($0), of: 0) }
+        stage.require(refusal == nil, "0 was refused")
+        stage.advance(.seconds(2))
+        stage.require(0 < world.counted(.tableFramesWithoutCarrier, at: 0), "0 had a carrier for its entry")
+        stage.require(world.directory(of: 1).entries.isEmpty, "an entry came without a carrier")
+        world.apply(.setAllRules(rule))
+        stage.need("a carrier", within: SimLimits.convergenceMax) { world in
+            (0...1).allSatisfy { world.status(of: $0)?.peers.allSatisfy(\.hasCarrier) == true }
+        }
+        stage.need("the entry at 1", within: SimLimits.directoriesEqualMax) {
+            $0.directory(of: 1).entries == $0.directory(of: 0).entries
+        }
+        stage.require(world.counts.linksLost == lost, "the pair lost its link")
+    }
+}

@@ -209,6 +209,7 @@ package enum DirectedScenarios {
         WindowsAreJumped(), ForgersChangeNothing(), HighestMemoryIsMetFirst(), FullTablesRefusePolitely(),
         LiarsAreCounted(), DiallersBeyondReachAreRefused(), LateChannelListsHold(), HurriedChannelListsAreBounded(),
         FirstWordsAreHeard(), LeaversHearAnEnd(), ChannelFloodsAreBounded(), RenamingsAreFollowed(),
+        EntriesOutliveTheirCarrier(),
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
         BeaconFloodsDelayNewcomersLittle(),
