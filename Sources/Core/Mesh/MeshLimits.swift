@@ -80,8 +80,8 @@ package enum MeshLimits {
     package static let pathAliveMax = Interval.milliseconds(1_400)
     /// A direct path with an echo within this time stays chosen. A path with an older echo yields to any fresh one.
     package static let pathFreshMax = Interval.milliseconds(700)
-    /// A direct path that a worse one has replaced takes voice too until its last echo is older than this. By then three
-    /// probes over it were lost, even if the longest silence was before them.
+    /// A direct path that a worse one has replaced takes voice too until its last echo is older than this. By then
+    /// three probes over it were lost, even if the longest silence was before them.
     package static let formerDirectMax = Interval.seconds(12)
     package static let directPathsMax = 4
     /// Paths through neighbours that a session keeps. Each side asks for `relaysAskedMax` paths of its own choice.

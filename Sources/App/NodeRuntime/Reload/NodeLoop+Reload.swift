@@ -56,8 +56,8 @@ extension NodeLoop {
     }
 
     /// Gives the talk keys their new targets, and adds new keys. A key that is pressed goes on with its new targets. A
-    /// new key takes the place of a key that was made for private talk or for replies; that one is made again when it is
-    /// needed.
+    /// new key takes the place of a key that was made for private talk or for replies. That one is made again when it
+    /// is needed.
     ///
     /// - Throws: `notNow` if a key in such a place is in use.
     private func applyKeys(_ tables: [KeyTable], mode: TalkMode) throws(ControlFailure) {
