@@ -164,4 +164,28 @@ struct JoinTurnsTests {
         #expect(bench.counter(.codesWrong) == 1 && refusals(bench) == [.wrongCode])
         bench.input(.codeProved(CarrierID(number: 1), .failed))
     }
+
+    @Test("REFUSE 12 counts only from a peer that has this node's tag; from any other it is a broken protocol")
+    func unfoundedRefusal() throws {
+        let wrong = CarrierMessage.refuse(.wrongCode, retryAfterMilliseconds: 1_000)
+        func isReported(_ bench: FindingBench) -> Bool {
+            bench.events.contains { if case .refused(_, .wrongCode) = $0 { true } else { false } }
+        }
+        let tag = [UInt8](repeating: 4, count: EpochTag.byteCount)
+        for (words, frames) in [("before PROOF", []), ("after PROOF", [Self.proof(.member(tags: [tag]))])] {
+            let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey) }
+            bench.open(1, by: 60)
+            for message in frames + [wrong] { frame(message, on: 1, bench) }
+            #expect(!isReported(bench) && bench.counter(.framesUnexpected) == 1, "\(words)")
+            #expect(bench.closed == [CarrierID(number: 1)])
+        }
+        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey) }
+        bench.open(1, by: 60)
+        frame(Self.proof(.member(tags: [tag])), on: 1, bench)
+        frame(Self.start, on: 1, bench)
+        let task = try #require(bench.tasks.first?.task)
+        bench.input(.codeProved(CarrierID(number: 1), task.result(with: TransparentCode())))
+        frame(wrong, on: 1, bench)
+        #expect(isReported(bench) && bench.counter(.framesUnexpected) == 0)
+    }
 }

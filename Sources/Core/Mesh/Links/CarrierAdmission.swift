@@ -64,6 +64,9 @@ package struct CarrierAdmission: Sendable {
     /// Whether two codes are compared on this carrier.
     package var isJoining: Bool { if case .joins = state { true } else { false } }
 
+    /// Whether the peer has this side's tag, and so finds out whether both codes are equal.
+    package var isJudged: Bool { if case .joins(_, _, .waitsForConfirmation, _) = state { true } else { false } }
+
     /// Whether a frame of the peer may come now. While codes are compared, none may.
     package var awaitsFrame: Bool {
         switch state {

@@ -35,9 +35,11 @@ extension MeshNode {
     }
 
     /// Handles a frame that comes before the peer's HELLO. Only a REFUSE is valid, with a reason that the peer can
-    /// have without this node's HELLO.
+    /// have now: it knows whether the codes are equal only once it has this node's tag.
     private mutating func receiveBeforeHello(_ message: CarrierMessage, on carrier: CarrierEntry, now: Instant) {
-        if case .refuse(let reason, let milliseconds) = message, CarrierMessage.reasonsBeforeHello.contains(reason) {
+        if case .refuse(let reason, let milliseconds) = message, CarrierMessage.reasonsBeforeHello.contains(reason),
+            reason != .wrongCode || carrier.admission.isJudged
+        {
             let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetry)
             receive(Refusal(reason, retryAfter: retry), on: carrier, now: now)
             return
