@@ -54,14 +54,16 @@ struct ClosedMeshNodeTests {
         for node in [a, b, c] { try await node.ended() }
     }
 
-    @Test("another code is told from nobody there, and changes nothing")
+    @Test("another code is told from nobody there, changes nothing, and does not shorten the search")
     func wrongCode() async throws {
         let bench = try NodeBench()
         try found(bench, by: "a")
         let a = try await bench.start("a", [.input: "null"])
         let address = try await NodeBench.onThread { try a.address() }
-        let wrong = try await enter(bench, as: "b", code: Self.code("kite oven lamp fence"), at: address)
+        let begin = ContinuousClock.now
+        let wrong = try await enter(bench, as: "b", code: Self.code("kite oven lamp fence"), at: address, seconds: 7)
         #expect(wrong == .wrongCode(nodeCount: 1))
+        #expect(.seconds(7) <= ContinuousClock.now - begin)
         #expect(try KeptMesh.read(stateOf: bench.options(of: "b", [:])) == nil)
         try await NodeBench.onThread { try a.stop() }
         try await a.ended()

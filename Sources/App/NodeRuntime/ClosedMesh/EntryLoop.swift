@@ -26,7 +26,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     private var mesh: MeshNode
     private var onEnd: ((End) -> Void)?
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
-    private var timeLimit: (timer: Scheduled<Void>, at: Instant)?
+    private var timeLimit: Scheduled<Void>?
     private var refusing: [RefusalReason: Set<NodeID>] = [:]
 
     var isLeaving: Bool { onEnd == nil }
@@ -55,7 +55,9 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     func begin(within limit: Interval, _ onEnd: @escaping (End) -> Void) {
         loop.preconditionInEventLoop()
         self.onEnd = onEnd
-        end(in: limit)
+        // A node with another code does not shorten the search: the mesh of this code may be another one, and a mesh in
+        // which nothing changes sends a beacon about every 30 s.
+        timeLimit = loop.scheduleTask(in: .nanoseconds(limit.nanoseconds)) { self.giveUp() }
         // The mesh has outputs from the moment it was made, and the watcher reports the interfaces at once.
         performOutputs()
         inbox.watcher = InterfaceWatcher(loop: loop) { [weak self] interfaces in self?.interfacesChanged(interfaces) }
@@ -119,20 +121,10 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         guard reason == .wrongCode || reason == .otherMesh,
             refusing[reason, default: []].count < EntryLimits.refusingNodesMax
         else { return }
-        let isFirst = refusing[.wrongCode] == nil
         refusing[reason, default: []].insert(node)
-        if reason == .wrongCode, isFirst { end(in: EntryLimits.searchAfterWrongCode) }
     }
 
     // MARK: Time
-
-    /// Ends the search then at the latest.
-    private func end(in interval: Interval) {
-        let instant = Instant.monotonicNow() + interval
-        if let timeLimit, timeLimit.at <= instant { return }
-        timeLimit?.timer.cancel()
-        timeLimit = (loop.scheduleTask(in: .nanoseconds(interval.nanoseconds)) { self.giveUp() }, instant)
-    }
 
     private func giveUp() {
         finish(
@@ -142,7 +134,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     private func finish(_ end: End) {
         guard let onEnd else { return }
         self.onEnd = nil
-        timeLimit?.timer.cancel()
+        timeLimit?.cancel()
         timeLimit = nil
         wakeUp?.timer.cancel()
         wakeUp = nil

@@ -4,7 +4,7 @@ package enum EntryOutcome: Hashable, Sendable {
     case entered(mesh: String)
     /// The state folder has a closed mesh already, and the caller did not want another.
     case alreadyMember(mesh: String)
-    /// So many nodes of closed meshes answered, and none has this code.
+    /// So many nodes of closed meshes answered within the time limit, and none has this code.
     case wrongCode(nodeCount: Int)
     /// No node of a closed mesh answered within the time limit; so many nodes of open meshes did.
     case nobodyFound(openNodeCount: Int)
