@@ -94,6 +94,19 @@ final class CrashingFileSystem: StateFileSystem {
         disk.names[new] = inode
     }
 
+    func link(_ path: String, as new: String) throws(StateFileError) {
+        try step("link", path)
+        guard disk.names[new] == nil else { throw StateFileError("link", new, EEXIST) }
+        guard let inode = disk.names[path] else { throw StateFileError("link", path, ENOENT) }
+        disk.names[new] = inode
+    }
+
+    /// Writes a file durably, as another program does.
+    func put(_ path: String, _ bytes: [UInt8]) {
+        disk.inodes.append(Inode(written: bytes, durable: bytes))
+        (disk.names[path], disk.durableNames[path]) = (disk.inodes.count - 1, disk.inodes.count - 1)
+    }
+
     func syncFolder(_ path: String) throws(StateFileError) {
         try step("sync", path)
         disk.durableNames = disk.names

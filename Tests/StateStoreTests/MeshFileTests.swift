@@ -199,6 +199,43 @@ struct MeshFileCrashTests {
         }
     }
 
+    /// A file with a flipped bit.
+    private static let damaged: [UInt8] = Array("plsx".utf8)
+
+    @Test(
+        "a write over a damaged file leaves it or the new mesh, never none, and keeps the damaged one",
+        arguments: CrashingFileSystem.Loss.allCases)
+    func overDamage(loss: CrashingFileSystem.Loss) throws {
+        let new = try #require(MeshFileTests.mesh())
+        for keptBefore in [nil, [1]] as [[UInt8]?] {
+            for point in 0...9 {
+                let files = CrashingFileSystem()
+                files.put("/s/mesh", Self.damaged)
+                if let keptBefore { files.put("/s/mesh.damaged", keptBefore) }
+                files.fail(after: point)
+                let isWritten = (try? MeshFile(folder: "/s", files: files).write(new)) != nil
+                files.crash(loss)
+                let after = try read(files)
+                #expect(isWritten ? after == .mesh(new) : after == .mesh(new) || after == .damaged, "point \(point)")
+                #expect(isWritten == (9 <= point))
+                if after == .mesh(new) { #expect(try files.read("/s/mesh.damaged", bytesMax: 99) == Self.damaged) }
+            }
+        }
+    }
+
+    @Test("a full disk at any point is an error, and the damaged file stays in its place")
+    func fullDiskOverDamage() throws {
+        let new = try #require(MeshFileTests.mesh())
+        for point in 0..<8 {
+            let files = CrashingFileSystem()
+            files.put("/s/mesh", Self.damaged)
+            files.fail(after: point, errorNumber: ENOSPC)
+            #expect(throws: StateFileError.self) { try MeshFile(folder: "/s", files: files).write(new) }
+            files.fail(after: .max)
+            #expect(try read(files) == .damaged, "point \(point)")
+        }
+    }
+
     @Test("a full disk at any point is an error, and the old mesh stays")
     func fullDisk() throws {
         let old = try #require(MeshFileTests.mesh())

@@ -32,11 +32,13 @@ package struct MeshFile<Files: StateFileSystem> {
         return payload.flatMap { StoredMesh(payload: $0) }.map { .mesh($0) } ?? .damaged
     }
 
-    /// Stores the mesh, and returns when it is durable. A damaged file is renamed first, never overwritten.
+    /// Stores the mesh, and returns when it is durable. A damaged file is kept beside it, and is in its place until the
+    /// new file is: without any file the node would start in an open mesh.
     /// - Throws: the error of the file operation that failed.
     package func write(_ mesh: StoredMesh) throws(StateFileError) {
-        if try read() == .damaged { try files.setAside(folder, Self.name) }
-        try files.replaceDurably(folder, Self.name, with: StateRecord.encoded(.mesh, mesh.payload))
+        let isDamaged = try read() == .damaged
+        try files.replaceDurably(
+            folder, Self.name, with: StateRecord.encoded(.mesh, mesh.payload), keepsOld: isDamaged)
     }
 
     /// Removes the mesh, and returns when that is durable. It is no error if there is none.

@@ -74,6 +74,10 @@ package struct LinuxFileSystem: StateFileSystem {
         guard Glibc.rename(old, new) == 0 else { throw StateFileError("rename", old, errno) }
     }
 
+    package func link(_ path: String, as new: String) throws(StateFileError) {
+        guard Glibc.link(path, new) == 0 else { throw StateFileError("link", path, errno) }
+    }
+
     package func syncFolder(_ path: String) throws(StateFileError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard 0 <= descriptor else { throw StateFileError("sync", path, errno) }

@@ -16,6 +16,9 @@ package protocol StateFileSystem {
     func close(_ descriptor: Int32)
     /// Renames a file atomically; replaces a file that has the new name.
     func rename(_ old: String, to new: String) throws(StateFileError)
+    /// Gives a file a second name. The file itself is linked, even if it is a symbolic link.
+    /// - Throws: also if `new` exists.
+    func link(_ path: String, as new: String) throws(StateFileError)
     /// Blocks until the names in the folder would survive a loss of power.
     func syncFolder(_ path: String) throws(StateFileError)
     /// Removes a file; it is not an error if there is none.
@@ -43,9 +46,12 @@ package struct StateFileError: Error, Hashable, Sendable, CustomStringConvertibl
 extension StateFileSystem {
     /// Replaces a file. A crash at any point leaves either the old or the new content complete: the new content is
     /// written to another file and synced; then this file is renamed, and the folder synced.
+    /// - Parameter keepsOld: whether the old content stays as `NAME.damaged`. The file `name` is there all the while.
     /// - Throws: the error of the first operation that fails; the old content is then still there, unless only the last
     ///   sync failed.
-    package func replaceDurably(_ folder: String, _ name: String, with bytes: [UInt8]) throws(StateFileError) {
+    package func replaceDurably(
+        _ folder: String, _ name: String, with bytes: [UInt8], keepsOld: Bool = false
+    ) throws(StateFileError) {
         let aside = asidePath(folder, name)
         try remove(aside)
         let descriptor = try create(aside)
@@ -57,6 +63,10 @@ extension StateFileSystem {
             throw error
         }
         close(descriptor)
+        if keepsOld {
+            try remove(damagedPath(folder, name))
+            try link("\(folder)/\(name)", as: damagedPath(folder, name))
+        }
         try rename(aside, to: "\(folder)/\(name)")
         try syncFolder(folder)
     }
@@ -71,11 +81,12 @@ extension StateFileSystem {
     }
 
     private func asidePath(_ folder: String, _ name: String) -> String { "\(folder)/.\(name).new" }
+    private func damagedPath(_ folder: String, _ name: String) -> String { "\(folder)/\(name).damaged" }
 
     /// Renames a damaged file to `NAME.damaged`, so that somebody can examine it.
     /// - Throws: the error of the rename or the sync.
     package func setAside(_ folder: String, _ name: String) throws(StateFileError) {
-        try rename("\(folder)/\(name)", to: "\(folder)/\(name).damaged")
+        try rename("\(folder)/\(name)", to: damagedPath(folder, name))
         try syncFolder(folder)
     }
 }
