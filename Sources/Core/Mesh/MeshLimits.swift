@@ -305,7 +305,8 @@ package enum MeshLimits {
     /// More than one, because several nodes may share a host.
     package static let beaconChecksPerSourceBurst = 16
     package static let beaconCheckPerSourceInterval = Interval.seconds(1)
-    package static let beaconSourcesMax = 64
+    /// Sources whose allowance is kept, of beacons and of comparisons.
+    package static let sourcesCountedMax = 64
     /// Senders of unreadable beacons that wait to be dialled, and for how long.
     package static let sendersWaitingMax = 16
     package static let sendersWaitMax = Interval.seconds(5)
