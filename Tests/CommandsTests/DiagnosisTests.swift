@@ -45,6 +45,7 @@ struct DiagnosisTests {
             ("state folder", .warn, { $0.state = .refused("Read-only file system") }),
             ("mesh", .fail, { $0.meshFault = "the mesh file is damaged" }),
             ("mesh", .warn, { $0.isClosedMeshHere = true }),
+            ("mesh", .warn, { ($0.isMeshClosed, $0.overruledName) = (true, "/x/config.toml:3 names the mesh stage") }),
             ("control socket", .fail, { $0.controlPathBytes = 120 }),
             ("node", .warn, { $0.isNodeRunning = false }),
             ("reach", .warn, { $0.refusers = ["Stage left"] }),

@@ -117,7 +117,7 @@ struct ClosedMeshNodeTests {
         try await a.ended()
     }
 
-    @Test("another mesh name than that of the file stops the start; the mesh that was left does not")
+    @Test("another mesh name in --mesh than in the mesh file stops the start; the mesh that was left does not")
     func otherName() async throws {
         let bench = try NodeBench()
         try found(bench, by: "a")
@@ -133,6 +133,28 @@ struct ClosedMeshNodeTests {
         let a = try await bench.start("a", [.input: "null", .mesh: "elsewhere"])
         try await NodeBench.onThread {
             #expect(try a.ask(StatusRequest()).node.mesh == "elsewhere")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    @Test("the mesh name of a file of settings does not count beside the mesh file")
+    func nameInFile() async throws {
+        let bench = try NodeBench()
+        try found(bench, by: "a")
+        var options = try bench.options(of: "a", [.input: "null", .mesh: "elsewhere"])
+        let member = try bench.options(of: "a", [:]).mesh
+        options.meshPlace = .file(path: "/x/config.toml", line: 3)
+        #expect(options.overruledName(in: "elsewhere") == nil)
+        #expect(try bench.options(of: "a", [.mesh: "elsewhere"]).overruledName(in: member) == nil, "an option stops it")
+        #expect(
+            options.overruledName(in: member)
+                == "/x/config.toml:3 names the mesh elsewhere, which does not count: this node is in the closed mesh "
+                + member)
+        let a = try await NodeUnderTest(options)
+        try await NodeBench.onThread {
+            let node = try a.ask(StatusRequest()).node
+            #expect(node.mesh == member && node.meshClosed)
             try a.stop()
         }
         try await a.ended()

@@ -38,6 +38,7 @@ final class RunOriginTests {
         try write(Self.crew, to: "crew.toml")
         let options = try origin([.crew: "\(folder)/crew.toml", .role: "lights", .talk: "smart"]).read()
         #expect(options.talk == .smart && options.mesh == "crew" && options.profile == .robust)
+        #expect(options.meshPlace == .file(path: "\(folder)/crew.toml", line: 4))
         #expect(options.channels.map { "\($0.name)" } == ["stage"] && options.channels.first?.levelTenths == -60)
         #expect(
             options.startProfile() == NodeProfile(name: SafeText("lights"), role: SafeText("lights")),

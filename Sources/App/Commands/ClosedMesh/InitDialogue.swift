@@ -25,12 +25,14 @@ package struct InitDialogue {
         self.present = present
     }
 
+    private var isMeshNamed: Bool { options.meshPlace != nil }
+
     /// - Throws: `CommandEnd` at the end of the input.
     package func wish(_ conversation: Conversation) throws -> Wish {
         var wish = Wish(
-            mesh: options.isMeshNamed ? options.mesh : InitDialogue.meshStandard, profile: options.introduction)
+            mesh: isMeshNamed ? options.mesh : InitDialogue.meshStandard, profile: options.introduction)
         let open = zip(ProfileWords.fields, InitDialogue.questions).filter { wish.profile[$0.0] == nil }
-        guard conversation.isWithPerson, !open.isEmpty || !options.isMeshNamed else { return wish }
+        guard conversation.isWithPerson, !open.isEmpty || !isMeshNamed else { return wish }
         conversation.ask("A closed mesh: only people with its code come in. An empty answer takes what is in [ ].\n")
         for (field, question) in open {
             wish.profile[field] = try conversation.answer(to: question, standard: present[field] ?? "") { text in
@@ -40,7 +42,7 @@ package struct InitDialogue {
                 return text
             }
         }
-        if !options.isMeshNamed {
+        if !isMeshNamed {
             wish.mesh = try conversation.answer(to: "Name of the mesh", standard: wish.mesh) { text in
                 guard let name = RunResolution.meshName(text) else {
                     throw ConfigurationError(.option("--mesh"), "expected \(RunKey.mesh.expectation)")

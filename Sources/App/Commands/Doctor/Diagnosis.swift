@@ -53,6 +53,11 @@ package enum Diagnosis {
                 verdict: .fail, subject: "mesh", finding: fault,
                 remedy: "enter the mesh again with its code: partyline enter; or leave it: partyline init --open")
         }
+        if let overruled = facts.overruledName {
+            return Check(
+                verdict: .warn, subject: "mesh", finding: overruled,
+                remedy: "remove that line; or leave the closed mesh: partyline init --open")
+        }
         guard !facts.isMeshClosed else {
             return Check(verdict: .pass, subject: "mesh", finding: "closed; `partyline code show` shows its code")
         }

@@ -12,6 +12,7 @@ enum DoctorExamination {
         do {
             let kept = try KeptMesh.read(stateOf: options)
             (facts.mesh, facts.isMeshClosed) = (kept?.name ?? options.mesh, kept != nil)
+            facts.overruledName = kept.flatMap { options.overruledName(in: $0.name) }
         } catch {
             facts.meshFault = "\(error)"
         }

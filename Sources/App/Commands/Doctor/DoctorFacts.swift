@@ -24,6 +24,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var isMeshClosed = false
     /// Why it is not known; nil if it is.
     package var meshFault: String?
+    /// A sentence about a file of settings that names another mesh than the closed one; nil if none does.
+    package var overruledName: String?
     /// Whether the running node noticed a closed mesh in which it is not.
     package var isClosedMeshHere = false
     /// Length of the control socket's path.

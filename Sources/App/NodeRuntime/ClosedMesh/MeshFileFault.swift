@@ -7,7 +7,7 @@ package enum MeshFileFault: Error, Hashable, Sendable, CustomStringConvertible {
     case damaged(path: String)
     /// The file cannot be read now.
     case unreadable(StateFileError)
-    /// `--mesh`, or a file of settings, names another mesh.
+    /// `--mesh` names another mesh.
     case otherName(wanted: String, member: String)
 
     package var description: String {
@@ -23,7 +23,7 @@ package enum MeshFileFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .otherName(let wanted, let member):
             """
             this node is in the closed mesh \(SafeText(member)), so it cannot start in the mesh \(SafeText(wanted)); \
-            leave out the other name, use another --name for a second node, or leave the closed mesh: \
+            leave out --mesh, use another --name for a second node, or leave the closed mesh: \
             `partyline init --open`
             """
         }

@@ -10,8 +10,17 @@ extension RunOptions {
     /// - Throws: `MeshFileFault` if the file does not say which mesh is meant.
     func closedMesh() throws(MeshFileFault) -> StoredMesh? {
         guard let stored = try meshFile.known() else { return nil }
-        guard !isMeshNamed || mesh == stored.name else { throw .otherName(wanted: mesh, member: stored.name) }
+        if case .option = meshPlace, mesh != stored.name { throw .otherName(wanted: mesh, member: stored.name) }
         return stored
+    }
+
+    /// What a person is told if a file of settings names another mesh than the closed one in which the node is; nil if
+    /// none does. The name in the file does not count then.
+    package func overruledName(in member: String) -> String? {
+        guard case .file(let path, let line) = meshPlace, mesh != member else { return nil }
+        let place = SafeText(path + (line.map { ":\($0)" } ?? ""), graphemesMax: 200, bytesMax: 800)
+        return "\(place) names the mesh \(MeshAccess.shown(mesh)), which does not count: this node is in the closed "
+            + "mesh \(MeshAccess.shown(member))"
     }
 
     /// The options with the name of the closed mesh in which the node is; as they are in an open one.

@@ -16,8 +16,8 @@ package struct RunOptions: Hashable, Sendable {
     package var mesh: String
     /// The folder of the mesh file; nil for the state folder.
     package var meshDirectory: String?
-    /// Whether an option or a file names the mesh.
-    package var isMeshNamed = false
+    /// The option or the line of a file that names the mesh; nil if there is none.
+    package var meshPlace: ConfigurationError.Place?
     /// The channels that the node joins at its start; empty for those of its last run.
     package var channels: [ChannelWish]
     /// The node's own state folder. It is made with mode 0700 if it is missing.

@@ -48,7 +48,7 @@ package enum RunResolution {
             } ?? 0,
             beepsOnLoss: try settings.parsed(.beepOnLoss) { Bool($0) } ?? false,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
-        resolved.isMeshNamed = settings.value(.mesh) != nil
+        resolved.meshPlace = settings.value(.mesh)?.place
         resolved.isInputNamed = settings.value(.input) != nil
         resolved.isOutputNamed = settings.value(.output) != nil
         resolved.rescue = settings.value(.control) == nil ? paths.rescue : nil
