@@ -47,6 +47,40 @@ final class ClosedMeshVerbsTests {
         #expect(stat("\(folder)/state/mesh", &facts) == 0 && facts.st_mode & 0o777 == 0o600)
     }
 
+    @Test("the next commands that are shown have the options of this one")
+    func nextCommands() async throws {
+        let options = state.joined(separator: " ")
+        let made = try await run(made)
+        #expect(made.lines.contains("  here         partyline run \(options)"))
+        #expect(made.lines.contains("`partyline code show \(options)` shows it."))
+        #expect(try await run(["init", "--open"]).lines.last == "  partyline enter \(options)")
+        let code = try file("code", "apple zebra onion island")
+        #expect(try await run(self.made).status == .healthy)
+        #expect(
+            try await run(["enter", "--code-file", code, "--seconds", "1"]).lines.last == "  partyline run \(options)")
+    }
+
+    @Test("init, enter and code read the file of --config as run does, and refuse one with a mistake")
+    func configuration() async throws {
+        let good = try file("good.toml", "mesh = \"boat\"\nstate-dir = \"\(folder)/other\"\n")
+        let arguments = ["--config", good, "--control", "\(folder)/none.sock"]
+        let named = ["init", "--nick", "A", "--role", "", "--colour", "none"] + arguments
+        let lines = try await printedLines {
+            #expect(await Program.run(named) == .healthy)
+            #expect(await Program.run(["code", "show"] + arguments) == .healthy)
+        }
+        #expect(lines.contains("This node is in the closed mesh boat now."))
+        #expect(lines.contains("  here         partyline run --control \(folder)/none.sock --config \(good)"))
+        #expect(access("\(folder)/other/mesh", F_OK) == 0)
+        let faulty = try file("faulty.toml", "mesh = \"boat\"\nnicc = \"A\"\n")
+        let code = try file("code", "apple zebra onion island")
+        for verb in [made, ["enter", "--code-file", code, "--seconds", "1"], ["code", "show"]] {
+            let refused = try await run(verb + ["--config", faulty])
+            #expect(refused.status == .usage && refused.lines.contains { $0.contains("faulty.toml:2:") })
+        }
+        #expect(access("\(folder)/state/mesh", F_OK) != 0)
+    }
+
     @Test("init --open leaves the mesh, and says what that means")
     func opens() async throws {
         #expect(try await run(["init", "--open"]).lines == ["This node is in an open mesh already."])

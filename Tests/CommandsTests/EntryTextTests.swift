@@ -10,13 +10,14 @@ struct EntryTextTests {
         .cannotWrite("cannot create /x/mesh: Read-only file system"), .noMemory,
     ]
 
-    private func lines(_ outcome: EntryOutcome, node: String? = nil) -> [String] {
-        EntryText(outcome, node: node, seconds: 30).lines
+    private func lines(_ outcome: EntryOutcome, next: OptionEcho = OptionEcho()) -> [String] {
+        EntryText(outcome, next: next, seconds: 30).lines
     }
 
     @Test("every outcome has its words, in 80 columns")
     func golden() throws {
-        let all = Self.outcomes.flatMap { lines($0) + ["--"] } + lines(.entered(mesh: "boat"), node: "second")
+        let second = OptionEcho(name: "second", stateDir: "/x y")
+        let all = Self.outcomes.flatMap { lines($0) + ["--"] } + lines(.entered(mesh: "boat"), next: second)
         try Golden.check(all, "enter")
         for line in all { #expect(Columns.width(line) <= 80, "\(line)") }
     }
@@ -24,7 +25,7 @@ struct EntryTextTests {
     @Test("the node is in after the secret was kept, and not otherwise")
     func success() {
         #expect(
-            Self.outcomes.map { EntryText($0, node: nil, seconds: 30).isIn } == [true]
+            Self.outcomes.map { EntryText($0, next: OptionEcho(), seconds: 30).isIn } == [true]
                 + Array(repeating: false, count: 8))
     }
 

@@ -8,9 +8,10 @@ struct InitTextTests {
     func golden() throws {
         let code = try #require(MeshCode("kite oven lamp zero"))
         let lines =
-            InitText.made("crew", code: code, node: nil, paint: .plain) + ["--"]
-            + InitText.made("crew", code: nil, node: "second", paint: .plain) + ["--"]
-            + InitText.opened(left: "crew") + ["--"] + InitText.opened(left: nil)
+            InitText.made("crew", code: code, next: OptionEcho(), paint: .plain) + ["--"]
+            + InitText.made("crew", code: nil, next: OptionEcho(name: "second"), paint: .plain) + ["--"]
+            + InitText.opened(left: "crew", next: OptionEcho()) + ["--"]
+            + InitText.opened(left: nil, next: OptionEcho(config: "box.toml"))
         try Golden.check(lines, "init")
         for line in lines { #expect(Columns.width(line) <= 80, "\(line)") }
     }
@@ -18,7 +19,7 @@ struct InitTextTests {
     @Test("neither a name nor a code can steer the terminal")
     func escapes() throws {
         let code = try #require(MeshCode("kite\u{1B}[2J \u{202E}oven"))
-        let text = InitText.made("a\u{1B}[2J\u{202E}b", code: code, node: nil, paint: .plain).joined()
+        let text = InitText.made("a\u{1B}[2J\u{202E}b", code: code, next: OptionEcho(), paint: .plain).joined()
         #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}"))
     }
 }

@@ -10,13 +10,15 @@ struct CodeCommand: ParsableCommand {
             abstract: "Shows the code, as far as this node knows it.",
             discussion: "It is read from the state folder, which only its owner may read. The node need not run.")
 
-        @OptionGroup var node: NodeChoice
+        @OptionGroup var node: StoppedNodeChoice
 
         func run() throws {
-            guard let mesh = try KeptMesh.read(stateOf: try node.options()) else {
+            let options = try node.options()
+            guard let mesh = try KeptMesh.read(stateOf: options) else {
                 throw CommandEnd(
                     status: .failed,
-                    message: "this node is in an open mesh, which has no code; `partyline init` makes a closed one")
+                    message: "this node is in an open mesh, which has no code; `\(node.echo(options).command("init"))` "
+                        + "makes a closed one")
             }
             let name = MeshAccess.shown(mesh.name)
             guard let code = mesh.code else {

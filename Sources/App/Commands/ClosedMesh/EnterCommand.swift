@@ -13,7 +13,7 @@ struct EnterCommand: AsyncParsableCommand {
 
     private static let progressSeconds = 10
 
-    @OptionGroup var node: NodeChoice
+    @OptionGroup var node: StoppedNodeChoice
     @Option(help: ArgumentHelp("A file with the code.", valueName: "path"))
     var codeFile: String?
     @Option(help: ArgumentHelp("A node of the mesh; may be given again.", valueName: "addr:port"))
@@ -32,7 +32,7 @@ struct EnterCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (options, code) = try given()
-        let text = EntryText(try await outcome(code, options), node: node.name, seconds: seconds)
+        let text = EntryText(try await outcome(code, options), next: node.echo(options), seconds: seconds)
         guard text.isIn else { throw text.end }
         Output.lines(text.lines)
     }
@@ -46,7 +46,7 @@ struct EnterCommand: AsyncParsableCommand {
         settings.set(.discovery, option: discovery)
         let options = try node.options(settings)
         if !replace, let mesh = try? KeptMesh.read(stateOf: options) {
-            throw EntryText(.alreadyMember(mesh: mesh.name), node: node.name, seconds: seconds).end
+            throw EntryText(.alreadyMember(mesh: mesh.name), next: node.echo(options), seconds: seconds).end
         }
         return (options, try CodeInput.read(file: codeFile, .ofProcess))
     }

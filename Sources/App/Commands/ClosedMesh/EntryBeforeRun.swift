@@ -8,8 +8,13 @@ struct EntryBeforeRun {
     private static let pauseAfterWrongCode = Duration.seconds(30)
 
     private let options: RunOptions
+    private let next: OptionEcho
 
-    init(_ options: RunOptions) { self.options = options }
+    /// - Parameter next: the options for the next command.
+    init(_ options: RunOptions, next: OptionEcho) {
+        self.options = options
+        self.next = next
+    }
 
     /// Returns when the node is in a closed mesh; at once if it was, or if the options name no file.
     /// - Throws: `MeshFileFault`; `ConfigurationError` for the file; `CommandEnd` if the secret cannot be kept.
@@ -19,7 +24,7 @@ struct EntryBeforeRun {
             let entry = MeshEntry(
                 options: options, code: code, within: .seconds(Int64(EntryBeforeRun.searchSeconds)), replacing: false)
             let outcome = try await entry.run()
-            let text = EntryText(outcome, node: nil, seconds: EntryBeforeRun.searchSeconds)
+            let text = EntryText(outcome, next: next, seconds: EntryBeforeRun.searchSeconds)
             switch outcome {
             case .entered, .alreadyMember: return
             case .wrongCode:

@@ -3,15 +3,15 @@ package import NodeRuntime
 /// How the search of a newcomer ended, for people.
 package struct EntryText {
     private let outcome: EntryOutcome
-    private let node: String
+    private let next: OptionEcho
     private let seconds: Int
 
     /// - Parameters:
-    ///   - node: the name of the node on this machine; nil for the default one.
+    ///   - next: the options for the next command.
     ///   - seconds: the longest search.
-    package init(_ outcome: EntryOutcome, node: String?, seconds: Int) {
+    package init(_ outcome: EntryOutcome, next: OptionEcho, seconds: Int) {
         self.outcome = outcome
-        self.node = node.map { " --name \($0)" } ?? ""
+        self.next = next
         self.seconds = seconds
     }
 
@@ -21,27 +21,37 @@ package struct EntryText {
     /// The end of a command that did not succeed.
     var end: CommandEnd { CommandEnd(status: .failed, message: lines.joined(separator: "\n")) }
 
-    /// The lines, in 80 columns.
+    /// The lines, in 80 columns. A command has a line of its own, however long its options are.
     package var lines: [String] {
-        Columns.sentence(sentence, label: "") + hints.flatMap { Columns.sentence($0, label: "  - ") }
+        Columns.sentence(sentence, label: "") + (command.map { ["  \($0)"] } ?? [])
+            + hints.flatMap { Columns.sentence($0, label: "  - ") }
     }
 
     private var sentence: String {
         switch outcome {
         case .entered(let mesh):
-            "You are in the closed mesh \(MeshAccess.shown(mesh)). Start: partyline run\(node)"
+            "You are in the closed mesh \(MeshAccess.shown(mesh)). Start:"
         case .alreadyMember(let mesh):
-            "this node is in the closed mesh \(MeshAccess.shown(mesh)) already. Start: partyline run\(node). "
-                + "With --replace it enters another one"
+            "this node is in the closed mesh \(MeshAccess.shown(mesh)) already. With --replace it enters another one. "
+                + "Start:"
         case .wrongCode(let count):
             "wrong code: \(CrewText.count(count, "node")) of a closed mesh on this network "
                 + (count == 1 ? "has another one" : "have another one")
         case .nobodyFound:
             "no node of a closed mesh was found in \(seconds) s"
         case .stateFolderTaken(let folder):
-            "a node is running with the state folder \(Output.safe(folder)); stop it first: partyline stop\(node)"
+            "a node is running with the state folder \(Output.safe(folder)); stop it first:"
         case .cannotWrite(let why): "the secret of the mesh could not be kept: \(Output.safe(why))"
         case .noMemory: "a code needs 64 MiB of memory for a moment, and they are not there"
+        }
+    }
+
+    /// The next command of the person.
+    private var command: String? {
+        switch outcome {
+        case .entered, .alreadyMember: next.command("run")
+        case .stateFolderTaken: next.verb("stop")
+        case .wrongCode, .nobodyFound, .cannotWrite, .noMemory: nil
         }
     }
 
@@ -62,7 +72,7 @@ package struct EntryText {
                     ? []
                     : [
                         "\(CrewText.count(openCount, "node")) of an open mesh \(openCount == 1 ? "is" : "are") here, "
-                            + "which need no code: partyline run\(node)"
+                            + "which need no code: \(next.command("run"))"
                     ])
         case .entered, .alreadyMember, .stateFolderTaken, .cannotWrite, .noMemory: []
         }

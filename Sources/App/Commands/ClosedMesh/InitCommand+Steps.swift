@@ -17,12 +17,12 @@ extension InitCommand {
         let made = MeshCode.made()
         let mesh = try stopped.found(wish.mesh, code: code ?? made)
         stopped.keep(wish.profile)
-        return InitText.made(mesh.name, code: code == nil ? made : nil, node: node.name, paint: .ofTerminal)
+        return InitText.made(mesh.name, code: code == nil ? made : nil, next: node.echo(options), paint: .ofTerminal)
     }
 
     /// Leaves the closed mesh, and returns what a person reads.
     /// - Throws: the errors of `StoppedNode`.
-    func leaveMesh(of stopped: StoppedNode) throws -> [String] {
+    func leaveMesh(of stopped: StoppedNode, _ options: RunOptions) throws -> [String] {
         let left: KeptMesh?
         do throws(MeshFileFault) {
             guard let mesh = try stopped.mesh else { return ["This node is in an open mesh already."] }
@@ -32,6 +32,6 @@ extension InitCommand {
             left = nil
         }
         try stopped.removeMesh()
-        return InitText.opened(left: left?.name)
+        return InitText.opened(left: left?.name, next: node.echo(options))
     }
 }

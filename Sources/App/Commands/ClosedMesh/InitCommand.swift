@@ -10,7 +10,7 @@ struct InitCommand: ParsableCommand {
             given. --open leaves the closed mesh: anybody on the network can listen then.
             """)
 
-    @OptionGroup var node: NodeChoice
+    @OptionGroup var node: StoppedNodeChoice
     @Option(help: ArgumentHelp("The name of the mesh (that of config.toml, else crew).", valueName: "text"))
     var mesh: String?
     @Option(help: ArgumentHelp("A file with a code of your own; it needs about 40 bits.", valueName: "path"))
@@ -45,6 +45,6 @@ struct InitCommand: ParsableCommand {
         let stopped = try StoppedNode(options)
         defer { stopped.close() }
         Output.lines(
-            open ? try leaveMesh(of: stopped) : try makeMesh(in: stopped, options, code: chosen, .ofProcess))
+            open ? try leaveMesh(of: stopped, options) : try makeMesh(in: stopped, options, code: chosen, .ofProcess))
     }
 }

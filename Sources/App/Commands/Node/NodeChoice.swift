@@ -19,14 +19,25 @@ struct NodeChoice: ParsableArguments {
     /// use only the paths in them.
     /// - Throws: `ConfigurationError` if an option has no valid value.
     func options(_ more: RunSettings = RunSettings()) throws -> RunOptions {
+        let settings = settings(more)
+        // An error in the configuration file is reported by `run`. The commands for a running node read at most three
+        // names from it, and work without it.
+        return try options(settings, file: (try? Surroundings.origin(settings).configuration()) ?? RunSettings())
+    }
+
+    /// These options as settings of the command line, with more of them.
+    func settings(_ more: RunSettings = RunSettings()) -> RunSettings {
         var settings = more
         settings.set(.name, option: name)
         settings.set(.stateDir, option: Surroundings.absolute(stateDir))
         settings.set(.control, option: Surroundings.absolute(control))
-        // An error in the configuration file is reported by `run`. Other commands read at most three names from it, and
-        // work without it.
-        let file = (try? Surroundings.origin(settings).configuration()) ?? RunSettings()
-        return try RunResolution.resolve(
+        return settings
+    }
+
+    /// The options of `run` that result from settings of the command line and of the configuration file.
+    /// - Throws: `ConfigurationError` of a value that is not valid.
+    func options(_ settings: RunSettings, file: RunSettings) throws -> RunOptions {
+        try RunResolution.resolve(
             options: settings, file: file, paths: Surroundings.paths, hostName: Surroundings.hostName)
     }
 

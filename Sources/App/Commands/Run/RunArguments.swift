@@ -106,6 +106,12 @@ struct RunArguments: ParsableArguments {
     @OptionGroup(title: "Your voice") var speaking: SpeakingArguments
     @OptionGroup(title: "Calls") var calls: CallArguments
 
+    /// The options that select this node, for the next command.
+    func echo(_ options: RunOptions) -> OptionEcho {
+        OptionEcho(
+            name: name, stateDir: stateDir, control: control, config: config, reaching: options.controlPath)
+    }
+
     func settings() -> RunSettings {
         var settings = RunSettings()
         settings.set(.name, option: name)
