@@ -50,7 +50,7 @@ final class ClosedMeshVerbsTests {
     @Test("the next commands that are shown have the options of this one")
     func nextCommands() async throws {
         let options = state.joined(separator: " ")
-        let made = try await run(made)
+        let made = try await run(self.made)
         #expect(made.lines.contains("  here         partyline run \(options)"))
         #expect(made.lines.contains("`partyline code show \(options)` shows it."))
         #expect(try await run(["init", "--open"]).lines.last == "  partyline enter \(options)")

@@ -72,6 +72,7 @@ final class LabRun {
         let count = plan.nodes
         guard let ports = LoopbackPorts.free(count) else { throw Failure.noPorts }
         let mesh = "lab-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        try folder.writeConfiguration()
         startedAt = .monotonicNow()
         scheduleStart = startedAt + LabLimits.settle + LabLimits.settlePerNode * Int64(count)
         for node in 0..<count {
@@ -79,7 +80,7 @@ final class LabRun {
             try folder.write(track, to: folder.microphone(node), startsAt: scheduleStart)
             let arguments = LabRun.arguments(
                 node: node, ports: ports, mesh: mesh, state: folder.state(node), control: folder.control(node),
-                microphone: folder.microphone(node), seating: plan.seating)
+                configuration: folder.configuration, microphone: folder.microphone(node), seating: plan.seating)
             let cuts = plan.cuts(node) ? ["--simcut"] : []
             let process = LabNode(index: node, folder: folder, arguments: arguments + cuts)
             nodes.append(process)
@@ -89,8 +90,8 @@ final class LabRun {
     }
 
     static func arguments(
-        node: Int, ports: [UInt16], mesh: String, state: String, control: String, microphone: String,
-        seating: ChannelSeating
+        node: Int, ports: [UInt16], mesh: String, state: String, control: String, configuration: String,
+        microphone: String, seating: ChannelSeating
     ) -> [String] {
         // A loudness match would hide the levels of the channels.
         let channels =
@@ -101,8 +102,9 @@ final class LabRun {
         let many = LabLimits.oneAtATimeNodesMax < ports.count
         return [
             "--name", "node-\(node)", "--nick", "node \(node)", "--mesh", mesh, "--state-dir", state,
-            "--control", control, "--listen", "127.0.0.1:\(ports[node])", "--discovery", "none",
-            "--input", "file:" + microphone, "--talk", "ptt", "--key-limit", "0", "--profile", many ? "normal" : "low",
+            "--control", control, "--config", configuration, "--listen", "127.0.0.1:\(ports[node])",
+            "--discovery", "none", "--input", "file:" + microphone, "--talk", "ptt", "--key-limit", "0",
+            "--profile", many ? "normal" : "low",
         ] + channels + peers
     }
 
