@@ -70,6 +70,7 @@ struct CrewFileTests {
             [role.lights]
             talk = "lach"
             state-dir = "/tmp"
+            code-file = "code"
             channels = [
                 "stage",
                 { name = "stgae", level = -6 },
@@ -86,13 +87,14 @@ struct CrewFileTests {
                 "6: the channel 'Stage' was named before",
                 "8: 'talk' is 'lach', expected one of ptt, latch, smart, vox, open",
                 "9: 'state-dir' belongs to one machine, expected in its config.toml",
-                "12: no [[channel]] has the name 'stgae' (did you mean 'stage'?)",
-                "13: 'ear' is 'middle', expected both, left or right",
-                "13: 'level' is '20.0', expected decibels from -60 to 12",
-                "13: the channel 'stage' is in the list twice",
-                "13: unknown key 'listen'",
-                "15: no [[channel]] has the name 'fly'",
-                "18: unknown key 'roles' (did you mean 'role'?)",
+                "10: 'code-file' belongs to one machine, expected in its config.toml",
+                "13: no [[channel]] has the name 'stgae' (did you mean 'stage'?)",
+                "14: 'ear' is 'middle', expected both, left or right",
+                "14: 'level' is '20.0', expected decibels from -60 to 12",
+                "14: the channel 'stage' is in the list twice",
+                "14: unknown key 'listen'",
+                "16: no [[channel]] has the name 'fly'",
+                "19: unknown key 'roles' (did you mean 'role'?)",
             ])
     }
 

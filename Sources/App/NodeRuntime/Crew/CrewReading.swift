@@ -168,7 +168,7 @@ extension RunKey {
     /// Whether a crew file may have the setting. The others belong to one machine, or are written in another way.
     fileprivate var isOfCrew: Bool {
         switch self {
-        case .name, .stateDir, .control, .listen, .logLevel, .crew, .role, .channel, .simloss, .simdelay, .simjitter,
+        case .name, .stateDir, .control, .codeFile, .listen, .logLevel, .crew, .role, .channel, .simloss, .simdelay, .simjitter,
             .simcut:
             false
         default: true
