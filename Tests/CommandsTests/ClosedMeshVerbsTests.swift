@@ -103,6 +103,19 @@ final class ClosedMeshVerbsTests {
         #expect(try await run(["code", "show"]).lines.contains { $0.contains("onion") })
     }
 
+    @Test("a mesh that replaces another takes no code of that one, however it is typed")
+    func replacedCode() async throws {
+        let old = try file("old", "Apple, zebra onion ISLAND\n")
+        #expect(try await run(made + ["--code-file", old]).status == .healthy)
+        let mesh = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/state/mesh"))
+        let again = try file("again", "apple zebra onion island\n")
+        let refused = try await run(made + ["--replace", "--code-file", again])
+        #expect(refused.status == .failed && refused.lines.contains { $0.contains("choose another code") })
+        #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/state/mesh")) == mesh)
+        let other = try file("other", "island onion zebra apple\n")
+        #expect(try await run(made + ["--replace", "--code-file", other]).status == .healthy)
+    }
+
     @Test("a member enters no other mesh unless --replace is given")
     func member() async throws {
         let code = try file("code", "apple zebra onion island")

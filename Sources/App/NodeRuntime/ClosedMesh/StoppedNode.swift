@@ -37,9 +37,10 @@ package final class StoppedNode {
 
     /// Makes a closed mesh of which this node is the first member, in place of the one that it had. Durable when it
     /// returns. It takes a tenth of a second and 64 MiB.
-    /// - Throws: `badName`, `noMemory` or `notWritable`.
+    /// - Throws: `badName`, `sameCode`, `noMemory` or `notWritable`.
     package func found(_ name: String, code: MeshCode) throws(StoppedNodeError) -> KeptMesh {
         guard let codeKey = code.key() else { throw .noMemory }
+        if let former = try? file.known(), former.codeKey == codeKey { throw .sameCode }
         guard let mesh = StoredMesh.founded(name: name, code: code, codeKey: codeKey) else { throw .badName(name) }
         try store(mesh)
         return KeptMesh(mesh)
@@ -85,6 +86,8 @@ package enum StoppedNodeError: Error, Hashable, Sendable, CustomStringConvertibl
     case notWritable(String)
     /// A mesh has a name of 1 to 64 bytes.
     case badName(String)
+    /// The mesh that is replaced has this code, so all who were in it would come into the new one.
+    case sameCode
     /// There are not 64 MiB for the key of the code.
     case noMemory
 
@@ -94,6 +97,11 @@ package enum StoppedNodeError: Error, Hashable, Sendable, CustomStringConvertibl
             "a node is running with the state folder \(taken.folder); stop it first: `partyline stop`"
         case .notWritable(let why): "nothing was kept: \(why)"
         case .badName: "the name of a mesh has 1 to \(StateLimits.meshNameBytesMax) bytes"
+        case .sameCode:
+            """
+            the mesh that is replaced has this code, so everybody who was in it would come into the new one; choose \
+            another code
+            """
         case .noMemory: "the key of the code needs 64 MiB of memory"
         }
     }
