@@ -160,6 +160,21 @@ struct ClosedMeshNodeTests {
         try await a.ended()
     }
 
+    @Test("Avahi alone counts as auto in a closed mesh, which only beacons announce")
+    func avahiAlone() async throws {
+        #expect(DiscoveryChoice.allCases.map(\.ofClosedMesh) == [.auto, .auto, .beacon, .none])
+        let bench = try NodeBench()
+        try found(bench, by: "a")
+        let settings: [RunKey: String] = [.input: "null", .discovery: "avahi"]
+        #expect(try bench.options(of: "a", settings).avahiWarning?.contains("counts as auto") == true)
+        let a = try await bench.start("a", settings)
+        try await NodeBench.onThread {
+            #expect(try a.ask(StatusRequest()).discovery["beacon"] != "off")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("the node of the programme is in the closed mesh of its main node")
     func programme() async throws {
         let bench = try NodeBench()

@@ -66,10 +66,10 @@ package final class StartedNode: Service {
         endings.append { state.close() }
         let mesh = try options.closedMesh()
         let remembered = state.database.load()
-        let overruled = mesh.flatMap { options.overruledName(in: $0.name) }
+        let ignored = mesh.map { [options.overruledName(in: $0.name), options.avahiWarning] } ?? []
         let options = options.recalling(remembered).inside(mesh)
         log.logger.notice("\(MeshAccess(mesh: options.mesh, isClosed: mesh != nil).line)")
-        if let overruled { log.logger.warning("\(overruled)") }
+        for warning in ignored.compactMap(\.self) { log.logger.warning("\(warning)") }
         for warning in state.warnings { log.logger.warning("\(warning)") }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         endings.append { try? await group.shutdownGracefully() }
