@@ -43,7 +43,8 @@ struct MeshCodeTests {
         arguments: [
             ("apple bread zebra onion", 33 + 10), ("APPLE, zebra!", 22), ("apple apple zebra apple", 22),
             ("aaaaaaaaaaaa", 2), ("abcdefgh", 2), ("87654321", 3), ("1234567890", 6), ("theatre2026", 7 * 2 + 4 * 3),
-            ("xqj xqj", 6), ("9", 3),
+            ("xqj xqj", 6), ("9", 3), ("acacacacacacacacacac", 6), ("13131313131313", 9),
+            ("theatre theatres theatre1 theatre2", 14), ("a b c d e f g h i j k", 2), ("apples apple zebra", 21),
         ])
     func estimate(_ typed: String, _ bits: Int) throws {
         #expect(CodeStrength.bits(of: try #require(MeshCode(typed))) == bits)

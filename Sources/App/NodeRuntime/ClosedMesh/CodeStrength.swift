@@ -1,9 +1,11 @@
 import Trust
 
-/// How hard a code is to guess, estimated so low that a code of somebody's own choice is not overrated.
+/// How hard a code is to guess, estimated low. It knows repetition and order, but no phrases: a line of a song is
+/// overrated.
 ///
-/// A word of the list is worth 11 bits. In other words, a letter is worth 2 bits and a digit 3. A word that comes again
-/// is worth nothing, and so is a character that equals the one before it, or is its neighbour: `1234`, `aaaa`.
+/// A word of the list is worth 11 bits. In other words, a letter is worth 2 bits and a digit 3. A word is worth nothing
+/// if an earlier one has the same first four letters. A character is worth nothing if it equals the one before it, is
+/// its neighbour, or followed the same one before: `1234`, `aaaa`, `acacac`.
 package enum CodeStrength {
     /// The least of a standing code. Everybody in reach may guess, 100 times a second at each node, for weeks.
     package static let bitsMin = 40
@@ -11,23 +13,26 @@ package enum CodeStrength {
     private static let wordBits = 11
     private static let letterBits = 2
     private static let digitBits = 3
+    private static let stemLetters = 4
 
     /// The estimate for a code, in bits.
     package static func bits(of code: MeshCode) -> Int {
-        let words = code.folded.bytes.split(separator: UInt8(ascii: "-")).map { String(decoding: $0, as: UTF8.self) }
-        return words.indices.reduce(0) { sum, index in
-            words[..<index].contains(words[index]) ? sum : sum + bits(ofWord: words[index])
-        }
-    }
-
-    private static func bits(ofWord word: String) -> Int {
-        guard !listed.contains(word) else { return wordBits }
         var sum = 0
+        var stems: Set<String> = []
+        var pairs: Set<[UInt8]> = []
         var former: UInt8?
-        for character in word.utf8 {
-            let isExpected = former.map { abs(Int($0) - Int(character)) <= 1 } ?? false
-            former = character
-            if !isExpected { sum += character <= UInt8(ascii: "9") ? digitBits : letterBits }
+        for bytes in code.folded.bytes.split(separator: UInt8(ascii: "-")) {
+            let word = String(decoding: bytes, as: UTF8.self)
+            guard stems.insert(String(word.prefix(stemLetters))).inserted else { continue }
+            let isListed = listed.contains(word)
+            for character in bytes {
+                let isExpected =
+                    former.map { abs(Int($0) - Int(character)) <= 1 || !pairs.insert([$0, character]).inserted }
+                    ?? false
+                former = character
+                if !isListed, !isExpected { sum += character <= UInt8(ascii: "9") ? digitBits : letterBits }
+            }
+            if isListed { sum += wordBits }
         }
         return sum
     }
