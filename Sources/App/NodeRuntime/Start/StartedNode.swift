@@ -66,11 +66,8 @@ package final class StartedNode: Service {
         endings.append { state.close() }
         let mesh = try options.closedMesh()
         let remembered = state.database.load()
-        let ignored = mesh.map { [options.overruledName(in: $0.name), options.avahiWarning] } ?? []
+        StartedNode.tell(mesh, options, state.warnings, log)
         let options = options.recalling(remembered).inside(mesh)
-        log.logger.notice("\(MeshAccess(mesh: options.mesh, isClosed: mesh != nil).line)")
-        for warning in ignored.compactMap(\.self) { log.logger.warning("\(warning)") }
-        for warning in state.warnings { log.logger.warning("\(warning)") }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         endings.append { try? await group.shutdownGracefully() }
         let disk = DispatchQueue(label: "partyline.instance")
@@ -122,6 +119,16 @@ package final class StartedNode: Service {
         self.node = node
         self.endings = endings
         try await begin(options, inbox, remembered: remembered)
+    }
+
+    /// Tells who can be in the mesh, which settings do not count in it, and what is wrong with the state folder.
+    private static func tell(
+        _ mesh: StoredMesh?, _ options: RunOptions, _ warnings: [StateWarning], _ log: NodeLog
+    ) {
+        log.logger.notice("\(MeshAccess(mesh: mesh?.name ?? options.mesh, isClosed: mesh != nil).line)")
+        let ignored = mesh.map { [options.overruledName(in: $0.name), options.avahiWarning] } ?? []
+        for warning in ignored.compactMap(\.self) { log.logger.warning("\(warning)") }
+        for warning in warnings { log.logger.warning("\(warning)") }
     }
 
     private func begin(_ options: RunOptions, _ inbox: NodeInbox<NodeLoop>, remembered: Remembered) async throws {
