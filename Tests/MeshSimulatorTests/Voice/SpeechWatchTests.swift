@@ -36,11 +36,11 @@ struct SpeechWatchTests {
         #expect(world.takeHearingGap(of: 0, at: 1) != nil)
     }
 
-    @Test("a network that loses a third of all packets is found")
+    @Test("a network that loses two thirds of all packets is found")
     func lossy() {
         let (_, checker) = listen(in: world()) { world in
             var rule = LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2))
-            rule.lossPermille = 350
+            rule.lossPermille = 650
             world.apply(.setAllRules(rule))
         }
         #expect(checker == "SpeechIsWhole")
