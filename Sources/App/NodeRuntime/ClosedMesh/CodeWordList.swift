@@ -1,8 +1,8 @@
 /// The words of codes: 2,048, so that each is worth 11 bits.
 ///
 /// They are easy to say over an intercom and to spell: 3 to 6 letters of a to z. No two have the same first four
-/// letters, and none sounds like another word that is spelled differently. `init` takes codes from them. A code of
-/// other words is as good, so nothing breaks if the list changes.
+/// letters, and hardly any sounds like another word that is spelled differently. `init` takes codes from them. A code
+/// of other words is as good, so nothing breaks if the list changes.
 package enum CodeWordList {
     package static let all: [String] = text.split { $0 == " " || $0 == "\n" }.map(String.init)
 

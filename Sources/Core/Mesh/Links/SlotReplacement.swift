@@ -18,8 +18,9 @@ extension Links {
     /// 2. a peer that closed its carrier before the person here decided about it,
     /// 3. for a newcomer with a carrier: a peer that was never linked and has no carrier, one that waits before one
     ///    that is dialled,
-    /// 4. for a newcomer with a carrier, in a closed mesh: the peer without HELLO whose carrier is the oldest. So those
-    ///    who guess codes keep nobody out, however many they are: a comparison takes less time than they need to come.
+    /// 4. for a newcomer with a carrier, in a closed mesh: the peer without HELLO whose carrier is the oldest. While
+    ///    many slots are free, a comparison takes less time than strangers need to fill them. With four free slots and
+    ///    100 handshakes a second, a carrier has 40 ms, which may be too short.
     /// 5. for a newcomer with a carrier that may link without a question: a peer about which a person has yet to
     ///    decide.
     func slotToReplace(by newcomer: Newcomer) -> Int? {
