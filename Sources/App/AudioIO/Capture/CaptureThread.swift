@@ -123,8 +123,9 @@ final class CaptureThread {
         let open = input.process(samples, count: count, capturedAt: capturedAt)
         sender.push(UnsafeBufferPointer(start: samples, count: count), keys: open.all, voiced: open.voice)
         expectedAt = capturedAt + Interval(samples: count)
+        // Before the first frame leaves: with half-duplex, playback mutes the others from then on.
+        input.tell(isTalking: sender.isTalking || !open.isEmpty)
         handUp(capturedAt)
-        input.tell(isTalking: sender.isTalking)
         report.blockSamples = Int32(truncatingIfNeeded: count)
         rest.passed(samples: count, isClosed: open.isEmpty && !sender.isTalking)
         if !hasWaited { report.captureNanoseconds = (readAt - capturedAt).nanoseconds }
