@@ -247,7 +247,11 @@ package enum MeshLimits {
     /// that flaps.
     package static let linkStatesIntervalPatient = Interval.seconds(4)
     package static let linkStatesDelay = Interval.milliseconds(50)
+    /// Wait for the next comparison of link states if no link and no path changes.
     package static let linkStatesClassInterval = Interval.seconds(10)
+    /// Added to that wait for each link after a change of classes alone was sent. With n links such a frame has
+    /// 105 + 44 n bytes, headers of TCP and TLS included.
+    package static let linkStatesClassIntervalPerLink = Interval.seconds(5)
     /// A view (link states or channels) is sent again if the neighbour does not hold it after a round trip and this
     /// time. The time doubles with each resend, at most `viewAnswerDoublingsMax` times.
     package static let viewAnswerWait = Interval.milliseconds(250)

@@ -9,7 +9,7 @@ struct LinkStatesScheduleTests {
 
     private func advertised(_ instant: Instant) -> LinkStatesSchedule {
         var schedule = LinkStatesSchedule()
-        schedule.compared(isAnySent: true, now: instant, nextAt: .distantFuture)
+        schedule.compared(isAnySent: true, linkCount: 1, now: instant)
         return schedule
     }
 
@@ -22,8 +22,9 @@ struct LinkStatesScheduleTests {
         var schedule = LinkStatesSchedule()
         schedule.change(news, now: start)
         #expect(schedule.dueAt == start + .milliseconds(milliseconds))
-        schedule.compared(isAnySent: true, now: schedule.dueAt, nextAt: start + .seconds(60))
-        #expect(schedule.dueAt == start + .seconds(60))
+        let comparedAt = schedule.dueAt
+        schedule.compared(isAnySent: true, linkCount: 0, now: comparedAt)
+        #expect(schedule.dueAt == .distantFuture)
     }
 
     @Test(
@@ -41,11 +42,32 @@ struct LinkStatesScheduleTests {
     @Test("a comparison that sent nothing delays no later one, and an earlier due time stays")
     func compared() {
         var schedule = advertised(start)
-        schedule.compared(isAnySent: false, now: start + .seconds(9), nextAt: .distantFuture)
+        schedule.compared(isAnySent: false, linkCount: 1, now: start + .seconds(9))
         schedule.change(.path, now: start + .milliseconds(9_200))
         #expect(schedule.dueAt == start + .milliseconds(9_250))
         schedule.change(.flap, now: start + .milliseconds(9_230))
         #expect(schedule.dueAt == start + .milliseconds(9_250))
+    }
+
+    @Test("after classes alone were sent, classes wait five seconds for each link, and a changed link does not wait")
+    func classesAlone() {
+        var schedule = advertised(start)
+        #expect(schedule.dueAt == start + .seconds(10))
+        for number in [1, 2] as [Int64] {
+            // The second comparison comes later, because the first one sent classes.
+            let now = schedule.dueAt
+            #expect(now == start + .seconds(number == 1 ? 10 : 75))
+            schedule.compared(isAnySent: true, linkCount: 11, now: now)
+            #expect(schedule.dueAt == now + .seconds(65))
+        }
+        var idle = schedule
+        idle.compared(isAnySent: false, linkCount: 11, now: schedule.dueAt)
+        #expect(idle.dueAt == schedule.dueAt + .seconds(10))
+        let changedAt = start + .seconds(100)
+        schedule.change(now: changedAt)
+        #expect(schedule.dueAt == changedAt + .milliseconds(50))
+        schedule.compared(isAnySent: true, linkCount: 11, now: schedule.dueAt)
+        #expect(schedule.dueAt == changedAt + .milliseconds(10_050))
     }
 
     private func entry(_ rtt: UInt8, _ loss: UInt8, _ path: PathKind = .direct, instance: UInt64 = 1) -> AdvertisedLink

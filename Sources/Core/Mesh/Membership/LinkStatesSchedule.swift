@@ -19,20 +19,34 @@ package enum LinkNews: Sendable {
 }
 
 /// When this node compares its link states with those that it last sent to each neighbour.
+///
+/// If no link and no path changes, a comparison finds new classes of round trip and loss alone. They come and go with
+/// the network's jitter, and each costs all entries to each neighbour. So a change of classes makes the next comparison
+/// wait in proportion to the number of links: at most 10 bytes a second go to each neighbour (promise I17).
 package struct LinkStatesSchedule: Sendable {
     package private(set) var dueAt: Instant = .distantFuture
     private var sentAt: Instant?
+    /// Whether a link or path has changed since the last comparison.
+    private var isChanged = true
 
     package init() {}
 
     /// Schedules a comparison after a change of the given kind.
     package mutating func change(_ news: LinkNews = .link, now: Instant) {
+        isChanged = true
         dueAt = min(dueAt, max(now + news.delay, sentAt.map { $0 + news.interval } ?? now))
     }
 
-    /// Notes that a comparison was made.
-    package mutating func compared(isAnySent: Bool, now: Instant, nextAt: Instant) {
+    /// Stores that a comparison was made, and schedules the next one. None is scheduled without a link.
+    package mutating func compared(isAnySent: Bool, linkCount: Int, now: Instant) {
         if isAnySent { sentAt = now }
-        dueAt = nextAt
+        let areClassesSent = isAnySent && !isChanged
+        isChanged = false
+        guard 0 < linkCount else {
+            dueAt = .distantFuture
+            return
+        }
+        let pause = areClassesSent ? MeshLimits.linkStatesClassIntervalPerLink * Int64(linkCount) : .zero
+        dueAt = now + MeshLimits.linkStatesClassInterval + pause
     }
 }

@@ -50,11 +50,7 @@ extension Membership {
             let isSent = self[neighbour.slot.index].advertise(ownLinks, on: carrier, &effects, now: now)
             isAnySent = isAnySent || isSent
         }
-        // A change of round trip or loss alone waits for this next comparison. A link that is made or lost brings the
-        // comparison forward.
-        linkStatesSchedule.compared(
-            isAnySent: isAnySent, now: now,
-            nextAt: neighbours.isEmpty ? .distantFuture : now + MeshLimits.linkStatesClassInterval)
+        linkStatesSchedule.compared(isAnySent: isAnySent, linkCount: neighbours.count, now: now)
     }
 
     private mutating func settleOwnLinks(_ neighbours: [Neighbour]) {
