@@ -92,6 +92,16 @@ struct ReceivedLinesTests {
         #expect(abs(atSecond(bench) - whole / 4) < 1e-4)
     }
 
+    @Test("the gain of the whole mix stays between 0 and 1, and a gain that is no number is 1")
+    func master() {
+        var bench = Bench(slot)
+        let whole = loudness(&bench, .line(0)).left
+        for (gain, expected) in [(2, 1), (-1, 0), (.nan, 1), (0.5, 0.5)] as [(Float, Float)] {
+            bench.receiver.setMaster(to: gain)
+            #expect(abs(loudness(&bench, .line(0)).left - whole * expected) < 1e-4, "\(gain)")
+        }
+    }
+
     @Test("a talker on several lines is programme only if all of them carry programme")
     func programme() {
         var sound = LineSound(programmeDim: 0.25)
