@@ -230,4 +230,12 @@ struct PathChoiceTests {
         #expect(full.paths.count { $0.kind == .direct } == 4 && full.paths.count { $0.kind == .relay } == 4)
         #expect(full.index(of: .address(place(2))) != nil && full.index(of: .neighbour(node(5))) != nil)
     }
+
+    @Test("a session with room for two direct paths adopts two, and as many relays as any other")
+    func adoptIntoSmallTable() {
+        let former = table([2, 3, 4], [5, 6, 7])
+        var small = PathTable(direct: place(3), directPathsMax: 2)
+        small.adopt(from: former)
+        #expect(small.paths.count { $0.kind == .direct } == 2 && small.paths.count { $0.kind == .relay } == 3)
+    }
 }
