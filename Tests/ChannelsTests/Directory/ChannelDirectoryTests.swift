@@ -16,6 +16,7 @@ struct ChannelDirectoryTests {
         mesh.run(for: .milliseconds(3))
         for index in 0..<4 {
             #expect(mesh.isLive("lights", at: index) == true)
+            #expect(mesh.directories[index].table[mesh.id("lights")]?.signed.state.version == 1)
             let creator = mesh.sealings[0].nodeID
             #expect(mesh.events[index] == [.created(mesh.id("lights"), name: SafeText("Lights"), creator: creator)])
         }
@@ -32,6 +33,26 @@ struct ChannelDirectoryTests {
         mesh.link(1, 2)
         mesh.run(for: .seconds(2))
         #expect(mesh.areEqual && mesh.directories[2].table.entries.count == 30)
+    }
+
+    @Test("a table that does not fit into one frame arrives in several, none of them too large")
+    func severalFrames() throws {
+        let mesh = DirectoryMesh(7)
+        for other in 0..<6 { mesh.cut(other, 6) }
+        for creator in 0..<6 {
+            for number in 0..<32 { try mesh.create("\(creator) with a longer name \(number)", at: creator) }
+        }
+        mesh.run(for: .seconds(10))
+        #expect(mesh.directories[6].table.entries.isEmpty)
+        var frames: [Int] = []
+        mesh.drops = { message in
+            if case .entries(let entries) = message { frames.append(entries.entries.reduce(0) { $0 + $1.count }) }
+            return false
+        }
+        mesh.link(0, 6)
+        mesh.run(for: .seconds(10))
+        #expect(mesh.directories[6].table.entries.count == 192)
+        #expect(1 < frames.count && frames.allSatisfy { $0 <= WireLimits.tableEntriesBytesMax }, "\(frames)")
     }
 
     @Test("two halves that created one name share it")
