@@ -27,7 +27,7 @@ struct Partyline: AsyncParsableCommand {
             PingCommand.self, LatencyCommand.self, DiscoverCommand.self, AdvertiseCommand.self, StatsCommand.self,
             RecordCommand.self,
             ReplayCommand.self, IDCommand.self, DevicesCommand.self, DeviceCommand.self,
-            CrewCommand.self, ReloadCommand.self, DoctorCommand.self, StopCommand.self, LabCommand.self,
-            CompletionCommand.self, LeaveCommand.self,
+            CrewCommand.self, ReloadCommand.self, DoctorCommand.self, ReportCommand.self, StopCommand.self,
+            LabCommand.self, CompletionCommand.self, LeaveCommand.self,
         ])
 }

@@ -1,0 +1,53 @@
+import ControlPlane
+import NodeRuntime
+
+/// Collects what a report is made of, with all names still in it.
+enum ReportCollection {
+    static func report(of node: NodeChoice) throws -> ReportTree {
+        let options = try node.options()
+        var parts: [String: ReportTree] = [
+            "version": .text(ProgramVersion.text), "system": SystemFacts.tree(),
+            "doctor": tree(Diagnosis.document(DoctorExamination.facts(options))),
+        ]
+        do {
+            parts["settings"] = settings(try Surroundings.origin(node.settings()).read().origin?.settings)
+        } catch {
+            parts["mistakes"] = .list(error.all.map { .text(unquoted("\($0)")) })
+        }
+        let client = try? node.connect()
+        parts["running"] = .flag(client != nil)
+        parts["status"] = answer(StatusRequest(), client)
+        parts["found"] = answer(DiscoverRequest(), client)
+        parts["devices"] = answer(DevicesRequest(), client) ?? tree(DevicesDocument.ofThisMachine())
+        return .object(parts)
+    }
+
+    /// Nil without a node that answers.
+    private static func answer<Request: ControlRequest>(_ request: Request, _ client: ControlClient?) -> ReportTree?
+    where Request.Answer: Encodable {
+        (try? client?.ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)).map(tree)
+    }
+
+    private static func tree(_ document: some Encodable) -> ReportTree {
+        let bytes = DocumentJSON.bytes(of: document)
+        return (try? DocumentJSON.document(ReportTree.self, in: bytes)) ?? .object([:])
+    }
+
+    /// The settings that are written somewhere, each with its values.
+    private static func settings(_ settings: RunSettings?) -> ReportTree {
+        guard let settings else { return .object([:]) }
+        var fields: [String: ReportTree] = [:]
+        for key in RunKey.allCases where settings.isSet(key) {
+            fields[key.rawValue] = .list(settings.all(key).map { .text($0.text) })
+        }
+        fields["key"] = .number(Double(settings.keys.count))
+        return .object(fields)
+    }
+
+    /// A mistake without what the person has written, which stands in quotes.
+    private static func unquoted(_ text: String) -> String {
+        text.split(separator: "'", omittingEmptySubsequences: false).enumerated().map { index, piece in
+            index % 2 == 0 || RunKey(rawValue: String(piece)) != nil ? String(piece) : "…"
+        }.joined(separator: "'")
+    }
+}

@@ -1,0 +1,79 @@
+/// Makes what a report shows from what it knows: texts by `ReportRule`, in two passes, so that a name is known before a
+/// sentence about it.
+package struct ReportRedaction {
+    private var standIns: StandIns
+
+    /// - Parameters:
+    ///   - keepsNames: whether names, addresses and paths are shown as they are.
+    ///   - hidden: further words that sentences may hold: the names of the user and of the machine.
+    package init(keepsNames: Bool, hiding hidden: [String] = []) {
+        standIns = StandIns(keepsNames: keepsNames)
+        for text in hidden { standIns.introduce([text], as: .node) }
+    }
+
+    /// The whole report, with stand-ins.
+    package mutating func shown(_ report: ReportTree) -> ReportTree {
+        introduce(report, at: "")
+        return redacted(report, at: "") ?? .object([:])
+    }
+
+    private mutating func introduce(_ tree: ReportTree, at place: String) {
+        switch tree {
+        case .object(let fields):
+            if case .name(let kind)? = ReportRule.table[ReportRedaction.place(place, "id")] {
+                standIns.introduce(["id", "short_id", "name"].compactMap(tree.text), as: kind)
+            }
+            for (key, field) in fields.sorted(by: { $0.key < $1.key }) {
+                introduce(field, at: ReportRedaction.place(place, key))
+            }
+        case .list(let list):
+            for entry in list { introduce(entry, at: place) }
+        case .text(let text):
+            switch ReportRule.table[place] {
+            case .name(let kind): standIns.introduce([text], as: kind)
+            case .path: standIns.introduce([text], as: .path)
+            default: break
+            }
+        case .number, .flag: break
+        }
+    }
+
+    /// Nil for what the report does not show.
+    private mutating func redacted(_ tree: ReportTree, at place: String) -> ReportTree? {
+        switch tree {
+        case .object(let fields):
+            var shown: [String: ReportTree] = [:]
+            for (key, field) in fields.sorted(by: { $0.key < $1.key }) where ReportRedaction.isKey(key) {
+                shown[key] = redacted(field, at: ReportRedaction.place(place, key))
+            }
+            return shown.isEmpty && !fields.isEmpty ? nil : .object(shown)
+        case .list(let list):
+            var shown: [ReportTree] = []
+            for entry in list {
+                if let entry = redacted(entry, at: place) { shown.append(entry) }
+            }
+            return shown.isEmpty && !list.isEmpty ? nil : .list(shown)
+        case .text(let text):
+            return redacted(text, by: ReportRule.table[place]).map { .text($0) }
+        case .number, .flag: return tree
+        }
+    }
+
+    private mutating func redacted(_ text: String, by rule: ReportRule?) -> String? {
+        switch rule {
+        case .word: standIns.word(text)
+        case .sentence: standIns.scrubbed(text)
+        case .name(let kind): standIns.replaced(text, kind)
+        case .address: standIns.address(text)
+        case .path: standIns.replaced(text, .path)
+        case nil: nil
+        }
+    }
+
+    private static func place(_ place: String, _ key: String) -> String { place.isEmpty ? key : "\(place).\(key)" }
+
+    /// Keys are words of the program. A document of another version cannot bring names as keys.
+    private static func isKey(_ key: String) -> Bool {
+        key.utf8.allSatisfy { 97...122 ~= $0 || 48...57 ~= $0 || $0 == 95 || $0 == 45 }
+    }
+}

@@ -1,0 +1,149 @@
+import Primitives
+
+/// What the report shows instead of names, addresses and paths: `peer 1`, `channel 2`, `address 3`. One thing has the
+/// same stand-in in the whole report.
+struct StandIns {
+    enum Kind: String, Hashable {
+        case node, peer, channel, mesh, key, role, address, path
+    }
+
+    /// Whether everything is shown as it is.
+    let keepsNames: Bool
+    private var known: [String: String] = [:]
+    private var counts: [Kind: Int] = [:]
+    /// The names that sentences are searched for, the longest first; and those of paths.
+    private var names: [String] = []
+    private var paths: [String] = []
+
+    init(keepsNames: Bool) { self.keepsNames = keepsNames }
+
+    /// Gives all names of one thing the same stand-in.
+    mutating func introduce(_ texts: [String], as kind: Kind) {
+        let texts = texts.filter { !$0.isEmpty && !Self.defaults.contains($0) }
+        guard !texts.isEmpty else { return }
+        let standIn = texts.lazy.compactMap { [known] in known[$0] }.first ?? next(kind)
+        for text in texts where known[text] == nil {
+            known[text] = standIn
+            if kind == .path { paths.append(text) } else { names.append(text) }
+        }
+        names.sort { ($1.count, $0) < ($0.count, $1) }
+        paths.sort { ($1.count, $0) < ($0.count, $1) }
+    }
+
+    /// The stand-in of a name.
+    mutating func replaced(_ text: String, _ kind: Kind) -> String {
+        guard !keepsNames, !text.isEmpty, !Self.defaults.contains(text) else { return text }
+        introduce([text], as: kind)
+        return known[text] ?? ""
+    }
+
+    /// A word of the program; `?` in place of anything else.
+    func word(_ text: String) -> String {
+        let words = text.split { !$0.isLetter && !$0.isNumber }
+        let isKnown = words.allSatisfy { word in
+            ReportRule.vocabulary.contains(String(word)) || (word.count <= 10 && word.first?.isNumber == true)
+        }
+        return keepsNames || isKnown ? text : "?"
+    }
+
+    /// An address with its port or prefix length.
+    mutating func address(_ text: String) -> String {
+        guard !keepsNames else { return text }
+        return addressToken(text) ?? replaced(text, .address)
+    }
+
+    /// A sentence without the names that are known by now, and without addresses, paths and NodeIDs.
+    mutating func scrubbed(_ sentence: String) -> String {
+        guard !keepsNames else { return sentence }
+        var text = Self.replacing(paths, by: known, in: sentence)
+        text = text.split(separator: " ", omittingEmptySubsequences: false).map { token(String($0)) }
+            .joined(separator: " ")
+        text = text.replacing(/(?:[A-Z2-7]{7}-){7}[A-Z2-7]{7}/, with: { known[String($0.output)] ?? "a node" })
+        text = text.replacing(/\b[0-9a-f]{4}-[0-9a-f]{4}\b/, with: { known[String($0.output)] ?? "a node" })
+        text = text.replacing(/(?:[0-9A-Fa-f]{2}[:_-]){5}[0-9A-Fa-f]{2}/, with: "a hardware address")
+        text = text.replacing(/(?:enx|wlx|wwx)[0-9a-f]{12}/, with: "an interface")
+        return Self.replacing(names, by: known, in: text)
+    }
+
+    private mutating func next(_ kind: Kind) -> String {
+        guard kind != .node else { return "this node" }
+        counts[kind, default: 0] += 1
+        return "\(kind.rawValue) \(counts[kind] ?? 0)"
+    }
+
+    // MARK: Tokens of a sentence
+
+    /// A token with its path or address replaced. Punctuation around it stays.
+    private mutating func token(_ token: String) -> String {
+        let opening = token.prefix { "'\"`(".contains($0) }
+        let rest = token.dropFirst(opening.count)
+        let closing = String(rest.reversed().prefix { "'\"`),;:.".contains($0) }.reversed())
+        let core = String(rest.dropLast(closing.count))
+        guard let shown = pathToken(core) ?? addressToken(core) else { return token }
+        return opening + shown + closing
+    }
+
+    private mutating func pathToken(_ token: String) -> String? {
+        if token.hasPrefix("file:"), token != "file:PATH" {
+            return "file:" + replaced(String(token.dropFirst(5)), .path)
+        }
+        guard token.hasPrefix("/") || token.hasPrefix("~/"), 1 < token.count,
+            !Self.systemPaths.contains(where: token.hasPrefix)
+        else { return nil }
+        return replaced(token, .path)
+    }
+
+    /// Nil if the token is no address.
+    private mutating func addressToken(_ token: String) -> String? {
+        var (host, end) = (token, "")
+        if token.hasPrefix("["), let close = token.firstIndex(of: "]") {
+            host = String(token[token.index(after: token.startIndex)..<close])
+            end = String(token[token.index(after: close)...])
+        } else if let cut = token.firstIndex(of: "/")
+            ?? (token.count(where: { $0 == ":" }) == 1
+                ? token.firstIndex(of: ":") : nil)
+        {
+            (host, end) = (String(token[..<cut]), String(token[cut...]))
+        }
+        host = String(host.prefix { $0 != "%" })
+        guard let address = IPAddress(host), end.dropFirst().allSatisfy(\.isNumber) else { return nil }
+        guard !Self.isPublic(address) else { return token }
+        return replaced(address.description, .address) + end
+    }
+
+    /// Whether an address says nothing of anybody: any, this machine, the groups of the beacon.
+    private static func isPublic(_ address: IPAddress) -> Bool {
+        if address.isUnspecified { return true }
+        if let v4 = address.v4 { return v4 >> 24 == 127 || v4 == 0xEFFF_4A00 }
+        return address == IPAddress(high: 0, low: 1) || address == IPAddress(high: 0xFF12 << 48, low: 0x8000_74FF)
+    }
+
+    /// Replaces whole words, the longest first. What was put in is not searched again.
+    private static func replacing(_ texts: [String], by known: [String: String], in sentence: String) -> String {
+        var (out, rest, isInWord) = ("", sentence[...], false)
+        while let character = rest.first {
+            let match =
+                isInWord
+                ? nil
+                : texts.first { text in
+                    guard rest.hasPrefix(text) else { return false }
+                    let after = rest.dropFirst(text.count).first
+                    return !(after.map { $0.isLetter || $0.isNumber } ?? false)
+                }
+            if let match {
+                out += known[match] ?? ""
+                rest = rest.dropFirst(match.count)
+                isInWord = true
+            } else {
+                out.append(character)
+                rest = rest.dropFirst()
+                isInWord = character.isLetter || character.isNumber
+            }
+        }
+        return out
+    }
+
+    /// Names that nodes have by themselves, and that therefore tell nothing.
+    private static let defaults: Set<String> = ["partyline", "main", "default", "anyone", "nobody"]
+    private static let systemPaths = ["/run/dbus/", "/run/avahi-daemon/", "/proc/", "/sys/", "/dev/", "/etc/security/"]
+}

@@ -1,0 +1,153 @@
+import Commands
+import ControlPlane
+import NodeRuntime
+import Testing
+
+@Suite("Report for those who help")
+struct ReportTests {
+    /// A report in which every name, address and path stands in a field and in a sentence.
+    private static let report = ReportTree(
+        json: #"""
+            {
+              "version": "0.1.0", "running": true,
+              "system": {
+                "kernel": "Linux 6.1.0", "machine": "x86_64", "distribution": "Debian 12", "swift": "6.3",
+                "processors": 8
+              },
+              "settings": {
+                "nick": ["Anna Berg"], "mesh": ["Quinquereme"], "crew": ["/homes/anna/show.toml"],
+                "code-file": ["/homes/anna/code"], "peer": ["192.0.2.17:7400"], "reach": ["10.20.0.0/16"],
+                "role": ["Oberspielleiter"], "channel": ["xylograph"], "talk": ["vox"], "input": ["file:anna.wav"],
+                "log-level": ["info"], "period": ["2.5"], "colour": ["#a1b2c3"], "key": 2
+              },
+              "devices": {"inputs": [{"name": "alsa:hw:0,0", "text": "USB Audio", "in_use": true}], "outputs": []},
+              "status": {
+                "schema": "partyline.status/1",
+                "node": {
+                  "name": "Anna Berg", "id": "OWN-ID", "short_id": "4f2a-91c0", "boot": "c0ffee", "instance": 3,
+                  "profile": {"nick": "Anna Berg", "role": "Oberspielleiter"}, "mesh": "Quinquereme",
+                  "mesh_closed": true, "channel": "main, xylograph", "channels": ["main", "xylograph"],
+                  "listen": ["0.0.0.0:7400", "[2001:db8::5]:7400"], "control": "/run/user/1000/partyline/anna.sock",
+                  "version": "0.1.0", "warnings": ["the control socket is /run/user/1000/partyline/anna.sock: taken"]
+                },
+                "audio": {
+                  "input": "file:/homes/anna/in.wav", "output": "alsa:default", "state": "running", "talk_mode": "vox",
+                  "keys_down": ["Regiepult"], "profile": "low", "encoder_why": "as asked; Bert is far away",
+                  "recording": "/homes/anna/show", "real_time": "capture yes; playback yes",
+                  "speaking": {"stages": ["gate", "pitch -4"], "floor": "free"}
+                },
+                "mesh": {"counters": {"ghosts_dropped": 2}, "links_up": 1},
+                "discovery": {"avahi": "off", "beacon": "on wlx00c0ca123456", "peers": "192.0.2.17:7400"},
+                "health": [
+                  "peer Bert: no direct way, voice goes via Cäcilie",
+                  "10.20.3.4 refused /srv/anna/x and 5e:1f:00:aa:bb:cc"
+                ],
+                "peers": [
+                  {
+                    "name": "Bert", "id": "BERT-ID", "short_id": "91c3-0b11", "state": "up", "presence": "present",
+                    "path": "via Cäcilie", "carrier_via": "Cäcilie", "link": "3/9#1", "endpoint": "192.0.2.17:7400",
+                    "codec": "opus 64k/5ms", "last_failure": "192.0.2.17 does not answer", "rtt_ms": 0.6,
+                    "profile": {"nick": "Bert", "colour": "#a1b2c3"}, "voice_out": {"why": "1 copy for Bert"}
+                  },
+                  {"name": "Cäcilie", "id": "CAE-ID", "short_id": "2be0-7701", "state": "verifying"}
+                ],
+                "matrix": {
+                  "ids": ["4f2a-91c0", "91c3-0b11"], "names": ["Anna Berg", "Bert"],
+                  "rows": [[{"path": "self"}, {"path": "direct"}], [{"path": "direct"}, {"path": "self"}]]
+                }
+              },
+              "found": {
+                "nodes": [
+                  {
+                    "name": "Bert", "id": "BERT-ID", "short_id": "91c3-0b11", "why": "refused", "text": "Bert refused",
+                    "addresses": ["192.0.2.17:7400", "[fe80::7%eth0]:7400"]
+                  }
+                ],
+                "meshes": [{"name": "Trireme", "addresses": ["192.0.2.99:7400"], "signs": ["beacon"]}]
+              },
+              "doctor": {
+                "mesh": "Quinquereme",
+                "checks": [
+                  {
+                    "verdict": "warn", "subject": "mesh", "finding": "/homes/anna/config.toml:3 names the mesh Trireme",
+                    "remedy": "partyline run --peer 192.0.2.17:7400"
+                  }
+                ]
+              }
+            }
+            """#)
+
+    /// Whatever tells of somebody in `report`.
+    private static let secrets = [
+        "Anna", "anna", "Berg", "Bert", "Cäcilie", "Oberspielleiter", "Quinquereme", "Trireme", "xylograph",
+        "Regiepult",
+        "OWN-ID", "BERT-ID", "CAE-ID", "4f2a", "91c3", "2be0", "c0ffee", "192.0.2", "2001:db8", "fe80", "10.20",
+        "/homes", "/srv", "/run/user", "00c0ca123456", "5e:1f", "a1b2c3",
+    ]
+
+    private static func lines(keepsNames: Bool = false) -> [String] {
+        var redaction = ReportRedaction(keepsNames: keepsNames)
+        return ReportText.lines(redaction.shown(report), redacted: !keepsNames)
+    }
+
+    @Test("no name, address, NodeID or path is left, in the text and in the document")
+    func secrets() {
+        var redaction = ReportRedaction(keepsNames: false)
+        let shown = redaction.shown(Self.report)
+        let document = String(decoding: DocumentJSON.bytes(of: shown), as: UTF8.self)
+        for text in [Self.lines().joined(separator: "\n"), document] {
+            for secret in Self.secrets { #expect(!text.contains(secret), "\(secret)") }
+        }
+    }
+
+    @Test("every secret of the sample is in it, and --names keeps most")
+    func names() {
+        let whole = String(decoding: DocumentJSON.bytes(of: Self.report), as: UTF8.self)
+        for secret in Self.secrets { #expect(whole.contains(secret), "\(secret)") }
+        let kept = Self.lines(keepsNames: true).joined(separator: "\n")
+        for name in ["Bert", "192.0.2.17:7400", "/homes/anna/show", "Quinquereme"] { #expect(kept.contains(name)) }
+    }
+
+    @Test("a text in any field is left out or replaced, but for sentences of the program")
+    func planted() {
+        var (places, count): ([String: String], Int) = ([:], 0)
+        func plant(_ tree: ReportTree, at place: String) -> ReportTree {
+            switch tree {
+            case .object(let fields):
+                return .object(
+                    Dictionary(uniqueKeysWithValues: fields.map { ($0, plant($1, at: "\(place).\($0)")) }))
+            case .list(let list): return .list(list.map { plant($0, at: place) })
+            case .text:
+                count += 1
+                places["Zq\(count)x"] = place
+                return .text("Zq\(count)x")
+            case .number, .flag: return tree
+            }
+        }
+        var redaction = ReportRedaction(keepsNames: false)
+        let shown = redaction.shown(plant(Self.report, at: ""))
+        let document = String(decoding: DocumentJSON.bytes(of: shown), as: UTF8.self)
+        let left = Set(places.filter { document.contains($0.key + "\"") }.map(\.value))
+        #expect(70 < count)
+        #expect(
+            left.sorted() == [
+                ".devices.inputs.name", ".devices.inputs.text", ".doctor.checks.finding", ".doctor.checks.remedy",
+                ".doctor.checks.subject", ".found.nodes.text", ".settings.input", ".status.audio.encoder_why",
+                ".status.audio.input", ".status.audio.output", ".status.audio.real_time", ".status.audio.state",
+                ".status.discovery.avahi", ".status.discovery.beacon", ".status.discovery.peers", ".status.health",
+                ".status.node.warnings", ".status.peers.last_failure", ".status.peers.path",
+                ".status.peers.voice_out.why", ".system.distribution", ".system.kernel", ".system.machine",
+            ])
+    }
+
+    @Test("one thing has one stand-in in the whole report")
+    func stable() {
+        let lines = Self.lines()
+        #expect(lines.contains { $0.contains("peer 1: no direct way, voice goes via peer 2") })
+        #expect(lines.contains { $0.hasSuffix("endpoint: address 1:7400") })
+        #expect(lines.contains { $0.hasSuffix("1 copy for peer 1") })
+    }
+
+    @Test("partyline report")
+    func golden() throws { try Golden.check(Self.lines(), "report") }
+}
