@@ -1,12 +1,14 @@
+import Trust
+
 /// Proof that two nodes cannot have a link. It rests on the state of the world, not on what nodes report (after
 /// TigerBeetle's rule for its liveness mode). Only this proof excuses a link that is missing.
 ///
 /// A link needs keys, and keys need a connection: a direct one, or one through a single neighbour that has connections
-/// to both nodes (docs/decisions/012-tunnelled-carrier.md). It is no excuse that discovery told the nodes nothing. A
-/// common neighbour tells each of them about the other, and two nodes without a common neighbour must find each other
-/// by beacons or known addresses.
+/// to both nodes (docs/decisions/012-tunnelled-carrier.md). A node that is a stranger to one of them is no neighbour.
+/// It is no excuse that discovery told the nodes nothing. A common neighbour tells each of them about the other. Two
+/// nodes without a common neighbour must find each other by beacons or known addresses.
 package enum UnreachabilityProof: Hashable, Sendable {
-    /// No connection passes between the two, neither directly nor over any single other host.
+    /// No connection passes between the two, neither directly nor over any single other node that may link with both.
     case noRoute(Int, Int)
 
     /// Nil if nothing is proved; then the two nodes must be linked. That a node is off although it should run is no
@@ -14,11 +16,10 @@ package enum UnreachabilityProof: Hashable, Sendable {
     package init?(between a: Int, and b: Int, in world: World) {
         if world.isOff(a) || world.isOff(b) || UnreachabilityProof.carries(a, b, in: world) { return nil }
         for neighbour in 0..<world.nodeCount where neighbour != a && neighbour != b {
-            if UnreachabilityProof.carries(a, neighbour, in: world),
-                UnreachabilityProof.carries(neighbour, b, in: world)
-            {
-                return nil
+            let isRoute = [a, b].allSatisfy {
+                world.haveOneCode($0, neighbour) && UnreachabilityProof.carries($0, neighbour, in: world)
             }
+            if isRoute { return nil }
         }
         self = .noRoute(a, b)
     }
@@ -45,5 +46,17 @@ extension World {
             }
         }
         return nil
+    }
+
+    /// Whether both nodes are of an open mesh, or have the code of one closed mesh. Others never link.
+    fileprivate func haveOneCode(_ a: Int, _ b: Int) -> Bool { code(of: a) == code(of: b) }
+
+    /// The code of the node's closed mesh, in the form of its key; nil in an open mesh.
+    private func code(of node: Int) -> [UInt8]? {
+        switch nodes[node].standing {
+        case .open: return nil
+        case .newcomer(let codeKey): return codeKey
+        case .member(let mesh): return mesh.codeKey
+        }
     }
 }

@@ -1,15 +1,15 @@
 import Mesh
 import Primitives
-import Trust
+package import Trust
 import Wire
 
 /// A closed mesh with a code, both made from a number.
-struct CodedMesh {
-    let mesh: ClosedMesh
-    let codeKey: [UInt8]
+package struct CodedMesh {
+    package let mesh: ClosedMesh
+    package let codeKey: [UInt8]
     private let sealing: any Sealing
 
-    init(_ number: UInt8, in world: World) {
+    package init(_ number: UInt8, in world: World) {
         sealing = world.options.sealing(0, 0)
         codeKey = [UInt8](repeating: number, count: CodeSizes.codeKeyBytes)
         guard let secret = EpochSecret(number: 1, bytes: [UInt8](repeating: number, count: EpochSecret.byteCount))

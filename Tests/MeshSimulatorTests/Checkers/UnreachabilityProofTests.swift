@@ -1,6 +1,7 @@
 import MeshSimulator
 import Primitives
 import Testing
+import Trust
 
 /// A stall is excused only if the world proves that there was no route.
 @Suite("Stalls are excused by proof")
@@ -47,6 +48,24 @@ struct UnreachabilityProofTests {
         world.apply(.kill(1))
         #expect(UnreachabilityProof(between: 0, and: 2, in: world) == .noRoute(0, 2))
         #expect(UnreachabilityProof(between: 0, and: 1, in: world) == nil)
+    }
+
+    @Test("a stranger is no route, and a newcomer with the code is one")
+    func strangers() {
+        func third(_ standing: (World) -> MeshStanding) -> UnreachabilityProof? {
+            let world = World(WorldOptions(seed: 9, names: WorldOptions.numberedNames(3)))
+            let crew = CodedMesh(1, in: world)
+            for node in [0, 2] { world.setStanding(.member(crew.mesh), of: node) }
+            world.setStanding(standing(world), of: 1)
+            for node in 0..<3 { world.apply(.start(node)) }
+            sever(0, 2, in: world)
+            return UnreachabilityProof(between: 0, and: 2, in: world)
+        }
+        #expect(third { .newcomer(codeKey: CodedMesh(1, in: $0).codeKey) } == nil)
+        #expect(third { .member(CodedMesh(1, in: $0).mesh) } == nil)
+        #expect(third { _ in .open } == .noRoute(0, 2))
+        #expect(third { .member(CodedMesh(2, in: $0).mesh) } == .noRoute(0, 2))
+        #expect(third { .newcomer(codeKey: CodedMesh(2, in: $0).codeKey) } == .noRoute(0, 2))
     }
 
     @Test("an act converges without a severed pair that has no route, and fails if a route exists")
