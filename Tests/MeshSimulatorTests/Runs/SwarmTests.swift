@@ -30,7 +30,7 @@ struct SwarmTests {
 
     @Test("an invalid line in a seed file is refused with its number")
     func badSeedFile() {
-        let form = "expected `seed nodes [life] [voice] [channels] # why`"
+        let form = "expected `seed nodes [life] [voice] [channels] [standings] # why`"
         #expect(throws: ScenarioError(line: 2, text: "\(form): nonsense")) {
             try RegressionSeed.parse("1 8 # good\nnonsense")
         }
@@ -42,6 +42,9 @@ struct SwarmTests {
             seed: 7, nodeCount: 3, life: .seconds(60), parts: [.voice, .channels], reason: "talked")
         #expect((try? RegressionSeed.parse("7 3 1min voice channels # talked")) == [loud])
         #expect(loud.options.speech != nil && loud.options.naming != nil && long.options.speech == nil)
+        let closed = RegressionSeed(seed: 7, nodeCount: nil, parts: [.standings], reason: "entered")
+        #expect((try? RegressionSeed.parse("7 - standings # entered")) == [closed])
+        #expect(closed.options.standings != nil && closed.words == ["--standings", "drawn"])
         #expect(loud.words.suffix(4) == ["--voice", "drawn", "--channels", "drawn"])
         for line in ["7 3 long # lived", "7 3 2h 2h # lived", "7 voice # talked"] {
             #expect(throws: ScenarioError.self, "\(line)") { try RegressionSeed.parse(line) }
