@@ -212,6 +212,6 @@ package enum DirectedScenarios {
         EntriesOutliveTheirCarrier(),
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
-        BeaconFloodsDelayNewcomersLittle(),
+        BeaconFloodsDelayNewcomersLittle(), StrangersThatAnswerDelayNewcomersLittle(),
     ]
 }

@@ -127,9 +127,13 @@ package enum MeshLimits {
     package static let joinsWaitingMax = 64
     /// Sources that are remembered for turns; of a /24, all.
     package static let sourcesServedMax = 256
-    /// Comparisons that a newcomer begins in all, and at once: each gives one guess to a node that may be hostile.
-    package static let ownJoinsMax = 64
+    /// Comparisons that a newcomer begins with all, and at once: each gives one guess to a node that may be hostile.
+    package static let ownJoinsBurst = 64
+    package static let ownJoinInterval = Interval.seconds(1)
     package static let ownJoinsAtOnceMax = 4
+    /// Comparisons that a newcomer begins with one source. So `ownJoinsBurst` is enough for eight hostile sources.
+    package static let ownJoinsPerSourceBurst = 8
+    package static let ownJoinPerSourceInterval = Interval.seconds(60)
     /// The longest wait after HELLO for INVITE, and after INVITE for ACCEPT and the first echo.
     package static let negotiationMax = Interval.seconds(3)
     /// The least time that a new session still has for its first echo, once the other side may have both halves of the

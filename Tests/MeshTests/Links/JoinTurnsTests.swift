@@ -165,6 +165,42 @@ struct JoinTurnsTests {
         bench.input(.codeProved(CarrierID(number: 1), .failed))
     }
 
+    @Test("a newcomer shows its code to one source eight times, then once a minute; to another source at once")
+    func oneSource() throws {
+        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey) }
+        var carrier: UInt64 = 0
+        func meet(_ host: UInt8) {
+            carrier += 1
+            bench.open(carrier, by: 60 + carrier, from: FindingBench.at(host, port: 40_000))
+            frame(Self.proof(.member(tags: [[UInt8](repeating: 4, count: EpochTag.byteCount)])), on: carrier, bench)
+            frame(Self.start, on: carrier, bench)
+            bench.close(carrier)
+        }
+        for _ in 0..<20 { meet(9) }
+        #expect(bench.tasks.count == 8 && bench.counter(.joinsOverRate) == 12)
+        let long = CarrierMessage.refuse(.coolingDown, retryAfterMilliseconds: 30_000)
+        #expect(bench.sent.filter { $0.message == long }.count == 12)
+        meet(10)
+        #expect(bench.tasks.count == 9)
+        bench.drive(for: MeshLimits.ownJoinPerSourceInterval)
+        for _ in 0..<3 { meet(9) }
+        #expect(bench.tasks.count == 10)
+    }
+
+    @Test("a newcomer compares codes with 64 nodes at once, and then with one a second")
+    func allSources() throws {
+        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey) }
+        for carrier in 1...70 as ClosedRange<UInt64> {
+            bench.open(carrier, by: 100 + carrier, from: FindingBench.at(UInt8(carrier + 100), port: 40_000))
+            frame(Self.proof(.member(tags: [[UInt8](repeating: 4, count: EpochTag.byteCount)])), on: carrier, bench)
+            frame(Self.start, on: carrier, bench)
+            if carrier <= MeshLimits.ownJoinsBurst { bench.close(carrier) }
+        }
+        #expect(bench.tasks.count == MeshLimits.ownJoinsBurst && bench.counter(.joinsOverRate) == 0)
+        bench.drive(for: .milliseconds(2_100))
+        #expect(bench.tasks.count == MeshLimits.ownJoinsBurst + 2)
+    }
+
     @Test("REFUSE 12 counts only from a peer that has this node's tag; from any other it is a broken protocol")
     func unfoundedRefusal() throws {
         let wrong = CarrierMessage.refuse(.wrongCode, retryAfterMilliseconds: 1_000)

@@ -4,7 +4,8 @@ import Trust
 /// Bounds the comparisons of codes: each gives a stranger one guess, and costs this node two slow multiplications.
 ///
 /// Comparisons above the pace wait, and the sources of their carriers take turns. So a newcomer is served soon, however
-/// many others guess.
+/// many others guess. A newcomer begins only a few with each source: every node that it meets may be hostile, and may
+/// have many ports, but a stranger uses up its own share only.
 struct JoinBudget {
     /// A comparison that waits for its turn.
     struct Waiting {
@@ -14,18 +15,20 @@ struct JoinBudget {
 
     private var waiting: SourceQueue<Waiting>
     private var allowance: TokenBucket
-    private var ownCount = 0
+    private var ownAllowance: TokenBucket
+    private var ownBySource = SourceAllowances(
+        burst: MeshLimits.ownJoinsPerSourceBurst, interval: MeshLimits.ownJoinPerSourceInterval)
 
     init(_ capacity: MeshCapacity, now: Instant) {
         waiting = SourceQueue(countMax: capacity.joinsWaitingMax)
         allowance = TokenBucket(burst: capacity.joinsBurst, interval: MeshLimits.joinInterval, now: now)
+        ownAllowance = TokenBucket(burst: MeshLimits.ownJoinsBurst, interval: MeshLimits.ownJoinInterval, now: now)
     }
 
     /// Adds a comparison that this node wants to begin.
     /// - Returns: the one that has no room, which may be this one.
-    mutating func add(_ join: Waiting, from source: IPAddress, isNewcomer: Bool) -> Waiting? {
-        // Each node that a newcomer meets may be hostile.
-        if isNewcomer, MeshLimits.ownJoinsMax <= ownCount + waiting.count { return join }
+    mutating func add(_ join: Waiting, from source: IPAddress, isNewcomer: Bool, now: Instant) -> Waiting? {
+        if isNewcomer, !ownBySource.take(source, now: now) { return join }
         return waiting.add(join, from: source)
     }
 
@@ -37,10 +40,9 @@ struct JoinBudget {
 
     /// Returns the next comparison that a newcomer may begin now.
     /// - Parameter count: the comparisons that are under way.
-    mutating func takeAsNewcomer(underWay count: Int) -> Waiting? {
-        guard count < MeshLimits.ownJoinsAtOnceMax, let next = waiting.takeNext() else { return nil }
-        ownCount += 1
-        return next.element
+    mutating func takeAsNewcomer(underWay count: Int, now: Instant) -> Waiting? {
+        guard waiting.count != 0, count < MeshLimits.ownJoinsAtOnceMax, ownAllowance.take(now: now) else { return nil }
+        return waiting.takeNext()?.element
     }
 
     /// Removes the comparisons on carriers that have closed.
@@ -51,5 +53,11 @@ struct JoinBudget {
     /// When a member may begin the next comparison; `.distantFuture` if none waits.
     mutating func nextAt(now: Instant) -> Instant {
         waiting.count == 0 ? .distantFuture : allowance.nextToken(now: now)
+    }
+
+    /// When a newcomer may begin the next comparison; `.distantFuture` if none waits, or if too many are under way.
+    mutating func nextAt(underWay count: Int, now: Instant) -> Instant {
+        guard waiting.count != 0, count < MeshLimits.ownJoinsAtOnceMax else { return .distantFuture }
+        return ownAllowance.nextToken(now: now)
     }
 }

@@ -79,10 +79,11 @@ struct Links {
     /// Lets a comparison of codes wait for its turn.
     /// - Returns: the carrier of a comparison for which there is no room; nil if there is room for all.
     mutating func addJoin(
-        _ task: CodeTask, on carrier: CarrierEntry, from source: IPAddress, as standing: MeshStanding
+        _ task: CodeTask, on carrier: CarrierEntry, from source: IPAddress, as standing: MeshStanding, now: Instant
     ) -> CarrierID? {
         let isNewcomer = if case .newcomer = standing { true } else { false }
-        return joins.add(.init(carrier: carrier.id, task: task), from: source, isNewcomer: isNewcomer)?.carrier
+        return joins.add(
+            .init(carrier: carrier.id, task: task), from: source, isNewcomer: isNewcomer, now: now)?.carrier
     }
 
     /// Returns the next comparison that may begin now, and its carrier.
@@ -92,18 +93,23 @@ struct Links {
         joins.keep { open[$0] != nil }
         let next: JoinBudget.Waiting? =
             switch standing {
-            case .newcomer:
-                joins.takeAsNewcomer(underWay: carriers.entries.count { $0.admission.isJoining } - joins.waitingCount)
+            case .newcomer: joins.takeAsNewcomer(underWay: joinsUnderWay, now: now)
             case .member: joins.takeAsMember(now: now)
             case .open: illegal("a comparison of codes", in: "an open mesh")
             }
         return next.map { ($0.carrier, $0.task) }
     }
 
-    /// When the next comparison of a member may begin. One of a newcomer begins when another has ended.
+    /// When the next comparison may begin, unless it begins when another has ended.
     mutating func nextJoinAt(as standing: MeshStanding, now: Instant) -> Instant {
-        if case .member = standing { joins.nextAt(now: now) } else { .distantFuture }
+        switch standing {
+        case .newcomer: joins.nextAt(underWay: joinsUnderWay, now: now)
+        case .member: joins.nextAt(now: now)
+        case .open: .distantFuture
+        }
     }
+
+    private var joinsUnderWay: Int { carriers.entries.count { $0.admission.isJoining } - joins.waitingCount }
 
     /// Keeps what is used later of the peer's HELLO.
     mutating func greet(_ id: CarrierID, _ greeting: Greeting) { carriers.greet(id, greeting) }

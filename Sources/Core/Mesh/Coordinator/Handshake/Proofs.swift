@@ -46,11 +46,11 @@ extension MeshNode {
         // The second task of a comparison that has begun.
         if case .confirm = task { return effects.output(.proveCode(carrier.id, task)) }
         let source = carrier.remote.map { hostNetwork.source(of: $0.address) } ?? .ofTunnels
-        guard let late = links.addJoin(task, on: carrier, from: source, as: configuration.standing),
+        guard let late = links.addJoin(task, on: carrier, from: source, as: configuration.standing, now: now),
             let displaced = links.carriers[late]
         else { return }
         effects.count(.joinsOverRate)
-        // A newcomer that has used up its guesses shows its code no more for a while.
+        // A newcomer shows its code no more for a while to a source that has used up its guesses.
         let isNewcomer = if case .newcomer = configuration.standing { true } else { false }
         let wait = isNewcomer ? MeshLimits.refusalRetry : MeshLimits.refusalRetryShort
         refuse(displaced, .coolingDown, retryAfter: wait, now: now)
