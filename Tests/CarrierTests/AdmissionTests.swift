@@ -10,7 +10,7 @@ struct AdmissionTests {
 
     private func tickets(_ admission: inout Admission, _ addresses: [IPAddress]) -> [Admission.Ticket] {
         addresses.compactMap { address in
-            if case .admitted(let ticket) = admission.admit(address, now: start) { ticket } else { nil }
+            if case .admitted(let ticket, _) = admission.admit(address, now: start) { ticket } else { nil }
         }
     }
 
@@ -42,17 +42,54 @@ struct AdmissionTests {
         #expect(counts == [4, 10])
     }
 
+    private func displaced(_ admission: inout Admission, by address: IPAddress) -> Admission.Ticket? {
+        if case .admitted(_, let displaced) = admission.admit(address, now: start) { displaced } else { nil }
+    }
+
     @Test("128 in all; a place given back is free again")
     func whole() throws {
         var admission = Admission(limits: .standard)
-        let sources = (0..<200).map { IPAddress(v4: 127, 0, 0, UInt8($0)) }
+        let sources = (0..<128).map { IPAddress(v4: 127, 0, 0, UInt8($0)) }
         let held = tickets(&admission, sources)
-        let next = admission.admit(sources[199], now: start)
+        let next = admission.admit(sources[127], now: start)
         #expect(held.count == 128)
-        #expect(next == .refused(.full))
+        #expect(next == .refused(.full), "one who has a place takes none from others who have one each")
         admission.release(held[0])
-        let again = tickets(&admission, [sources[199], sources[198]])
+        let again = tickets(&admission, [sources[127]])
         #expect(again.count == 1)
+        // That source has two now, so a source with one may take the older of them.
+        let last = displaced(&admission, by: sources[126])
+        #expect(last == held[127])
+    }
+
+    @Test("64 addresses with two connections each keep nobody out: the oldest of theirs gives way")
+    func crowd() throws {
+        var admission = Admission(limits: .standard)
+        let crowd = (0..<64).map { IPAddress(v4: 127, 0, 1, UInt8($0)) }
+        let held = tickets(&admission, crowd + crowd)
+        let newcomer = IPAddress(v4: 127, 0, 0, 1)
+        let first = displaced(&admission, by: newcomer)
+        #expect(first == held[0])
+        let second = displaced(&admission, by: newcomer)
+        #expect(second == held[1], "the newcomer has one, and others have two")
+        let third = admission.admit(newcomer, now: start)
+        #expect(third == .refused(.full))
+        // A ticket that was taken back is given back once more, without effect.
+        admission.release(held[0])
+        let fourth = admission.admit(newcomer, now: start)
+        #expect(fourth == .refused(.full))
+    }
+
+    @Test("where all have one connection, the oldest gives way to a new source, which gets no penalty for it")
+    func equals() throws {
+        var admission = Admission(limits: .standard)
+        let far = (0..<128).map { IPAddress(v4: 203, 0, 113, UInt8($0)) }
+        let held = tickets(&admission, far)
+        let first = displaced(&admission, by: IPAddress(v4: 198, 51, 100, 1))
+        #expect(first == held[0])
+        for _ in 0..<5 { admission.penalize(held[0], for: .failedHandshake, now: start) }
+        let again = displaced(&admission, by: far[0])
+        #expect(again == held[1])
     }
 
     @Test("a far source that breaks three handshakes stays out until its penalties are over")

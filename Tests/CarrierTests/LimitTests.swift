@@ -165,26 +165,43 @@ struct LimitTests {
         await server.service.shutdown()
     }
 
-    @Test("the 129th stranger is refused, and a peer gets in once they have gone")
+    @Test("strangers that hold all 128 places keep no peer out: the oldest of them gives way")
     func full() async throws {
         var limits = CarrierLimits()
         limits.firstBytesTimeout = .seconds(20)
         limits.handshakeSpacing = .microseconds(1)
         let server = try await CarrierRig.start(limits: limits)
         var strangers: [RawClient] = []
-        for source in ["127.0.0.1", "127.0.0.2"] {
+        for source in ["127.0.0.2", "127.0.0.3"] {
             for _ in 0..<64 { strangers.append(try await RawClient.connect(to: server.endpoint, from: source)) }
         }
         let counters = try await server.settled { $0[.accepted] == 128 }
         #expect(counters[.refusedFull] == 0)
-        let late = try await RawClient.connect(to: server.endpoint, from: "127.0.0.3")
-        try await late.waitForClose()
-        #expect((await server.service.counters())[.refusedFull] == 1)
-        for stranger in strangers { await stranger.close() }
-        _ = try await server.settled { $0[.handshakesFailed] == 128 }
         let peer = try await CarrierRig.start()
         #expect(await peer.dial(1, server.endpoint, expecting: server.node).carrier != nil)
+        try await strangers[0].waitForClose()
+        #expect((await server.service.counters())[.refusedFull] == 1)
+        for stranger in strangers { await stranger.close() }
         await peer.service.shutdown()
+        await server.service.shutdown()
+    }
+
+    @Test("an open carrier that nobody trusts yet gives way too, and its end is told")
+    func openGivesWay() async throws {
+        var limits = CarrierLimits()
+        limits.untrustedMax = 2
+        limits.untrustedPerNearSourceMax = 2
+        limits.untrustedPerFarSourceMax = 2
+        let server = try await CarrierRig.start(limits: limits)
+        let client = try await CarrierRig.start()
+        _ = await client.dial(1, server.endpoint)
+        let first = await server.accepted().id
+        _ = await client.dial(2, server.endpoint)
+        _ = await server.accepted()
+        let other = try await RawClient.connect(to: server.endpoint, from: "127.0.0.2")
+        #expect(await server.closed(first) == .refused)
+        await other.close()
+        await client.service.shutdown()
         await server.service.shutdown()
     }
 

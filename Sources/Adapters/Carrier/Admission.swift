@@ -2,19 +2,24 @@ package import Primitives
 
 /// Decides whether an accepted connection may stay, from its source address alone.
 ///
-/// A value without clock or sockets. A near source, on this host or on a network that this host is part of, may have as
-/// many connections as a whole mesh needs. A far source may have few, and gets penalties for failed handshakes and
-/// time-outs (after OpenSSH's PerSourcePenalties).
+/// A value without clock or sockets. If all places are taken, the oldest connection of the source with the most gives
+/// way to a source with fewer. So nobody keeps others out by holding all places.
+///
+/// A near source, on this host or on a network that this host is part of, may have as many connections as a whole mesh
+/// needs. A far source may have few, and gets penalties for failed handshakes and time-outs (after OpenSSH's
+/// PerSourcePenalties).
 package struct Admission {
     /// The permission of an accepted connection to stay while it is not trusted. It is given back when the connection
-    /// is trusted or has ended.
+    /// is trusted or has ended, or taken back for another connection.
     package struct Ticket: Hashable, Sendable {
         package let source: CarrierSource
+        fileprivate let number: UInt64
     }
 
     /// The answer to a connection.
     package enum Decision: Equatable, Sendable {
-        case admitted(Ticket)
+        /// The connection with the ticket `displaced` has lost its place and must be closed.
+        case admitted(Ticket, displaced: Ticket?)
         case refused(Refusal)
     }
 
@@ -32,8 +37,10 @@ package struct Admission {
 
     private let limits: CarrierLimits
     private var links: [CarrierLink] = []
-    private var held: [CarrierSource: Int] = [:]
-    private var heldCount = 0
+    /// The tickets of connections that are not trusted, the oldest first.
+    private var held: [Ticket] = []
+    private var heldBySource: [CarrierSource: Int] = [:]
+    private var ticketsMade: UInt64 = 0
     private var penalties: [CarrierSource: Penalty] = [:]
 
     package init(limits: CarrierLimits) { self.limits = limits }
@@ -45,24 +52,38 @@ package struct Admission {
     package mutating func admit(_ address: IPAddress, now: Instant) -> Decision {
         let source = CarrierSource(address, links: links)
         if let penalty = penalties[source], penalty.isActive, now < penalty.until { return .refused(.penalized) }
-        guard heldCount < limits.untrustedMax else { return .refused(.full) }
         let sourceMax = source.isNear ? limits.untrustedPerNearSourceMax : limits.untrustedPerFarSourceMax
-        guard held[source, default: 0] < sourceMax else { return .refused(.sourceFull) }
-        held[source, default: 0] += 1
-        heldCount += 1
-        return .admitted(Ticket(source: source))
+        guard heldBySource[source, default: 0] < sourceMax else { return .refused(.sourceFull) }
+        var displaced: Ticket?
+        if limits.untrustedMax <= held.count {
+            displaced = oldestOfCrowd(above: heldBySource[source, default: 0])
+            guard let displaced else { return .refused(.full) }
+            release(displaced)
+        }
+        ticketsMade += 1
+        let ticket = Ticket(source: source, number: ticketsMade)
+        held.append(ticket)
+        heldBySource[source, default: 0] += 1
+        return .admitted(ticket, displaced: displaced)
     }
 
-    /// Gives a ticket back; to be called once for each ticket.
+    /// Returns the oldest ticket of the sources that hold the most, if that is more than `count`.
+    private func oldestOfCrowd(above count: Int) -> Ticket? {
+        guard let most = heldBySource.values.max(), count < most else { return nil }
+        return held.first { heldBySource[$0.source] == most }
+    }
+
+    /// Gives a ticket back; does nothing if it was taken back before.
     package mutating func release(_ ticket: Ticket) {
-        guard let count = held[ticket.source] else { return }
-        held[ticket.source] = count == 1 ? nil : count - 1
-        heldCount -= 1
+        guard let index = held.firstIndex(of: ticket), let count = heldBySource[ticket.source] else { return }
+        held.remove(at: index)
+        heldBySource[ticket.source] = count == 1 ? nil : count - 1
     }
 
-    /// Adds a penalty to the ticket's source. Near sources get none: one address may stand for many nodes.
+    /// Adds a penalty to the source of a ticket that is held. Near sources get none: one address may stand for many
+    /// nodes.
     package mutating func penalize(_ ticket: Ticket, for offence: Offence, now: Instant) {
-        guard !ticket.source.isNear else { return }
+        guard !ticket.source.isNear, held.contains(ticket) else { return }
         let added = offence == .failedHandshake ? limits.penaltyForFailedHandshake : limits.penaltyForTimeout
         if penalties[ticket.source] == nil, limits.penalizedSourcesMax <= penalties.count {
             penalties = penalties.filter { now < $0.value.until }

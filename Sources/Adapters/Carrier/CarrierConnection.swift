@@ -31,6 +31,10 @@ final class CarrierConnection: ChannelDuplexHandler {
             }
         }
 
+        var ticket: Admission.Ticket? {
+            if case .accepted(let ticket) = self { ticket } else { nil }
+        }
+
         var tunnel: TunnelID? {
             switch self {
             case .acceptedThrough(let tunnel), .dialedThrough(_, let tunnel): tunnel
@@ -153,6 +157,15 @@ extension CarrierConnection {
     func abandon() {
         phase = .ended
         dropSocket()
+    }
+
+    /// Ends at once, because another connection gets its place among the untrusted ones.
+    func giveWay() {
+        switch phase {
+        case .shaking: abandon()
+        case .open, .draining, .leaving: end(.refused)
+        case .ended: return
+        }
     }
 
     /// Continues to read, if reading was held back and the node has handled enough frames of the peer.

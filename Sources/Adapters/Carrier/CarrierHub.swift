@@ -143,8 +143,9 @@ extension CarrierHub {
         case .refused(let refusal):
             count(refusal.counter)
             throw ChannelError.ioOnClosedChannel
-        case .admitted(let ticket):
+        case .admitted(let ticket, let displaced):
             count(.accepted)
+            if let displaced { close(displaced) }
             gatesMade += 1
             let gate = HandshakeGate(id: gatesMade, ticket: ticket, remote: remote, hub: self)
             do {
@@ -155,6 +156,13 @@ extension CarrierHub {
             }
             gates[gate.id] = gate
         }
+    }
+
+    /// Closes the untrusted connection that has lost its place in `admission`.
+    private func close(_ displaced: Admission.Ticket) {
+        count(.refusedFull)
+        if let gate = gates.values.first(where: { $0.ticket == displaced }) { return gate.close() }
+        connections.values.first { $0.connection.origin.ticket == displaced }?.connection.giveWay()
     }
 
     /// Asks whether the handshake of a connection may start, since its first bytes have come.
