@@ -199,3 +199,33 @@ package struct StrangersThatAnswerDelayNewcomersLittle: DirectedScenario {
         }
     }
 }
+
+/// A stranger sends beacons of ever new addresses, eight a second, without end, and answers no dial. They keep the
+/// waiting room full, but no newcomer out: each beacon of a member has the same odds as one of the stranger.
+package struct BeaconsOfEverNewAddressesKeepNobodyOut: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 3 }
+    package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        let (crew, strangers) = (CodedMesh(1, in: world), CodedMesh(9, in: world))
+        world.setStanding(.newcomer(codeKey: crew.codeKey), of: 0)
+        for node in 1..<3 { world.setStanding(.member(crew.mesh), of: node) }
+        // The members are quiet when the newcomer starts.
+        stage.assemble([1, 2])
+        stage.start([0])
+        var (number, at): (UInt16, Instant) = (0, world.now)
+        stage.need("the newcomer in", within: .seconds(1_200)) { world in
+            while at <= world.now {
+                number += 1
+                at += .milliseconds(125)
+                let address = IPAddress(high: 0xFE80 << 48, low: UInt64(number))
+                let beacon = strangers.beacon(port: 7_400, number: UInt8(truncatingIfNeeded: number))
+                world.shout(beacon, from: Endpoint(address: address, port: 7_399), to: 0)
+            }
+            return world.up.firstGap(among: [0, 1, 2]) == nil
+        }
+        stage.require(MeshLimits.sendersWaitingMax < Int(number), "the stranger has sent \(number) beacons only")
+    }
+}

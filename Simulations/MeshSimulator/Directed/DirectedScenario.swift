@@ -213,5 +213,6 @@ package enum DirectedScenarios {
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
         BeaconFloodsDelayNewcomersLittle(), StrangersThatAnswerDelayNewcomersLittle(),
+        BeaconsOfEverNewAddressesKeepNobodyOut(),
     ]
 }

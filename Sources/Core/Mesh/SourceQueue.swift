@@ -4,7 +4,8 @@ package import Primitives
 /// it delays another source by one thing only.
 ///
 /// The next source is the one that was served least lately, and its next thing is the one that came first. If the queue
-/// is full, a thing of the source with the most things has to go.
+/// is full, a thing of the source with the most things has to go; of sources with equally many, one of the source that
+/// was served latest. Among equals chance decides, so nobody who fills the queue keeps the others out for sure.
 package struct SourceQueue<Element: Sendable>: Sendable {
     private struct Waiting: Sendable {
         let element: Element
@@ -23,12 +24,15 @@ package struct SourceQueue<Element: Sendable>: Sendable {
     package var elements: [Element] { waiting.map(\.element) }
 
     /// Adds a thing. Returns the thing that had no room, which may be this one; nil if there was room for all.
-    package mutating func add(_ element: Element, from source: IPAddress) -> Element? {
+    package mutating func add(
+        _ element: Element, from source: IPAddress, random: inout SeededRandom
+    ) -> Element? {
         waiting.append(Waiting(element: element, source: source))
         guard countMax < waiting.count else { return nil }
-        // Of sources with equally many things, the one that was served latest gives way, and of its things the last.
-        let last = waiting.indices.max { (crowd(at: $0), turn(at: $0), $0) < (crowd(at: $1), turn(at: $1), $1) }
-        return last.map { waiting.remove(at: $0).element }
+        let ranks = waiting.indices.map { (crowd(at: $0), turn(at: $0)) }
+        guard let highest = ranks.max(by: <) else { return nil }
+        let equals = ranks.indices.filter { ranks[$0] == highest }
+        return waiting.remove(at: equals[Int(random.below(UInt64(equals.count)))]).element
     }
 
     /// Whether a thing waits whose source may be served now.

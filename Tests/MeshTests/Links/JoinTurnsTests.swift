@@ -112,9 +112,11 @@ struct JoinTurnsTests {
         for carrier in 201...264 as ClosedRange<UInt64> { guess(carrier, by: 5_000 + carrier / 4, from: 10, at: bench) }
         #expect(bench.counter(.joinsOverRate) == 0 && refusals(bench).isEmpty)
         guess(300, from: 11, at: bench)
-        #expect(bench.counter(.joinsOverRate) == 1 && bench.closed.last == CarrierID(number: 264))
+        #expect(bench.counter(.joinsOverRate) == 1)
+        let displaced = try #require(bench.closed.last?.number)
+        #expect((201...264).contains(displaced))
         let short = CarrierMessage.refuse(.coolingDown, retryAfterMilliseconds: 1_000)
-        #expect(bench.sent.contains { $0.carrier.number == 264 && $0.message == short })
+        #expect(bench.sent.contains { $0.carrier.number == displaced && $0.message == short })
         bench.drive(for: .milliseconds(20))
         #expect(bench.tasks.map(\.carrier.number).dropFirst(100).first == 300)
     }

@@ -127,6 +127,33 @@ struct WaitingRoomTests {
         #expect(bench.dials(expecting: nil).count == count, "the one that waited is gone")
     }
 
+    @Test("beacons of many ports in a member's name do not keep the member out: one of its own has the same odds")
+    func forged() throws {
+        let bench = newcomer()
+        // Only the member itself answers; at the other ports nobody listens.
+        bench.answer = { $0.to.port == 7_400 ? nil : .dialFailed($0.id, .refused) }
+        var port: UInt16 = 10_000
+        func flood() throws {
+            port += 1
+            try hear(bench, from: 7, port: port)
+        }
+        // Eight a second use up the burst of dials, and fill the waiting room.
+        for _ in 0..<160 {
+            try flood()
+            bench.drive(for: .milliseconds(125))
+        }
+        #expect(bench.dials.count < 160 - MeshLimits.sendersWaitingMax)
+        for _ in 0..<40 {
+            for part in 0..<80 {
+                try flood()
+                if part == 0 { try hear(bench, from: 7) }
+                bench.drive(for: .milliseconds(125))
+            }
+            if bench.dials.contains(where: { $0.to.port == 7_400 }) { return }
+        }
+        Issue.record("the member was not dialled within \(bench.dials.count) dials")
+    }
+
     @Test("one that answers is a peer from then on: its next beacon leads to no dial without a NodeID")
     func known() throws {
         let bench = newcomer()

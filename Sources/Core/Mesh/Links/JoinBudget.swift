@@ -27,9 +27,11 @@ struct JoinBudget {
 
     /// Adds a comparison that this node wants to begin.
     /// - Returns: the one that has no room, which may be this one.
-    mutating func add(_ join: Waiting, from source: IPAddress, isNewcomer: Bool, now: Instant) -> Waiting? {
+    mutating func add(
+        _ join: Waiting, from source: IPAddress, isNewcomer: Bool, random: inout SeededRandom, now: Instant
+    ) -> Waiting? {
         if isNewcomer, !ownBySource.take(source, now: now) { return join }
-        return waiting.add(join, from: source)
+        return waiting.add(join, from: source, random: &random)
     }
 
     /// Returns the next comparison that a member may begin now.

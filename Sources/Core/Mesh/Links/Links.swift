@@ -79,11 +79,13 @@ struct Links {
     /// Lets a comparison of codes wait for its turn.
     /// - Returns: the carrier of a comparison for which there is no room; nil if there is room for all.
     mutating func addJoin(
-        _ task: CodeTask, on carrier: CarrierEntry, from source: IPAddress, as standing: MeshStanding, now: Instant
+        _ task: CodeTask, on carrier: CarrierEntry, from source: IPAddress, as standing: MeshStanding,
+        random: inout SeededRandom, now: Instant
     ) -> CarrierID? {
         let isNewcomer = if case .newcomer = standing { true } else { false }
         return joins.add(
-            .init(carrier: carrier.id, task: task), from: source, isNewcomer: isNewcomer, now: now)?.carrier
+            .init(carrier: carrier.id, task: task), from: source, isNewcomer: isNewcomer, random: &random, now: now
+        )?.carrier
     }
 
     /// Returns the next comparison that may begin now, and its carrier.

@@ -290,12 +290,14 @@ extension Reachability {
 
 extension Reachability {
     /// Keeps the sender of a beacon that this node cannot read, to dial it; not if a peer is known at its address.
-    mutating func addSender(_ endpoint: Endpoint, on network: HostNetwork, now: Instant) {
+    mutating func addSender(
+        _ endpoint: Endpoint, on network: HostNetwork, _ effects: inout Effects, now: Instant
+    ) {
         let isKnown = peers.contains { peer in
             peer.addresses.entries.contains { $0.endpoint == endpoint && !$0.isWrong(now: now) }
         }
         guard !isKnown, isWithinReach(endpoint.address, of: nil, on: network) else { return }
-        waitingRoom.add(endpoint, from: network.source(of: endpoint.address), now: now)
+        waitingRoom.add(endpoint, from: network.source(of: endpoint.address), random: &effects.random, now: now)
     }
 
     /// Whether a sender can be dialled now.

@@ -28,12 +28,13 @@ struct WaitingRoom {
     private var tried: [Tried] = []
 
     /// Keeps a sender for a while. One that waits already, or is being tried, is not kept twice.
-    mutating func add(_ endpoint: Endpoint, from source: IPAddress, now: Instant) {
+    mutating func add(_ endpoint: Endpoint, from source: IPAddress, random: inout SeededRandom, now: Instant) {
         forgetLate(now: now)
         guard !waiting.elements.contains(where: { $0.endpoint == endpoint }),
             !tried.contains(where: { $0.endpoint == endpoint })
         else { return }
-        _ = waiting.add(Waiting(endpoint: endpoint, until: now + MeshLimits.sendersWaitMax), from: source)
+        let sender = Waiting(endpoint: endpoint, until: now + MeshLimits.sendersWaitMax)
+        _ = waiting.add(sender, from: source, random: &random)
     }
 
     /// When the next sender may be dialled: `now`, or when one of those that are tried takes too long. `.distantFuture`

@@ -84,7 +84,7 @@ extension MeshNode {
     /// Keeps the sender of a beacon that this node cannot read, and dials it when its turn comes.
     private mutating func tryLater(_ beacon: SealedBeacon, from source: Endpoint, now: Instant) {
         let endpoint = Endpoint(address: source.address, port: beacon.port, scope: source.scope)
-        reachability.addSender(endpoint, on: hostNetwork, now: now)
+        reachability.addSender(endpoint, on: hostNetwork, &effects, now: now)
         startDials(now: now)
     }
 

@@ -46,8 +46,9 @@ extension MeshNode {
         // The second task of a comparison that has begun.
         if case .confirm = task { return effects.output(.proveCode(carrier.id, task)) }
         let source = carrier.remote.map { hostNetwork.source(of: $0.address) } ?? .ofTunnels
-        guard let late = links.addJoin(task, on: carrier, from: source, as: configuration.standing, now: now),
-            let displaced = links.carriers[late]
+        let late = links.addJoin(
+            task, on: carrier, from: source, as: configuration.standing, random: &effects.random, now: now)
+        guard let late, let displaced = links.carriers[late]
         else { return }
         effects.count(.joinsOverRate)
         // A newcomer shows its code no more for a while to a source that has used up its guesses.
