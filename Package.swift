@@ -163,6 +163,7 @@ let fuzzers: [Target] =
     ? [
         fuzzing("FuzzFrame", "Wire"), fuzzing("FuzzDatagram", "Wire", "Trust"),
         fuzzing("FuzzRecord", "Wire"), fuzzing("FuzzBeacon", "Wire"),
+        fuzzing("FuzzAdmission", "Mesh", "Primitives", "Trust", "Wire"),
     ] : []
 
 // MARK: - Ill-behaved members for the network tests (Tests/Network/hostile-members)
