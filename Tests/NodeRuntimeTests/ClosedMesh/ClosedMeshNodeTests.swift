@@ -3,6 +3,7 @@ import Foundation
 import NodeRuntime
 import Primitives
 import StateStore
+import Synchronization
 import Testing
 
 /// Whole nodes of a closed mesh: how it is made, entered and kept out of.
@@ -26,7 +27,23 @@ struct ClosedMeshNodeTests {
         _ bench: NodeBench, as name: String, code: MeshCode, at address: String, seconds: Int64 = 20
     ) async throws -> EntryOutcome {
         let options = try bench.options(of: name, [.peer: address])
-        return try await MeshEntry(options: options, code: code, within: .seconds(seconds), replacing: false).run()
+        return try await search(options, code: code, seconds: seconds)
+    }
+
+    /// What `enter` does with a code: one search, or more.
+    private func search(
+        _ options: RunOptions, code: MeshCode, seconds: Int64,
+        searchesOn: @Sendable (EntryOutcome) -> Bool = { _ in false }
+    ) async throws -> EntryOutcome {
+        let stopped: StoppedNode
+        do throws(StoppedNodeError) {
+            stopped = try StoppedNode(options)
+        } catch {
+            return EntryOutcome(error)
+        }
+        defer { stopped.close() }
+        let entry = MeshEntry(options: options, code: code, within: .seconds(seconds), replacing: false)
+        return try await entry.run(in: stopped, searchesOn: searchesOn)
     }
 
     @Test("the code brings a second node in; both link, and a node without it stays out")
@@ -71,6 +88,24 @@ struct ClosedMeshNodeTests {
         #expect(nobody == .nobodyFound(openNodeCount: 0))
     }
 
+    @Test("searches one after another hold the state folder, and are one start of the node")
+    func searchesOn() async throws {
+        let bench = try NodeBench()
+        let options = try bench.options(of: "b", [:])
+        let searches = Mutex(0)
+        let outcome = try await search(options, code: Self.code(), seconds: 1) { outcome in
+            #expect(outcome == .nobodyFound(openNodeCount: 0))
+            #expect(throws: StoppedNodeError.self, "the folder stays locked") { try StoppedNode(options).close() }
+            return searches.withLock { count in
+                count += 1
+                return count < 3
+            }
+        }
+        #expect(outcome == .nobodyFound(openNodeCount: 0) && searches.withLock { $0 } == 3)
+        let counter = InstanceCounter(folder: options.stateDirectory, files: LinuxFileSystem())
+        #expect(counter.read() == .instance(try #require(Instance(exactly: 1))))
+    }
+
     @Test("a node of an open mesh is counted, and does not let anybody in")
     func openMesh() async throws {
         let bench = try NodeBench()
@@ -91,8 +126,7 @@ struct ClosedMeshNodeTests {
         try await NodeBench.onThread { try a.stop() }
         try await a.ended()
         let options = try bench.options(of: "b", [.stateDir: "/proc/partyline"])
-        let outcome = try await MeshEntry(options: options, code: Self.code(), within: .seconds(1), replacing: false)
-            .run()
+        let outcome = try await search(options, code: Self.code(), seconds: 1)
         guard case .cannotWrite = outcome else {
             Issue.record("\(outcome)")
             return

@@ -57,9 +57,20 @@ struct EnterCommand: AsyncParsableCommand {
         Output.line("looking for the mesh, for \(seconds) s at most ...")
         let progress = EnterCommand.progress(upTo: seconds)
         defer { progress.cancel() }
+        let stopped = try locked(options)
+        defer { stopped.close() }
         let entry = MeshEntry(
             options: options, code: code, within: .seconds(Int64(seconds)), replacing: replace)
-        return try await entry.run()
+        return try await entry.run(in: stopped)
+    }
+
+    @inline(never)
+    private func locked(_ options: RunOptions) throws -> StoppedNode {
+        do throws(StoppedNodeError) {
+            return try StoppedNode(options)
+        } catch {
+            throw EntryText(EntryOutcome(error), next: node.echo(options), seconds: seconds).end
+        }
     }
 
     private static func progress(upTo seconds: Int) -> Task<Void, any Error> {

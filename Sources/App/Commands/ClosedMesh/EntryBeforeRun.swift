@@ -1,11 +1,11 @@
 import NodeRuntime
 import Primitives
+import Synchronization
 
 /// `partyline run --code-file`: a node that is in no closed mesh enters one before it starts. It looks without end,
 /// since the box that it runs on may be switched on first.
 struct EntryBeforeRun {
     private static let searchSeconds = 60
-    private static let pauseAfterWrongCode = Duration.seconds(30)
 
     private let options: RunOptions
     private let next: OptionEcho
@@ -17,30 +17,46 @@ struct EntryBeforeRun {
     }
 
     /// Returns when the node is in a closed mesh; at once if it was, or if the options name no file.
-    /// - Throws: `MeshFileFault`; `ConfigurationError` for the file; `CommandEnd` if the secret cannot be kept.
+    /// - Throws: `MeshFileFault`; `ConfigurationError` for the file; `CommandEnd` if the state folder is in use, or the
+    ///   secret cannot be kept.
     func run() async throws {
-        guard let code = try code() else { return }
-        while true {
-            let entry = MeshEntry(
-                options: options, code: code, within: .seconds(Int64(EntryBeforeRun.searchSeconds)), replacing: false)
-            let outcome = try await entry.run()
-            let text = EntryText(outcome, next: next, seconds: EntryBeforeRun.searchSeconds)
-            switch outcome {
-            case .entered, .alreadyMember: return
-            case .wrongCode:
-                Output.note("\(text.lines[0]); looking on")
-                try await Task.sleep(for: EntryBeforeRun.pauseAfterWrongCode)
-            case .nobodyFound: Output.note("\(text.lines[0]); looking on")
-            case .stateFolderTaken, .cannotWrite, .noMemory: throw text.end
+        guard let (code, stopped) = try begun() else { return }
+        defer { stopped.close() }
+        let entry = MeshEntry(
+            options: options, code: code, within: .seconds(Int64(EntryBeforeRun.searchSeconds)), replacing: false)
+        // A box may look for days, so its log has a line only where the outcome changes.
+        let told = Mutex<EntryOutcome?>(nil)
+        let outcome = try await entry.run(in: stopped) { outcome in
+            let isNew = told.withLock { last in
+                defer { last = outcome }
+                return last != outcome
             }
+            if isNew { Output.note("\(text(outcome).lines[0]); looking on") }
+            return true
+        }
+        switch outcome {
+        case .entered, .alreadyMember: return
+        case .wrongCode, .nobodyFound, .stateFolderTaken, .cannotWrite, .noMemory: throw text(outcome).end
         }
     }
 
-    /// The code that is needed; nil if none is. Apart from `run` for the reason that `EnterCommand` gives.
+    private func text(_ outcome: EntryOutcome) -> EntryText {
+        EntryText(outcome, next: next, seconds: EntryBeforeRun.searchSeconds)
+    }
+
+    /// The code that is needed, and the locked state folder; nil if none is. Apart from `run` for the reason that
+    /// `EnterCommand` gives.
     @inline(never)
-    private func code() throws -> MeshCode? {
+    private func begun() throws -> (MeshCode, StoppedNode)? {
         guard let file = options.codeFile, try KeptMesh.read(stateOf: options) == nil else { return nil }
-        Output.note("looking for the closed mesh of \(file) ...")
-        return try MeshCode(file: file, MeshCode.typed)
+        let code = try MeshCode(file: file, MeshCode.typed)
+        let stopped: StoppedNode
+        do throws(StoppedNodeError) {
+            stopped = try StoppedNode(options)
+        } catch {
+            throw text(EntryOutcome(error)).end
+        }
+        Output.note("looking for the closed mesh of \(Output.safe(file)) ...")
+        return (code, stopped)
     }
 }

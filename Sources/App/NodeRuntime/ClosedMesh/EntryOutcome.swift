@@ -1,3 +1,5 @@
+import StateStore
+
 /// How a newcomer's search for its mesh ended.
 package enum EntryOutcome: Hashable, Sendable {
     /// The node has the secret of this mesh, durably. From its next start on it is a member.
@@ -14,4 +16,12 @@ package enum EntryOutcome: Hashable, Sendable {
     case cannotWrite(String)
     /// The key of the code needs 64 MiB.
     case noMemory
+
+    /// The end of a search that cannot begin, or of one whose secret cannot be kept.
+    package init(_ error: StoppedNodeError) {
+        switch error {
+        case .running(let taken): self = .stateFolderTaken(taken.folder)
+        case .notWritable, .badName, .sameCode, .noMemory: self = .cannotWrite("\(error)")
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import Carrier
 import Dispatch
+import Mesh
 import NIOCore
 import NIOPosix
 package import Primitives
@@ -9,7 +10,8 @@ import Wire
 /// The way of a newcomer into its closed mesh: a node with a code and without sound, channels and a control socket,
 /// which looks for the mesh and ends when it has the secret.
 ///
-///     lock of the state folder ─▶ key of the code ─▶ search ─▶ secret, durable ─▶ entered
+///     locked state folder ─▶ key of the code ─▶ search ─▶ secret, durable ─▶ entered
+///                                               └──◀──┘ nothing found, and the caller searches on
 package struct MeshEntry: Sendable {
     private let options: RunOptions
     private let code: MeshCode
@@ -29,17 +31,16 @@ package struct MeshEntry: Sendable {
         self.replaces = replaces
     }
 
-    /// Returns when the search has ended and all of the node with it.
+    /// Returns when the last search has ended and all of the node with it. All searches are one start of the node, with
+    /// one key of the code. Each is a new `EntryLoop`, with comparisons of its own.
+    /// - Parameters:
+    ///   - stopped: the locked state folder of the options. It stays locked.
+    ///   - searchesOn: is given the end of a search that found no mesh of this code, and returns whether another search
+    ///     follows.
     /// - Throws: `CarrierError` or an `IOError` if the process may have no more threads or files.
-    package func run() async throws -> EntryOutcome {
-        let stopped: StoppedNode
-        do throws(StoppedNodeError) {
-            stopped = try StoppedNode(options)
-        } catch {
-            if case .running(let taken) = error { return .stateFolderTaken(taken.folder) }
-            return .cannotWrite("\(error)")
-        }
-        defer { stopped.close() }
+    package func run(
+        in stopped: StoppedNode, searchesOn: @Sendable (EntryOutcome) -> Bool = { _ in false }
+    ) async throws -> EntryOutcome {
         do throws(MeshFileFault) {
             if let mesh = try stopped.mesh, !replaces { return .alreadyMember(mesh: mesh.name) }
         } catch {
@@ -50,20 +51,27 @@ package struct MeshEntry: Sendable {
             slowWork.async { [code] in continuation.resume(returning: code.key()) }
         }
         guard let codeKey else { return .noMemory }
-        switch try await search(as: stopped, codeKey: codeKey, slowWork) {
-        case .granted(let grant):
-            guard let mesh = StoredMesh(grant, code: code, codeKey: codeKey) else {
-                return .cannotWrite("the mesh gave a secret that cannot be kept")
+        while true {
+            switch try await search(as: stopped, codeKey: codeKey, slowWork) {
+            case .granted(let grant): return keep(grant, codeKey: codeKey, in: stopped)
+            case .refused(let wrongCode, let otherMesh):
+                let outcome: EntryOutcome =
+                    wrongCode == 0 ? .nobodyFound(openNodeCount: otherMesh) : .wrongCode(nodeCount: wrongCode)
+                guard searchesOn(outcome) else { return outcome }
             }
-            do throws(StoppedNodeError) {
-                try stopped.store(mesh)
-            } catch {
-                return .cannotWrite("\(error)")
-            }
-            return .entered(mesh: mesh.name)
-        case .refused(let wrongCode, let otherMesh):
-            return wrongCode == 0 ? .nobodyFound(openNodeCount: otherMesh) : .wrongCode(nodeCount: wrongCode)
         }
+    }
+
+    private func keep(_ grant: MeshGrant, codeKey: [UInt8], in stopped: StoppedNode) -> EntryOutcome {
+        guard let mesh = StoredMesh(grant, code: code, codeKey: codeKey) else {
+            return .cannotWrite("the mesh gave a secret that cannot be kept")
+        }
+        do throws(StoppedNodeError) {
+            try stopped.store(mesh)
+        } catch {
+            return EntryOutcome(error)
+        }
+        return .entered(mesh: mesh.name)
     }
 
     private func search(

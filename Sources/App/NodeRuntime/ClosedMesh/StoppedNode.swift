@@ -3,9 +3,10 @@ package import StateStore
 
 /// The state folder of a node that does not run, while a command changes it. The folder is locked, so no node starts
 /// there meanwhile. The calls block for the disk.
-package final class StoppedNode {
+package final class StoppedNode: Sendable {
     private let state: NodeState
-    private let file: MeshFile<LinuxFileSystem>
+    private let folder: String
+    private var file: MeshFile<LinuxFileSystem> { MeshFile(folder: folder) }
 
     /// Locks the folder. The identity is made if there is none, and the start counts as one of the node.
     /// - Throws: `running` or `notWritable`.
@@ -22,7 +23,7 @@ package final class StoppedNode {
             state.close()
             throw .notWritable(why)
         }
-        file = MeshFile(folder: options.stateDirectory)
+        folder = options.stateDirectory
     }
 
     /// The private Ed25519 key, 32 raw bytes.
