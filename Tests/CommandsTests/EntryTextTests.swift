@@ -6,7 +6,8 @@ import Testing
 struct EntryTextTests {
     private static let outcomes: [EntryOutcome] = [
         .entered(mesh: "crew"), .alreadyMember(mesh: "crew"), .wrongCode(nodeCount: 1), .wrongCode(nodeCount: 3),
-        .nobodyFound(openNodeCount: 0), .nobodyFound(openNodeCount: 2), .stateFolderTaken("/homes/a/.local/state/x"),
+        .nobodyFound(openNodeCount: 0), .nobodyFound(openNodeCount: 2), .stopped,
+        .stateFolderTaken("/homes/a/.local/state/x"),
         .cannotWrite("cannot create /x/mesh: Read-only file system"), .noMemory,
     ]
 
@@ -26,7 +27,7 @@ struct EntryTextTests {
     func success() {
         #expect(
             Self.outcomes.map { EntryText($0, next: OptionEcho(), seconds: 30).isIn } == [true]
-                + Array(repeating: false, count: 8))
+                + Array(repeating: false, count: 9))
     }
 
     @Test("a mesh cannot steer the terminal by its name")

@@ -1,5 +1,6 @@
 import ControlPlane
 import Foundation
+import Glibc
 import NodeRuntime
 import Primitives
 import StateStore
@@ -33,7 +34,7 @@ struct ClosedMeshNodeTests {
     /// What `enter` does with a code: one search, or more.
     private func search(
         _ options: RunOptions, code: MeshCode, seconds: Int64,
-        searchesOn: @Sendable (EntryOutcome) -> Bool = { _ in false }
+        searchesOn: @escaping @Sendable (EntryOutcome) -> Bool = { _ in false }
     ) async throws -> EntryOutcome {
         let stopped: StoppedNode
         do throws(StoppedNodeError) {
@@ -104,6 +105,28 @@ struct ClosedMeshNodeTests {
         #expect(outcome == .nobodyFound(openNodeCount: 0) && searches.withLock { $0 } == 3)
         let counter = InstanceCounter(folder: options.stateDirectory, files: LinuxFileSystem())
         #expect(counter.read() == .instance(try #require(Instance(exactly: 1))))
+    }
+
+    @Test("a node that looks for its mesh says so to every request, and ends when it is told to stop")
+    func stopsSearch() async throws {
+        let bench = try NodeBench()
+        let options = try bench.options(of: "b", [:])
+        let searching = Task { try await search(options, code: Self.code(), seconds: 60) }
+        try await NodeBench.onThread {
+            let client = try ControlClient.once(at: options.controlPath)
+            #expect {
+                try client.ask(StatusRequest(), timeoutSeconds: 5)
+            } throws: { error in
+                guard case .refused(let failure) = error as? ControlClientError else { return false }
+                return failure.code == .notNow && failure.message.contains("looking for its closed mesh")
+            }
+            try client.ask(StopRequest(), timeoutSeconds: 5)
+        }
+        let begin = ContinuousClock.now
+        #expect(try await searching.value == .stopped)
+        #expect(ContinuousClock.now - begin < .seconds(10))
+        #expect(access(options.controlPath, F_OK) != 0, "the control socket goes with the search")
+        try StoppedNode(options).close()
     }
 
     @Test("a node of an open mesh is counted, and does not let anybody in")
@@ -222,5 +245,17 @@ struct ClosedMeshNodeTests {
             for node in [feed, a] { try node.stop() }
         }
         for node in [feed, a] { try await node.ended() }
+    }
+}
+
+extension ControlClient {
+    /// Connects as soon as something listens there, within 10 s.
+    fileprivate static func once(at path: String) throws -> ControlClient {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while true {
+            if let client = try? ControlClient(path: path) { return client }
+            guard ContinuousClock.now < deadline else { throw NotInTime(words: "a control socket", events: []) }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
     }
 }

@@ -16,11 +16,12 @@ struct EntryBeforeRun {
         self.next = next
     }
 
-    /// Returns when the node is in a closed mesh; at once if it was, or if the options name no file.
+    /// Returns true when the node is in a closed mesh; at once if it was, or if the options name no file. Returns false
+    /// if a person has stopped the search.
     /// - Throws: `MeshFileFault`; `ConfigurationError` for the file; `CommandEnd` if the state folder is in use, or the
     ///   secret cannot be kept.
-    func run() async throws {
-        guard let (code, stopped) = try begun() else { return }
+    func run() async throws -> Bool {
+        guard let (code, stopped) = try begun() else { return true }
         defer { stopped.close() }
         let entry = MeshEntry(
             options: options, code: code, within: .seconds(Int64(EntryBeforeRun.searchSeconds)), replacing: false)
@@ -35,7 +36,8 @@ struct EntryBeforeRun {
             return true
         }
         switch outcome {
-        case .entered, .alreadyMember: return
+        case .entered, .alreadyMember: return true
+        case .stopped: return false
         case .wrongCode, .nobodyFound, .stateFolderTaken, .cannotWrite, .noMemory: throw text(outcome).end
         }
     }

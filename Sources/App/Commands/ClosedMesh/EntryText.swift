@@ -37,10 +37,12 @@ package struct EntryText {
         case .wrongCode(let count):
             "wrong code: \(CrewText.count(count, "node")) of a closed mesh on this network "
                 + (count == 1 ? "has another one" : "have another one")
+        case .stopped: "the search was stopped"
         case .nobodyFound:
             "no node of a closed mesh was found in \(seconds) s"
         case .stateFolderTaken(let folder):
-            "a node is running with the state folder \(Output.safe(folder)); stop it first:"
+            "a node is running with the state folder \(Output.safe(folder)), or another command changes it. Stop the "
+                + "node first:"
         case .cannotWrite(let why): "the secret of the mesh could not be kept: \(Output.safe(why))"
         case .noMemory: "a code needs 64 MiB of memory for a moment, and they are not there"
         }
@@ -51,7 +53,7 @@ package struct EntryText {
         switch outcome {
         case .entered, .alreadyMember: next.command("run")
         case .stateFolderTaken: next.verb("stop")
-        case .wrongCode, .nobodyFound, .cannotWrite, .noMemory: nil
+        case .wrongCode, .nobodyFound, .stopped, .cannotWrite, .noMemory: nil
         }
     }
 
@@ -74,7 +76,7 @@ package struct EntryText {
                         "\(CrewText.count(openCount, "node")) of an open mesh \(openCount == 1 ? "is" : "are") here, "
                             + "which need no code: \(next.command("run"))"
                     ])
-        case .entered, .alreadyMember, .stateFolderTaken, .cannotWrite, .noMemory: []
+        case .entered, .alreadyMember, .stopped, .stateFolderTaken, .cannotWrite, .noMemory: []
         }
     }
 }

@@ -17,7 +17,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         var options = try Surroundings.origin(arguments.settings(), file: arguments.config).read()
         options.logForm = Surroundings.logForm
-        try await EntryBeforeRun(options, next: arguments.echo(options)).run()
+        guard try await EntryBeforeRun(options, next: arguments.echo(options)).run() else { return }
         let console = RunConsole.start(options)
         defer { console?.stop() }
         try await PartylineNode(options: options).run()

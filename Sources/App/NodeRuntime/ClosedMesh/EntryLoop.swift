@@ -16,6 +16,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         case granted(MeshGrant)
         /// Nodes that showed another code, and nodes of open meshes.
         case refused(wrongCode: Int, otherMesh: Int)
+        case stopped
     }
 
     private let loop: any EventLoop
@@ -25,6 +26,8 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     private let beacon: BeaconSocket?
     private var mesh: MeshNode
     private var onEnd: ((End) -> Void)?
+    /// `stop` may come before `begin`.
+    private var isStopped = false
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
     private var timeLimit: Scheduled<Void>?
     private var refusing: [RefusalReason: Set<NodeID>] = [:]
@@ -55,6 +58,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     func begin(within limit: Interval, _ onEnd: @escaping (End) -> Void) {
         loop.preconditionInEventLoop()
         self.onEnd = onEnd
+        guard !isStopped else { return finish(.stopped) }
         // A node with another code does not shorten the search: the mesh of this code may be another one, and a mesh in
         // which nothing changes sends a beacon about every 30 s.
         timeLimit = loop.scheduleTask(in: .nanoseconds(limit.nanoseconds)) { self.giveUp() }
@@ -62,6 +66,13 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         performOutputs()
         inbox.watcher = InterfaceWatcher(loop: loop) { [weak self] interfaces in self?.interfacesChanged(interfaces) }
         inbox.open(self)
+    }
+
+    /// Ends the search before its time.
+    func stop() {
+        loop.preconditionInEventLoop()
+        isStopped = true
+        finish(.stopped)
     }
 
     func arrived(_ event: CarrierEvent) {

@@ -10,7 +10,9 @@ package enum EntryOutcome: Hashable, Sendable {
     case wrongCode(nodeCount: Int)
     /// No node of a closed mesh answered within the time limit; so many nodes of open meshes did.
     case nobodyFound(openNodeCount: Int)
-    /// A node runs with this state folder.
+    /// A `stop` over the control socket ended the search.
+    case stopped
+    /// A node runs with this state folder, or a command changes it.
     case stateFolderTaken(String)
     /// The state folder cannot be used, or the secret could not be kept; the text is the reason.
     case cannotWrite(String)

@@ -7,8 +7,8 @@ package import Primitives
 import StateStore
 import Wire
 
-/// The way of a newcomer into its closed mesh: a node with a code and without sound, channels and a control socket,
-/// which looks for the mesh and ends when it has the secret.
+/// The way of a newcomer into its closed mesh: a node with a code and without sound and channels, which looks for the
+/// mesh and ends when it has the secret. Its control socket takes `stop` alone.
 ///
 ///     locked state folder ─▶ key of the code ─▶ search ─▶ secret, durable ─▶ entered
 ///                                               └──◀──┘ nothing found, and the caller searches on
@@ -37,23 +37,41 @@ package struct MeshEntry: Sendable {
     ///   - stopped: the locked state folder of the options. It stays locked.
     ///   - searchesOn: is given the end of a search that found no mesh of this code, and returns whether another search
     ///     follows.
-    /// - Throws: `CarrierError` or an `IOError` if the process may have no more threads or files.
+    /// - Throws: `ControlSocketError`; `CarrierError` or an `IOError` if the process may have no more threads or files.
     package func run(
-        in stopped: StoppedNode, searchesOn: @Sendable (EntryOutcome) -> Bool = { _ in false }
+        in stopped: StoppedNode, searchesOn: @escaping @Sendable (EntryOutcome) -> Bool = { _ in false }
     ) async throws -> EntryOutcome {
         do throws(MeshFileFault) {
             if let mesh = try stopped.mesh, !replaces { return .alreadyMember(mesh: mesh.name) }
         } catch {
             if case .unreadable = error { return .cannotWrite("\(error)") }
         }
+        let searches = Task { try await search(in: stopped, searchesOn: searchesOn) }
+        let control: ControlPlace
+        do {
+            control = try await EntryControl.open(options) { searches.cancel() }
+        } catch {
+            searches.cancel()
+            _ = await searches.result
+            throw error
+        }
+        let end = await searches.result
+        await control.close()
+        return try end.get()
+    }
+
+    private func search(
+        in stopped: StoppedNode, searchesOn: @Sendable (EntryOutcome) -> Bool
+    ) async throws -> EntryOutcome {
         let slowWork = DispatchQueue(label: "partyline.entry")
         let codeKey = await withCheckedContinuation { continuation in
             slowWork.async { [code] in continuation.resume(returning: code.key()) }
         }
         guard let codeKey else { return .noMemory }
         while true {
-            switch try await search(as: stopped, codeKey: codeKey, slowWork) {
+            switch try await searchOnce(as: stopped, codeKey: codeKey, slowWork) {
             case .granted(let grant): return keep(grant, codeKey: codeKey, in: stopped)
+            case .stopped: return .stopped
             case .refused(let wrongCode, let otherMesh):
                 let outcome: EntryOutcome =
                     wrongCode == 0 ? .nobodyFound(openNodeCount: otherMesh) : .wrongCode(nodeCount: wrongCode)
@@ -74,7 +92,7 @@ package struct MeshEntry: Sendable {
         return .entered(mesh: mesh.name)
     }
 
-    private func search(
+    private func searchOnce(
         as stopped: StoppedNode, codeKey: [UInt8], _ slowWork: DispatchQueue
     ) async throws -> EntryLoop.End {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -97,8 +115,12 @@ package struct MeshEntry: Sendable {
                     options, identity: identity, instance: instance, codeKey: codeKey, loop: loop, inbox: inbox,
                     carrier: carrier, slowWork: slowWork)
             }.get()
-            end = await withCheckedContinuation { continuation in
-                loop.execute { node.begin(within: timeLimit) { continuation.resume(returning: .success($0)) } }
+            end = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    loop.execute { node.begin(within: timeLimit) { continuation.resume(returning: .success($0)) } }
+                }
+            } onCancel: {
+                loop.execute { node.stop() }
             }
         } catch {
             end = .failure(error)
