@@ -1,3 +1,4 @@
+import Glibc
 import NodeRuntime
 import Primitives
 import Synchronization
@@ -23,6 +24,9 @@ struct EntryBeforeRun {
     func run() async throws -> Bool {
         guard let (code, stopped) = try begun() else { return true }
         defer { stopped.close() }
+        // No node reads its files again here, so the signal has no use, and must not end a box that waits for its mesh.
+        // At a terminal it means that the terminal has gone. The node that starts afterwards takes the signal over.
+        if isatty(STDIN_FILENO) == 0 { signal(SIGHUP, SIG_IGN) }
         let entry = MeshEntry(
             options: options, code: code, within: .seconds(Int64(EntryBeforeRun.searchSeconds)), replacing: false)
         // A box may look for days, so its log has a line only where the outcome changes.
