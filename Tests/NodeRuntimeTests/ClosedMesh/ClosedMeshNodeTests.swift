@@ -195,6 +195,18 @@ struct ClosedMeshNodeTests {
         try await a.ended()
     }
 
+    @Test("a node whose settings name a code file does not start in an open mesh, and does in a closed one")
+    func codeFileWithoutMesh() async throws {
+        let bench = try NodeBench()
+        let settings: [RunKey: String] = [.input: "null", .codeFile: "/x/code"]
+        let options = try bench.options(of: "a", settings)
+        await #expect(throws: MeshFileFault.notEntered(codeFile: "/x/code")) { try await StartedNode.start(options) }
+        try found(bench, by: "a")
+        let a = try await bench.start("a", settings)
+        try await NodeBench.onThread { try a.stop() }
+        try await a.ended()
+    }
+
     @Test("the mesh name of a file of settings does not count beside the mesh file")
     func nameInFile() async throws {
         let bench = try NodeBench()

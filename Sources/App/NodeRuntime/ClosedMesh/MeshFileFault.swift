@@ -9,6 +9,8 @@ package enum MeshFileFault: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadable(StateFileError)
     /// `--mesh` names another mesh.
     case otherName(wanted: String, member: String)
+    /// The settings name a code file, and the node is in no closed mesh.
+    case notEntered(codeFile: String)
 
     package var description: String {
         switch self {
@@ -20,6 +22,11 @@ package enum MeshFileFault: Error, Hashable, Sendable, CustomStringConvertible {
             """
         case .unreadable(let error):
             "the node does not start, because it may belong to a closed mesh: \(error)"
+        case .notEntered(let file):
+            """
+            the node does not start in an open mesh, because the settings name the code file \(SafeText(file)), and it is \
+            in no closed mesh
+            """
         case .otherName(let wanted, let member):
             """
             this node is in the closed mesh \(SafeText(member)), so it cannot start in the mesh \(SafeText(wanted)); \

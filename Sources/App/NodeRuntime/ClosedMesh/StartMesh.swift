@@ -7,9 +7,13 @@ extension RunOptions {
 
     /// The closed mesh in the mesh file, of which the node is a member from its start on; nil if there is none, and
     /// the mesh is open.
-    /// - Throws: `MeshFileFault` if the file does not say which mesh is meant.
+    /// - Throws: `MeshFileFault` if the file does not say which mesh is meant, or is missing although the settings name
+    ///   a code file: another command can have left the mesh after this node entered it.
     func closedMesh() throws(MeshFileFault) -> StoredMesh? {
-        guard let stored = try meshFile.known() else { return nil }
+        guard let stored = try meshFile.known() else {
+            if let codeFile { throw .notEntered(codeFile: codeFile) }
+            return nil
+        }
         if case .option = meshPlace, mesh != stored.name { throw .otherName(wanted: mesh, member: stored.name) }
         return stored
     }
