@@ -124,6 +124,21 @@ final class ClosedMeshVerbsTests {
         #expect(refused.status == .failed && refused.lines.contains { $0.contains("closed mesh theatre already") })
     }
 
+    @Test("run says so if its code file has another code than the mesh in which the node stays")
+    func changedCodeFile() async throws {
+        let code = try file("code", "apple zebra onion island\n")
+        #expect(try await run(made + ["--code-file", code]).status == .healthy)
+        // The other name stops the start after the warning.
+        func start(_ code: String) async throws -> [String] {
+            try await run(["run", "--mesh", "elsewhere", "--code-file", code]).lines
+        }
+        let words = "has another code than the closed mesh theatre"
+        let other = try file("other", "island zebra onion apple\n")
+        #expect(try await start(other).contains { $0.contains(words) && $0.contains("enter --replace --code-file") })
+        #expect(try await !start(file("same", "APPLE zebra, onion island")).contains { $0.contains(words) })
+        #expect(try await !start("\(folder)/none").contains { $0.contains(words) })
+    }
+
     @Test("enter finds nobody, says what to check, and changes nothing")
     func nobody() async throws {
         let code = try file("code", "apple zebra onion island")

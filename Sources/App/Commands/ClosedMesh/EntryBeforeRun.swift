@@ -54,7 +54,14 @@ struct EntryBeforeRun {
     /// `EnterCommand` gives.
     @inline(never)
     private func begun() throws -> (MeshCode, StoppedNode)? {
-        guard let file = options.codeFile, try KeptMesh.read(stateOf: options) == nil else { return nil }
+        guard let file = options.codeFile else { return nil }
+        if let mesh = try KeptMesh.read(stateOf: options) {
+            // A member needs no code, so it starts without the file, too.
+            if let code = try? MeshCode(file: file, MeshCode.typed), mesh.has(code) == false {
+                Output.note(EntryText.otherCode(file, than: mesh, next: next))
+            }
+            return nil
+        }
         let code = try MeshCode(file: file, MeshCode.typed)
         let stopped: StoppedNode
         do throws(StoppedNodeError) {

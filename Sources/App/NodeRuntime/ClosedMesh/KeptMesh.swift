@@ -11,6 +11,9 @@ package struct KeptMesh: Hashable, Sendable {
         code = stored.code.flatMap { MeshCode($0) }
     }
 
+    /// Whether this is the code of the mesh, however it is typed; nil if this node does not know its code.
+    package func has(_ typed: MeshCode) -> Bool? { code.map { $0.folded == typed.folded } }
+
     /// Reads the mesh file, also while a node runs there. Nil if there is none: a node starts in an open mesh.
     /// - Throws: `damaged` or `unreadable`.
     package static func read(stateOf options: RunOptions) throws(MeshFileFault) -> KeptMesh? {
