@@ -139,6 +139,17 @@ final class ClosedMeshVerbsTests {
         #expect(try await !start("\(folder)/none").contains { $0.contains(words) })
     }
 
+    @Test("enter says that the folder is in use before it wants the code")
+    func folderInUse() async throws {
+        let settings = ["--state-dir", "\(folder)/state", "--code-file", "\(folder)/none"]
+        try FileManager.default.createDirectory(atPath: "\(folder)/state", withIntermediateDirectories: true)
+        let lock = open("\(folder)/state/lock", O_RDWR | O_CREAT, 0o600)
+        defer { close(lock) }
+        #expect(flock(lock, LOCK_EX) == 0)
+        let lines = try await printedLines { #expect(await Program.run(["enter"] + settings) == .failed) }
+        #expect(lines.contains { $0.contains("a node is running with the state folder") })
+    }
+
     @Test("enter finds nobody, says what to check, and changes nothing")
     func nobody() async throws {
         let code = try file("code", "apple zebra onion island")
@@ -154,9 +165,10 @@ final class ClosedMeshVerbsTests {
         let lines = try await printedLines {
             #expect(await Program.run(made + ["--state-dir", "\(blocked)/state"]) == .failed)
             #expect(
-                await Program.run(["enter", "--code-file", blocked, "--state-dir", "\(blocked)/state"]) == .usage,
-                "the file has no code")
+                await Program.run(["enter", "--code-file", blocked, "--state-dir", "\(blocked)/state"]) == .failed,
+                "the folder is looked at before the file without a code")
         }
+        #expect(try await run(["enter", "--code-file", blocked]).status == .usage)
         #expect(lines.contains { $0.contains("nothing was kept") })
     }
 

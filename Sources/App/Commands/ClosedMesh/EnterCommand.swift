@@ -31,40 +31,56 @@ struct EnterCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (options, code) = try given()
-        let text = EntryText(try await outcome(code, options), next: node.echo(options), seconds: seconds)
+        let (options, stopped, code) = try given()
+        defer { stopped.close() }
+        let text = EntryText(try await outcome(code, options, stopped), next: node.echo(options), seconds: seconds)
         guard text.isIn else { throw text.end }
         Output.lines(text.lines)
     }
 
-    /// What the person says, unless the node is in a mesh already. Apart from `run`, since Swift 6.3.1 fails to compile
-    /// the call of a function with a typed error that becomes part of an asynchronous one.
+    /// The locked state folder, and the code. A person is asked for it when the node can enter. Apart from `run`, since
+    /// Swift 6.3.1 fails to compile the call of a function with a typed error that becomes part of an asynchronous one.
     @inline(never)
-    private func given() throws -> (RunOptions, MeshCode) {
+    private func given() throws -> (RunOptions, StoppedNode, MeshCode) {
         var settings = RunSettings()
         if !peer.isEmpty { settings.set(.peer, peer.map { RunSettings.Value($0, at: .option("--peer")) }) }
         settings.set(.discovery, option: discovery)
         let options = try node.options(settings)
-        if !replace, let mesh = try? KeptMesh.read(stateOf: options) {
-            throw EntryText(.alreadyMember(mesh: mesh.name), next: node.echo(options), seconds: seconds).end
+        let stopped = try locked(options)
+        do {
+            if !replace, let mesh = try member(stopped) {
+                throw EntryText(.alreadyMember(mesh: mesh.name), next: node.echo(options), seconds: seconds).end
+            }
+            return (options, stopped, try CodeInput.read(file: codeFile, .ofProcess))
+        } catch {
+            stopped.close()
+            throw error
         }
-        return (options, try CodeInput.read(file: codeFile, .ofProcess))
+    }
+
+    /// The closed mesh that the node is in. A damaged file counts as none, since the code mends it.
+    private func member(_ stopped: StoppedNode) throws -> KeptMesh? {
+        do throws(MeshFileFault) {
+            return try stopped.mesh
+        } catch {
+            guard case .damaged = error else { throw error }
+            return nil
+        }
     }
 
     /// Looks for the mesh, and says that it does.
-    private func outcome(_ code: MeshCode, _ options: RunOptions) async throws -> EntryOutcome {
+    private func outcome(
+        _ code: MeshCode, _ options: RunOptions, _ stopped: StoppedNode
+    ) async throws -> EntryOutcome {
         if let warning = options.avahiWarning { Output.note(warning) }
         Output.line("looking for the mesh, for \(seconds) s at most ...")
         let progress = EnterCommand.progress(upTo: seconds)
         defer { progress.cancel() }
-        let stopped = try locked(options)
-        defer { stopped.close() }
         let entry = MeshEntry(
             options: options, code: code, within: .seconds(Int64(seconds)), replacing: replace)
         return try await entry.run(in: stopped)
     }
 
-    @inline(never)
     private func locked(_ options: RunOptions) throws -> StoppedNode {
         do throws(StoppedNodeError) {
             return try StoppedNode(options)
