@@ -122,6 +122,10 @@ final class ClosedMeshVerbsTests {
         #expect(try await run(made).status == .healthy)
         let refused = try await run(["enter", "--code-file", code, "--seconds", "1"])
         #expect(refused.status == .failed && refused.lines.contains { $0.contains("closed mesh theatre already") })
+        let mine = try file("mine", "apple zebra island onion")
+        #expect(try await run(made + ["--replace", "--code-file", mine]).status == .healthy)
+        let again = try await run(["enter", "--code-file", mine, "--seconds", "1"])
+        #expect(again.status == .healthy && again.lines.contains { $0.contains("and this is its code") })
     }
 
     @Test("run says so if its code file has another code than the mesh in which the node stays")

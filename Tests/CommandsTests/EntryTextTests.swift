@@ -5,7 +5,8 @@ import Testing
 @Suite("What partyline enter says at its end")
 struct EntryTextTests {
     private static let outcomes: [EntryOutcome] = [
-        .entered(mesh: "crew"), .alreadyMember(mesh: "crew"), .wrongCode(nodeCount: 1), .wrongCode(nodeCount: 3),
+        .entered(mesh: "crew"), .alreadyMember(mesh: "crew", hasCode: true),
+        .alreadyMember(mesh: "crew", hasCode: false), .wrongCode(nodeCount: 1), .wrongCode(nodeCount: 3),
         .nobodyFound(openNodeCount: 0), .nobodyFound(openNodeCount: 2), .stopped,
         .stateFolderTaken("/homes/a/.local/state/x"),
         .cannotWrite("cannot create /x/mesh: Read-only file system"), .noMemory,
@@ -23,10 +24,10 @@ struct EntryTextTests {
         for line in all { #expect(Columns.width(line) <= 80, "\(line)") }
     }
 
-    @Test("the node is in after the secret was kept, and not otherwise")
+    @Test("the node is in after the secret was kept, or if it was in the mesh of this code, and not otherwise")
     func success() {
         #expect(
-            Self.outcomes.map { EntryText($0, next: OptionEcho(), seconds: 30).isIn } == [true]
+            Self.outcomes.map { EntryText($0, next: OptionEcho(), seconds: 30).isIn } == [true, true]
                 + Array(repeating: false, count: 9))
     }
 

@@ -57,7 +57,7 @@ struct ClosedMeshNodeTests {
         #expect(outcome == .entered(mesh: try bench.options(of: "b", [:]).mesh))
         #expect(try KeptMesh.read(stateOf: bench.options(of: "b", [:]))?.code?.typed == "KITE, oven-lamp  River")
         let again = try await enter(bench, as: "b", code: Self.code(), at: address)
-        #expect(again == .alreadyMember(mesh: try bench.options(of: "b", [:]).mesh))
+        #expect(again == .alreadyMember(mesh: try bench.options(of: "b", [:]).mesh, hasCode: true))
 
         let b = try await bench.start("b", [.input: "null", .peer: address])
         let c = try await bench.start("c", [.input: "null", .peer: address])

@@ -8,7 +8,7 @@ struct EnterCommand: AsyncParsableCommand {
         discussion: """
             The code is typed unseen, or is the only line of a file or of standard input; case, spaces and marks do \
             not matter. A node of the mesh must run on this network, or be named with --peer. The node keeps the \
-            secret of the mesh for all its starts. Exit code 0 if it is in, 1 if not.
+            secret of the mesh for all its starts. Exit code 0 if it is in the mesh of this code, 1 if not.
             """)
 
     private static let progressSeconds = 10
@@ -48,10 +48,14 @@ struct EnterCommand: AsyncParsableCommand {
         let options = try node.options(settings)
         let stopped = try locked(options)
         do {
-            if !replace, let mesh = try member(stopped) {
-                throw EntryText(.alreadyMember(mesh: mesh.name), next: node.echo(options), seconds: seconds).end
+            let conversation = Conversation.ofProcess
+            if !replace, codeFile == nil, conversation.isWithPerson, let mesh = try member(stopped) {
+                // A person would type the code for nothing.
+                throw EntryText(
+                    .alreadyMember(mesh: mesh.name, hasCode: false), next: node.echo(options), seconds: seconds
+                ).end
             }
-            return (options, stopped, try CodeInput.read(file: codeFile, .ofProcess))
+            return (options, stopped, try CodeInput.read(file: codeFile, conversation))
         } catch {
             stopped.close()
             throw error
@@ -59,6 +63,7 @@ struct EnterCommand: AsyncParsableCommand {
     }
 
     /// The closed mesh that the node is in. A damaged file counts as none, since the code mends it.
+    @inline(never)
     private func member(_ stopped: StoppedNode) throws -> KeptMesh? {
         do throws(MeshFileFault) {
             return try stopped.mesh
@@ -72,6 +77,9 @@ struct EnterCommand: AsyncParsableCommand {
     private func outcome(
         _ code: MeshCode, _ options: RunOptions, _ stopped: StoppedNode
     ) async throws -> EntryOutcome {
+        if !replace, let mesh = try member(stopped) {
+            return .alreadyMember(mesh: mesh.name, hasCode: mesh.has(code) ?? false)
+        }
         if let warning = options.avahiWarning { Output.note(warning) }
         Output.line("looking for the mesh, for \(seconds) s at most ...")
         let progress = EnterCommand.progress(upTo: seconds)

@@ -16,7 +16,13 @@ package struct EntryText {
     }
 
     /// Whether the node is in the mesh whose code was given.
-    package var isIn: Bool { if case .entered = outcome { true } else { false } }
+    package var isIn: Bool {
+        switch outcome {
+        case .entered: true
+        case .alreadyMember(_, let hasCode): hasCode
+        case .wrongCode, .nobodyFound, .stopped, .stateFolderTaken, .cannotWrite, .noMemory: false
+        }
+    }
 
     /// The end of a command that did not succeed.
     var end: CommandEnd { CommandEnd(status: .failed, message: lines.joined(separator: "\n")) }
@@ -37,7 +43,9 @@ package struct EntryText {
         switch outcome {
         case .entered(let mesh):
             "You are in the closed mesh \(MeshAccess.shown(mesh)). Start:"
-        case .alreadyMember(let mesh):
+        case .alreadyMember(let mesh, true):
+            "this node is in the closed mesh \(MeshAccess.shown(mesh)) already, and this is its code. Start:"
+        case .alreadyMember(let mesh, false):
             "this node is in the closed mesh \(MeshAccess.shown(mesh)) already. With --replace it enters another one. "
                 + "Start:"
         case .wrongCode(let count):

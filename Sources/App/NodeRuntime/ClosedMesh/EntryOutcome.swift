@@ -5,7 +5,8 @@ package enum EntryOutcome: Hashable, Sendable {
     /// The node has the secret of this mesh, durably. From its next start on it is a member.
     case entered(mesh: String)
     /// The state folder has a closed mesh already, and the caller did not want another.
-    case alreadyMember(mesh: String)
+    /// - Parameter hasCode: whether this mesh is known to have the code.
+    case alreadyMember(mesh: String, hasCode: Bool)
     /// So many nodes of closed meshes answered within the time limit, and none has this code.
     case wrongCode(nodeCount: Int)
     /// No node of a closed mesh answered within the time limit; so many nodes of open meshes did.

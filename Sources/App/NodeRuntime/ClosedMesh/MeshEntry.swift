@@ -42,7 +42,9 @@ package struct MeshEntry: Sendable {
         in stopped: StoppedNode, searchesOn: @escaping @Sendable (EntryOutcome) -> Bool = { _ in false }
     ) async throws -> EntryOutcome {
         do throws(MeshFileFault) {
-            if let mesh = try stopped.mesh, !replaces { return .alreadyMember(mesh: mesh.name) }
+            if let mesh = try stopped.mesh, !replaces {
+                return .alreadyMember(mesh: mesh.name, hasCode: mesh.has(code) ?? false)
+            }
         } catch {
             if case .unreadable = error { return .cannotWrite("\(error)") }
         }
