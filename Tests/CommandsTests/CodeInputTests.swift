@@ -1,5 +1,6 @@
 import Commands
 import Foundation
+import Glibc
 import NodeRuntime
 import Testing
 
@@ -33,9 +34,14 @@ struct CodeInputTests {
             try text.write(toFile: path, atomically: true, encoding: .utf8)
             return try code(ScriptedPerson([]), file: path)
         }
+        #expect(MeshCode.warning(ofFile: path + "-none") == nil)
         #expect(try read("\n  kite oven lamp zero\r\n\n") == "  kite oven lamp zero")
         #expect(throws: ConfigurationError.self) { try read("kite oven\nlamp zero\n") }
         #expect(throws: ConfigurationError.self) { try read("") }
+        for (mode, isOpen) in [(0o600, false), (0o640, false), (0o644, true), (0o602, true)] as [(mode_t, Bool)] {
+            #expect(chmod(path, mode) == 0)
+            #expect((MeshCode.warning(ofFile: path)?.contains("chmod 600") ?? false) == isOpen)
+        }
         #expect(throws: ConfigurationError.self, "weak") { try MeshCode(file: path, MeshCode.chosen) }
         #expect(throws: ConfigurationError.self) { try code(ScriptedPerson([]), file: path + "-none") }
     }

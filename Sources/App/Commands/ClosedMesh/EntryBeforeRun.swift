@@ -62,7 +62,7 @@ struct EntryBeforeRun {
             }
             return nil
         }
-        let code = try MeshCode(file: file, MeshCode.typed)
+        let code = try CodeInput.code(of: file, MeshCode.typed)
         let stopped: StoppedNode
         do throws(StoppedNodeError) {
             stopped = try StoppedNode(options)

@@ -1,4 +1,15 @@
+import Glibc
+import Primitives
+
 extension MeshCode {
+    /// What a person is told if every user of the machine may read or change a file with a code; nil if not.
+    package static func warning(ofFile path: String) -> String? {
+        var facts = stat()
+        guard stat(path, &facts) == 0, facts.st_mode & 0o007 != 0 else { return nil }
+        let mode = String(facts.st_mode & 0o777, radix: 8)
+        return "every user of this machine may open the code file \(SafeText(path)) (mode \(mode)): chmod 600"
+    }
+
     /// Reads the only line of a file.
     /// - Parameter read: `typed` or `chosen`.
     /// - Throws: `ConfigurationError` if the file cannot be read, has more lines, or its line is no code.
