@@ -80,6 +80,23 @@ struct MeshFileTests {
         #expect(folder.bytes("mesh.damaged") == whole + whole)
     }
 
+    @Test("a mesh that is left, and one that replaces another, leave no damaged file behind")
+    func forgets() throws {
+        let folder = TestFolder()
+        let (file, mesh) = (try opened(folder), try #require(Self.mesh()))
+        try file.write(mesh)
+        let whole = try #require(folder.bytes("mesh"))
+        folder.write("mesh.damaged", whole)
+        try file.remove()
+        #expect(try file.read() == .missing && folder.bytes("mesh.damaged") == nil)
+        for present in [whole, Array(whole.dropLast())] {
+            folder.write("mesh", present)
+            folder.write("mesh.damaged", whole)
+            try file.write(mesh, keepsDamaged: false)
+            #expect(try file.read() == .mesh(mesh) && folder.bytes("mesh.damaged") == nil)
+        }
+    }
+
     @Test("a record of another kind, and a link in place of the file, are damage")
     func otherKinds() throws {
         let folder = TestFolder()
@@ -195,7 +212,7 @@ struct MeshFileCrashTests {
             files.crash(loss)
             let after = try read(files)
             #expect(isRemoved ? after == .missing : after == .missing || after == .mesh(mesh))
-            #expect(isRemoved == (3 <= point))
+            #expect(isRemoved == (4 <= point))
         }
     }
 

@@ -34,16 +34,20 @@ package struct MeshFile<Files: StateFileSystem> {
 
     /// Stores the mesh, and returns when it is durable. A damaged file is kept beside it, and is in its place until the
     /// new file is: without any file the node would start in an open mesh.
+    /// - Parameter keepsDamaged: false to keep no damaged file, not even an earlier one: most of a secret may be in it.
     /// - Throws: the error of the file operation that failed.
-    package func write(_ mesh: StoredMesh) throws(StateFileError) {
-        let isDamaged = try read() == .damaged
+    package func write(_ mesh: StoredMesh, keepsDamaged: Bool = true) throws(StateFileError) {
+        let isDamaged = try keepsDamaged ? read() == .damaged : false
+        if !keepsDamaged { try files.removeDamaged(folder, Self.name) }
         try files.replaceDurably(
             folder, Self.name, with: StateRecord.encoded(.mesh, mesh.payload), keepsOld: isDamaged)
     }
 
-    /// Removes the mesh, and returns when that is durable. It is no error if there is none.
+    /// Removes the mesh and a damaged file that was kept, and returns when that is durable. It is no error if there is
+    /// none.
     /// - Throws: the error of the file operation that failed.
     package func remove() throws(StateFileError) {
+        try files.removeDamaged(folder, Self.name)
         try files.removeDurably(folder, Self.name)
     }
 }

@@ -80,6 +80,12 @@ extension StateFileSystem {
         try syncFolder(folder)
     }
 
+    /// Removes a damaged file that was kept. Durable after the next `syncFolder`.
+    /// - Throws: the error of the removal.
+    package func removeDamaged(_ folder: String, _ name: String) throws(StateFileError) {
+        try remove(damagedPath(folder, name))
+    }
+
     private func asidePath(_ folder: String, _ name: String) -> String { "\(folder)/.\(name).new" }
     private func damagedPath(_ folder: String, _ name: String) -> String { "\(folder)/\(name).damaged" }
 

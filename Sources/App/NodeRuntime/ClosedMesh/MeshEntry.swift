@@ -87,7 +87,7 @@ package struct MeshEntry: Sendable {
             return .cannotWrite("the mesh gave a secret that cannot be kept")
         }
         do throws(StoppedNodeError) {
-            try stopped.store(mesh)
+            try stopped.store(mesh, keepsDamaged: !replaces)
         } catch {
             return EntryOutcome(error)
         }

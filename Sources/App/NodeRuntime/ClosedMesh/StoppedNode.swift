@@ -43,7 +43,7 @@ package final class StoppedNode: Sendable {
         guard let codeKey = code.key() else { throw .noMemory }
         if let former = try? file.known(), former.codeKey == codeKey { throw .sameCode }
         guard let mesh = StoredMesh.founded(name: name, code: code, codeKey: codeKey) else { throw .badName(name) }
-        try store(mesh)
+        try store(mesh, keepsDamaged: false)
         return KeptMesh(mesh)
     }
 
@@ -71,9 +71,10 @@ package final class StoppedNode: Sendable {
     /// Releases the folder. Nothing may be called afterwards.
     package func close() { state.close() }
 
-    func store(_ mesh: StoredMesh) throws(StoppedNodeError) {
+    /// - Parameter keepsDamaged: as `MeshFile.write` has it.
+    func store(_ mesh: StoredMesh, keepsDamaged: Bool) throws(StoppedNodeError) {
         do {
-            try file.write(mesh)
+            try file.write(mesh, keepsDamaged: keepsDamaged)
         } catch {
             throw .notWritable("\(error)")
         }
