@@ -39,6 +39,16 @@ struct DiagnosisTests {
         #expect(Columns.width(first { ($0.mesh, $0.isMeshClosed) = (wide, true) } ?? "") <= 80)
     }
 
+    @Test("a node with a code file and without a mesh is told that it enters one, and not called open")
+    func entersFirst() {
+        var facts = healthy
+        (facts.mesh, facts.codeFile) = (nil, "/x/code")
+        let document = Diagnosis.document(facts)
+        let check = document.checks.first { $0.subject == "mesh" }
+        #expect(check?.verdict == .pass && check?.finding.contains("enters the closed mesh of /x/code") == true)
+        #expect(!Diagnosis.lines(document, paint: .plain).joined().contains("open mesh"))
+    }
+
     @Test("each lack is found, and nothing is without its remedy")
     func lacks() {
         let lacks: [(String, DoctorDocument.Verdict, (inout DoctorFacts) -> Void)] = [
@@ -46,6 +56,7 @@ struct DiagnosisTests {
             ("mesh", .fail, { $0.meshFault = "the mesh file is damaged" }),
             ("mesh", .warn, { $0.isClosedMeshHere = true }),
             ("mesh", .warn, { ($0.isMeshClosed, $0.overruledName) = (true, "/x/config.toml:3 names the mesh stage") }),
+            ("mesh", .fail, { ($0.mesh, $0.codeFile, $0.codeFileFault) = (nil, "/x/code", "/x/code: is no file") }),
             ("control socket", .fail, { $0.controlPathBytes = 120 }),
             ("node", .warn, { $0.isNodeRunning = false }),
             ("reach", .warn, { $0.refusers = ["Stage left"] }),

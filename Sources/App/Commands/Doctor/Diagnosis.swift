@@ -53,6 +53,16 @@ package enum Diagnosis {
                 verdict: .fail, subject: "mesh", finding: fault,
                 remedy: "enter the mesh again with its code: partyline enter; or leave it: partyline init --open")
         }
+        if facts.mesh == nil, let file = facts.codeFile {
+            guard let fault = facts.codeFileFault else {
+                return Check(
+                    verdict: .pass, subject: "mesh",
+                    finding: "none yet; `partyline run` enters the closed mesh of \(file) before the node starts")
+            }
+            return Check(
+                verdict: .fail, subject: "mesh", finding: "no node starts without the code: \(fault)",
+                remedy: "write the code of the mesh into that file, as its only line")
+        }
         if let overruled = facts.overruledName {
             return Check(
                 verdict: .warn, subject: "mesh", finding: overruled,

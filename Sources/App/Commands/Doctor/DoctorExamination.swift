@@ -16,6 +16,14 @@ enum DoctorExamination {
         } catch {
             facts.meshFault = "\(error)"
         }
+        if let file = options.codeFile, !facts.isMeshClosed, facts.meshFault == nil {
+            (facts.mesh, facts.codeFile) = (nil, file)
+            do throws(ConfigurationError) {
+                _ = try MeshCode(file: file, MeshCode.typed)
+            } catch {
+                facts.codeFileFault = "\(error)"
+            }
+        }
         if let client = try? ControlClient.reaching(options) {
             facts.isNodeRunning = true
             let status = try? client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)

@@ -26,6 +26,10 @@ package struct DoctorFacts: Hashable, Sendable {
     package var meshFault: String?
     /// A sentence about a file of settings that names another mesh than the closed one; nil if none does.
     package var overruledName: String?
+    /// The file with the code of the closed mesh that the next start enters first; nil if it enters none.
+    package var codeFile: String?
+    /// Why that file gives no code; nil if it does.
+    package var codeFileFault: String?
     /// Whether the running node noticed a closed mesh in which it is not.
     package var isClosedMeshHere = false
     /// Length of the control socket's path.
