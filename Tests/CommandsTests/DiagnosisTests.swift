@@ -59,6 +59,7 @@ struct DiagnosisTests {
             ("mesh", .fail, { ($0.mesh, $0.codeFile, $0.codeFileFault) = (nil, "/x/code", "/x/code: is no file") }),
             ("control socket", .fail, { $0.controlPathBytes = 120 }),
             ("node", .warn, { $0.isNodeRunning = false }),
+            ("node", .warn, { $0.statusRefusal = "the node is looking for its closed mesh" }),
             ("reach", .warn, { $0.refusers = ["Stage left"] }),
             ("reach", .warn, { $0.refusedConnections = 3 }),
             ("sound", .warn, { $0.hasSoundServer = false }),

@@ -91,7 +91,12 @@ package enum Diagnosis {
     }
 
     private static func node(_ facts: DoctorFacts) -> Check {
-        facts.isNodeRunning
+        if let refusal = facts.statusRefusal {
+            return Check(
+                verdict: .warn, subject: "node", finding: refusal,
+                remedy: "if it looks for its mesh: start a node of that mesh on this network, or name one with --peer")
+        }
+        return facts.isNodeRunning
             ? Check(verdict: .pass, subject: "node", finding: "running; `partyline status` shows its health")
             : Check(
                 verdict: .warn, subject: "node", finding: "not running",

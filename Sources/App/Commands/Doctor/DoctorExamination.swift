@@ -26,7 +26,12 @@ enum DoctorExamination {
         }
         if let client = try? ControlClient.reaching(options) {
             facts.isNodeRunning = true
-            let status = try? client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+            var status: StatusDocument?
+            do throws(ControlClientError) {
+                status = try client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+            } catch {
+                facts.statusRefusal = "\(error)"
+            }
             if let node = status?.node { (facts.mesh, facts.isMeshClosed) = (node.mesh, node.meshClosed) }
             let others = try? client.ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
             facts.isClosedMeshHere = others?.meshes.contains { $0.name == nil } ?? false

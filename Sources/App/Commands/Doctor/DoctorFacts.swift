@@ -14,6 +14,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var state = Writability.writable
     /// Whether the control socket answers.
     package var isNodeRunning = false
+    /// Why the running node does not tell its status, in its words; nil if it does.
+    package var statusRefusal: String?
     /// Names of the nodes that refused this one because of its network.
     package var refusers: [String] = []
     /// Number of connections that this node refused because of their network.
