@@ -66,6 +66,8 @@ struct DiscoverDocumentTests {
         let known = meshes.current(now: .zero + .seconds(600))
         #expect(known.map(\.name) == [nil, "open"] && known[0].addresses == [here, there])
         #expect(isNews(nil, at: here, afterSeconds: 1_199))
+        for number in 0..<2 * OtherMeshes.meshesMax { _ = isNews("invented \(number)", at: there, afterSeconds: 1_200) }
+        #expect(!isNews(nil, at: here, afterSeconds: 1_201), "names that somebody makes up do not make it news again")
     }
 
     @Test("a node names those that are not linked, and the mesh of a neighbour by its beacon; it may be unannounced")

@@ -1,7 +1,8 @@
 package import Primitives
 
 /// Meshes in which this node is not, and that were noticed on the network. Nothing of this is authenticated: it is for
-/// people who look for their mesh. All closed meshes are one entry, since only their members can tell them apart.
+/// people who look for their mesh. All closed meshes are one entry, since only their members can tell them apart; names
+/// that somebody makes up do not displace it.
 package struct OtherMeshes {
     /// How a mesh was noticed.
     package enum Sign: String, CaseIterable, Codable, Sendable { case beacon, avahi }
@@ -14,9 +15,16 @@ package struct OtherMeshes {
         package var addresses: [IPAddress]
         package var signs: Set<Sign>
         package var seenAt: Instant
+
+        fileprivate mutating func note(_ address: IPAddress, by sign: Sign, now: Instant) {
+            seenAt = now
+            signs.insert(sign)
+            guard addresses.count < OtherMeshes.addressesMax, !addresses.contains(address) else { return }
+            addresses.append(address)
+        }
     }
 
-    /// Meshes that are kept; a further one replaces the one that was not seen for the longest time.
+    /// Open meshes that are kept; a further one replaces the one that was not seen for the longest time.
     package static let meshesMax = 32
     /// Addresses of one mesh that are kept; further ones are not.
     package static let addressesMax = 64
@@ -24,6 +32,7 @@ package struct OtherMeshes {
     package static let keptFor = Interval.seconds(600)
 
     private var entries: [Entry] = []
+    private var closed: Entry?
 
     package init() {}
 
@@ -31,6 +40,13 @@ package struct OtherMeshes {
     /// a long time.
     @discardableResult
     package mutating func note(_ name: String?, at address: IPAddress, by sign: Sign, now: Instant) -> Bool {
+        guard let name else {
+            let isForgotten = closed.map { !isCurrent($0, now: now) } ?? true
+            var entry = closed ?? Entry(name: nil, addresses: [], signs: [], seenAt: now)
+            entry.note(address, by: sign, now: now)
+            closed = entry
+            return isForgotten
+        }
         guard let index = entries.firstIndex(where: { $0.name == name }) else {
             if entries.count == OtherMeshes.meshesMax, let oldest = entries.indices.min(by: isOlder) {
                 entries.remove(at: oldest)
@@ -39,18 +55,13 @@ package struct OtherMeshes {
             return true
         }
         let isForgotten = !isCurrent(entries[index], now: now)
-        entries[index].seenAt = now
-        entries[index].signs.insert(sign)
-        guard entries[index].addresses.count < OtherMeshes.addressesMax,
-            !entries[index].addresses.contains(address)
-        else { return isForgotten }
-        entries[index].addresses.append(address)
+        entries[index].note(address, by: sign, now: now)
         return isForgotten
     }
 
     /// The meshes that were seen lately, sorted by name, closed ones first.
     package func current(now: Instant) -> [Entry] {
-        entries.filter { isCurrent($0, now: now) }.sorted { $0.name ?? "" < $1.name ?? "" }
+        ([closed].compactMap(\.self) + entries).filter { isCurrent($0, now: now) }.sorted { $0.name ?? "" < $1.name ?? "" }
     }
 
     private func isCurrent(_ entry: Entry, now: Instant) -> Bool { now < entry.seenAt + OtherMeshes.keptFor }
