@@ -16,12 +16,12 @@ package enum MeshFileFault: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .damaged(let path):
             """
-            the mesh file \(path) is damaged, so the node does not start: it could not tell its closed mesh from an \
-            open one. Enter the mesh again with its code: `partyline enter`. To leave it for an open mesh: \
+            the mesh file \(path) is damaged, so it is not known in which closed mesh this node is, and no node starts \
+            with it. Enter the mesh again with its code: `partyline enter`. To leave it for an open mesh: \
             `partyline init --open`
             """
         case .unreadable(let error):
-            "the node does not start, because it may belong to a closed mesh: \(error)"
+            "it is not known whether this node is in a closed mesh, and no node starts until it is: \(error)"
         case .notEntered(let file):
             """
             the node does not start in an open mesh, because the settings name the code file \(SafeText(file)), and it is \
