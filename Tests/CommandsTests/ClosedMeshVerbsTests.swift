@@ -81,6 +81,16 @@ final class ClosedMeshVerbsTests {
         #expect(access("\(folder)/state/mesh", F_OK) != 0)
     }
 
+    @Test("init takes the name of the mesh from the crew file that config.toml names, as run does")
+    func crewFile() async throws {
+        _ = try file("crew.toml", "[crew]\nmesh = \"theatre\"\n\n[role.lights]\n")
+        let config = try file("config.toml", "crew = \"crew.toml\"\nrole = \"lights\"\n")
+        let made = try await run(["init", "--nick", "A", "--colour", "none", "--config", config])
+        #expect(made.status == .healthy && made.lines.contains("This node is in the closed mesh theatre now."))
+        let faulty = try file("faulty.toml", "crew = \"none.toml\"\nrole = \"lights\"\n")
+        #expect(try await run(["code", "show", "--config", faulty]).status == .usage)
+    }
+
     @Test("init --open leaves the mesh, and says what that means")
     func opens() async throws {
         #expect(try await run(["init", "--open"]).lines == ["This node is in an open mesh already."])

@@ -7,13 +7,12 @@ struct StoppedNodeChoice: ParsableArguments {
     @Option(help: ArgumentHelp("The configuration file.", valueName: "path"))
     var config: String?
 
-    /// Returns the options of `run` that result from these, and from more settings of the command line. A crew file is
-    /// not read.
-    /// - Throws: `ConfigurationError` if an option has no valid value; `ConfigurationMistakes` of the configuration
-    ///   file, without which another folder could be meant.
+    /// Returns the options of `run` that result from these, from more settings of the command line, and from the same
+    /// files.
+    /// - Throws: `ConfigurationMistakes` of the options, and of the files, without which another folder or mesh could be
+    ///   meant.
     func options(_ more: RunSettings = RunSettings()) throws -> RunOptions {
-        let settings = node.settings(more)
-        return try node.options(settings, file: Surroundings.origin(settings, file: config).configuration())
+        try Surroundings.origin(node.settings(more), file: config).read()
     }
 
     /// The options for the next command.
