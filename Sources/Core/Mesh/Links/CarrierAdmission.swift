@@ -26,6 +26,18 @@ package struct CarrierAdmission: Sendable {
         case proves(CarrierEnds, EpochKeys)
         case admitted(CarrierEnds)
         case ended
+
+        /// The name of the state alone: the values in it hold keys, and go into no message.
+        var word: String {
+            switch self {
+            case .waitsForProof: "waitsForProof"
+            case .joins: "joins"
+            case .waitsForGrant: "waitsForGrant"
+            case .proves: "proves"
+            case .admitted: "admitted"
+            case .ended: "ended"
+            }
+        }
     }
 
     private let side: CarrierSide
@@ -104,7 +116,7 @@ package struct CarrierAdmission: Sendable {
             abandon()
         case (.waitsForProof, .worked), (.waitsForGrant, .worked), (.proves, .worked), (.admitted, .worked),
             (.ended, .worked):
-            illegal("the result of a code task", in: "\(state)")
+            illegal("the result of a code task", in: state.word)
         }
     }
 
@@ -217,7 +229,7 @@ package struct CarrierAdmission: Sendable {
         case (.confirms, .confirmed(let tag)):
             return [.send(.join(.confirm(tag: tag)))] + succeed(ends, isNewcomer, as: standing, with: sealing)
         case (.begins, .failed), (.answers, .failed), (.confirms, .failed): return refuse(.wrongCode)
-        case (_, _): illegal("another result", in: "\(progress)")
+        case (_, _): illegal("another result than that of the step", in: "joins")
         }
     }
 
