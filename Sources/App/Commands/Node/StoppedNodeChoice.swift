@@ -7,10 +7,9 @@ struct StoppedNodeChoice: ParsableArguments {
     @Option(help: ArgumentHelp("The configuration file.", valueName: "path"))
     var config: String?
 
-    /// Returns the options of `run` that result from these, from more settings of the command line, and from the same
-    /// files.
-    /// - Throws: `ConfigurationMistakes` of the options, and of the files, without which another folder or mesh could be
-    ///   meant.
+    /// Returns the options of `run` that result from these, from more settings of the command line, and from the files.
+    /// - Throws: `ConfigurationMistakes` of the options, and of the files, without which another folder or mesh could
+    ///   be meant.
     func options(_ more: RunSettings = RunSettings()) throws -> RunOptions {
         try Surroundings.origin(node.settings(more), file: config).read()
     }

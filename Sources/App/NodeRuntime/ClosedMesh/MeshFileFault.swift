@@ -24,8 +24,8 @@ package enum MeshFileFault: Error, Hashable, Sendable, CustomStringConvertible {
             "it is not known whether this node is in a closed mesh, and no node starts until it is: \(error)"
         case .notEntered(let file):
             """
-            the node does not start in an open mesh, because the settings name the code file \(SafeText(file)), and it is \
-            in no closed mesh
+            the node does not start in an open mesh: the settings name the code file \(SafeText(file)), and the node \
+            is in no closed mesh
             """
         case .otherName(let wanted, let member):
             """

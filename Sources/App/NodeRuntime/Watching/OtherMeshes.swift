@@ -61,7 +61,8 @@ package struct OtherMeshes {
 
     /// The meshes that were seen lately, sorted by name, closed ones first.
     package func current(now: Instant) -> [Entry] {
-        ([closed].compactMap(\.self) + entries).filter { isCurrent($0, now: now) }.sorted { $0.name ?? "" < $1.name ?? "" }
+        let all = entries + (closed.map { [$0] } ?? [])
+        return all.filter { isCurrent($0, now: now) }.sorted { $0.name ?? "" < $1.name ?? "" }
     }
 
     private func isCurrent(_ entry: Entry, now: Instant) -> Bool { now < entry.seenAt + OtherMeshes.keptFor }
