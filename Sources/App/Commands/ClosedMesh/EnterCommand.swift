@@ -49,7 +49,7 @@ struct EnterCommand: AsyncParsableCommand {
         let stopped = try locked(options)
         do {
             let conversation = Conversation.ofProcess
-            if !replace, codeFile == nil, conversation.isWithPerson, let mesh = try member(stopped) {
+            if codeFile == nil, conversation.isWithPerson, let mesh = try member(stopped) {
                 // A person would type the code for nothing.
                 throw EntryText(
                     .alreadyMember(mesh: mesh.name, hasCode: false), next: node.echo(options), seconds: seconds
@@ -62,22 +62,17 @@ struct EnterCommand: AsyncParsableCommand {
         }
     }
 
-    /// The closed mesh that the node is in. A damaged file counts as none, since the code mends it.
+    /// The closed mesh in which the node stays; nil if it may enter one. Apart from `outcome` for the reason above.
     @inline(never)
     private func member(_ stopped: StoppedNode) throws -> KeptMesh? {
-        do throws(MeshFileFault) {
-            return try stopped.mesh
-        } catch {
-            guard case .damaged = error else { throw error }
-            return nil
-        }
+        replace ? nil : try stopped.meshToReplace
     }
 
     /// Looks for the mesh, and says that it does.
     private func outcome(
         _ code: MeshCode, _ options: RunOptions, _ stopped: StoppedNode
     ) async throws -> EntryOutcome {
-        if !replace, let mesh = try member(stopped) {
+        if let mesh = try member(stopped) {
             return .alreadyMember(mesh: mesh.name, hasCode: mesh.has(code) ?? false)
         }
         if let warning = options.avahiWarning { Output.note(warning) }

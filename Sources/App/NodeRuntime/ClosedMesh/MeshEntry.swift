@@ -42,11 +42,11 @@ package struct MeshEntry: Sendable {
         in stopped: StoppedNode, searchesOn: @escaping @Sendable (EntryOutcome) -> Bool = { _ in false }
     ) async throws -> EntryOutcome {
         do throws(MeshFileFault) {
-            if let mesh = try stopped.mesh, !replaces {
+            if let mesh = try stopped.meshToReplace, !replaces {
                 return .alreadyMember(mesh: mesh.name, hasCode: mesh.has(code) ?? false)
             }
         } catch {
-            if case .unreadable = error { return .cannotWrite("\(error)") }
+            return .cannotWrite("\(error)")
         }
         let searches = Task { try await search(in: stopped, searchesOn: searchesOn) }
         let control: ControlPlace

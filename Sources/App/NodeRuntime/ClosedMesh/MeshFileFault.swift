@@ -53,4 +53,15 @@ extension MeshFile {
         case .damaged: throw .damaged(path: path)
         }
     }
+
+    /// The mesh of the file; nil if there is no file, or if it is damaged.
+    /// - Throws: `unreadable`.
+    func knownUnlessDamaged() throws(MeshFileFault) -> StoredMesh? {
+        do throws(MeshFileFault) {
+            return try known()
+        } catch {
+            guard case .damaged = error else { throw error }
+            return nil
+        }
+    }
 }

@@ -36,12 +36,25 @@ package final class StoppedNode: Sendable {
         get throws(MeshFileFault) { try file.known().map { KeptMesh($0) } }
     }
 
+    /// The closed mesh that another one would replace; nil if the node is in an open one, or if the mesh file is
+    /// damaged (another mesh mends that).
+    /// - Throws: `unreadable`.
+    package var meshToReplace: KeptMesh? {
+        get throws(MeshFileFault) { try file.knownUnlessDamaged().map { KeptMesh($0) } }
+    }
+
     /// Makes a closed mesh of which this node is the first member, in place of the one that it had. Durable when it
     /// returns. It takes a tenth of a second and 64 MiB.
     /// - Throws: `badName`, `sameCode`, `noMemory` or `notWritable`.
     package func found(_ name: String, code: MeshCode) throws(StoppedNodeError) -> KeptMesh {
         guard let codeKey = code.key() else { throw .noMemory }
-        if let former = try? file.known(), former.codeKey == codeKey { throw .sameCode }
+        let former: StoredMesh?
+        do throws(MeshFileFault) {
+            former = try file.knownUnlessDamaged()
+        } catch {
+            throw .notWritable("\(error)")
+        }
+        if let former, former.codeKey == codeKey { throw .sameCode }
         guard let mesh = StoredMesh.founded(name: name, code: code, codeKey: codeKey) else { throw .badName(name) }
         try store(mesh, keepsDamaged: false)
         return KeptMesh(mesh)
@@ -62,7 +75,7 @@ package final class StoppedNode: Sendable {
         ProfileWords(options.startProfile(state.database.load().profile))
     }
 
-    /// Keeps how the node introduces itself, for its next starts. What is absent stays as it was.
+    /// Keeps how the node introduces itself, for its next starts. An absent field keeps its value.
     package func keep(_ profile: ProfileWords) {
         let present = ProfileWords.fields.filter { profile[$0] != nil }.map(\.key.rawValue)
         state.database.remember(profile: profile.kept.filter { present.contains($0.key) })

@@ -1,0 +1,53 @@
+import Foundation
+import Glibc
+import NodeRuntime
+import Testing
+
+@Suite("A node that does not run")
+struct StoppedNodeTests {
+    /// A home folder without any file, and the options of a node there.
+    private func home() throws -> (folder: String, options: RunOptions) {
+        let folder = "/tmp/partyline-stopped-\(UUID().uuidString.prefix(8))"
+        let paths = StandardPaths(environment: ["HOME": folder], user: 7, folderExists: { _ in false })
+        return (
+            folder,
+            try RunResolution.resolve(options: RunSettings(), file: RunSettings(), paths: paths, hostName: "host")
+        )
+    }
+
+    @Test("what is kept is how the node introduces itself from then on, and what is absent stays")
+    func profile() throws {
+        let home = try home()
+        defer { try? FileManager.default.removeItem(atPath: home.folder) }
+        let options = home.options
+        func keep(_ profile: ProfileWords) throws -> ProfileWords {
+            do {
+                let stopped = try StoppedNode(options)
+                defer { stopped.close() }
+                stopped.keep(profile)
+            }
+            let stopped = try StoppedNode(options)
+            defer { stopped.close() }
+            return stopped.profile(options)
+        }
+        #expect(try keep(ProfileWords()) == ProfileWords(nick: "host"))
+        let whole = ProfileWords(nick: "FOH", role: "sound", colour: "amber")
+        #expect(try keep(whole) == ProfileWords(nick: "FOH", role: "sound", colour: "#ffb300"))
+        #expect(try keep(ProfileWords(role: "")) == ProfileWords(nick: "FOH", colour: "#ffb300"))
+    }
+
+    @Test("another mesh does not replace a mesh file that cannot be read")
+    func unreadable() throws {
+        let home = try home()
+        defer { try? FileManager.default.removeItem(atPath: home.folder) }
+        let stopped = try StoppedNode(home.options)
+        defer { stopped.close() }
+        // No open(2) of a socket succeeds, also not for root.
+        let path = "\(home.options.stateDirectory)/mesh"
+        try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0)
+        #expect(throws: StoppedNodeError.self) { try stopped.found("crew", code: .made()) }
+        var facts = stat()
+        #expect(lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK, "the file was replaced")
+        #expect(throws: MeshFileFault.self) { try stopped.meshToReplace }
+    }
+}
