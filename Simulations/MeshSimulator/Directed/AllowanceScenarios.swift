@@ -36,10 +36,7 @@ package struct LateChannelListsHold: DirectedScenario {
         for change in 1...Self.changes { world.command(.setChannels([ChannelID(high: 0, low: change)]), to: 0) }
         stage.advance(.milliseconds(500))
         stage.require(world.counted(.channelsOverRate, at: 1) == 0, "the lists were sent faster than 1 takes them")
-        stage.need("the last list at 1", within: .seconds(2)) { world in
-            let peer = world.status(of: 1)?.peers.first { $0.node == world.network.hosts[0].node }
-            return peer?.channels == [ChannelID(high: 0, low: Self.changes)]
-        }
+        stage.needChannels([ChannelID(high: 0, low: Self.changes)], of: 0, at: 1)
     }
 }
 
@@ -58,9 +55,16 @@ package struct HurriedChannelListsAreBounded: DirectedScenario {
             stage.advance(.milliseconds(50))
         }
         stage.require(0 < world.counted(.channelsOverRate, at: 1), "1 took every list")
-        stage.need("the last list at 1", within: .seconds(2)) { world in
-            let peer = world.status(of: 1)?.peers.first { $0.node == world.network.hosts[0].node }
-            return peer?.channels == [SimLimits.channel, ChannelID(high: 0, low: Self.changes)]
+        stage.needChannels([SimLimits.channel, ChannelID(high: 0, low: Self.changes)], of: 0, at: 1)
+    }
+}
+
+extension DirectedStage {
+    /// Requires that `observer` learns within two seconds that a node listens to these channels alone.
+    fileprivate func needChannels(_ channels: [ChannelID], of node: Int, at observer: Int) {
+        need("the last list at \(observer)", within: .seconds(2)) { world in
+            let peer = world.status(of: observer)?.peers.first { $0.node == world.network.hosts[node].node }
+            return peer?.channels == channels
         }
     }
 }
