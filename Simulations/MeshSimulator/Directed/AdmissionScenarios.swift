@@ -88,24 +88,25 @@ package struct WrongCodesAreShownSeldom: DirectedScenario {
 package struct GuessersDelayNewcomersLittle: DirectedScenario {
     package init() {}
     package static let promises = "I22"
-    package var nodeCount: Int { 27 }
+    package var nodeCount: Int { 47 }
     package var tightLimits: [TightLimit] { [.joins] }
     /// They hear of the members at one moment.
     package var discovery: DiscoveryRule { DiscoveryRule(directoryDelay: .milliseconds(20)...(.milliseconds(25))) }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
         let (crew, wrong) = (CodedMesh(1, in: world), CodedMesh(2, in: world))
-        let guessers = Array(2..<26)
+        let newcomer = nodeCount - 1
+        let guessers = Array(2..<newcomer)
         for node in 0..<2 { world.setStanding(.member(crew.mesh), of: node) }
         for node in guessers { world.setStanding(.newcomer(codeKey: wrong.codeKey), of: node) }
-        world.setStanding(.newcomer(codeKey: crew.codeKey), of: 26)
+        world.setStanding(.newcomer(codeKey: crew.codeKey), of: newcomer)
         stage.assemble([0, 1])
         stage.start(guessers)
-        stage.advance(.milliseconds(300))
-        stage.start([26])
-        stage.needClique([0, 1, 26], within: SimLimits.newcomerMax)
-        let late = world.counted(.joinsOverRate, at: 0) + world.counted(.joinsOverRate, at: 1)
-        stage.require(0 < late, "nobody had to wait")
+        stage.need("a guess without room", within: .seconds(5)) { world in
+            0 < world.counted(.joinsOverRate, at: 0) + world.counted(.joinsOverRate, at: 1)
+        }
+        stage.start([newcomer])
+        stage.needClique([0, 1, newcomer], within: SimLimits.newcomerMax)
         let wrongCodes = guessers.map { world.counted(.codesWrong, at: $0) }.reduce(0, +)
         stage.require(0 < wrongCodes, "nobody has guessed")
     }
@@ -138,31 +139,13 @@ package struct BeaconFloodsDelayNewcomersLittle: DirectedScenario {
     package var nodeCount: Int { 3 }
     package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
     package func play(_ stage: DirectedStage) {
-        let world = stage.world
-        let crew = CodedMesh(1, in: stage.world)
-        world.setStanding(.newcomer(codeKey: crew.codeKey), of: 0)
-        for node in 1..<3 { world.setStanding(.member(crew.mesh), of: node) }
-        let strangers = CodedMesh(9, in: stage.world)
-        var number: UInt16 = 0
-        func flood(_ world: World) {
-            for _ in 0..<8 {
-                number &+= 1
-                let host = UInt32(100 + number % 8)
-                let address = world.network.hosts[0].address.v4.map { $0 & 0xFFFF_FF00 | host }
-                guard let address else { continue }
-                let beacon = strangers.beacon(port: 1_024 + number % 4_096, number: UInt8(truncatingIfNeeded: number))
-                world.shout(beacon, from: Endpoint(address: IPAddress(v4: address), port: 7_399), to: 0)
-            }
+        stage.makeCrew(ofNewcomer: 0, members: 1..<3)
+        var flood = Flood(in: stage.world)
+        let addresses = (100..<108).compactMap { host in
+            stage.world.network.hosts[0].address.v4.map { IPAddress(v4: $0 & 0xFFFF_FF00 | host) }
         }
-        stage.start([0])
-        stage.need("five seconds of strangers", within: .seconds(6)) { world in
-            flood(world)
-            return .seconds(5) <= world.now - .zero
-        }
-        stage.start([1, 2])
-        stage.need("the newcomer in", within: SimLimits.newcomerMax + .seconds(3)) { world in
-            flood(world)
-            return world.up.firstGap(among: [0, 1, 2]) == nil
+        stage.needNewcomer(0, among: [1, 2], afterFloodOf: .seconds(5)) {
+            for address in addresses { flood.shout(from: address, port: nil) }
         }
     }
 }
@@ -176,27 +159,15 @@ package struct StrangersThatAnswerDelayNewcomersLittle: DirectedScenario {
     package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
-        let (crew, strangers) = (CodedMesh(1, in: world), CodedMesh(9, in: world))
-        world.setStanding(.newcomer(codeKey: crew.codeKey), of: 0)
-        for node in 1..<3 { world.setStanding(.member(crew.mesh), of: node) }
-        world.setStanding(.member(strangers.mesh), of: 3)
-        var number: UInt16 = 0
-        func flood(_ world: World) {
-            number &+= 1
-            let beacon = strangers.beacon(port: 1_024 + number % 4_096, number: UInt8(truncatingIfNeeded: number))
-            world.shout(beacon, from: Endpoint(address: world.network.hosts[3].address, port: 7_399), to: 0)
-        }
-        stage.start([0, 3])
-        stage.need("a minute of a stranger", within: .seconds(61)) { world in
-            flood(world)
-            return .seconds(60) <= world.now - .zero
+        stage.makeCrew(ofNewcomer: 0, members: 1..<3)
+        var flood = Flood(in: world)
+        world.setStanding(.member(flood.strangers.mesh), of: 3)
+        stage.start([3])
+        // One comparison a minute comes back. A half minute later the stranger has used that one, too.
+        stage.needNewcomer(0, among: [1, 2], afterFloodOf: .seconds(90)) {
+            flood.shout(from: world.network.hosts[3].address, port: nil)
         }
         stage.require(0 < world.counted(.joinsOverRate, at: 0), "the stranger has not used up its share")
-        stage.start([1, 2])
-        stage.need("the newcomer in", within: SimLimits.newcomerMax + .seconds(3)) { world in
-            flood(world)
-            return world.up.firstGap(among: [0, 1, 2]) == nil
-        }
     }
 }
 
@@ -207,25 +178,70 @@ package struct BeaconsOfEverNewAddressesKeepNobodyOut: DirectedScenario {
     package static let promises = "I22"
     package var nodeCount: Int { 3 }
     package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
+    /// By chance the newcomer may miss the beacons of many minutes.
+    private static let timeMax = Interval.seconds(1_200)
     package func play(_ stage: DirectedStage) {
-        let world = stage.world
-        let (crew, strangers) = (CodedMesh(1, in: world), CodedMesh(9, in: world))
-        world.setStanding(.newcomer(codeKey: crew.codeKey), of: 0)
-        for node in 1..<3 { world.setStanding(.member(crew.mesh), of: node) }
+        stage.makeCrew(ofNewcomer: 0, members: 1..<3)
         // The members are quiet when the newcomer starts.
         stage.assemble([1, 2])
         stage.start([0])
-        var (number, at): (UInt16, Instant) = (0, world.now)
-        stage.need("the newcomer in", within: .seconds(1_200)) { world in
+        var flood = Flood(in: stage.world)
+        var at = stage.world.now
+        stage.need("the newcomer in", within: Self.timeMax) { world in
             while at <= world.now {
-                number += 1
                 at += .milliseconds(125)
-                let address = IPAddress(high: 0xFE80 << 48, low: UInt64(number))
-                let beacon = strangers.beacon(port: 7_400, number: UInt8(truncatingIfNeeded: number))
-                world.shout(beacon, from: Endpoint(address: address, port: 7_399), to: 0)
+                flood.shout(from: IPAddress(high: 0xFE80 << 48, low: UInt64(flood.count) + 1), port: 7_400)
             }
             return world.up.firstGap(among: [0, 1, 2]) == nil
         }
-        stage.require(MeshLimits.sendersWaitingMax < Int(number), "the stranger has sent \(number) beacons only")
+        stage.require(MeshLimits.sendersWaitingMax < flood.count, "the stranger has sent \(flood.count) beacons only")
+    }
+}
+
+/// Beacons of strangers to node 0, which cannot read them.
+private struct Flood {
+    let strangers: CodedMesh
+    private(set) var count = 0
+    private let world: World
+
+    init(in world: World) {
+        self.world = world
+        strangers = CodedMesh(9, in: world)
+    }
+
+    /// Sends one beacon.
+    /// - Parameter port: the port that the beacon announces; nil for one of thousands.
+    mutating func shout(from address: IPAddress, port: UInt16?) {
+        count += 1
+        let number = UInt16(truncatingIfNeeded: count)
+        let beacon = strangers.beacon(port: port ?? 1_024 + number % 4_096, number: UInt8(truncatingIfNeeded: number))
+        world.shout(beacon, from: Endpoint(address: address, port: 7_399), to: 0)
+    }
+}
+
+extension DirectedStage {
+    /// Makes one node a newcomer with the code of a closed mesh, and others members of it.
+    fileprivate func makeCrew(ofNewcomer newcomer: Int, members: Range<Int>) {
+        let crew = CodedMesh(1, in: world)
+        world.setStanding(.newcomer(codeKey: crew.codeKey), of: newcomer)
+        for node in members { world.setStanding(.member(crew.mesh), of: node) }
+    }
+
+    /// Starts a newcomer under a flood, and its mesh later. The newcomer is in at most three seconds later than without
+    /// a flood, which goes on all the time.
+    fileprivate func needNewcomer(
+        _ newcomer: Int, among members: [Int], afterFloodOf length: Interval, _ flood: () -> Void
+    ) {
+        start([newcomer])
+        let end = world.now + length
+        need("the time of the flood", within: length + .seconds(1)) { world in
+            flood()
+            return end <= world.now
+        }
+        start(members)
+        need("the newcomer in", within: SimLimits.newcomerMax + .seconds(3)) { world in
+            flood()
+            return world.up.firstGap(among: [newcomer] + members) == nil
+        }
     }
 }
