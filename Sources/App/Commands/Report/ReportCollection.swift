@@ -1,7 +1,7 @@
 import ControlPlane
 import NodeRuntime
 
-/// Collects what a report is made of, with all names still in it.
+/// Collects the parts of a report, with all names still in them.
 enum ReportCollection {
     static func report(of node: NodeChoice) throws -> ReportTree {
         let options = try node.options()
@@ -29,8 +29,11 @@ enum ReportCollection {
     }
 
     private static func tree(_ document: some Encodable) -> ReportTree {
-        let bytes = DocumentJSON.bytes(of: document)
-        return (try? DocumentJSON.document(ReportTree.self, in: bytes)) ?? .object([:])
+        do {
+            return try DocumentJSON.document(ReportTree.self, in: DocumentJSON.bytes(of: document))
+        } catch {
+            preconditionFailure("a document that was just encoded cannot be read: \(error)")
+        }
     }
 
     /// The settings that are written somewhere, each with its values.
@@ -44,7 +47,7 @@ enum ReportCollection {
         return .object(fields)
     }
 
-    /// A mistake without what the person has written, which stands in quotes.
+    /// A mistake without the words of the person, which stand in quotes.
     private static func unquoted(_ text: String) -> String {
         text.split(separator: "'", omittingEmptySubsequences: false).enumerated().map { index, piece in
             index % 2 == 0 || RunKey(rawValue: String(piece)) != nil ? String(piece) : "…"
