@@ -155,7 +155,7 @@ package struct RelaysAreRationed: DirectedScenario {
         let before = stage.world.counted(.relaysForwarded, at: 1)
         stage.advance(.seconds(5))
         // 4,000 packets were spoken. In each direction, the neighbour may relay a hundred at once and 400 a second. In
-        // the other direction go heartbeats alone, three a second at most. What the carrier brings is not rationed.
+        // the other direction go heartbeats alone, three a second at most. The carrier's frames are not rationed.
         stage.require(500 < heard, "only \(heard) packets came by a neighbour in 5 s")
         let relayed = stage.world.counted(.relaysForwarded, at: 1) - before
         stage.require(relayed <= 100 + 5 * 400 + 5 * 3, "a neighbour relayed \(relayed) datagrams in 5 s")

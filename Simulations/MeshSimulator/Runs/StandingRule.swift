@@ -1,7 +1,7 @@
 import Primitives
 import Trust
 
-/// What the nodes of a run are to one closed mesh. Those that are not listed are its members.
+/// The newcomers and strangers of one closed mesh. All other nodes of a run are its members.
 package struct StandingRule: Hashable, Codable, Sendable {
     /// Nodes that have its code. Each that is mended must enter.
     package var newcomers: [Int]

@@ -34,7 +34,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var speech: SpeechRule?
     /// How people name channels; nil if nobody does.
     package var naming: NamingRule?
-    /// What the nodes are to a closed mesh; nil if all are in one open mesh.
+    /// Which nodes are members of a closed mesh, newcomers or strangers; nil if all are in one open mesh.
     package var standings: StandingRule?
     /// The episodes of a long life; nil for an ordinary run, which has one time of faults and one rest.
     package var episodes: [Episode]?

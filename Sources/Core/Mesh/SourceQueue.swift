@@ -5,7 +5,7 @@ package import Primitives
 ///
 /// The next source is the one that was served least lately, and its next thing is the one that came first. If the queue
 /// is full, a thing of the source with the most things has to go; of sources with equally many, one of the source that
-/// was served latest. Among equals chance decides, so nobody who fills the queue keeps the others out for sure.
+/// was served latest. Among equals chance decides, so a source that fills the queue cannot surely keep the others out.
 package struct SourceQueue<Element: Sendable>: Sendable {
     private struct Waiting: Sendable {
         let element: Element

@@ -15,14 +15,14 @@ package enum HKDF {
     }
 
     /// HKDF-Expand (RFC 5869 §2.3), of which the keys of this protocol need one block.
-    /// - Returns: 32 bytes, the beginning of which is what a shorter length gives.
+    /// - Returns: 32 bytes. A shorter length would give their beginning.
     package static func expanded(_ pseudorandomKey: borrowing SecretBytes, info: [UInt8]) -> SecretBytes {
         authentication(key: pseudorandomKey.pointer, count: pseudorandomKey.count) { state in
             crypto_auth_hmacsha256_update(&state, info + [1], UInt64(info.count + 1))
         }
     }
 
-    /// Returns HMAC-SHA-256 (RFC 2104) of what `update` adds.
+    /// Returns HMAC-SHA-256 (RFC 2104) of the bytes that `update` adds.
     private static func authentication(
         key: UnsafePointer<UInt8>, count: Int, _ update: (inout crypto_auth_hmacsha256_state) -> Void
     ) -> SecretBytes {

@@ -99,7 +99,7 @@ int linux_terminal_hide_typing(int descriptor) {
     restore_at_the_end();
     linux_terminal_restore_when_interrupted();
     restore_when_stopped();
-    // What was typed before the question is thrown away: it was shown.
+    // Characters that were typed before the question are thrown away: the terminal has shown them.
     return tcsetattr(descriptor, TCSAFLUSH, &reading) == 0 ? 0 : errno;
 }
 

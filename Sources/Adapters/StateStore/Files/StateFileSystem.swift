@@ -71,7 +71,7 @@ extension StateFileSystem {
         try syncFolder(folder)
     }
 
-    /// Removes a file, and what an interrupted replacement of it has left. A crash at any point leaves the whole file
+    /// Removes a file, and the rest of an interrupted replacement of it. A crash at any point leaves the whole file
     /// or none.
     /// - Throws: the error of the first operation that fails.
     package func removeDurably(_ folder: String, _ name: String) throws(StateFileError) {

@@ -24,7 +24,9 @@ struct CodeCommand: ParsableCommand {
             guard let code = mesh.code else {
                 throw CommandEnd(
                     status: .failed,
-                    message: "this node does not know the code of the closed mesh \(name); somebody who typed it does")
+                    message:
+                        "this node does not know the code of the closed mesh \(name); ask at a node where the code "
+                        + "was typed")
             }
             Output.lines(["The code of the closed mesh \(name):"] + InitText.code(code, paint: .ofTerminal))
         }

@@ -1,6 +1,6 @@
 package import NodeRuntime
 
-/// How a command is given a code: from a file, from a person who types it unseen, or as a line of a program. Never from
+/// How a command is given a code: from a file, from a person, unseen, or as a line of a program. Never from
 /// its arguments or its environment, which other users of the machine can read.
 package enum CodeInput {
     private static let trialsMax = 3

@@ -27,7 +27,7 @@ package struct EntryText {
     /// The end of a command that did not succeed.
     var end: CommandEnd { CommandEnd(status: .failed, message: lines.joined(separator: "\n")) }
 
-    /// What a member is told whose code file has another code than its mesh.
+    /// The warning for a member if its code file has another code than its mesh.
     package static func otherCode(_ file: String, than mesh: KeptMesh, next: OptionEcho) -> String {
         "\(Output.safe(file)) has another code than the closed mesh \(MeshAccess.shown(mesh.name)), in which this node "
             + "stays; to enter the mesh of that code: \(next.command("enter --replace --code-file \(file)"))"

@@ -1,7 +1,7 @@
 import NodeRuntime
 
 extension InitCommand {
-    /// Makes a closed mesh, and returns what a person reads.
+    /// Makes a closed mesh, and returns the text for a person.
     /// - Throws: `CommandEnd` if the node has a mesh already, and the errors of `StoppedNode`.
     func makeMesh(
         in stopped: StoppedNode, _ options: RunOptions, code: MeshCode?, _ conversation: Conversation
@@ -20,7 +20,7 @@ extension InitCommand {
         return InitText.made(mesh.name, code: code == nil ? made : nil, next: node.echo(options), paint: .ofTerminal)
     }
 
-    /// Leaves the closed mesh, and returns what a person reads.
+    /// Leaves the closed mesh, and returns the text for a person.
     /// - Throws: the errors of `StoppedNode`.
     func leaveMesh(of stopped: StoppedNode, _ options: RunOptions) throws -> [String] {
         let left: KeptMesh?

@@ -1,11 +1,11 @@
 package import NodeRuntime
 
-/// What `partyline init` asks a person at a terminal, as far as no option has said it.
+/// The questions of `partyline init` to a person at a terminal. A question whose option was given is left out.
 package struct InitDialogue {
-    /// What a person wants, or the options and the defaults.
+    /// The wishes of a person, or the options and the defaults.
     package struct Wish: Hashable {
         package var mesh: String
-        /// What is absent stays as it was.
+        /// An absent field keeps its value.
         package var profile: ProfileWords
 
         package init(mesh: String, profile: ProfileWords) { (self.mesh, self.profile) = (mesh, profile) }

@@ -1,15 +1,15 @@
 package import NodeRuntime
 
-/// What `partyline init` and `partyline code show` print, in 80 columns.
+/// The output of `partyline init` and `partyline code show`, in 80 columns.
 package enum InitText {
     /// - Parameters:
     ///   - mesh: the name of the mesh.
     ///   - code: the code that was chosen for it; nil if a person brought their own.
     ///   - next: the options for the next command.
     package static func made(_ mesh: String, code: MeshCode?, next: OptionEcho, paint: Paint) -> [String] {
-        let shown = code.map { ["Its code, for all who may come in:"] + InitText.code($0, paint: paint) }
+        let shown = code.map { ["Its code; everybody needs it to come in:"] + InitText.code($0, paint: paint) }
         return Columns.sentence("This node is in the closed mesh \(MeshAccess.shown(mesh)) now.", label: "")
-            + (shown ?? ["Its code is yours. It is what all who may come in need."])
+            + (shown ?? ["Its code is yours. Everybody needs it to come in."])
             + ["`\(next.command("code show"))` shows it.", ""]
             + ["  here         \(next.command("run"))", "  the others   partyline enter, then partyline run"]
     }

@@ -14,7 +14,7 @@ package enum Diagnosis {
             ])
     }
 
-    /// Returns the text for a terminal: who can be in the mesh, and for each check the verdict in four columns, then
+    /// Returns the text for a terminal: whether the mesh is open, and for each check the verdict in four columns, then
     /// the finding, then the remedy.
     package static func lines(_ document: DoctorDocument, paint: Paint) -> [String] {
         let access = document.access

@@ -11,7 +11,7 @@ package struct DoctorDocument: Codable, Hashable, Sendable {
     /// The results, in the order in which the checks were made.
     package var checks: [Check]
 
-    /// What people are told first of all; nil if it is not known.
+    /// The first line for people; nil if it is not known.
     package var access: MeshAccess? { mesh.map { MeshAccess(mesh: $0, isClosed: meshClosed) } }
 
     package enum Verdict: String, Codable, Hashable, Sendable { case pass, warn, fail }

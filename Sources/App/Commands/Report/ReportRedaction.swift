@@ -1,4 +1,4 @@
-/// Makes what a report shows from what it knows: texts by `ReportRule`, in two passes, so that a name is known before a
+/// Replaces the names in a report: texts by `ReportRule`, in two passes, so that a name is known before a
 /// sentence about it.
 package struct ReportRedaction {
     private var standIns: StandIns
@@ -38,7 +38,7 @@ package struct ReportRedaction {
         }
     }
 
-    /// Nil for what the report does not show.
+    /// Nil for a part that the report does not show.
     private mutating func redacted(_ tree: ReportTree, at place: String) -> ReportTree? {
         switch tree {
         case .object(let fields):

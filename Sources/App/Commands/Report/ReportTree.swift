@@ -1,4 +1,4 @@
-/// A document without its type: what JSON can hold. The report redacts documents in this form, so that a field that it
+/// A document without its type: any JSON. The report redacts documents in this form, so that a field that it
 /// does not know is left out.
 package enum ReportTree: Hashable, Sendable {
     case object([String: ReportTree])

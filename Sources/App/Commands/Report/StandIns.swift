@@ -1,7 +1,7 @@
 import Primitives
 
-/// What the report shows instead of names, addresses and paths: `peer 1`, `channel 2`, `address 3`. One thing has the
-/// same stand-in in the whole report.
+/// The words that a report shows instead of names, addresses and paths: `peer 1`, `channel 2`, `address 3`. One thing
+/// has the same stand-in in the whole report.
 struct StandIns {
     enum Kind: String, Hashable {
         case node, peer, channel, mesh, key, role, address, path
@@ -118,7 +118,7 @@ struct StandIns {
         return address == IPAddress(high: 0, low: 1) || address == IPAddress(high: 0xFF12 << 48, low: 0x8000_74FF)
     }
 
-    /// Replaces whole words, the longest first. What was put in is not searched again.
+    /// Replaces whole words, the longest first. Inserted text is not searched again.
     private static func replacing(_ texts: [String], by known: [String: String], in sentence: String) -> String {
         var (out, rest, isInWord) = ("", sentence[...], false)
         while let character = rest.first {

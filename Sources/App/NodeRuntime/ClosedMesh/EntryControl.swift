@@ -1,6 +1,6 @@
 import ControlPlane
 
-/// The control socket of a newcomer: `stop` ends its search, and every other request is told what the node does.
+/// The control socket of a newcomer: `stop` ends its search, and every other request is refused with the reason.
 enum EntryControl {
     /// - Parameter stop: ends the search.
     /// - Throws: the errors of `ControlPlace.open`.

@@ -1,6 +1,6 @@
 import Primitives
 
-/// Who can be in a mesh, as people are told first of all: in `status`, `top`, `doctor` and at the start.
+/// Whether a mesh is open or closed. People are told this first: in `status`, `top`, `doctor` and at the start.
 package enum MeshAccess: Hashable, Sendable {
     case open
     /// The name of the mesh, as it came.
@@ -16,7 +16,7 @@ package enum MeshAccess: Hashable, Sendable {
         }
     }
 
-    /// What an open node says when a closed mesh is in reach.
+    /// The notice of an open node when a closed mesh is in reach.
     package static let closedMeshIsHere = "a closed mesh is on this network; with its code: partyline enter"
 
     package static func shown(_ name: String) -> String { SafeText(name, graphemesMax: 64, bytesMax: 64).string }

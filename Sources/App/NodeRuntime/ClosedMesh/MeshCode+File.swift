@@ -2,7 +2,7 @@ import Glibc
 import Primitives
 
 extension MeshCode {
-    /// What a person is told if every user of the machine may read or change a file with a code; nil if not.
+    /// The warning if every user of the machine may open a file with a code; nil if they may not.
     package static func warning(ofFile path: String) -> String? {
         var facts = stat()
         guard stat(path, &facts) == 0, facts.st_mode & 0o007 != 0 else { return nil }

@@ -6,7 +6,7 @@ import Wire
 
 /// The closed mesh between its two forms: `StoredMesh` on disk, and `ClosedMesh` and `MeshGrant` in Core.
 extension ClosedMesh {
-    /// Nil if the secrets are not what Core takes; a `StoredMesh` from a file never has such ones.
+    /// Nil if Core refuses the secrets, which it never does for a `StoredMesh` from a file.
     init?(_ stored: StoredMesh, with sealing: any Sealing) {
         var secrets: [EpochSecret] = []
         for epoch in [stored.newest] + (stored.older.map { [$0] } ?? []) {

@@ -18,8 +18,8 @@ extension RunOptions {
         return stored
     }
 
-    /// What a person is told if a file of settings names another mesh than the closed one in which the node is; nil if
-    /// none does. The name in the file does not count then.
+    /// The warning if a file of settings names another mesh than the closed one in which the node is; nil if none does.
+    /// The name in the file does not count then.
     package func overruledName(in member: String) -> String? {
         guard case .file(let path, let line) = meshPlace, mesh != member else { return nil }
         let place = SafeText(path + (line.map { ":\($0)" } ?? ""), graphemesMax: 200, bytesMax: 800)
@@ -36,7 +36,7 @@ extension RunOptions {
         return options
     }
 
-    /// What a person is told if they chose Avahi alone for a closed mesh; nil if they did not.
+    /// The warning if a person chose Avahi alone for a closed mesh; nil if not.
     package var avahiWarning: String? {
         discovery == .avahi ? "Avahi does not announce closed meshes, so --discovery avahi counts as auto" : nil
     }

@@ -101,7 +101,7 @@ package enum StoppedNodeError: Error, Hashable, Sendable, CustomStringConvertibl
     case notWritable(String)
     /// A mesh has a name of 1 to 64 bytes.
     case badName(String)
-    /// The mesh that is replaced has this code, so all who were in it would come into the new one.
+    /// The mesh that is replaced has this code, so each of its members would come into the new one.
     case sameCode
     /// There are not 64 MiB for the key of the code.
     case noMemory
@@ -114,7 +114,7 @@ package enum StoppedNodeError: Error, Hashable, Sendable, CustomStringConvertibl
         case .badName: "the name of a mesh has 1 to \(StateLimits.meshNameBytesMax) bytes"
         case .sameCode:
             """
-            the mesh that is replaced has this code, so everybody who was in it would come into the new one; choose \
+            the mesh that is replaced has this code, so each of its members would come into the new one; choose \
             another code
             """
         case .noMemory: "the key of the code needs 64 MiB of memory"

@@ -67,7 +67,7 @@ extension StatusDocument.Node {
         warnings = sources.warnings
     }
 
-    /// What people are told first of all.
+    /// The first line for people.
     package var access: MeshAccess { MeshAccess(mesh: mesh, isClosed: meshClosed) }
 
     var metrics: [Metric] {

@@ -121,7 +121,7 @@ package final class StartedNode: Service {
         try await begin(options, inbox, remembered: remembered)
     }
 
-    /// Tells who can be in the mesh, which settings do not count in it, and what is wrong with the state folder.
+    /// Tells whether the mesh is open, which settings do not count in it, and the faults of the state folder.
     private static func tell(
         _ mesh: StoredMesh?, _ options: RunOptions, _ warnings: [StateWarning], _ log: NodeLog
     ) {

@@ -1,7 +1,7 @@
 package import Primitives
 
 /// Meshes in which this node is not, and that were noticed on the network. Nothing of this is authenticated: it is for
-/// people who look for their mesh. All closed meshes are one entry, since only their members can tell them apart; names
+/// people in search of their mesh. All closed meshes are one entry, since only their members can tell them apart; names
 /// that somebody makes up do not displace it.
 package struct OtherMeshes {
     /// How a mesh was noticed.

@@ -65,7 +65,7 @@ extension CarrierEntry {
 }
 
 extension CarrierEntry {
-    /// When the peer's PROOF is overdue, or what a member sends to a newcomer, or after that its HELLO.
+    /// When the peer's PROOF is overdue, or a member's answer to a newcomer, or after that the peer's HELLO.
     /// `.distantFuture` once HELLO is admitted.
     package var overdueAt: Instant {
         guard greeting == nil else { return .distantFuture }

@@ -4,8 +4,8 @@
 /// mode is restored at exit, and when a signal ends the process. Returns 0, or an errno. To be called once.
 int linux_terminal_read_keys(int descriptor);
 
-/// Hides what is typed, but for the end of a line, until linux_terminal_restore. The former mode comes back at exit, when
-/// a signal ends the process, Ctrl-C too, and while Ctrl-Z stops the process. Returns 0, or an errno.
+/// Hides typed characters, but for the end of a line, until linux_terminal_restore. The former mode comes back at exit,
+/// when a signal ends the process, Ctrl-C too, and while Ctrl-Z stops the process. Returns 0, or an errno.
 int linux_terminal_hide_typing(int descriptor);
 
 /// Shows an empty screen beside the one that the terminal shows, without a cursor and without line wrap, and asks the

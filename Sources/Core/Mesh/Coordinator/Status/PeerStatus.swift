@@ -65,7 +65,7 @@ extension PeerStatus {
 }
 
 extension MeshNode {
-    /// What this node knows of each peer, in the order of their ids.
+    /// The facts that this node knows of each peer, in the order of their ids.
     package var peers: [PeerStatus] { links.indices.map { status(of: $0) }.sorted { $0.node < $1.node } }
 
     /// Returns what this node knows of the peer in a slot. A new fact is a property above and an argument here.
