@@ -12,6 +12,7 @@ struct CarrierFrameBoundsTests {
         (7, 8, 2_048), (8, 9, 2_048), (9, 10, 4_096), (10, 11, 65_536), (11, 12, 65_536), (12, 13, 8_192),
         (13, 14, 2_048), (16, 23, 20_480), (17, 24, 49_152), (18, 25, 1_024), (19, 26, 256),
         (20, 27, 256), (21, 18, 256), (22, 19, 128), (23, 20, 256), (24, 21, 512),
+        (25, 22, 20_480),
     ]
 
     /// The frame with an unknown field that makes it `size` bytes long. The length of the field takes three bytes.

@@ -129,13 +129,14 @@ extension SeededRandom {
         case 21: .admission(.proof(proof()))
         case 22: .admission(.member(MemberProof(epoch: 1 + u32() / 2, proof: bytes(32))))
         case 23: .admission(.join(joinStep()))
-        default: .admission(.grant(grant()))
+        case 24: .admission(.grant(grant()))
+        default: .epoch(epochGrant())
         }
     }
 
     mutating func channel() -> ChannelID { ChannelID(high: next(), low: next()) }
 
-    static var messageKinds: Range<Int> { 0..<25 }
+    static var messageKinds: Range<Int> { 0..<26 }
 
     mutating func proof() -> Proof {
         let forms: [ProofForm] = [.open, .newcomer, .member(tags: (0...below(2)).map { _ in bytes(16) })]
@@ -155,6 +156,19 @@ extension SeededRandom {
     mutating func grant() -> MeshGrant {
         MeshGrant(
             mesh: MeshID(high: next(), low: next()), name: meshName(), epoch: 1 + u32() / 2, secret: bytes(32),
+            codeKey: maybe { $0.bytes(32) })
+    }
+
+    mutating func epochEntry() -> EpochEntry {
+        let nodes = list(upTo: 40) { $0.node() }.sorted()
+        return EpochEntry(
+            mesh: MeshID(high: next(), low: next()), number: 2 + u32() / 2, secretHash: bytes(32), maker: bytes(32),
+            stay: nodes.filter { $0.bytes[31] < 128 }, left: nodes.filter { 128 <= $0.bytes[31] })
+    }
+
+    mutating func epochGrant() -> EpochGrant {
+        EpochGrant(
+            entry: SignedEpochEntry(epochEntry(), signature: bytes(64)), secret: bytes(32),
             codeKey: maybe { $0.bytes(32) })
     }
 

@@ -37,6 +37,8 @@ package enum CarrierMessage: Hashable, Sendable {
     case call(CallMessage)
     /// A proof of membership, or a step towards it.
     case admission(AdmissionMessage)
+    /// A new epoch of a closed mesh, for a member that stays.
+    case epoch(EpochGrant)
 }
 
 /// The first message of each side, after TLS has proved the side's identity.

@@ -23,6 +23,7 @@ private enum FrameKind: UInt8 {
     case member = 19
     case join = 20
     case grant = 21
+    case epoch = 22
     case tableSummary = 23
     case tableEntries = 24
     case call = 25
@@ -43,6 +44,7 @@ private enum FrameKind: UInt8 {
         case .member: 128
         case .request, .answer, .proof, .join: 256
         case .grant: 512
+        case .epoch: WireLimits.epochFrameBytesMax
         case .datagram, .tunnel, .records, .recordVersions: WireLimits.carrierFrameBytesMax
         }
     }
@@ -85,6 +87,7 @@ extension CarrierMessage {
             case .admission(.member(let member)): CarrierMessage.frame(.member, PBMember(member))
             case .admission(.join(let step)): CarrierMessage.frame(.join, PBJoin(step))
             case .admission(.grant(let grant)): CarrierMessage.frame(.grant, PBGrant(grant))
+            case .epoch(let grant): CarrierMessage.frame(.epoch, PBEpoch(grant))
             }
         precondition(frame.count <= WireLimits.carrierFrameBytesMax, "a frame of \(frame.count) bytes")
         return frame
@@ -145,6 +148,7 @@ extension CarrierMessage {
         case .member: self = .admission(.member(try MemberProof(CarrierMessage.message(body))))
         case .join: self = .admission(.join(try JoinStep(CarrierMessage.message(body))))
         case .grant: self = .admission(.grant(try MeshGrant(CarrierMessage.message(body))))
+        case .epoch: self = .epoch(try EpochGrant(CarrierMessage.message(body)))
         }
     }
 

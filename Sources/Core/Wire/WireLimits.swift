@@ -70,6 +70,12 @@ package enum WireLimits {
     package static let sealedBeaconBytesMax = 679
     /// Tags in the PROOF of a member: one for each secret that it holds.
     package static let proofTags = 1...2
+    /// The first epoch that a change of the code makes.
+    package static let epochNumberMin: UInt32 = 2
+    /// Nodes in each of the two lists of an epoch entry.
+    package static let epochNodesMax = 256
+    package static let epochEntryBytesMax = 16_537
+    package static let epochFrameBytesMax = 20_480
     /// Bytes of the stream in one frame of a tunnel.
     package static let tunnelDataBytesMax = 4_096
     /// The most that an end of a tunnel may have sent without credit, in `TunnelStep.cost`.

@@ -853,6 +853,22 @@ nonisolated struct PBGrant: Sendable {
   fileprivate var _epoch: UInt32? = nil
 }
 
+nonisolated struct PBEpoch: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var entry: Data = Data()
+
+  var secret: Data = Data()
+
+  var codeKey: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "partyline.v1"
@@ -1968,6 +1984,46 @@ nonisolated extension PBGrant: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     if lhs.meshID != rhs.meshID {return false}
     if lhs.mesh != rhs.mesh {return false}
     if lhs._epoch != rhs._epoch {return false}
+    if lhs.secret != rhs.secret {return false}
+    if lhs.codeKey != rhs.codeKey {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension PBEpoch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Epoch"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}entry\0\u{1}secret\0\u{3}code_key\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.entry) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.secret) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.codeKey) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.entry.isEmpty {
+      try visitor.visitSingularBytesField(value: self.entry, fieldNumber: 1)
+    }
+    if !self.secret.isEmpty {
+      try visitor.visitSingularBytesField(value: self.secret, fieldNumber: 2)
+    }
+    if !self.codeKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.codeKey, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: PBEpoch, rhs: PBEpoch) -> Bool {
+    if lhs.entry != rhs.entry {return false}
     if lhs.secret != rhs.secret {return false}
     if lhs.codeKey != rhs.codeKey {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

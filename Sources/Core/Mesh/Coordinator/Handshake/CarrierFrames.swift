@@ -72,7 +72,7 @@ extension MeshNode {
         case .tunnel(let frame): receiveTunnel(frame, on: carrier, of: index, now: now)
         case .table(let message): receiveTable(message, on: carrier, of: index)
         case .call(let message): receiveCall(message, on: carrier, of: index)
-        case .hello, .admission:
+        case .hello, .admission, .epoch:
             effects.count(.framesUnexpected)
             abandon(carrier, now: now)
         }
