@@ -21,7 +21,7 @@ package struct MeshFile<Files: StateFileSystem> {
     package func read() throws(StateFileError) -> StoredMesh.Reading {
         let bytes: [UInt8]?
         do {
-            bytes = try files.read(path, bytesMax: StateLimits.recordFileBytesMax)
+            bytes = try files.read(path, bytesMax: StateLimits.meshFileBytesMax)
         } catch  where StateLimits.damageErrorNumbers.contains(error.errorNumber) {
             return .damaged
         } catch  where error.errorNumber == ENOTDIR {

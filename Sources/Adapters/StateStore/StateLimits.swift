@@ -2,8 +2,12 @@ import Glibc
 
 /// Limits of the state on disk.
 package enum StateLimits {
-    /// Bytes of a key, counter or mesh file that are read; the largest that is written is a mesh of 456 bytes.
+    /// Bytes of a key or counter file that are read.
     static let recordFileBytesMax = 512
+    /// Bytes of a mesh file that are read; the largest that is written has 16,995.
+    static let meshFileBytesMax = 17_408
+    /// The entry of an epoch, as it is sent.
+    package static let epochEntryBytesMax = 16_537
     /// UTF-8 of the name of a mesh.
     package static let meshNameBytesMax = 64
     /// UTF-8 of a code as it was typed.

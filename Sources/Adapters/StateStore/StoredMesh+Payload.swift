@@ -4,12 +4,14 @@ import Primitives
 ///
 ///     mesh id 16 | epochs u8, 1 or 2 | for each: number u32, secret 32 | code key u8, 0 or 32 bytes
 ///     | name u16 + bytes | code u16 + bytes, none for no code
+///     | epoch entry, all that is left, none if the code was never changed
 extension StoredMesh {
     static let payloadByteCounts: ClosedRange<Int> = {
         // With one epoch, no key and no texts.
         let least = 16 + 1 + (4 + secretBytes) + 1 + 2 + 2
         return
-            least...(least + (4 + secretBytes) + secretBytes + StateLimits.meshNameBytesMax + StateLimits.codeBytesMax)
+            least...(least + (4 + secretBytes) + secretBytes + StateLimits.meshNameBytesMax
+            + StateLimits.codeBytesMax + StateLimits.epochEntryBytesMax)
     }()
 
     var payload: [UInt8] {
@@ -28,6 +30,7 @@ extension StoredMesh {
             writer.word(UInt64(text.utf8.count), byteCount: 2)
             writer.bytes += text.utf8
         }
+        writer.bytes += entry ?? []
         return writer.bytes
     }
 
@@ -44,11 +47,12 @@ extension StoredMesh {
             older = epoch
         }
         guard let keyCount = reader.word(byteCount: 1), let codeKey = reader.bytes(count: Int(keyCount)),
-            let name = reader.text(), let code = reader.text(), reader.rest.isEmpty
+            let name = reader.text(), let code = reader.text()
         else { return nil }
         self.init(
             id: MeshID(high: high, low: low), name: name, newest: newest, older: older,
-            codeKey: codeKey.isEmpty ? nil : codeKey, code: code.isEmpty ? nil : code)
+            codeKey: codeKey.isEmpty ? nil : codeKey, code: code.isEmpty ? nil : code,
+            entry: reader.rest.isEmpty ? nil : Array(reader.rest))
     }
 }
 

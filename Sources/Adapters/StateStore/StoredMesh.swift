@@ -37,16 +37,20 @@ package struct StoredMesh: Hashable, Sendable {
     /// The code as a person typed it or as `init` made it, 1 to `StateLimits.codeBytesMax` bytes; nil if this node
     /// does not know it.
     package let code: String?
+    /// The newest epoch entry, 1 to `StateLimits.epochEntryBytesMax` bytes; nil if the code was never changed.
+    package let entry: [UInt8]?
 
     /// Nil if a value breaks one of the bounds above, or `older` has no lower number than `newest`.
     package init?(
-        id: MeshID, name: String, newest: Epoch, older: Epoch?, codeKey: [UInt8]?, code: String?
+        id: MeshID, name: String, newest: Epoch, older: Epoch?, codeKey: [UInt8]?, code: String?,
+        entry: [UInt8]? = nil
     ) {
         let secrets = [newest.secret, older?.secret, codeKey].compactMap(\.self)
         guard (1...StateLimits.meshNameBytesMax).contains(name.utf8.count), 1 <= newest.number,
             older.map({ 1 <= $0.number && $0.number < newest.number }) ?? true,
             secrets.allSatisfy({ $0.count == StoredMesh.secretBytes }),
-            code.map({ (1...StateLimits.codeBytesMax).contains($0.utf8.count) }) ?? true
+            code.map({ (1...StateLimits.codeBytesMax).contains($0.utf8.count) }) ?? true,
+            entry.map({ (1...StateLimits.epochEntryBytesMax).contains($0.count) }) ?? true
         else { return nil }
         self.id = id
         self.name = name
@@ -54,6 +58,7 @@ package struct StoredMesh: Hashable, Sendable {
         self.older = older
         self.codeKey = codeKey
         self.code = code
+        self.entry = entry
     }
 }
 
