@@ -332,6 +332,9 @@ package final class MeshCluster {
         case .event(let event): members[index].events.append((now, event))
         case .advanceInstance(let instance):
             schedule(after: diskDelay, .input(index, .instanceAdvanced(instance), boot: boots[index]))
+        case .storeMesh(let mesh):
+            schedule(
+                after: diskDelay, .input(index, .meshStored(epoch: mesh.newestKeys.number), boot: boots[index]))
         case .remember(let node, _, let endpoints): members[index].remembered[node] = endpoints
         case .peerTakesPlain(let takesPlain, let slot): members[index].plainTold.append((slot, takesPlain))
         case .announce, .peerMediaClock, .peerReport, .sessionBegan, .table, .tableDigests, .call,

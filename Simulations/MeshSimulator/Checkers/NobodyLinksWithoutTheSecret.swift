@@ -5,22 +5,26 @@ import Wire
 /// What a node is in truth: as its state folder says.
 package enum TrueStanding: Hashable, Sendable {
     case open
-    /// It has the secret of this closed mesh.
-    case member(MeshID, secret: [UInt8])
+    /// It has this secret of this closed mesh as the newest one. These nodes stay by the last change of the code.
+    case member(MeshID, secret: [UInt8], stay: [Int] = [])
     case newcomer
 
-    package init(_ standing: MeshStanding) {
+    /// - Parameter nodes: the NodeIDs of the run, by index.
+    package init(_ standing: MeshStanding, among nodes: [NodeID]) {
         self =
             switch standing {
             case .open: .open
-            case .member(let mesh): .member(mesh.id, secret: mesh.grant.secret)
+            case .member(let mesh):
+                .member(
+                    mesh.id, secret: mesh.grant.secret,
+                    stay: nodes.indices.filter { mesh.entry?.entry.stay.contains(nodes[$0]) == true })
             case .newcomer: .newcomer
             }
     }
 }
 
-/// A member of a closed mesh is linked only with nodes that have the same secret. A node of an open mesh is never
-/// linked with one of a closed mesh, and a newcomer with nobody.
+/// A member of a closed mesh is linked only with nodes that have the same secret, or that stay when the code changes. A
+/// node of an open mesh is never linked with one of a closed mesh, and a newcomer with nobody.
 package struct NobodyLinksWithoutTheSecret: SafetyChecker {
     private var standings: [TrueStanding]
 
@@ -32,10 +36,19 @@ package struct NobodyLinksWithoutTheSecret: SafetyChecker {
             standings[node] = standing
             return nil
         case .peerUp(let observer, let peer, _, _):
-            guard standings[observer] != standings[peer] || standings[observer] == .newcomer else { return nil }
+            guard !mayLink(observer, peer) else { return nil }
             return "node \(observer) is linked with \(peer), which has not its secret"
         default:
             return nil
+        }
+    }
+
+    private func mayLink(_ a: Int, _ b: Int) -> Bool {
+        switch (standings[a], standings[b]) {
+        case (.open, .open): true
+        case (.member(let one, let secret, let stay), .member(let other, let otherSecret, let otherStay)):
+            one == other && (secret == otherSecret || stay.contains(b) || otherStay.contains(a))
+        case (_, _): false
         }
     }
 }

@@ -43,6 +43,8 @@ extension MeshCommand {
         case .setInvitations(.allowList(let allowed)): hash.add([8, 2] + allowed.map(\.words.0))
         case .setRecording(let isRecording): hash.add(9, isRecording ? 1 : 0)
         case .setBeacons(let areSent): hash.add(10, areSent ? 1 : 0)
+        case .changeCode(let leaving, let codeKey):
+            hash.add([11, UInt64(leaving.count)] + leaving.map(\.words.0) + (codeKey ?? []).map { UInt64($0) })
         }
         return hash.value
     }

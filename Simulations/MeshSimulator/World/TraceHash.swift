@@ -65,5 +65,5 @@ package enum TraceKind: UInt8, Sendable {
     case sounded, receptionReport
     case directory
     case call
-    case codeTask, codeProved, enteredMesh
+    case codeTask, codeProved, enteredMesh, storeMesh, meshStored
 }

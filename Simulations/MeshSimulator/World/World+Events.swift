@@ -52,6 +52,9 @@ extension World {
         case .codeProved(let node, let life, let carrier, let result):
             guard network.hosts[node].life == life else { return }
             deliver(.codeProved(carrier, result), .codeProved, carrier.number, to: node)
+        case .meshStored(let node, let life, let epoch):
+            guard network.hosts[node].life == life else { return }
+            deliver(.meshStored(epoch: epoch), .meshStored, UInt64(epoch), to: node)
         case .voice(let talker, let every):
             guard now <= talkEnds else { return }
             speak(talker)

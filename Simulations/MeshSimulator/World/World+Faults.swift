@@ -115,7 +115,7 @@ extension World {
         let sealing = options.sealing(nodes[node].identity, random.next())
         hash.add(node: node, kind: .start, at: now, digest: instance.number)
         observe(.started(node: node, instance))
-        observe(.stands(node: node, TrueStanding(nodes[node].standing)))
+        observe(.stands(node: node, trueStanding(of: node)))
         let bootNonce = BootNonce(number: random.next())
         makeVoice(of: node)
         var configuration = configuration(of: node, instance: instance, bootNonce: bootNonce)

@@ -68,6 +68,8 @@ extension World {
             prove(task, on: carrier, of: node)
         case .enteredMesh(let grant):
             enter(grant, by: node)
+        case .storeMesh(let mesh):
+            store(mesh, of: node)
         case .advanceInstance(let instance):
             writeCounter(instance, of: node)
         case .remember(let peer, _, let endpoints):
@@ -100,7 +102,21 @@ extension World {
         note(node, .enteredMesh, UInt64(grant.epoch))
         guard let mesh = ClosedMesh(grant, with: options.sealing(nodes[node].identity, 0)) else { return }
         nodes[node].standing = .member(mesh)
-        observe(.stands(node: node, TrueStanding(nodes[node].standing)))
+        observe(.stands(node: node, trueStanding(of: node)))
+    }
+
+    func trueStanding(of node: Int) -> TrueStanding {
+        TrueStanding(nodes[node].standing, among: network.hosts.map(\.node))
+    }
+
+    /// The process writes the mesh of a new epoch, and goes on when it is on disk.
+    private func store(_ mesh: ClosedMesh, of node: Int) {
+        let epoch = mesh.newestKeys.number
+        note(node, .storeMesh, UInt64(epoch))
+        nodes[node].standing = .member(mesh)
+        observe(.stands(node: node, trueStanding(of: node)))
+        queue.schedule(
+            .meshStored(node: node, life: network.hosts[node].life, epoch: epoch), at: now + SimLimits.counterWriteTime)
     }
 
     func note(_ node: Int, _ kind: TraceKind, _ digest: UInt64) {
@@ -359,7 +375,7 @@ extension CarrierMessage {
         case .leave: "LEAVE"
         case .connectRequest(let connectRequest): "CONNECT_REQUEST to \(connectRequest.leader)"
         case .hello, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .channels, .records, .recordVersions, .linkStates,
-            .datagram, .tunnel, .table, .call, .admission, nil:
+            .datagram, .tunnel, .table, .call, .admission, .epoch, nil:
             nil
         }
     }

@@ -19,6 +19,8 @@ package enum MeshTimer: Int, CaseIterable, Sendable {
     case table
     /// Nor is this one: a call or a request is due.
     case call
+    /// The proof of a new epoch is overdue, or a dispute about it ends.
+    case epoch
 }
 
 /// The deadlines of every peer and of the node itself. The index of the peer with the earliest deadline is kept. The

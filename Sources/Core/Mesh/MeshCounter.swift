@@ -126,4 +126,11 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     /// Link states and channel lists that were sent again, because the neighbour did not hold them.
     case viewsResent
     case beaconsSent
+    /// Changes of the code that this node has made or taken.
+    case epochsUsed
+    /// Changes of the code that had no effect.
+    case epochsDropped
+    case epochsOverRate
+    /// Links that ended because the peer has not proved the newest epoch.
+    case linksUnproved
 }

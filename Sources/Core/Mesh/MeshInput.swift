@@ -59,6 +59,8 @@ package enum MeshInput: Sendable {
     case instanceAdvanced(Instance)
     /// The shell has run the task of `MeshOutput.proveCode`.
     case codeProved(CarrierID, CodeResult)
+    /// The shell has answered `MeshOutput.storeMesh`: this epoch is on disk now, or the shell could not write it.
+    case meshStored(epoch: UInt32)
     case command(MeshCommand)
 }
 
@@ -79,6 +81,9 @@ package enum MeshCommand: Hashable, Sendable {
     case setRecording(Bool)
     /// Whether this node sends beacons. Without them it still dials and is dialled.
     case setBeacons(Bool)
+    /// Makes the next epoch of this closed mesh. All known members stay, except those that leave. The key is that of
+    /// the new code; nil if nobody can be admitted by a code.
+    case changeCode(leaving: [NodeID], codeKey: [UInt8]?)
 }
 
 package struct PeerHint: Hashable, Sendable {

@@ -118,6 +118,13 @@ package enum MeshLimits {
     package static let followerDialWait = Interval.milliseconds(300)...Interval.milliseconds(600)
     /// The longest waits for the peer's PROOF and HELLO, both counted from the opening of the carrier.
     package static let proofWaitMax = Interval.seconds(3)
+    /// How long a neighbour that stays is linked without a proof of the newest epoch.
+    package static let epochProofWaitMax = Interval.seconds(5)
+    /// The longest wait until a node unites two changes of the code that did not know each other.
+    package static let epochDisputeWaitMax = Interval.seconds(2)
+    /// EPOCH frames of one peer that a node judges: each costs it the check of a signature.
+    package static let epochsBurst = 8
+    package static let epochInterval = Interval.seconds(1)
     package static let helloWaitMax = Interval.seconds(5)
     /// Comparisons of codes that a member answers: 100 a second. A standing code has 40 bits, so a guesser needs
     /// centuries.

@@ -69,6 +69,9 @@ package enum MeshOutput: Sendable {
     case proveCode(CarrierID, CodeTask)
     /// This node, a newcomer, was given the secret of a closed mesh. The shell stores it durably.
     case enteredMesh(MeshGrant)
+    /// The code was changed. The shell stores the mesh durably, and then answers with `meshStored`: only then the new
+    /// epoch is in use.
+    case storeMesh(ClosedMesh)
     /// Name and addresses that the shell stores across a restart. They are a dial hint, not a part of the roster.
     case remember(NodeID, name: SafeText, endpoints: [Endpoint])
 }
@@ -119,12 +122,14 @@ package enum DownReason: UInt8, CaseIterable, Sendable {
     case localLeave
     /// The session's keys expired before new keys were agreed.
     case keysExpired
+    /// The code was changed, and one of the two does not have the new secret.
+    case noProof
 
     /// Whether neither side wanted the link to end.
     package var isAccident: Bool {
         switch self {
         case .silent, .newerInstance, .replaced, .keysExpired: true
-        case .left, .blocked, .declined, .localLeave: false
+        case .left, .blocked, .declined, .localLeave, .noProof: false
         }
     }
 }

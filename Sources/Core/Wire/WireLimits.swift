@@ -3,7 +3,7 @@ import Primitives
 /// Bounds of everything on the network (docs/WIRE.md, "Limits").
 package enum WireLimits {
     /// The protocol version that this node speaks.
-    package static let version: UInt32 = 3
+    package static let version: UInt32 = 4
     /// Kind byte and body of a carrier frame; `carrierFrameBytesBeforeHelloMax` until the peer's HELLO is accepted.
     package static let carrierFrameBytesMax = 65_536
     package static let carrierFrameBytesBeforeHelloMax = 2_048

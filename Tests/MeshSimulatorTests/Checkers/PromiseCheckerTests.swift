@@ -259,6 +259,10 @@ struct PromiseCheckerTests {
         #expect(judge(.member(crew, secret: [1]), .member(crew, secret: [1])) == nil)
         #expect(judge(.member(crew, secret: [1]), .member(crew, secret: [2])) != nil)
         #expect(judge(.member(crew, secret: [1]), .member(others, secret: [1])) != nil)
+        #expect(judge(.member(crew, secret: [1]), .member(crew, secret: [2], stay: [0])) == nil)
+        #expect(judge(.member(crew, secret: [1], stay: [1]), .member(crew, secret: [2], stay: [1])) == nil)
+        #expect(judge(.member(crew, secret: [1]), .member(crew, secret: [2], stay: [1])) != nil)
+        #expect(judge(.member(crew, secret: [1]), .member(others, secret: [2], stay: [0])) != nil)
         #expect(judge(.member(crew, secret: [1]), .open) != nil)
         #expect(judge(.newcomer, .newcomer) != nil && judge(.open, .newcomer) != nil)
     }

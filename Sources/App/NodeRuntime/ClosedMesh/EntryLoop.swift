@@ -123,7 +123,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         case .send, .dialThrough, .acceptThrough, .tunnelBytes, .tunnelReady, .tunnelClose, .carrierSendVoice,
             .carrierTrust, .sendBeacon, .announce, .voice, .peerMediaClock, .peerReport, .peerTakesPlain,
             .sessionBegan, .table, .tableDigests, .call, .peerListens, .channelsAdvertised, .peerHoldsChannels, .event,
-            .advanceInstance, .remember:
+            .advanceInstance, .storeMesh, .remember:
             break
         }
     }

@@ -13,11 +13,22 @@ extension ClosedMesh {
             guard let secret = EpochSecret(number: epoch.number, bytes: epoch.secret) else { return nil }
             secrets.append(secret)
         }
-        self.init(id: stored.id, name: stored.name, secrets: secrets, codeKey: stored.codeKey, with: sealing)
+        let entry = stored.entry.flatMap { try? SignedEpochEntry(parsing: $0) }
+        self.init(
+            id: stored.id, name: stored.name, secrets: secrets, codeKey: stored.codeKey, entry: entry, with: sealing)
     }
 }
 
 extension StoredMesh {
+    /// The mesh in a new epoch.
+    /// - Parameter code: the code to this code key, as it was typed; nil if this node does not know it.
+    init?(_ mesh: ClosedMesh, code: String?) {
+        let epochs = mesh.secrets.map { Epoch(number: $0.number, secret: $0.bytes) }
+        self.init(
+            id: mesh.id, name: mesh.name, newest: epochs[0], older: epochs.dropFirst().first, codeKey: mesh.codeKey,
+            code: code, entry: mesh.entry?.bytes)
+    }
+
     /// The mesh that a member gave to this newcomer.
     /// - Parameter code: the code with which it came in. It is kept if it is the code of the mesh.
     init?(_ grant: MeshGrant, code: MeshCode, codeKey: [UInt8]) {

@@ -39,6 +39,7 @@ extension DownReason {
         case .declined: "declined"
         case .localLeave: "local_leave"
         case .keysExpired: "keys_expired"
+        case .noProof: "no_proof"
         }
     }
 
@@ -52,6 +53,7 @@ extension DownReason {
         case .declined: "it declined"
         case .localLeave: "this node leaves"
         case .keysExpired: "its keys ran out"
+        case .noProof: "it does not have the new secret of the mesh"
         }
     }
 }

@@ -16,6 +16,7 @@ extension MeshNode {
         case .probe(let slot): probe(slot, now: now)
         case .setInvitations(let policy): configuration.invitations = policy
         case .setRecording(let isRecording): setRecording(isRecording, now: now)
+        case .changeCode(let leaving, let codeKey): changeCode(leaving: leaving, codeKey: codeKey, now: now)
         case .setBeacons(let areSent): reachability.setBeacons(areSent, &effects, now: now)
         }
     }
@@ -51,7 +52,8 @@ extension MeshNode {
     }
 
     private mutating func block(_ peer: NodeID, now: Instant) {
-        guard peer != node, !isBlocked(peer), configuration.blocked.count < MeshLimits.blockedMax else { return }
+        guard peer != node, !configuration.blocked.contains(peer), configuration.blocked.count < MeshLimits.blockedMax
+        else { return }
         configuration.blocked.append(peer)
         guard let index = links.index(of: peer) else { return }
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {

@@ -42,6 +42,7 @@ extension MeshNode {
         membership.considerWaits(&earliest)
         earliest.consider(links.carriers.nextOverdueAt, .carrier)
         earliest.consider(links.nextJoinAt(as: configuration.standing, now: now), .carrier)
+        earliest.consider(links.epochs.nextDeadline, .epoch)
         earliest.consider(relay.nextDeadline, .tunnel)
         deadlines.setOfNode(earliest.deadline)
     }
@@ -93,6 +94,7 @@ extension MeshNode {
         if reachability.deadRetryAt <= now { retryDead(now: now) }
         if links.carriers.nextOverdueAt <= now { dropSilentCarriers(now: now) }
         startJoins(now: now)
+        runEpochs(now: now)
         if reachability.dialer.nextDeadline <= now { dropSlowDials(now: now) }
         if relay.nextDeadline <= now { runTunnels(now: now) }
     }

@@ -111,6 +111,7 @@ package struct MeshNode: ~Copyable {
         case .resumed(let gap): resume(after: gap, now: now)
         case .instanceAdvanced(let instance): advance(to: instance, now: now)
         case .codeProved(let id, let result): finishProof(result, on: id, now: now)
+        case .meshStored(let epoch): finishStoring(epoch, now: now)
         case .command(let command): perform(command, now: now)
         case .datagram, .voice, .receptionReport, .mediaClock, .talking, .tally, .table, .tableDigest, .call,
             .deadline:

@@ -52,7 +52,7 @@ extension FailureDetector {
                 markLeft()
                 return nil
             // A peer that declines is alive: it is not suspected.
-            case .blocked, .declined, .localLeave:
+            case .blocked, .declined, .localLeave, .noProof:
                 presence = .unmet
                 return nil
             case .silent, .keysExpired: return wasLinked ? .silence : nil

@@ -24,7 +24,8 @@ package struct CarrierAdmission: Sendable {
         case waitsForGrant(CarrierEnds)
         /// Both have the secret of this epoch, as it seems. The peer's MEMBER has not come.
         case proves(CarrierEnds, EpochKeys)
-        case admitted(CarrierEnds)
+        /// The epoch is the one that the peer has proved last; nil in an open mesh.
+        case admitted(CarrierEnds, epoch: UInt32?)
         case ended
 
         /// The name of the state alone: the values in it hold keys, and go into no message.
@@ -59,7 +60,13 @@ package struct CarrierAdmission: Sendable {
     package var isAdmitted: Bool { ends != nil }
 
     /// Both ends, once the peer is admitted.
-    package var ends: CarrierEnds? { if case .admitted(let ends) = state { ends } else { nil } }
+    package var ends: CarrierEnds? { if case .admitted(let ends, _) = state { ends } else { nil } }
+
+    /// The epoch that the peer has proved last; nil before admission, and in an open mesh.
+    package var provedEpoch: UInt32? { if case .admitted(_, let epoch) = state { epoch } else { nil } }
+
+    /// Whether this side has given the peer the secret of the newest epoch.
+    package private(set) var hasGranted = false
 
     /// Whether the peer's PROOF has not come.
     package var awaitsProof: Bool { if case .waitsForProof = state { true } else { false } }
@@ -109,8 +116,10 @@ package struct CarrierAdmission: Sendable {
             receive(step, progress, ends, exchange, isNewcomer, as: standing, with: sealing)
         case (.joins(let ends, let exchange, let progress, let isNewcomer), .worked(let result)):
             finish(result, progress, ends, exchange, isNewcomer, as: standing, with: sealing)
-        case (.waitsForGrant(let ends), .frame(.grant(let grant))): take(grant, ends, with: sealing)
+        case (.waitsForGrant(let ends), .frame(.grant(let grant))): take(grant, ends, as: standing, with: sealing)
         case (.proves(let ends, let keys), .frame(.member(let member))): check(member, ends, keys, with: sealing)
+        case (.admitted(let ends, .some), .frame(.member(let member))):
+            checkAgain(member, ends, as: standing, with: sealing)
         case (.waitsForProof, .frame), (.joins, .frame), (.waitsForGrant, .frame), (.proves, .frame),
             (.admitted, .frame), (.ended, .frame):
             abandon()
@@ -132,11 +141,13 @@ package struct CarrierAdmission: Sendable {
         guard proof.nonce != nonce else { return abandon() }
         let ends = ends(with: proof.nonce)
         switch (standing, proof.form) {
-        case (.open, .open): return admit(ends)
+        case (.open, .open): return admit(ends, epoch: nil)
         case (.member(let mesh), .member(let tags)):
             guard let keys = mesh.keys(matching: tags, nonce: proof.nonce, of: peer, with: sealing) else {
-                return refuse(.noProof)
+                return bridge(ends, mesh, with: sealing)
             }
+            // Members of an older epoch are of this mesh only if they stay in it.
+            guard keys.number == mesh.newestKeys.number || mesh.stays(peer) else { return refuse(.noProof) }
             return prove(ends, keys, with: sealing)
         case (.newcomer(let codeKey), .member): return join(ends, codeKey, isNewcomer: true, with: sealing)
         case (.member(let mesh), .newcomer):
@@ -145,6 +156,16 @@ package struct CarrierAdmission: Sendable {
         case (.newcomer, .newcomer): return refuse(.noProof)
         case (.open, .member), (.open, .newcomer), (.member, .open), (.newcomer, .open): return refuse(.otherMesh)
         }
+    }
+
+    /// The two members have no epoch in common: one of them was away during several changes of the code.
+    private mutating func bridge(
+        _ ends: CarrierEnds, _ mesh: ClosedMesh, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        if mesh.stays(peer) { return grant(mesh, ends, with: sealing) }
+        guard mesh.isKnown(peer) else { return refuse(.noProof) }
+        state = .waitsForGrant(ends)
+        return []
     }
 
     private func ends(with peerNonce: [UInt8]) -> CarrierEnds {
@@ -171,7 +192,27 @@ package struct CarrierAdmission: Sendable {
         let right = keys.memberProof(of: side.other, on: ends, with: sealing)
         let isRight = member.epoch == keys.number && member.proof.isEqualInConstantTime(to: right)
         guard isRight else { return refuse(.noProof) }
-        return (side == .acceptor ? [ownProof(ends, keys, with: sealing)] : []) + admit(ends)
+        return (side == .acceptor ? [ownProof(ends, keys, with: sealing)] : []) + admit(ends, epoch: keys.number)
+    }
+
+    /// The peer proves another epoch on an admitted carrier. A wrong proof is ignored: of two epochs of one number the
+    /// peer may have the other one.
+    private mutating func checkAgain(
+        _ member: MemberProof, _ ends: CarrierEnds, as standing: MeshStanding, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        guard case .member(let mesh) = standing, let keys = mesh.keys.first(where: { $0.number == member.epoch }),
+            member.proof.isEqualInConstantTime(to: keys.memberProof(of: side.other, on: ends, with: sealing))
+        else { return [] }
+        state = .admitted(ends, epoch: keys.number)
+        return (side == .acceptor ? [ownProof(ends, keys, with: sealing)] : []) + [.proved(epoch: keys.number)]
+    }
+
+    /// Returns the proof of the newest epoch that this side sends after a change of the code; nil if the dialler, which
+    /// is first, has to send its own.
+    package func proofOfNewest(in mesh: ClosedMesh, with sealing: any Sealing) -> AdmissionMessage? {
+        guard side == .dialler, case .admitted(let ends, .some) = state else { return nil }
+        let keys = mesh.newestKeys
+        return .member(MemberProof(epoch: keys.number, proof: keys.memberProof(of: side, on: ends, with: sealing)))
     }
 
     private func ownProof(_ ends: CarrierEnds, _ keys: EpochKeys, with sealing: any Sealing) -> AdmissionDirective {
@@ -242,22 +283,34 @@ package struct CarrierAdmission: Sendable {
             return []
         }
         guard case .member(let mesh) = standing, mesh.codeKey != nil else { return refuse(.noProof) }
-        return [.send(.grant(mesh.grant))] + prove(ends, mesh.newestKeys, with: sealing)
+        return grant(mesh, ends, with: sealing)
     }
 
     // MARK: GRANT
 
-    private mutating func take(
-        _ grant: MeshGrant, _ ends: CarrierEnds, with sealing: any Sealing
+    private mutating func grant(
+        _ mesh: ClosedMesh, _ ends: CarrierEnds, with sealing: any Sealing
     ) -> [AdmissionDirective] {
-        guard let mesh = ClosedMesh(grant, with: sealing) else { return abandon() }
+        hasGranted = true
+        return [.send(.grant(mesh.grant))] + prove(ends, mesh.newestKeys, with: sealing)
+    }
+
+    /// A member takes only a higher epoch of its own mesh, and `bridge` has found the sender known.
+    private mutating func take(
+        _ grant: MeshGrant, _ ends: CarrierEnds, as standing: MeshStanding, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        guard var mesh = ClosedMesh(grant, with: sealing) else { return abandon() }
+        if case .member(let own) = standing {
+            guard grant.mesh == own.id, own.newestKeys.number < grant.epoch else { return abandon() }
+            mesh = own.following(mesh.secrets[0], codeKey: grant.codeKey, entry: nil, with: sealing)
+        }
         return [.enter(mesh)] + prove(ends, mesh.newestKeys, with: sealing)
     }
 
     // MARK: Ends
 
-    private mutating func admit(_ ends: CarrierEnds) -> [AdmissionDirective] {
-        state = .admitted(ends)
+    private mutating func admit(_ ends: CarrierEnds, epoch: UInt32?) -> [AdmissionDirective] {
+        state = .admitted(ends, epoch: epoch)
         return [.admit]
     }
 
@@ -302,10 +355,12 @@ package enum AdmissionDirective: Sendable {
     case send(AdmissionMessage)
     /// Slow work: the shell runs it, and its result is the next input. Frames of the peer that come earlier are wrong.
     case work(CodeTask)
-    /// This newcomer is a member of the mesh from now on.
+    /// This newcomer is a member of the mesh from now on, or this member has a higher epoch.
     case enter(ClosedMesh)
     /// HELLO may be sent and received.
     case admit
+    /// The peer, which is admitted, has proved another epoch.
+    case proved(epoch: UInt32)
     case refuse(RefusalReason)
     /// The peer broke the protocol: the carrier closes without a word.
     case abandon

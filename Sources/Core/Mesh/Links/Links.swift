@@ -8,6 +8,7 @@ struct Links {
     private(set) var carriers = CarrierTable()
     private(set) var keyIDs = KeyIDTable()
     private var joins: JoinBudget
+    var epochs = EpochChange()
     /// The highest attempt number of any peer that has lost its slot. A new holder of a slot begins with this number.
     private var attemptFloor: UInt32 = 0
 

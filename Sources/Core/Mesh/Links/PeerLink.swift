@@ -24,6 +24,9 @@ package struct PeerLink {
     package var attempt: UInt32 = 0
     /// The allowance for invitations and key offers that this node answers.
     private var agreements: TokenBucket
+    /// The allowance for EPOCH frames that this node judges.
+    private var epochs = TokenBucket(
+        burst: MeshLimits.epochsBurst, interval: MeshLimits.epochInterval, now: .zero)
     /// Another boot of the peer, which connects while the link with a first boot is up.
     var duplicateBoot: DuplicateBoot?
     /// The wait for the next attempt that an opened carrier interrupted. It goes on if that carrier closes before the
@@ -44,6 +47,9 @@ package struct PeerLink {
 
     /// Takes a token of the peer's allowance for invitations and key offers.
     mutating func admitAgreement(now: Instant) -> Bool { agreements.take(now: now) }
+
+    /// Takes a token of the peer's allowance for EPOCH frames.
+    mutating func admitEpoch(now: Instant) -> Bool { epochs.take(now: now) }
 }
 
 // MARK: Sessions

@@ -6,14 +6,24 @@ package struct ClosedMesh: Sendable {
     package let id: MeshID
     /// The name of the mesh, for people.
     package let name: String
-    /// The keys of the epochs whose secrets this node has, the newest first: one or two.
+    /// The secrets of the epochs that this node has, the newest first: one or two.
+    package let secrets: [EpochSecret]
+    /// The keys that follow from `secrets`.
     package let keys: [EpochKeys]
     private let newest: EpochSecret
     /// The key of the standing code, 32 bytes; nil if this node cannot admit anybody.
     package let codeKey: [UInt8]?
+    /// The newest epoch entry that this node has. It may be of an earlier epoch than `newest`; nil if there was no
+    /// change of the code.
+    package let entry: SignedEpochEntry?
+    /// Nodes that have proved the newest epoch to this node, `EpochLimits.provedMax` at most, the latest last.
+    package private(set) var proved: [NodeID] = []
 
     /// - Precondition: one or two secrets, the newest first, and a name of a mesh.
-    package init(id: MeshID, name: String, secrets: [EpochSecret], codeKey: [UInt8]?, with sealing: any Sealing) {
+    package init(
+        id: MeshID, name: String, secrets: [EpochSecret], codeKey: [UInt8]?, entry: SignedEpochEntry? = nil,
+        with sealing: any Sealing
+    ) {
         guard WireLimits.proofTags.contains(secrets.count), let newest = secrets.first, MeshName.isValid(name) else {
             preconditionFailure("\(secrets.count) secrets of a mesh with a name of \(name.utf8.count) bytes")
         }
@@ -21,6 +31,8 @@ package struct ClosedMesh: Sendable {
         self.id = id
         self.name = name
         self.newest = newest
+        self.secrets = secrets
+        self.entry = entry
         keys = secrets.map { EpochKeys(of: $0, in: id, with: sealing) }
         self.codeKey = codeKey
     }
@@ -52,6 +64,62 @@ package struct ClosedMesh: Sendable {
             return tags.contains { $0.isEqualInConstantTime(to: own) }
         }
     }
+}
+
+// MARK: Changes of the code
+
+extension ClosedMesh {
+    /// Whether the entry of the newest epoch names the node among those that stay.
+    package func stays(_ node: NodeID) -> Bool {
+        guard let entry = entry?.entry, entry.number == newest.number else { return false }
+        return entry.stay.contains(node)
+    }
+
+    /// Whether the node has left by the newest entry that this node has.
+    package func hasLeft(_ node: NodeID) -> Bool { entry?.entry.left.contains(node) == true }
+
+    /// Whether the node has proved the newest epoch to this node, or stays by its newest entry.
+    package func isKnown(_ node: NodeID) -> Bool {
+        !hasLeft(node) && (proved.contains(node) || entry?.entry.stay.contains(node) == true)
+    }
+
+    /// The known members, in ascending order.
+    package var known: [NodeID] {
+        Set((entry?.entry.stay ?? []) + proved).filter { !hasLeft($0) }.sorted()
+    }
+
+    /// Keeps in mind that the node has proved the newest epoch.
+    package mutating func recordProof(by node: NodeID) {
+        guard proved.last != node else { return }
+        proved.removeAll { $0 == node }
+        proved.append(node)
+        if EpochLimits.provedMax < proved.count { proved.removeFirst() }
+    }
+
+    /// Returns the mesh in a higher epoch. The secret before the new one stays in use for nodes that were away.
+    /// - Parameter codeKey: nil if nobody can be admitted by a code.
+    package func following(
+        _ secret: EpochSecret, codeKey: [UInt8]?, entry: SignedEpochEntry?, with sealing: any Sealing
+    ) -> ClosedMesh {
+        ClosedMesh(
+            id: id, name: name, secrets: [secret, newest], codeKey: codeKey, entry: entry ?? self.entry, with: sealing)
+    }
+
+    /// Returns the mesh with the entry of its newest epoch.
+    package func explained(by entry: SignedEpochEntry, with sealing: any Sealing) -> ClosedMesh {
+        var mesh = ClosedMesh(
+            id: id, name: name, secrets: secrets, codeKey: codeKey, entry: entry, with: sealing)
+        mesh.proved = proved
+        return mesh
+    }
+}
+
+/// Bounds of what a member remembers of an epoch.
+package enum EpochLimits {
+    /// As many as an epoch entry can name.
+    package static let provedMax = WireLimits.epochNodesMax
+    /// By how much an epoch entry may be ahead, so that no member can use up the numbers.
+    package static let numbersAheadMax: UInt32 = 64
 }
 
 /// What a node is to the mesh that it looks for.

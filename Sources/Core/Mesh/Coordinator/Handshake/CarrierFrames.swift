@@ -72,7 +72,9 @@ extension MeshNode {
         case .tunnel(let frame): receiveTunnel(frame, on: carrier, of: index, now: now)
         case .table(let message): receiveTable(message, on: carrier, of: index)
         case .call(let message): receiveCall(message, on: carrier, of: index)
-        case .hello, .admission, .epoch:
+        case .admission(.member(let member)): receive(.frame(.member(member)), on: carrier, now: now)
+        case .epoch(let grant): receiveEpoch(grant, on: carrier, now: now)
+        case .hello, .admission:
             effects.count(.framesUnexpected)
             abandon(carrier, now: now)
         }

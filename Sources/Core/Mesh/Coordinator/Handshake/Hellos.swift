@@ -36,7 +36,7 @@ extension MeshNode {
         handleOwnRecord(hello, from: record.node, now: now)
         registerInstance(record.instance, record.bootNonce, of: index, now: now)
         acceptRecord(record, hello.record, from: carrier.slot, isFromSubject: true, now: now)
-        guard let greeted = links.carriers[carrier.id] else { return }
+        guard let greeted = links.carriers[carrier.id], advanceEpoch(on: greeted, now: now) else { return }
         if !carrier.isTunnelled { reachability[index].endDirectSearch() }
         if let dialled = carrier.dialled {
             reachability[index].proveAddress(dialled, now: now)

@@ -24,7 +24,8 @@ extension MeshNode {
         }
     }
 
-    func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) }
+    /// Whether this node links neither with the peer nor dials it: a person has blocked it, or it has left the mesh.
+    func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) || hasLeftMesh(peer) }
 
     /// Asks the person at this node whether to accept the peer. Does not ask again while the link already waits for the
     /// decision. That wait has no time limit.

@@ -14,7 +14,7 @@ extension MeshNode {
     mutating func receive(_ input: AdmissionInput, on carrier: CarrierEntry, now: Instant) {
         let directives = links.advance(carrier.id, input, as: configuration.standing, with: sealing)
         for directive in directives { perform(directive, on: carrier, now: now) }
-        if let admission = links.carriers[carrier.id]?.admission, admission.awaitsFrame {
+        if let entry = links.carriers[carrier.id], entry.greeting == nil, entry.admission.awaitsFrame {
             effects.output(.carrierNext(carrier.id))
         }
     }
@@ -32,7 +32,9 @@ extension MeshNode {
             effects.send(.admission(step), on: carrier.id)
         case .work(let task): compare(task, on: carrier, now: now)
         case .enter(let mesh): enter(mesh, over: carrier, now: now)
+        case .proved(let epoch): recordProof(of: epoch, on: carrier)
         case .admit:
+            recordProof(of: links.carriers[carrier.id]?.admission.provedEpoch, on: carrier)
             if case .open = configuration.standing { return }
             sendHello(on: carrier)
         case .refuse(let reason): refuse(carrier, reason, now: now)
@@ -75,8 +77,9 @@ extension MeshNode {
         dismiss(carrier, refusal, now: now)
     }
 
-    /// This newcomer is a member from now on. On its other carriers it has said that it is none, so they close.
+    /// This newcomer is a member from now on, or this member has a higher epoch. On its other carriers it has said that it is none, so they close.
     private mutating func enter(_ mesh: ClosedMesh, over carrier: CarrierEntry, now: Instant) {
+        guard !configuration.standing.isMember else { return rise(to: mesh, now: now) }
         configuration.standing = .member(mesh)
         configuration.mesh = mesh.name
         effects.output(.enteredMesh(mesh.grant))

@@ -26,8 +26,8 @@ extension MeshNode {
         }
         let retryAfter = links[index].waitAfter(refusal)
         let isOfSession = links[index].session?.carrier == carrier.id
-        if isOfSession, reason == .blocked || reason == .notAllowed {
-            endSession(index, .declined, dialAt: now + retryAfter, now: now)
+        if isOfSession, reason == .blocked || reason == .notAllowed || reason == .noProof {
+            endSession(index, reason == .noProof ? .noProof : .declined, dialAt: now + retryAfter, now: now)
         }
         dismiss(carrier, Refusal(reason, retryAfter: retryAfter), now: now)
     }

@@ -1,0 +1,195 @@
+package import Primitives
+package import Trust
+package import Wire
+
+/// Changes of the code, at one member of a closed mesh (docs/WIRE.md, "Epochs").
+///
+///     a person's order ─────────────┐
+///     EPOCH that follows ───────────┼─► stores ── the shell has stored it ──► settled, the new epoch is in use
+///     the wait of a dispute is over ┘     │
+///     EPOCH that does not follow ─► disputed (from any state; it ends by the next number)
+///
+/// An entry *follows* if its number is higher and its nodes that have left include all that have left so far. So of two
+/// changes that did not know each other neither follows, and the next number unites them.
+package struct EpochChange {
+    private enum State {
+        case settled
+        /// The shell stores this mesh durably before anybody is told of it.
+        case stores(ClosedMesh, from: NodeID?)
+        case disputed(Dispute)
+    }
+
+    /// Two entries or more, none of which follows another.
+    private struct Dispute {
+        var number: UInt32
+        var stay: Set<NodeID>
+        var left: Set<NodeID>
+        /// The key of the code that holds in the next epoch. It is never that of a code before the dispute.
+        let codeKey: [UInt8]?
+        /// Until then another node may make the next epoch.
+        let until: Instant
+
+        mutating func unite(with entry: EpochEntry) {
+            number = max(number, entry.number)
+            stay.formUnion(entry.stay)
+            left.formUnion(entry.left)
+        }
+    }
+
+    private var state = State.settled
+    /// Neighbours that stay and have not proved the newest epoch, with the end of the wait for their proof.
+    private var unproved: [(node: NodeID, until: Instant)] = []
+
+    package init() {}
+
+    /// What the coordinator has to do.
+    package enum Directive {
+        case nothing
+        /// The shell stores the mesh, and then calls `stored`.
+        case store(ClosedMesh)
+        /// The mesh is in use from now on.
+        case use(ClosedMesh, from: NodeID?)
+        /// The entry has no effect.
+        case drop
+        /// The sender broke the protocol.
+        case refuse
+    }
+
+    // MARK: A person's order
+
+    /// Makes the next epoch. `drop` if a change is under way, if this node has left, or if a list is full.
+    package mutating func change(
+        leaving: [NodeID], codeKey: [UInt8]?, in mesh: ClosedMesh, with sealing: any Sealing
+    ) -> Directive {
+        guard case .settled = state, !leaving.contains(sealing.nodeID) else { return .drop }
+        let left = Set(mesh.entry?.entry.left ?? []).union(leaving)
+        return make(
+            mesh.newestKeys.number + 1, stay: Set(mesh.known), left: left, codeKey: codeKey, in: mesh, with: sealing)
+    }
+
+    private mutating func make(
+        _ number: UInt32, stay: Set<NodeID>, left: Set<NodeID>, codeKey: [UInt8]?, in mesh: ClosedMesh,
+        with sealing: any Sealing
+    ) -> Directive {
+        let staying = stay.union([sealing.nodeID]).subtracting(left)
+        guard !left.contains(sealing.nodeID), staying.count <= WireLimits.epochNodesMax,
+            left.count <= WireLimits.epochNodesMax,
+            let secret = EpochSecret(number: number, bytes: sealing.randomBytes(count: EpochSecret.byteCount))
+        else { return .drop }
+        let entry = EpochEntry(
+            mesh: mesh.id, number: number, secretHash: secret.hash(with: sealing), maker: sealing.publicKey,
+            stay: staying.sorted(), left: left.sorted())
+        let signed = SignedEpochEntry(signing: entry, with: sealing)
+        return store(mesh.following(secret, codeKey: codeKey, entry: signed, with: sealing), from: nil)
+    }
+
+    private mutating func store(_ mesh: ClosedMesh, from sender: NodeID?) -> Directive {
+        state = .stores(mesh, from: sender)
+        return .store(mesh)
+    }
+
+    /// The shell has stored a mesh, or could not. Another one may have taken its place meanwhile.
+    package mutating func stored(_ number: UInt32) -> Directive {
+        guard case .stores(let mesh, let sender) = state, mesh.newestKeys.number == number else { return .nothing }
+        state = .settled
+        return .use(mesh, from: sender)
+    }
+
+    // MARK: EPOCH
+
+    /// Judges an EPOCH of a neighbour.
+    /// - Parameter mesh: the mesh as it is in use.
+    package mutating func receive(
+        _ grant: EpochGrant, from sender: NodeID, in mesh: ClosedMesh, with sealing: any Sealing,
+        random: inout SeededRandom, now: Instant
+    ) -> Directive {
+        let entry = grant.entry.entry
+        guard entry.mesh == mesh.id, let secret = grant.matchingSecret(with: sealing) else { return .refuse }
+        let newest = newestMesh(or: mesh)
+        let (number, left) = standing(in: newest)
+        if grant.entry == newest.entry { return .nothing }
+        guard mesh.isKnown(sender), entry.number <= number &+ EpochLimits.numbersAheadMax,
+            let maker = grant.entry.verifiedMaker(with: sealing), !left.contains(maker)
+        else { return .drop }
+        let includesLeft = left.isSubset(of: entry.left)
+        // GRANT has brought the secret already.
+        if includesLeft, !isDisputed, newest.secrets[0] == secret {
+            return store(newest.explained(by: grant.entry, with: sealing), from: sender)
+        }
+        if includesLeft, number < entry.number {
+            guard entry.stay.contains(sealing.nodeID) else { return .drop }
+            let next = mesh.following(secret, codeKey: grant.codeKey, entry: grant.entry, with: sealing)
+            return store(next, from: sender)
+        }
+        // An entry before the present one.
+        if entry.number < number, Set(entry.left).isSubset(of: left) { return .nothing }
+        dispute(entry, newest, random: &random, now: now)
+        return .nothing
+    }
+
+    private var isDisputed: Bool { if case .disputed = state { true } else { false } }
+
+    private func newestMesh(or mesh: ClosedMesh) -> ClosedMesh {
+        if case .stores(let next, _) = state { next } else { mesh }
+    }
+
+    /// Returns the number that an entry has to exceed, and the nodes that have left.
+    private func standing(in mesh: ClosedMesh) -> (number: UInt32, left: Set<NodeID>) {
+        if case .disputed(let dispute) = state { return (dispute.number, dispute.left) }
+        return (mesh.newestKeys.number, Set(mesh.entry?.entry.left ?? []))
+    }
+
+    private mutating func dispute(
+        _ entry: EpochEntry, _ mesh: ClosedMesh, random: inout SeededRandom, now: Instant
+    ) {
+        var dispute: Dispute
+        if case .disputed(let present) = state {
+            dispute = present
+        } else {
+            let wait = random.interval(in: .zero...MeshLimits.epochDisputeWaitMax)
+            dispute = Dispute(
+                number: mesh.newestKeys.number, stay: Set(mesh.known), left: Set(mesh.entry?.entry.left ?? []),
+                codeKey: mesh.codeKey, until: now + wait)
+        }
+        dispute.unite(with: entry)
+        state = .disputed(dispute)
+    }
+
+    // MARK: Proofs of neighbours
+
+    /// Waits for the proof of a neighbour that stays.
+    package mutating func awaitProof(of node: NodeID, now: Instant) {
+        guard !unproved.contains(where: { $0.node == node }) else { return }
+        unproved.append((node, now + MeshLimits.epochProofWaitMax))
+    }
+
+    /// The neighbour has proved the newest epoch, or is none any more.
+    package mutating func endWait(for node: NodeID) { unproved.removeAll { $0.node == node } }
+
+    /// A new epoch is in use, which nobody has proved yet.
+    package mutating func forgetWaits() { unproved = [] }
+
+    // MARK: Deadlines
+
+    package var nextDeadline: Instant {
+        let ofProofs = unproved.reduce(Instant.distantFuture) { min($0, $1.until) }
+        if case .disputed(let dispute) = state { return min(dispute.until, ofProofs) }
+        return ofProofs
+    }
+
+    /// Returns the neighbours whose proof is overdue, and waits for them no more.
+    package mutating func takeOverdue(now: Instant) -> [NodeID] {
+        let overdue = unproved.filter { $0.until <= now }.map(\.node)
+        unproved.removeAll { $0.until <= now }
+        return overdue
+    }
+
+    /// Ends a dispute whose wait is over: this node makes the epoch that unites the others.
+    package mutating func settle(in mesh: ClosedMesh, with sealing: any Sealing, now: Instant) -> Directive {
+        guard case .disputed(let dispute) = state, dispute.until <= now else { return .nothing }
+        state = .settled
+        return make(
+            dispute.number + 1, stay: dispute.stay, left: dispute.left, codeKey: dispute.codeKey, in: mesh,
+            with: sealing)
+    }
+}

@@ -1,0 +1,182 @@
+import Mesh
+import Primitives
+import Testing
+import Trust
+import Wire
+
+/// Changes of the code at one member. Members A and B know each other, and both know C.
+@Suite("Changes of the code")
+struct EpochChangeTests {
+    private static let meshID = MeshID(high: 1, low: 0)
+    private static let codeKey = [UInt8](repeating: 9, count: 32)
+    private let (a, b, c) = (TransparentSealing(seed: 1), TransparentSealing(seed: 2), TransparentSealing(seed: 3))
+    private let stranger = TransparentSealing(seed: 4)
+
+    /// The mesh in epoch 1 at A. B and C have proved it.
+    private var mesh: ClosedMesh {
+        get throws {
+            let secret = try #require(EpochSecret(number: 1, bytes: [UInt8](repeating: 1, count: 32)))
+            var mesh = ClosedMesh(
+                id: Self.meshID, name: "crew", secrets: [secret], codeKey: Self.codeKey, with: a)
+            for peer in [b, c] { mesh.recordProof(by: peer.nodeID) }
+            return mesh
+        }
+    }
+
+    private func grant(
+        _ number: UInt32, by maker: TransparentSealing? = nil, stay: [TransparentSealing]? = nil,
+        left: [TransparentSealing] = [], secret: UInt8 = 7
+    ) throws -> EpochGrant {
+        let maker = maker ?? b
+        let bytes = [UInt8](repeating: secret, count: 32)
+        let hash = try #require(EpochSecret(number: number, bytes: bytes)).hash(with: a)
+        let entry = EpochEntry(
+            mesh: Self.meshID, number: number, secretHash: hash, maker: maker.publicKey,
+            stay: (stay ?? [a, b, c]).map(\.nodeID).filter { node in !left.contains { $0.nodeID == node } }.sorted(),
+            left: left.map(\.nodeID).sorted())
+        return EpochGrant(entry: SignedEpochEntry(signing: entry, with: maker), secret: bytes, codeKey: nil)
+    }
+
+    private enum Kind: Hashable { case nothing, store, use, drop, refuse }
+
+    private func kind(_ directive: EpochChange.Directive) -> Kind {
+        switch directive {
+        case .nothing: .nothing
+        case .store: .store
+        case .use: .use
+        case .drop: .drop
+        case .refuse: .refuse
+        }
+    }
+
+    private func receive(
+        _ grant: EpochGrant, from sender: TransparentSealing? = nil, in mesh: ClosedMesh, _ change: inout EpochChange
+    ) -> EpochChange.Directive {
+        var random = SeededRandom(seed: 1)
+        return change.receive(
+            grant, from: (sender ?? b).nodeID, in: mesh, with: a, random: &random, now: .zero + .seconds(1))
+    }
+
+    @Test("a person's change takes all known members along, but for those that leave")
+    func order() throws {
+        var change = EpochChange()
+        let directive = change.change(
+            leaving: [c.nodeID], codeKey: [UInt8](repeating: 5, count: 32), in: try mesh, with: a)
+        guard case .store(let next) = directive, let entry = next.entry else {
+            Issue.record("\(directive)")
+            return
+        }
+        #expect(entry.entry.number == 2 && entry.entry.stay == [a.nodeID, b.nodeID].sorted())
+        #expect(entry.entry.left == [c.nodeID] && entry.verifiedMaker(with: b) == a.nodeID)
+        #expect(next.secrets.map(\.number) == [2, 1] && next.secrets[0].hash(with: a) == entry.entry.secretHash)
+        #expect(next.codeKey == [UInt8](repeating: 5, count: 32) && next.proved.isEmpty)
+        #expect(next.stays(b.nodeID) && !next.stays(c.nodeID) && next.hasLeft(c.nodeID) && !next.isKnown(c.nodeID))
+        // Only what the shell has stored is used, and a second change waits until then.
+        #expect(kind(change.change(leaving: [], codeKey: nil, in: try mesh, with: a)) == .drop)
+        #expect(kind(change.stored(1)) == .nothing)
+        #expect(kind(change.stored(2)) == .use)
+        #expect(kind(change.stored(2)) == .nothing)
+    }
+
+    @Test("nobody leaves itself behind")
+    func own() throws {
+        var change = EpochChange()
+        #expect(kind(change.change(leaving: [a.nodeID], codeKey: nil, in: try mesh, with: a)) == .drop)
+    }
+
+    @Test("EPOCH is judged by its number, its lists, its maker and its sender")
+    func judged() throws {
+        let second = try grant(2, left: [c])
+        let settled = try mesh.following(
+            #require(second.matchingSecret(with: a)), codeKey: nil, entry: second.entry, with: a)
+        var rows: [(String, EpochGrant, TransparentSealing, ClosedMesh, Kind)] = [
+            ("next", try grant(2), b, try mesh, .store), ("later", try grant(65), b, try mesh, .store),
+            ("too far ahead", try grant(66), b, try mesh, .drop),
+            ("of a stranger", try grant(2), stranger, try mesh, .drop),
+            ("without this node", try grant(2, stay: [b, c]), b, try mesh, .drop),
+            ("known", second, b, settled, .nothing),
+            ("made by one that has left", try grant(3, by: c, stay: [a, b]), b, settled, .drop),
+            ("from one that has left", try grant(3, left: [c]), c, settled, .drop),
+            ("follows", try grant(3, left: [c]), b, settled, .store),
+            ("without one that has left", try grant(3, stay: [a, b]), b, settled, .nothing),
+            ("of the same number", try grant(2, left: [c], secret: 8), b, settled, .nothing),
+        ]
+        var forged = try grant(2)
+        forged.entry = SignedEpochEntry(forged.entry.entry, signature: [UInt8](repeating: 0, count: 64))
+        rows.append(("forged", forged, b, try mesh, .drop))
+        var wrong = try grant(2)
+        wrong.secret[0] ^= 1
+        rows.append(("with another secret", wrong, b, try mesh, .refuse))
+        for (name, grant, sender, mesh, expected) in rows {
+            var change = EpochChange()
+            var mesh = mesh
+            mesh.recordProof(by: b.nodeID)
+            #expect(kind(receive(grant, from: sender, in: mesh, &change)) == expected, "\(name)")
+            let isDisputed = ["without one that has left", "of the same number"].contains(name)
+            #expect((change.nextDeadline != .distantFuture) == isDisputed, "\(name)")
+        }
+    }
+
+    @Test("two epochs of one number are united by the next one, within two seconds, under the newer code")
+    func dispute() throws {
+        var change = EpochChange()
+        let first = try grant(2, left: [c])
+        var present = try mesh.following(
+            #require(first.matchingSecret(with: a)), codeKey: Self.codeKey, entry: first.entry, with: a)
+        present.recordProof(by: b.nodeID)
+        let other = try grant(2, stay: [a, b, stranger], left: [TransparentSealing(seed: 5)], secret: 8)
+        #expect(kind(receive(other, in: present, &change)) == .nothing)
+        let at = change.nextDeadline
+        #expect(at <= .zero + .seconds(3))
+        #expect(kind(change.change(leaving: [], codeKey: nil, in: present, with: a)) == .drop)
+        #expect(kind(change.settle(in: present, with: a, now: at - .milliseconds(1))) == .nothing)
+        guard case .store(let next) = change.settle(in: present, with: a, now: at), let entry = next.entry?.entry else {
+            Issue.record("no next epoch")
+            return
+        }
+        #expect(entry.number == 3 && entry.stay == [a.nodeID, b.nodeID, stranger.nodeID].sorted())
+        #expect(entry.left == [c.nodeID, TransparentSealing(seed: 5).nodeID].sorted() && next.codeKey == Self.codeKey)
+    }
+
+    @Test("an epoch that unites both ends a dispute, and one that lacks a node does not")
+    func united() throws {
+        let first = try grant(2, left: [c])
+        var present = try mesh.following(
+            #require(first.matchingSecret(with: a)), codeKey: nil, entry: first.entry, with: a)
+        present.recordProof(by: b.nodeID)
+        var change = EpochChange()
+        #expect(kind(receive(try grant(2, left: [stranger], secret: 8), in: present, &change)) == .nothing)
+        #expect(kind(receive(try grant(3, left: [c]), in: present, &change)) == .nothing)
+        #expect(change.nextDeadline != .distantFuture)
+        #expect(kind(receive(try grant(4, left: [c, stranger]), in: present, &change)) == .store)
+        #expect(change.nextDeadline == .distantFuture)
+    }
+
+    @Test("GRANT without an entry is explained by the EPOCH with its secret")
+    func explained() throws {
+        let second = try grant(2, left: [c])
+        var risen = try mesh.following(
+            #require(second.matchingSecret(with: a)), codeKey: nil, entry: nil, with: a)
+        risen.recordProof(by: b.nodeID)
+        #expect(!risen.stays(b.nodeID))
+        var change = EpochChange()
+        guard case .store(let next) = receive(second, in: risen, &change) else {
+            Issue.record("not taken")
+            return
+        }
+        #expect(next.entry == second.entry && next.secrets == risen.secrets && next.proved == risen.proved)
+    }
+
+    @Test("a neighbour that stays has five seconds for its proof")
+    func waits() {
+        var change = EpochChange()
+        change.awaitProof(of: b.nodeID, now: .zero)
+        change.awaitProof(of: b.nodeID, now: .zero + .seconds(4))
+        change.awaitProof(of: c.nodeID, now: .zero + .seconds(1))
+        #expect(change.nextDeadline == .zero + .seconds(5))
+        #expect(change.takeOverdue(now: .zero + .milliseconds(4_999)).isEmpty)
+        #expect(change.takeOverdue(now: .zero + .seconds(5)) == [b.nodeID])
+        change.endWait(for: c.nodeID)
+        #expect(change.nextDeadline == .distantFuture)
+    }
+}
