@@ -1,0 +1,153 @@
+import Mesh
+import Primitives
+import Trust
+
+extension World {
+    /// Changes the code at a node, which leaves these behind.
+    fileprivate func changeCode(at node: Int, to code: UInt8, leaving: [Int]) {
+        let codeKey = [UInt8](repeating: code, count: CodeSizes.codeKeyBytes)
+        command(.changeCode(leaving: leaving.map { network.hosts[$0].node }, codeKey: codeKey), to: node)
+    }
+
+    /// Whether these nodes have proved one epoch, of this number, to each other.
+    fileprivate func shareEpoch(_ number: UInt32, _ members: [Int]) -> Bool {
+        let meshes = members.compactMap { nodes[$0].standing.mesh }
+        return meshes.count == members.count
+            && meshes.allSatisfy { $0.newestKeys.number == number && $0.secrets[0] == meshes[0].secrets[0] }
+    }
+
+    fileprivate func isLinked(_ node: Int, with others: [Int]) -> Bool {
+        others.contains { up.upInstance(of: node, at: $0) != nil }
+    }
+}
+
+extension MeshStanding {
+    fileprivate var mesh: ClosedMesh? { if case .member(let mesh) = self { mesh } else { nil } }
+}
+
+extension DirectedStage {
+    /// A crew of members of one closed mesh, all but the first `present` of them off.
+    fileprivate func crew(_ count: Int, present: [Int]) {
+        let crew = CodedMesh(1, in: world)
+        for node in 0..<count { world.setStanding(.member(crew.mesh), of: node) }
+        assemble(present)
+    }
+
+    /// Requires that none of `outside` is linked with any of `members` for this time.
+    fileprivate func needApart(_ outside: [Int], _ members: [Int], for length: Interval) {
+        let end = world.now + length
+        while violation == nil, world.now < end {
+            advance(.milliseconds(10))
+            for node in outside {
+                require(!world.isLinked(node, with: members), "\(node) is linked, and was left behind")
+            }
+        }
+    }
+}
+
+/// Two of three speak while one of them changes the code, and leaves the third behind. Its links end at once, and the
+/// other two miss no word. Neither the old secret nor the old code lets it in again, but the new code does.
+package struct CodeChangesLeaveBehind: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        stage.crew(3, present: [0, 1, 2])
+        stage.talking([0, 1]) {
+            stage.advance(.seconds(1))
+            world.changeCode(at: 0, to: 5, leaving: [2])
+            stage.need("the new epoch at both, and no link with the third", within: .milliseconds(500)) {
+                $0.shareEpoch(2, [0, 1]) && !$0.isLinked(2, with: [0, 1])
+            }
+            stage.needApart([2], [0, 1], for: .seconds(20))
+        }
+        stage.require(world.up.firstGap(among: [0, 1]) == nil, "the two that stay are not linked")
+        stage.needApart([2], [0, 1], for: .seconds(90))
+        // The third restarts with the old secret, and then tries the old code and the new one.
+        world.apply(.kill(2))
+        stage.start([2])
+        stage.needApart([2], [0, 1], for: .seconds(60))
+        for (code, isIn) in [(1, false), (5, true)] as [(UInt8, Bool)] {
+            world.apply(.kill(2))
+            world.setStanding(.newcomer(codeKey: [UInt8](repeating: code, count: CodeSizes.codeKeyBytes)), of: 2)
+            stage.start([2])
+            if isIn {
+                stage.needClique([0, 1, 2], within: .seconds(40))
+            } else {
+                stage.needApart([2], [0, 1], for: .seconds(60))
+            }
+        }
+    }
+}
+
+/// A member that is off during a change of the code, or cut off, is given the new secret on its return if it stays. A
+/// member that was off during two changes is given it too.
+package struct AbsentMembersAreGivenTheSecret: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        stage.crew(4, present: [0, 1, 2, 3])
+        world.apply(.kill(2))
+        stage.advance(.seconds(20))
+        world.changeCode(at: 0, to: 5, leaving: [3])
+        stage.need("the first change", within: .seconds(1)) { $0.shareEpoch(2, [0, 1]) }
+        stage.start([2])
+        stage.need("the secret at the member that was off", within: .seconds(10)) {
+            $0.shareEpoch(2, [0, 1, 2]) && $0.up.firstGap(among: [0, 1, 2]) == nil
+        }
+        stage.needApart([3], [0, 1, 2], for: .seconds(40))
+        world.apply(.kill(2))
+        stage.advance(.seconds(20))
+        for code in [6, 7] as [UInt8] {
+            world.changeCode(at: 1, to: code, leaving: [])
+            stage.advance(.seconds(3))
+        }
+        stage.require(world.shareEpoch(4, [0, 1]), "two changes did not arrive")
+        stage.start([2])
+        stage.need("the secret after two changes", within: .seconds(40)) {
+            $0.shareEpoch(4, [0, 1, 2]) && $0.up.firstGap(among: [0, 1, 2]) == nil
+        }
+        stage.needApart([3], [0, 1, 2], for: .seconds(40))
+        // It knows who stays: its own change brings all along.
+        world.changeCode(at: 2, to: 8, leaving: [])
+        stage.need("a change by the member that was off", within: .seconds(1)) { $0.shareEpoch(5, [0, 1, 2]) }
+        stage.needApart([3], [0, 1, 2], for: .seconds(10))
+    }
+}
+
+/// Two parts of a mesh change the code apart, each leaving another node behind. When the network is whole again, one of
+/// them makes the next epoch, and both nodes stay behind. In the second round the changes come at the same moment.
+package struct TwoCodeChangesUnite: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 6 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        let members = [0, 1, 2, 3]
+        stage.crew(6, present: Array(0..<6))
+        for a in [0, 1, 4] { for b in [2, 3, 5] { world.sever(a, b) } }
+        stage.advance(.seconds(20))
+        world.changeCode(at: 0, to: 5, leaving: [4])
+        world.changeCode(at: 2, to: 6, leaving: [5])
+        stage.need("both changes", within: .seconds(1)) { $0.shareEpoch(2, [0, 1]) && $0.shareEpoch(2, [2, 3]) }
+        stage.advance(.seconds(20))
+        world.apply(.mendAll)
+        stage.need("one epoch", within: SimLimits.convergenceMax) {
+            $0.shareEpoch(3, members) && $0.up.firstGap(among: members) == nil
+        }
+        stage.needApart([4, 5], members, for: .seconds(60))
+        stage.talking(members) {
+            stage.advance(.milliseconds(500))
+            world.changeCode(at: 1, to: 7, leaving: [])
+            world.changeCode(at: 3, to: 8, leaving: [])
+            stage.advance(.seconds(10))
+        }
+        stage.need("one epoch after two changes at once", within: .seconds(5)) { world in
+            (5...8).contains { world.shareEpoch($0, members) }
+        }
+        stage.needApart([4, 5], members, for: .seconds(20))
+    }
+}
