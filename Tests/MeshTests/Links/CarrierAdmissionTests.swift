@@ -14,6 +14,7 @@ private final class AdmissionRig {
         var sent: [AdmissionMessage] = []
         var outcome: Outcome = .pending
         var hasEntered = false
+        var provedAgain: UInt32?
         var ends: CarrierEnds? { admission.ends }
 
         init(_ side: CarrierSide, _ standing: MeshStanding, own: UInt64, peer: UInt64) {
@@ -33,6 +34,7 @@ private final class AdmissionRig {
                 case .work(let task): handle(.worked(task.result(with: TransparentCode())))
                 case .enter(let mesh): (standing, hasEntered) = (.member(mesh), true)
                 case .admit: outcome = .admitted
+                case .proved(let epoch): provedAgain = epoch
                 case .refuse(let reason): outcome = .refused(reason)
                 case .abandon: outcome = .abandoned
                 }
@@ -83,15 +85,24 @@ struct CarrierAdmissionTests {
     private static let codeKey = [UInt8](repeating: 9, count: 32)
 
     private static func mesh(
-        _ number: UInt64 = 1, epochs: [UInt32] = [1], codeKey: [UInt8]? = Self.codeKey
+        _ number: UInt64 = 1, epochs: [UInt32] = [1], codeKey: [UInt8]? = Self.codeKey, keepsAll: Bool = false
     ) -> MeshStanding {
         let secrets = epochs.compactMap { epoch in
             EpochSecret(number: epoch, bytes: [UInt8](repeating: UInt8(10 * number) + UInt8(epoch), count: 32))
         }
+        let maker = TransparentSealing(seed: 9)
+        var entry: SignedEpochEntry?
+        if keepsAll, let newest = epochs.first, 2 <= newest {
+            entry = SignedEpochEntry(
+                signing: EpochEntry(
+                    mesh: MeshID(high: number, low: 0), number: newest, secretHash: secrets[0].hash(with: maker),
+                    maker: maker.publicKey, stay: [1, 2].map { TransparentSealing(seed: $0).nodeID }.sorted(),
+                    left: []), with: maker)
+        }
         return .member(
             ClosedMesh(
-                id: MeshID(high: number, low: 0), name: "crew", secrets: secrets, codeKey: codeKey,
-                with: TransparentSealing(seed: 9)))
+                id: MeshID(high: number, low: 0), name: "crew", secrets: secrets, codeKey: codeKey, entry: entry,
+                with: maker))
     }
 
     private static let newcomer = MeshStanding.newcomer(codeKey: codeKey)
@@ -111,11 +122,56 @@ struct CarrierAdmissionTests {
         "members meet in the highest epoch that both have",
         arguments: [([2, 1], [3, 2]), ([1], [2, 1]), ([3, 1], [1])])
     func epochs(_ a: [UInt32], _ b: [UInt32]) throws {
-        let rig = AdmissionRig(Self.mesh(epochs: a), Self.mesh(epochs: b))
+        let rig = AdmissionRig(Self.mesh(epochs: a, keepsAll: true), Self.mesh(epochs: b, keepsAll: true))
         rig.run()
         #expect(rig.outcomes == [.admitted, .admitted])
         let epochs = rig.dialler.sent.compactMap { if case .member(let member) = $0 { member.epoch } else { nil } }
         #expect(epochs == [Set(a).intersection(b).max()])
+    }
+
+    @Test("a member of an older epoch is refused if it does not stay")
+    func leftBehind() {
+        for (a, b) in [([2, 1], [1]), ([1], [2, 1]), ([3, 2], [2, 1])] as [([UInt32], [UInt32])] {
+            let rig = AdmissionRig(Self.mesh(epochs: a), Self.mesh(epochs: b))
+            rig.run()
+            #expect(rig.outcomes.contains(.refused(.noProof)) && rig.outcomes != [.admitted, .admitted])
+        }
+    }
+
+    @Test("a member that missed two changes is given the secret by a known member, whichever side dials")
+    func bridged() throws {
+        for isDialler in [true, false] {
+            guard case .member(var old) = Self.mesh(epochs: [1]) else { return }
+            for seed in 1...2 as ClosedRange<UInt64> { old.recordProof(by: TransparentSealing(seed: seed).nodeID) }
+            let (away, present) = (MeshStanding.member(old), Self.mesh(epochs: [3, 2], keepsAll: true))
+            let rig = isDialler ? AdmissionRig(away, present) : AdmissionRig(present, away)
+            rig.run()
+            #expect(rig.outcomes == [.admitted, .admitted])
+            let end = isDialler ? rig.dialler : rig.acceptor
+            guard case .member(let mesh) = end.standing else { return }
+            #expect(mesh.secrets.map(\.number) == [3, 1] && end.hasEntered)
+        }
+    }
+
+    @Test("both sides prove a new epoch on an admitted carrier, and a wrong proof changes nothing")
+    func provedAgain() throws {
+        let rig = AdmissionRig(Self.mesh(), Self.mesh())
+        rig.run()
+        for end in [rig.dialler, rig.acceptor] { end.standing = Self.mesh(epochs: [2, 1]) }
+        guard case .member(let mesh) = Self.mesh(epochs: [2, 1]) else { return }
+        let proof = try #require(rig.dialler.admission.proofOfNewest(in: mesh, with: rig.dialler.sealing))
+        let wrong = try #require(proof.changed)
+        let count = rig.acceptor.sent.count
+        rig.acceptor.handle(.frame(wrong))
+        #expect(rig.acceptor.sent.count == count && rig.acceptor.admission.provedEpoch == 1)
+        rig.acceptor.handle(.frame(proof))
+        #expect(rig.acceptor.provedAgain == 2 && rig.acceptor.admission.provedEpoch == 2)
+        rig.dialler.handle(.frame(try #require(rig.acceptor.sent.last)))
+        #expect(rig.dialler.provedAgain == 2 && rig.dialler.outcome == .admitted)
+        // The answer to the answer is the last word.
+        let last = rig.acceptor.sent.count
+        rig.acceptor.handle(.frame(try #require(rig.dialler.sent.last)))
+        #expect(rig.acceptor.sent.count == last)
     }
 
     @Test("a newcomer with the code enters, whichever side dials, and is a member then")

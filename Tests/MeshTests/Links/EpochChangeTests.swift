@@ -9,7 +9,9 @@ import Wire
 struct EpochChangeTests {
     private static let meshID = MeshID(high: 1, low: 0)
     private static let codeKey = [UInt8](repeating: 9, count: 32)
-    private let (a, b, c) = (TransparentSealing(seed: 1), TransparentSealing(seed: 2), TransparentSealing(seed: 3))
+    private let a = TransparentSealing(seed: 1)
+    private let b = TransparentSealing(seed: 2)
+    private let c = TransparentSealing(seed: 3)
     private let stranger = TransparentSealing(seed: 4)
 
     /// The mesh in epoch 1 at A. B and C have proved it.

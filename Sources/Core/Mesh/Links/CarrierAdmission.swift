@@ -118,8 +118,8 @@ package struct CarrierAdmission: Sendable {
             finish(result, progress, ends, exchange, isNewcomer, as: standing, with: sealing)
         case (.waitsForGrant(let ends), .frame(.grant(let grant))): take(grant, ends, as: standing, with: sealing)
         case (.proves(let ends, let keys), .frame(.member(let member))): check(member, ends, keys, with: sealing)
-        case (.admitted(let ends, .some), .frame(.member(let member))):
-            checkAgain(member, ends, as: standing, with: sealing)
+        case (.admitted(let ends, let epoch?), .frame(.member(let member))):
+            checkAgain(member, ends, epoch, as: standing, with: sealing)
         case (.waitsForProof, .frame), (.joins, .frame), (.waitsForGrant, .frame), (.proves, .frame),
             (.admitted, .frame), (.ended, .frame):
             abandon()
@@ -195,22 +195,23 @@ package struct CarrierAdmission: Sendable {
         return (side == .acceptor ? [ownProof(ends, keys, with: sealing)] : []) + admit(ends, epoch: keys.number)
     }
 
-    /// The peer proves another epoch on an admitted carrier. A wrong proof is ignored: of two epochs of one number the
-    /// peer may have the other one.
+    /// The peer proves another epoch on an admitted carrier. This side answers each new proof with its own, because its
+    /// earlier one may have come before the peer had stored the epoch. A wrong proof is ignored: of two epochs of one
+    /// number the peer may have the other one.
     private mutating func checkAgain(
-        _ member: MemberProof, _ ends: CarrierEnds, as standing: MeshStanding, with sealing: any Sealing
+        _ member: MemberProof, _ ends: CarrierEnds, _ epoch: UInt32, as standing: MeshStanding, with sealing: any Sealing
     ) -> [AdmissionDirective] {
         guard case .member(let mesh) = standing, let keys = mesh.keys.first(where: { $0.number == member.epoch }),
             member.proof.isEqualInConstantTime(to: keys.memberProof(of: side.other, on: ends, with: sealing))
         else { return [] }
+        guard keys.number != epoch else { return [] }
         state = .admitted(ends, epoch: keys.number)
-        return (side == .acceptor ? [ownProof(ends, keys, with: sealing)] : []) + [.proved(epoch: keys.number)]
+        return [ownProof(ends, keys, with: sealing), .proved(epoch: keys.number)]
     }
 
-    /// Returns the proof of the newest epoch that this side sends after a change of the code; nil if the dialler, which
-    /// is first, has to send its own.
+    /// Returns the proof of the newest epoch that this side sends after a change of the code; nil before admission.
     package func proofOfNewest(in mesh: ClosedMesh, with sealing: any Sealing) -> AdmissionMessage? {
-        guard side == .dialler, case .admitted(let ends, .some) = state else { return nil }
+        guard case .admitted(let ends, .some) = state else { return nil }
         let keys = mesh.newestKeys
         return .member(MemberProof(epoch: keys.number, proof: keys.memberProof(of: side, on: ends, with: sealing)))
     }
