@@ -4,10 +4,12 @@ import Glibc
 package enum StateLimits {
     /// Bytes of a key or counter file that are read.
     static let recordFileBytesMax = 512
-    /// Bytes of a mesh file that are read; the largest that is written has 16,995.
-    static let meshFileBytesMax = 17_408
+    /// Bytes of a mesh file that are read; the largest that is written has 25,189.
+    static let meshFileBytesMax = 25_600
     /// The entry of an epoch, as it is sent.
     package static let epochEntryBytesMax = 16_537
+    /// Nodes that have proved the newest epoch of a mesh.
+    package static let provedMax = 256
     /// UTF-8 of the name of a mesh.
     package static let meshNameBytesMax = 64
     /// UTF-8 of a code as it was typed.

@@ -4,14 +4,17 @@ import Primitives
 ///
 ///     mesh id 16 | epochs u8, 1 or 2 | for each: number u32, secret 32 | code key u8, 0 or 32 bytes
 ///     | name u16 + bytes | code u16 + bytes, none for no code
-///     | epoch entry, all that is left, none if the code was never changed
+///     | epoch entry u16 + bytes, none if the code was never changed | NodeIDs, 32 each, all that is left
+///
+/// A file of an earlier version ends before the entry.
 extension StoredMesh {
     static let payloadByteCounts: ClosedRange<Int> = {
         // With one epoch, no key and no texts.
         let least = 16 + 1 + (4 + secretBytes) + 1 + 2 + 2
         return
             least...(least + (4 + secretBytes) + secretBytes + StateLimits.meshNameBytesMax
-            + StateLimits.codeBytesMax + StateLimits.epochEntryBytesMax)
+            + StateLimits.codeBytesMax + 2 + StateLimits.epochEntryBytesMax
+            + StateLimits.provedMax * NodeID.byteCount)
     }()
 
     var payload: [UInt8] {
@@ -30,7 +33,9 @@ extension StoredMesh {
             writer.word(UInt64(text.utf8.count), byteCount: 2)
             writer.bytes += text.utf8
         }
+        writer.word(UInt64(entry?.count ?? 0), byteCount: 2)
         writer.bytes += entry ?? []
+        for node in proved { writer.bytes += node.bytes }
         return writer.bytes
     }
 
@@ -49,10 +54,18 @@ extension StoredMesh {
         guard let keyCount = reader.word(byteCount: 1), let codeKey = reader.bytes(count: Int(keyCount)),
             let name = reader.text(), let code = reader.text()
         else { return nil }
+        var entry: [UInt8] = []
+        var proved: [NodeID] = []
+        if !reader.rest.isEmpty {
+            guard let count = reader.word(byteCount: 2), let bytes = reader.bytes(count: Int(count)),
+                let nodes = reader.nodes()
+            else { return nil }
+            (entry, proved) = (bytes, nodes)
+        }
         self.init(
             id: MeshID(high: high, low: low), name: name, newest: newest, older: older,
             codeKey: codeKey.isEmpty ? nil : codeKey, code: code.isEmpty ? nil : code,
-            entry: reader.rest.isEmpty ? nil : Array(reader.rest))
+            entry: entry.isEmpty ? nil : entry, proved: proved)
     }
 }
 
@@ -82,6 +95,16 @@ private struct PayloadReader {
     /// Also nil if the bytes are no UTF-8.
     mutating func text() -> String? {
         word(byteCount: 2).flatMap { bytes(count: Int($0)) }.flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// All that is left.
+    mutating func nodes() -> [NodeID]? {
+        var nodes: [NodeID] = []
+        while !rest.isEmpty {
+            guard let node = bytes(count: NodeID.byteCount).flatMap({ NodeID($0) }) else { return nil }
+            nodes.append(node)
+        }
+        return nodes
     }
 
     mutating func epoch() -> StoredMesh.Epoch? {

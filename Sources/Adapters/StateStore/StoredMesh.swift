@@ -39,18 +39,21 @@ package struct StoredMesh: Hashable, Sendable {
     package let code: String?
     /// The newest epoch entry, 1 to `StateLimits.epochEntryBytesMax` bytes; nil if the code was never changed.
     package let entry: [UInt8]?
+    /// The nodes that have proved the newest epoch to this node, `StateLimits.provedMax` at most.
+    package let proved: [NodeID]
 
     /// Nil if a value breaks one of the bounds above, or `older` has no lower number than `newest`.
     package init?(
         id: MeshID, name: String, newest: Epoch, older: Epoch?, codeKey: [UInt8]?, code: String?,
-        entry: [UInt8]? = nil
+        entry: [UInt8]? = nil, proved: [NodeID] = []
     ) {
         let secrets = [newest.secret, older?.secret, codeKey].compactMap(\.self)
         guard (1...StateLimits.meshNameBytesMax).contains(name.utf8.count), 1 <= newest.number,
             older.map({ 1 <= $0.number && $0.number < newest.number }) ?? true,
             secrets.allSatisfy({ $0.count == StoredMesh.secretBytes }),
             code.map({ (1...StateLimits.codeBytesMax).contains($0.utf8.count) }) ?? true,
-            entry.map({ (1...StateLimits.epochEntryBytesMax).contains($0.count) }) ?? true
+            entry.map({ (1...StateLimits.epochEntryBytesMax).contains($0.count) }) ?? true,
+            proved.count <= StateLimits.provedMax
         else { return nil }
         self.id = id
         self.name = name
@@ -59,6 +62,7 @@ package struct StoredMesh: Hashable, Sendable {
         self.codeKey = codeKey
         self.code = code
         self.entry = entry
+        self.proved = proved
     }
 }
 
