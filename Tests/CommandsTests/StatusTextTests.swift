@@ -11,7 +11,7 @@ struct StatusTextTests {
                   "schema": "partyline.status/1",
                   "node": {
                     "name": "FOH", "profile": {}, "id": "ID", "short_id": "4f2a-91c0", "instance": 17, "boot": "0",
-                    "uptime_s": 8040, "mesh": "partyline", "mesh_closed": false,
+                    "uptime_s": 8040, "mesh": "partyline", "mesh_closed": false, "left_behind": false,
                     "channel": "main", "channels": ["main"],
                     "listen": ["192.0.2.1:7400"],
                     "control": "/s", "guest": false,
@@ -99,6 +99,9 @@ struct StatusTextTests {
         (status.node.mesh, status.node.meshClosed) = ("crew", true)
         let closed = StatusText(status, paint: .plain).lines
         #expect(closed.first == "health  ok  closed mesh crew: everybody here has proved its code")
+        status.node.leftBehind = true
+        let left = StatusText(status, paint: .plain).lines
+        #expect(left.first == "health  ok  closed mesh crew: its code was changed without this node")
     }
 
     @Test("no figure, name or sentence makes a line wider than 80 columns")

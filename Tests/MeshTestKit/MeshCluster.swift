@@ -7,8 +7,7 @@ package import Trust
 package import Voice
 import Wire
 
-/// A few mesh nodes on virtual time: a small shell for tests that need an exact order of events. A datagram or a frame
-/// of a carrier takes `delay` to reach the other node.
+/// A few mesh nodes on virtual time, for tests that need an exact order of events. What a node sends takes `delay`.
 package final class MeshCluster {
     /// A fault of the network between two nodes.
     package enum Cut: Hashable {
@@ -244,8 +243,7 @@ package final class MeshCluster {
         for input in held { schedule(after: .zero, .input(index, input, boot: boots[index])) }
     }
 
-    /// Handles an input of a paused node: the events of carriers are kept, as its kernel would keep them; all else,
-    /// such as datagrams, is lost.
+    /// Handles an input of a paused node: the kernel keeps the events of carriers, and loses datagrams and all else.
     private func hold(_ input: MeshInput, of index: Int) {
         switch input {
         case .carrierFrame, .carrierClosed, .carrierOpened, .dialFailed, .tunnelledCarrierOpened, .tunnelSend,
@@ -333,8 +331,8 @@ package final class MeshCluster {
         case .advanceInstance(let instance):
             schedule(after: diskDelay, .input(index, .instanceAdvanced(instance), boot: boots[index]))
         case .storeMesh(let mesh):
-            schedule(
-                after: diskDelay, .input(index, .meshStored(epoch: mesh.newestKeys.number), boot: boots[index]))
+            let answer = MeshInput.meshStored(epoch: mesh.newestKeys.number, isDurable: true)
+            schedule(after: diskDelay, .input(index, answer, boot: boots[index]))
         case .remember(let node, _, let endpoints): members[index].remembered[node] = endpoints
         case .peerTakesPlain(let takesPlain, let slot): members[index].plainTold.append((slot, takesPlain))
         case .announce, .peerMediaClock, .peerReport, .sessionBegan, .table, .tableDigests, .call,

@@ -9,7 +9,13 @@ extension World {
         command(.changeCode(leaving: leaving.map { network.hosts[$0].node }, codeKey: codeKey), to: node)
     }
 
-    /// Whether these nodes have proved one epoch, of this number, to each other.
+    /// Whether these nodes have one epoch, of at least this number.
+    fileprivate func shareEpoch(from least: UInt32, _ members: [Int]) -> Bool {
+        let number = nodes[members[0]].standing.mesh?.newestKeys.number ?? 0
+        return least <= number && shareEpoch(number, members)
+    }
+
+    /// Whether these nodes have one epoch, of this number.
     fileprivate func shareEpoch(_ number: UInt32, _ members: [Int]) -> Bool {
         let meshes = members.compactMap { nodes[$0].standing.mesh }
         return meshes.count == members.count
@@ -136,7 +142,7 @@ package struct TwoCodeChangesUnite: DirectedScenario {
         stage.advance(.seconds(20))
         world.apply(.mendAll)
         stage.need("one epoch", within: SimLimits.convergenceMax) {
-            $0.shareEpoch(3, members) && $0.up.firstGap(among: members) == nil
+            $0.shareEpoch(from: 3, members) && $0.up.firstGap(among: members) == nil
         }
         stage.needApart([4, 5], members, for: .seconds(60))
         stage.talking(members) {
@@ -145,9 +151,57 @@ package struct TwoCodeChangesUnite: DirectedScenario {
             world.changeCode(at: 3, to: 8, leaving: [])
             stage.advance(.seconds(10))
         }
-        stage.need("one epoch after two changes at once", within: .seconds(5)) { world in
-            (5...8).contains { world.shareEpoch($0, members) }
+        stage.need("one epoch after two changes at once", within: .seconds(5)) { $0.shareEpoch(from: 5, members) }
+        stage.needApart([4, 5], members, for: .seconds(20))
+        // After two changes on each side the parts have no epoch in common.
+        for a in [0, 1] { for b in [2, 3] { world.sever(a, b) } }
+        for code in [9, 10] as [UInt8] {
+            stage.advance(.seconds(20))
+            world.changeCode(at: 0, to: code, leaving: [])
+            world.changeCode(at: 2, to: code + 10, leaving: [])
+        }
+        stage.advance(.seconds(20))
+        world.apply(.mendAll)
+        stage.need("one epoch after two changes on each side", within: SimLimits.convergenceMax) {
+            $0.shareEpoch(from: 8, members) && $0.up.firstGap(among: members) == nil
         }
         stage.needApart([4, 5], members, for: .seconds(20))
+        // The higher number does not count alone: its entry does not know that node 3 has left.
+        for a in [0, 1] { for b in [2, 3] { world.sever(a, b) } }
+        stage.advance(.seconds(20))
+        world.changeCode(at: 2, to: 21, leaving: [3])
+        for code in [22, 23] as [UInt8] {
+            world.changeCode(at: 0, to: code, leaving: [])
+            stage.advance(.seconds(5))
+        }
+        world.apply(.mendAll)
+        stage.need("one epoch that node 3 has left", within: SimLimits.convergenceMax) {
+            $0.shareEpoch(from: 11, [0, 1, 2]) && $0.up.firstGap(among: [0, 1, 2]) == nil
+        }
+        stage.advance(.seconds(5))
+        stage.needApart([3, 4, 5], [0, 1, 2], for: .seconds(60))
+    }
+}
+
+/// A member changes the code right after its restart, while another one is off that it has not met since. The other one
+/// stays nevertheless: it had proved the epoch before.
+package struct ProofsOutliveRestarts: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        stage.crew(3, present: [0, 1, 2])
+        stage.advance(.seconds(10))
+        world.apply(.kill(2))
+        world.apply(.kill(0))
+        stage.start([0])
+        stage.needClique([0, 1], within: .seconds(40))
+        world.changeCode(at: 0, to: 5, leaving: [])
+        stage.need("the change", within: .seconds(1)) { $0.shareEpoch(from: 2, [0, 1]) }
+        stage.start([2])
+        stage.need("the secret at the member that was off", within: .seconds(40)) {
+            $0.shareEpoch(from: 2, [0, 1, 2]) && $0.up.firstGap(among: [0, 1, 2]) == nil
+        }
     }
 }

@@ -212,6 +212,7 @@ package enum DirectedScenarios {
         EntriesOutliveTheirCarrier(),
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
         CodeChangesLeaveBehind(), AbsentMembersAreGivenTheSecret(), TwoCodeChangesUnite(),
+        ProofsOutliveRestarts(),
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
         BeaconFloodsDelayNewcomersLittle(), StrangersThatAnswerDelayNewcomersLittle(),
         BeaconsOfEverNewAddressesKeepNobodyOut(),

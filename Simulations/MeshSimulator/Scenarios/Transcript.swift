@@ -49,6 +49,9 @@ package struct Transcript: Sendable {
         case .invitationAsked(let peer, _): "asks about \(name(peer))"
         case .cliqueComplete(let count): "clique complete with \(count)"
         case .cliqueBroken: "clique broken"
+        case .codeChanged(let epoch, let maker, let left):
+            "code changed by \(name(maker)), epoch \(epoch), \(left.count) left behind"
+        case .leftBehind(let peer): "left behind by \(name(peer))"
         case .peerVerifying(_, let peer): "verifies \(name(peer))"
         case .peerTalking(_, let peer, let isTalking):
             "\(name(peer)) \(isTalking ? "talks" : "falls silent")"

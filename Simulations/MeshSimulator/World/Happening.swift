@@ -26,8 +26,8 @@ enum Happening {
     case advanced(node: Int, life: UInt32, Instance)
     /// The process has compared two codes.
     case codeProved(node: Int, life: UInt32, CarrierID, CodeResult)
-    /// The mesh of a new epoch is on disk.
-    case meshStored(node: Int, life: UInt32, epoch: UInt32)
+    /// The mesh is on disk.
+    case meshStored(node: Int, life: UInt32, ClosedMesh)
     /// A talker's next voice packet.
     case voice(talker: Int, every: Interval)
     /// A node's sound cards have the next block.

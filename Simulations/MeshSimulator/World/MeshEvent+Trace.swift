@@ -32,6 +32,9 @@ extension MeshEvent {
         case .peerFlapping(let peer, let isFlapping): hash.add(21, nil, peer, isFlapping ? 1 : 0)
         case .peerRecording(let slot, let peer, let isRecording): hash.add(23, slot, peer, isRecording ? 1 : 0)
         case .cliqueBroken: hash.add(16, nil, nil, 0)
+        case .codeChanged(let epoch, let maker, let left):
+            hash.add(24, nil, maker, UInt64(epoch) << 32 | UInt64(left.count))
+        case .leftBehind(let peer): hash.add(25, nil, peer, 0)
         }
         return hash.value
     }

@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import Trust
 
 /// The events of the queue, and how they reach a process.
 extension World {
@@ -52,9 +53,12 @@ extension World {
         case .codeProved(let node, let life, let carrier, let result):
             guard network.hosts[node].life == life else { return }
             deliver(.codeProved(carrier, result), .codeProved, carrier.number, to: node)
-        case .meshStored(let node, let life, let epoch):
+        case .meshStored(let node, let life, let mesh):
             guard network.hosts[node].life == life else { return }
-            deliver(.meshStored(epoch: epoch), .meshStored, UInt64(epoch), to: node)
+            let epoch = mesh.newestKeys.number
+            setStanding(.member(mesh), of: node)
+            observe(.stands(node: node, trueStanding(of: node)))
+            deliver(.meshStored(epoch: epoch, isDurable: true), .meshStored, UInt64(epoch), to: node)
         case .voice(let talker, let every):
             guard now <= talkEnds else { return }
             speak(talker)

@@ -115,14 +115,11 @@ extension World {
         return !entry.entry.stay.contains(network.hosts[peer].node)
     }
 
-    /// The process writes the mesh of a new epoch, and goes on when it is on disk.
+    /// The process writes the mesh, and goes on when it is on disk.
     private func store(_ mesh: ClosedMesh, of node: Int) {
-        let epoch = mesh.newestKeys.number
-        note(node, .storeMesh, UInt64(epoch))
-        nodes[node].standing = .member(mesh)
-        observe(.stands(node: node, trueStanding(of: node)))
+        note(node, .storeMesh, UInt64(mesh.newestKeys.number))
         queue.schedule(
-            .meshStored(node: node, life: network.hosts[node].life, epoch: epoch), at: now + SimLimits.counterWriteTime)
+            .meshStored(node: node, life: network.hosts[node].life, mesh), at: now + SimLimits.counterWriteTime)
     }
 
     func note(_ node: Int, _ kind: TraceKind, _ digest: UInt64) {

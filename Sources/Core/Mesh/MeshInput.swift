@@ -59,8 +59,8 @@ package enum MeshInput: Sendable {
     case instanceAdvanced(Instance)
     /// The shell has run the task of `MeshOutput.proveCode`.
     case codeProved(CarrierID, CodeResult)
-    /// The shell has answered `MeshOutput.storeMesh`: this epoch is on disk now, or the shell could not write it.
-    case meshStored(epoch: UInt32)
+    /// The shell has answered `MeshOutput.storeMesh`: the mesh in this epoch is on disk now, or could not be written.
+    case meshStored(epoch: UInt32, isDurable: Bool)
     case command(MeshCommand)
 }
 

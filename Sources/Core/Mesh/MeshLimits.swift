@@ -120,6 +120,8 @@ package enum MeshLimits {
     package static let proofWaitMax = Interval.seconds(3)
     /// How long a neighbour that stays is linked without a proof of the newest epoch.
     package static let epochProofWaitMax = Interval.seconds(5)
+    /// How long a node collects proofs of the newest epoch before it stores them.
+    package static let epochProofsKeptAfter = Interval.seconds(2)
     /// The longest wait until a node unites two changes of the code that did not know each other.
     package static let epochDisputeWaitMax = Interval.seconds(2)
     /// EPOCH frames of one peer that a node judges: each costs it the check of a signature.

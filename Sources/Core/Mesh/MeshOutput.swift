@@ -69,8 +69,8 @@ package enum MeshOutput: Sendable {
     case proveCode(CarrierID, CodeTask)
     /// This node, a newcomer, was given the secret of a closed mesh. The shell stores it durably.
     case enteredMesh(MeshGrant)
-    /// The code was changed. The shell stores the mesh durably, and then answers with `meshStored`: only then the new
-    /// epoch is in use.
+    /// The code was changed, or more nodes have proved the newest epoch. The shell stores the mesh durably, and then
+    /// answers with `meshStored`: only then a new epoch is in use.
     case storeMesh(ClosedMesh)
     /// Name and addresses that the shell stores across a restart. They are a dial hint, not a part of the roster.
     case remember(NodeID, name: SafeText, endpoints: [Endpoint])
@@ -108,6 +108,10 @@ package enum MeshEvent: Hashable, Sendable {
     case probeAnswered(PeerSlot, NodeID, rtt: Interval)
     case cliqueComplete(peerCount: Int)
     case cliqueBroken
+    /// A new epoch of the mesh is in use. These nodes are left behind by it.
+    case codeChanged(epoch: UInt32, by: NodeID, left: [NodeID])
+    /// A known member has refused this node: the code was changed, and this node was left behind.
+    case leftBehind(by: NodeID)
 }
 
 package enum DownReason: UInt8, CaseIterable, Sendable {

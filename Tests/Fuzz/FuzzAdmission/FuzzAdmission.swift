@@ -61,7 +61,7 @@ private struct AdmissionEnd {
             precondition(directivesOfFrame <= 4, "one frame leads to \(directivesOfFrame) directives")
             switch directive {
             case .work(let task): handle(.worked(task.result(with: TransparentCode())))
-            case .enter, .admit: precondition(isOpen, "a stranger is in")
+            case .enter, .admit, .proved: precondition(isOpen, "a stranger is in")
             case .send, .refuse, .abandon: break
             }
         }

@@ -34,7 +34,7 @@ private final class AdmissionRig {
                 case .work(let task): handle(.worked(task.result(with: TransparentCode())))
                 case .enter(let mesh): (standing, hasEntered) = (.member(mesh), true)
                 case .admit: outcome = .admitted
-                case .proved(let epoch): provedAgain = epoch
+                case .proved(let keys): provedAgain = keys.number
                 case .refuse(let reason): outcome = .refused(reason)
                 case .abandon: outcome = .abandoned
                 }
@@ -138,7 +138,7 @@ struct CarrierAdmissionTests {
         }
     }
 
-    @Test("a member that missed two changes is given the secret by a known member, whichever side dials")
+    @Test("a member that missed two changes is admitted by a secret of a known member, whichever side dials")
     func bridged() throws {
         for isDialler in [true, false] {
             guard case .member(var old) = Self.mesh(epochs: [1]) else { return }
@@ -147,9 +147,39 @@ struct CarrierAdmissionTests {
             let rig = isDialler ? AdmissionRig(away, present) : AdmissionRig(present, away)
             rig.run()
             #expect(rig.outcomes == [.admitted, .admitted])
-            let end = isDialler ? rig.dialler : rig.acceptor
-            guard case .member(let mesh) = end.standing else { return }
-            #expect(mesh.secrets.map(\.number) == [3, 1] && end.hasEntered)
+            for end in [rig.dialler, rig.acceptor] {
+                #expect(end.admission.provedKeys?.number == 3 && !end.hasEntered)
+            }
+            let (given, taken) = isDialler ? (rig.acceptor, rig.dialler) : (rig.dialler, rig.acceptor)
+            #expect(given.admission.hasGranted && !taken.admission.hasGranted)
+        }
+    }
+
+    @Test("two members that each know that the other stays, and have no epoch in common, prove that of the dialler")
+    func bridgedByBoth() throws {
+        for (a, b) in [([5, 4], [3, 2]), ([3, 2], [5, 4])] as [([UInt32], [UInt32])] {
+            let rig = AdmissionRig(Self.mesh(epochs: a, keepsAll: true), Self.mesh(epochs: b, keepsAll: true))
+            rig.run()
+            #expect(rig.outcomes == [.admitted, .admitted])
+            for end in [rig.dialler, rig.acceptor] {
+                #expect(end.admission.provedKeys?.number == a[0] && end.admission.hasGranted && !end.hasEntered)
+            }
+        }
+    }
+
+    @Test("a second GRANT, and one of another mesh, end the admission of a member")
+    func grantedTwice() throws {
+        for number in [1, 2] as [UInt64] {
+            let rig = AdmissionRig(
+                Self.mesh(epochs: [3, 2], keepsAll: true), Self.mesh(epochs: [5, 4], keepsAll: true))
+            rig.dialler.start()
+            rig.acceptor.start()
+            rig.acceptor.handle(.frame(rig.dialler.sent[0]))
+            guard case .member(let mesh) = Self.mesh(number, epochs: [3, 2]) else { return }
+            rig.acceptor.handle(.frame(.grant(mesh.grant)))
+            #expect((rig.acceptor.outcome == .abandoned) == (number == 2))
+            rig.acceptor.handle(.frame(.grant(mesh.grant)))
+            #expect(rig.acceptor.outcome == .abandoned)
         }
     }
 
@@ -163,9 +193,9 @@ struct CarrierAdmissionTests {
         let wrong = try #require(proof.changed)
         let count = rig.acceptor.sent.count
         rig.acceptor.handle(.frame(wrong))
-        #expect(rig.acceptor.sent.count == count && rig.acceptor.admission.provedEpoch == 1)
+        #expect(rig.acceptor.sent.count == count && rig.acceptor.admission.provedKeys?.number == 1)
         rig.acceptor.handle(.frame(proof))
-        #expect(rig.acceptor.provedAgain == 2 && rig.acceptor.admission.provedEpoch == 2)
+        #expect(rig.acceptor.provedAgain == 2 && rig.acceptor.admission.provedKeys?.number == 2)
         rig.dialler.handle(.frame(try #require(rig.acceptor.sent.last)))
         #expect(rig.dialler.provedAgain == 2 && rig.dialler.outcome == .admitted)
         // The answer to the answer is the last word.

@@ -75,15 +75,77 @@ struct EpochChangeTests {
         #expect(next.stays(b.nodeID) && !next.stays(c.nodeID) && next.hasLeft(c.nodeID) && !next.isKnown(c.nodeID))
         // Only what the shell has stored is used, and a second change waits until then.
         #expect(kind(change.change(leaving: [], codeKey: nil, in: try mesh, with: a)) == .drop)
-        #expect(kind(change.stored(1)) == .nothing)
-        #expect(kind(change.stored(2)) == .use)
-        #expect(kind(change.stored(2)) == .nothing)
+        #expect(kind(change.stored(1, isDurable: true)) == .nothing)
+        #expect(kind(change.stored(2, isDurable: true)) == .use)
+        #expect(kind(change.stored(2, isDurable: true)) == .nothing)
     }
 
-    @Test("nobody leaves itself behind")
-    func own() throws {
+    @Test("a change is refused with its reason, and then nothing is made")
+    func faults() throws {
+        let left = try grant(2, by: b, left: [a])
+        // It has come in again by the code, and was told afterwards what had been before.
+        let outside = try mesh.following(
+            #require(left.matchingSecret(with: a)), codeKey: nil, entry: left.entry, with: a)
+        let last = ClosedMesh(
+            id: Self.meshID, name: "crew",
+            secrets: [try #require(EpochSecret(number: .max, bytes: [UInt8](repeating: 1, count: 32)))],
+            codeKey: nil, with: a)
+        let many = (0...WireLimits.epochNodesMax).map { NodeID(words: (UInt64($0), 9, 9, 9)) }
+        let rows: [(CodeChangeFault, [NodeID], [UInt8]?, ClosedMesh)] = [
+            (.leavesItself, [a.nodeID], nil, try mesh), (.sameCode, [c.nodeID], Self.codeKey, try mesh),
+            (.hasLeft, [], nil, outside), (.full, many, nil, try mesh), (.full, [], nil, last),
+        ]
+        for (fault, leaving, codeKey, mesh) in rows {
+            var change = EpochChange()
+            #expect(change.fault(leaving: leaving, codeKey: codeKey, in: mesh, of: a.nodeID) == fault)
+            #expect(kind(change.change(leaving: leaving, codeKey: codeKey, in: mesh, with: a)) == .drop)
+        }
         var change = EpochChange()
-        #expect(kind(change.change(leaving: [a.nodeID], codeKey: nil, in: try mesh, with: a)) == .drop)
+        #expect(change.fault(leaving: [c.nodeID], codeKey: nil, in: try mesh, of: a.nodeID) == nil)
+        #expect(kind(change.change(leaving: [c.nodeID], codeKey: nil, in: try mesh, with: a)) == .store)
+        #expect(change.fault(leaving: [], codeKey: nil, in: try mesh, of: a.nodeID) == .underWay)
+    }
+
+    @Test("without a disk a node makes no epoch, and takes one")
+    func disk() throws {
+        var own = EpochChange()
+        #expect(kind(own.change(leaving: [c.nodeID], codeKey: nil, in: try mesh, with: a)) == .store)
+        #expect(kind(own.stored(2, isDurable: false)) == .drop)
+        #expect(own.fault(leaving: [], codeKey: nil, in: try mesh, of: a.nodeID) == nil)
+        var other = EpochChange()
+        #expect(kind(receive(try grant(2, left: [c]), in: try mesh, &other)) == .store)
+        #expect(kind(other.stored(2, isDurable: false)) == .use)
+    }
+
+    @Test("proofs are stored a little later, together, and not while a new epoch is")
+    func proofs() throws {
+        var change = EpochChange()
+        change.keepProofs(now: .zero)
+        change.keepProofs(now: .zero + .seconds(1))
+        #expect(change.nextDeadline == .zero + .seconds(2))
+        #expect(kind(change.storeProofs(in: try mesh, now: .zero + .seconds(1))) == .nothing)
+        #expect(kind(change.storeProofs(in: try mesh, now: .zero + .seconds(2))) == .store)
+        // The answer to it changes nothing.
+        #expect(kind(change.stored(1, isDurable: true)) == .nothing && change.nextDeadline == .distantFuture)
+        #expect(kind(change.change(leaving: [c.nodeID], codeKey: nil, in: try mesh, with: a)) == .store)
+        change.keepProofs(now: .zero)
+        #expect(kind(change.storeProofs(in: try mesh, now: .zero + .seconds(2))) == .nothing)
+        #expect(kind(change.stored(2, isDurable: true)) == .use)
+    }
+
+    @Test("a node is left behind once, until the member that refuses it links again, or a new epoch is in use")
+    func leftBehind() {
+        var change = EpochChange()
+        let isNew = change.noteLeftBehind(by: b.nodeID)
+        let isNewAgain = change.noteLeftBehind(by: c.nodeID)
+        #expect(isNew && !isNewAgain && change.leftBehindBy == c.nodeID)
+        change.noteLinked(b.nodeID)
+        #expect(change.leftBehindBy == c.nodeID)
+        change.noteLinked(c.nodeID)
+        #expect(change.leftBehindBy == nil)
+        _ = change.noteLeftBehind(by: b.nodeID)
+        change.begin()
+        #expect(change.leftBehindBy == nil)
     }
 
     @Test("EPOCH is judged by its number, its lists, its maker and its sender")
@@ -157,8 +219,9 @@ struct EpochChangeTests {
     @Test("GRANT without an entry is explained by the EPOCH with its secret")
     func explained() throws {
         let second = try grant(2, left: [c])
-        var risen = try mesh.following(
-            #require(second.matchingSecret(with: a)), codeKey: nil, entry: nil, with: a)
+        var risen = ClosedMesh(
+            id: Self.meshID, name: "crew", secrets: [try #require(second.matchingSecret(with: a))], codeKey: nil,
+            with: a)
         risen.recordProof(by: b.nodeID)
         #expect(!risen.stays(b.nodeID))
         var change = EpochChange()

@@ -25,7 +25,7 @@ struct EventReportTests {
             .invitationAsked(node, name: SafeText("Ada")), .refused(node, .full),
             .quarantined(node, until: .zero), .duplicateIdentity(node), .ghostDropped(node, instance),
             .holeRepaired(node), .probeAnswered(slot, node, rtt: .milliseconds(2)), .cliqueComplete(peerCount: 3),
-            .cliqueBroken,
+            .cliqueBroken, .codeChanged(epoch: 2, by: node, left: [node]), .leftBehind(by: node),
         ]
         let channel = ChannelID(high: 1, low: 2)
         let ofDirectory: [DirectoryEvent] = [

@@ -1,10 +1,10 @@
 import NodeRuntime
 
 extension MeshAccess {
-    /// An open mesh asks for attention: people easily take it for private.
+    /// An open mesh asks for attention: people easily take it for private. So does a node that was left behind.
     var tone: Paint.Tone {
         switch self {
-        case .open: .attention
+        case .open, .lost: .attention
         case .closed: .good
         }
     }
@@ -13,7 +13,7 @@ extension MeshAccess {
     var word: String {
         switch self {
         case .open: "open"
-        case .closed: "closed"
+        case .closed, .lost: "closed"
         }
     }
 }

@@ -5,16 +5,25 @@ package enum MeshAccess: Hashable, Sendable {
     case open
     /// The name of the mesh, as it came.
     case closed(String)
+    /// The mesh of this name is closed, and its code was changed without this node.
+    case lost(String)
 
-    package init(mesh: String, isClosed: Bool) { self = isClosed ? .closed(mesh) : .open }
+    package init(mesh: String, isClosed: Bool, isLeftBehind: Bool = false) {
+        self = isLeftBehind ? .lost(mesh) : isClosed ? .closed(mesh) : .open
+    }
 
     /// One line, fit for a terminal.
     package var line: String {
         switch self {
         case .open: "open mesh: anybody on this network can listen"
         case .closed(let name): "closed mesh \(MeshAccess.shown(name)): everybody here has proved its code"
+        case .lost(let name): "closed mesh \(MeshAccess.shown(name)): its code was changed without this node"
         }
     }
+
+    /// What a person at a node that was left behind has to do.
+    static let leftBehind =
+        "the code of the mesh was changed, and this node was left behind; with the new code: partyline enter --replace"
 
     /// The notice of an open node when a closed mesh is in reach.
     package static let closedMeshIsHere = "a closed mesh is on this network; with its code: partyline enter"

@@ -15,18 +15,19 @@ extension ClosedMesh {
         }
         let entry = stored.entry.flatMap { try? SignedEpochEntry(parsing: $0) }
         self.init(
-            id: stored.id, name: stored.name, secrets: secrets, codeKey: stored.codeKey, entry: entry, with: sealing)
+            id: stored.id, name: stored.name, secrets: secrets, codeKey: stored.codeKey,
+            entry: entry?.entry.number == stored.newest.number ? entry : nil, proved: stored.proved, with: sealing)
     }
 }
 
 extension StoredMesh {
-    /// The mesh in a new epoch.
+    /// The mesh of a running member.
     /// - Parameter code: the code to this code key, as it was typed; nil if this node does not know it.
     init?(_ mesh: ClosedMesh, code: String?) {
         let epochs = mesh.secrets.map { Epoch(number: $0.number, secret: $0.bytes) }
         self.init(
             id: mesh.id, name: mesh.name, newest: epochs[0], older: epochs.dropFirst().first, codeKey: mesh.codeKey,
-            code: code, entry: mesh.entry?.bytes)
+            code: code, entry: mesh.entry?.bytes, proved: mesh.proved)
     }
 
     /// The mesh that a member gave to this newcomer.

@@ -15,7 +15,7 @@ extension NodeLoop {
             let failure = isGuest ? nil : options.meshFile.advance(to: mesh)
             loop.execute {
                 if let failure { self.parts.announcer.warn("epoch \(epoch) of the mesh is not kept: \(failure)") }
-                if !self.isLeaving { self.feed(.meshStored(epoch: epoch)) }
+                if !self.isLeaving { self.feed(.meshStored(epoch: epoch, isDurable: failure == nil)) }
             }
         }
     }

@@ -40,6 +40,8 @@ package enum EventKind: String, CaseIterable, Sendable {
     case cliqueBroken = "clique_broken"
     case discovered, lost
     case closedMesh = "closed_mesh"
+    case codeChanged = "code_changed"
+    case leftBehind = "left_behind"
     case meshSplit = "mesh_split"
     case meshHealed = "mesh_healed"
     case resumed
@@ -113,6 +115,16 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .discovered: ("a node of this mesh was found; the link to it may follow", ["id"])
         case .lost: ("a node is no longer there: it has left, counts as dead, or was not seen for long", ["id"])
         case .closedMesh: ("a closed mesh was noticed on the network; this node is in an open one", [])
+        case .codeChanged:
+            (
+                "the code of the closed mesh was changed; `left_behind` has the names of the nodes that have left by it",
+                ["epoch", "left_behind"]
+            )
+        case .leftBehind:
+            (
+                "a member refuses this node: the code of the closed mesh was changed, and this node was left behind",
+                []
+            )
         case .meshSplit:
             (
                 "two or more peers are out of reach at once, without a good-bye; `peers` has their names",
@@ -139,7 +151,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     /// Whether the event asks for the attention of a person: it stands in the log of a node that is not asked for more.
     var isForPeople: Bool {
         switch self {
-        case .call, .microphoneClosed, .talkUnheard, .closedMesh: true
+        case .call, .microphoneClosed, .talkUnheard, .closedMesh, .codeChanged, .leftBehind: true
         default: false
         }
     }

@@ -68,6 +68,10 @@ package struct EventReport {
             self.init(.cliqueComplete, nil, nil, "everybody hears everybody: \(peerCount) peer(s)")
         case .cliqueBroken:
             self.init(.cliqueBroken, nil, nil, "somebody does not hear somebody")
+        case .codeChanged(let epoch, let maker, let left):
+            self.init(codeChangedBy: maker, epoch: epoch, left: left.map(nameOf), nameOf: nameOf)
+        case .leftBehind(let node):
+            self.init(.leftBehind, node, nameOf(node), "\(nameOf(node)) refuses this node: \(MeshAccess.leftBehind)")
         }
     }
 
@@ -87,6 +91,15 @@ package struct EventReport {
         let what = isRenamed ? "\(former) is now called \(name)" : "\(name) introduces itself anew"
         let text = what + (more.isEmpty ? "" : ": " + more.joined(separator: ", "))
         self.init(.peerProfile, node, name, text, details)
+    }
+
+    /// - Parameter left: the names of the nodes that are left behind.
+    private init(codeChangedBy maker: NodeID, epoch: UInt32, left: [String], nameOf: (NodeID) -> String) {
+        let names = left.joined(separator: ", ")
+        self.init(
+            .codeChanged, maker, nameOf(maker),
+            "\(nameOf(maker)) changed the code of the mesh" + (left.isEmpty ? "" : "; left behind: \(names)"),
+            ["epoch": "\(epoch)", "left_behind": names])
     }
 
     /// For the verdict on a node, and for flapping.

@@ -53,7 +53,7 @@ extension DownReason {
         case .declined: "it declined"
         case .localLeave: "this node leaves"
         case .keysExpired: "its keys ran out"
-        case .noProof: "it does not have the new secret of the mesh"
+        case .noProof: "the code of the mesh was changed"
         }
     }
 }

@@ -25,6 +25,8 @@ extension StatusDocument {
         /// Whether the mesh is closed: everybody in it has proved its code. In an open mesh anybody on the network can
         /// listen.
         package var meshClosed: Bool
+        /// Whether a member refuses this node, because the code of the mesh was changed without it.
+        package var leftBehind: Bool
         /// The channels on which the talk key speaks, with commas between. `partyline channels` lists all.
         package var channel: String
         /// The channels that the node has joined, in the order in which it joined them.
@@ -56,6 +58,7 @@ extension StatusDocument.Node {
         uptimeS = (sources.now - sources.description.startedAt).seconds
         self.mesh = SafeText(mesh.mesh, graphemesMax: 64, bytesMax: 64).string
         meshClosed = mesh.isClosed
+        leftBehind = mesh.isLeftBehind
         let list = sources.node.core.listening.list
         channel = sources.node.names(of: list.talked).joined(separator: ", ")
         channels = sources.node.names(of: list.entries.map(\.channel))
@@ -68,7 +71,7 @@ extension StatusDocument.Node {
     }
 
     /// The first line for people.
-    package var access: MeshAccess { MeshAccess(mesh: mesh, isClosed: meshClosed) }
+    package var access: MeshAccess { MeshAccess(mesh: mesh, isClosed: meshClosed, isLeftBehind: leftBehind) }
 
     var metrics: [Metric] {
         let labels = [

@@ -13,6 +13,7 @@ extension StatusSources {
         if isRolledBack, !mesh.isCliqueComplete {
             lines.append("identity: a later start of this node runs elsewhere; each needs a state folder of its own")
         }
+        if mesh.isLeftBehind { lines.append(MeshAccess.leftBehind) }
         if 4 <= mesh.localHealth { lines.append("this node stands still now and then; it judges nobody quickly") }
         for peer in mesh.peers {
             let name = name(of: peer.node)

@@ -65,7 +65,7 @@ extension NodeLoop {
             // People hear that a node was found before they hear that it is linked.
             if case .peerUp = event { reportFound() }
             // A peer that changes its name is reported under both names.
-            let report = EventReport(event, nameOf: directory.name(of:))
+            let report = EventReport(event, nameOf: name(of:))
             perform(event, now: now)
             if let turn = watch.lost.take(event, now: now), beepsOnLoss {
                 parts.audio.beep(turn == .lost ? .lost : .returned)
@@ -84,6 +84,11 @@ extension NodeLoop {
         case .remember(let node, let name, let endpoints):
             directory.remember(node, name: name, endpoints: endpoints)
         }
+    }
+
+    /// The name of a node, also of this one, fit for a terminal.
+    private func name(of node: NodeID) -> String {
+        node == core.mesh.node ? profile.name.string : directory.name(of: node)
     }
 
     func interpret(_ order: LineOrder) {

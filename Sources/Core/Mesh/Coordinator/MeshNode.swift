@@ -25,7 +25,7 @@ import Wire
 package struct MeshNode: ~Copyable {
     var configuration: MeshConfiguration
     let sealing: any Sealing
-    let node: NodeID
+    package let node: NodeID
     var effects: Effects
 
     var links: Links
@@ -111,7 +111,7 @@ package struct MeshNode: ~Copyable {
         case .resumed(let gap): resume(after: gap, now: now)
         case .instanceAdvanced(let instance): advance(to: instance, now: now)
         case .codeProved(let id, let result): finishProof(result, on: id, now: now)
-        case .meshStored(let epoch): finishStoring(epoch, now: now)
+        case .meshStored(let epoch, let isDurable): finishStoring(epoch, isDurable: isDurable, now: now)
         case .command(let command): perform(command, now: now)
         case .datagram, .voice, .receptionReport, .mediaClock, .talking, .tally, .table, .tableDigest, .call,
             .deadline:

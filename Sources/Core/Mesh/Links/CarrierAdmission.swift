@@ -20,12 +20,14 @@ package struct CarrierAdmission: Sendable {
     private enum State {
         case waitsForProof
         case joins(CarrierEnds, CodeExchange, JoinProgress, isNewcomer: Bool)
-        /// This newcomer has shown its code, and the member has shown that it knows it too.
+        /// This newcomer has shown its code, and the member has shown that it knows it too. Or this member has no epoch
+        /// in common with a member that it knows.
         case waitsForGrant(CarrierEnds)
-        /// Both have the secret of this epoch, as it seems. The peer's MEMBER has not come.
-        case proves(CarrierEnds, EpochKeys)
-        /// The epoch is the one that the peer has proved last; nil in an open mesh.
-        case admitted(CarrierEnds, epoch: UInt32?)
+        /// Both have the secret of this epoch, as it seems. The peer's MEMBER has not come. A GRANT of the peer may come
+        /// first if both have given their secrets at once.
+        case proves(CarrierEnds, EpochKeys, mayBeGranted: Bool)
+        /// The keys are those of the epoch that the peer has proved last; nil in an open mesh.
+        case admitted(CarrierEnds, EpochKeys?)
         case ended
 
         /// The name of the state alone: the values in it hold keys, and go into no message.
@@ -62,8 +64,8 @@ package struct CarrierAdmission: Sendable {
     /// Both ends, once the peer is admitted.
     package var ends: CarrierEnds? { if case .admitted(let ends, _) = state { ends } else { nil } }
 
-    /// The epoch that the peer has proved last; nil before admission, and in an open mesh.
-    package var provedEpoch: UInt32? { if case .admitted(_, let epoch) = state { epoch } else { nil } }
+    /// The keys of the epoch that the peer has proved last; nil before admission, and in an open mesh.
+    package var provedKeys: EpochKeys? { if case .admitted(_, let keys) = state { keys } else { nil } }
 
     /// Whether this side has given the peer the secret of the newest epoch.
     package private(set) var hasGranted = false
@@ -117,9 +119,11 @@ package struct CarrierAdmission: Sendable {
         case (.joins(let ends, let exchange, let progress, let isNewcomer), .worked(let result)):
             finish(result, progress, ends, exchange, isNewcomer, as: standing, with: sealing)
         case (.waitsForGrant(let ends), .frame(.grant(let grant))): take(grant, ends, as: standing, with: sealing)
-        case (.proves(let ends, let keys), .frame(.member(let member))): check(member, ends, keys, with: sealing)
-        case (.admitted(let ends, let epoch?), .frame(.member(let member))):
-            checkAgain(member, ends, epoch, as: standing, with: sealing)
+        case (.proves(let ends, let keys, _), .frame(.member(let member))): check(member, ends, keys, with: sealing)
+        case (.proves(let ends, let keys, mayBeGranted: true), .frame(.grant(let grant))):
+            choose(between: keys, and: grant, ends, as: standing, with: sealing)
+        case (.admitted(let ends, let proved?), .frame(.member(let member))):
+            checkAgain(member, ends, proved, as: standing, with: sealing)
         case (.waitsForProof, .frame), (.joins, .frame), (.waitsForGrant, .frame), (.proves, .frame),
             (.admitted, .frame), (.ended, .frame):
             abandon()
@@ -141,7 +145,7 @@ package struct CarrierAdmission: Sendable {
         guard proof.nonce != nonce else { return abandon() }
         let ends = ends(with: proof.nonce)
         switch (standing, proof.form) {
-        case (.open, .open): return admit(ends, epoch: nil)
+        case (.open, .open): return admit(ends, nil)
         case (.member(let mesh), .member(let tags)):
             guard let keys = mesh.keys(matching: tags, nonce: proof.nonce, of: peer, with: sealing) else {
                 return bridge(ends, mesh, with: sealing)
@@ -158,11 +162,12 @@ package struct CarrierAdmission: Sendable {
         }
     }
 
-    /// The two members have no epoch in common: one of them was away during several changes of the code.
+    /// The two members have no epoch in common: the code was changed more than once while they were apart. A secret that
+    /// one gives to the other is no more than what both prove on this carrier; EPOCH follows HELLO.
     private mutating func bridge(
         _ ends: CarrierEnds, _ mesh: ClosedMesh, with sealing: any Sealing
     ) -> [AdmissionDirective] {
-        if mesh.stays(peer) { return grant(mesh, ends, with: sealing) }
+        if mesh.stays(peer) { return grant(mesh, ends, mayBeGranted: true, with: sealing) }
         guard mesh.isKnown(peer) else { return refuse(.noProof) }
         state = .waitsForGrant(ends)
         return []
@@ -180,9 +185,9 @@ package struct CarrierAdmission: Sendable {
     // MARK: MEMBER
 
     private mutating func prove(
-        _ ends: CarrierEnds, _ keys: EpochKeys, with sealing: any Sealing
+        _ ends: CarrierEnds, _ keys: EpochKeys, mayBeGranted: Bool = false, with sealing: any Sealing
     ) -> [AdmissionDirective] {
-        state = .proves(ends, keys)
+        state = .proves(ends, keys, mayBeGranted: mayBeGranted)
         return side == .dialler ? [ownProof(ends, keys, with: sealing)] : []
     }
 
@@ -192,21 +197,22 @@ package struct CarrierAdmission: Sendable {
         let right = keys.memberProof(of: side.other, on: ends, with: sealing)
         let isRight = member.epoch == keys.number && member.proof.isEqualInConstantTime(to: right)
         guard isRight else { return refuse(.noProof) }
-        return (side == .acceptor ? [ownProof(ends, keys, with: sealing)] : []) + admit(ends, epoch: keys.number)
+        return (side == .acceptor ? [ownProof(ends, keys, with: sealing)] : []) + admit(ends, keys)
     }
 
     /// The peer proves another epoch on an admitted carrier. This side answers each new proof with its own, because its
     /// earlier one may have come before the peer had stored the epoch. A wrong proof is ignored: of two epochs of one
     /// number the peer may have the other one.
     private mutating func checkAgain(
-        _ member: MemberProof, _ ends: CarrierEnds, _ epoch: UInt32, as standing: MeshStanding, with sealing: any Sealing
+        _ member: MemberProof, _ ends: CarrierEnds, _ proved: EpochKeys, as standing: MeshStanding,
+        with sealing: any Sealing
     ) -> [AdmissionDirective] {
         guard case .member(let mesh) = standing, let keys = mesh.keys.first(where: { $0.number == member.epoch }),
             member.proof.isEqualInConstantTime(to: keys.memberProof(of: side.other, on: ends, with: sealing))
         else { return [] }
-        guard keys.number != epoch else { return [] }
-        state = .admitted(ends, epoch: keys.number)
-        return [ownProof(ends, keys, with: sealing), .proved(epoch: keys.number)]
+        guard !keys.isSame(as: proved) else { return [] }
+        state = .admitted(ends, keys)
+        return [ownProof(ends, keys, with: sealing), .proved(keys)]
     }
 
     /// Returns the proof of the newest epoch that this side sends after a change of the code; nil before admission.
@@ -290,28 +296,38 @@ package struct CarrierAdmission: Sendable {
     // MARK: GRANT
 
     private mutating func grant(
-        _ mesh: ClosedMesh, _ ends: CarrierEnds, with sealing: any Sealing
+        _ mesh: ClosedMesh, _ ends: CarrierEnds, mayBeGranted: Bool = false, with sealing: any Sealing
     ) -> [AdmissionDirective] {
         hasGranted = true
-        return [.send(.grant(mesh.grant))] + prove(ends, mesh.newestKeys, with: sealing)
+        return [.send(.grant(mesh.grant))]
+            + prove(ends, mesh.newestKeys, mayBeGranted: mayBeGranted, with: sealing)
     }
 
-    /// A member takes only a higher epoch of its own mesh, and `bridge` has found the sender known.
+    /// Both members have given their secrets at once: that of the dialler counts.
+    private mutating func choose(
+        between own: EpochKeys, and grant: MeshGrant, _ ends: CarrierEnds, as standing: MeshStanding,
+        with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        guard side == .dialler else { return take(grant, ends, as: standing, with: sealing) }
+        state = .proves(ends, own, mayBeGranted: false)
+        return []
+    }
+
+    /// A member takes only a secret of its own mesh, and `bridge` has found the sender known.
     private mutating func take(
         _ grant: MeshGrant, _ ends: CarrierEnds, as standing: MeshStanding, with sealing: any Sealing
     ) -> [AdmissionDirective] {
-        guard var mesh = ClosedMesh(grant, with: sealing) else { return abandon() }
+        guard let mesh = ClosedMesh(grant, with: sealing) else { return abandon() }
         if case .member(let own) = standing {
-            guard grant.mesh == own.id, own.newestKeys.number < grant.epoch else { return abandon() }
-            mesh = own.following(mesh.secrets[0], codeKey: grant.codeKey, entry: nil, with: sealing)
+            return own.id == mesh.id ? prove(ends, mesh.newestKeys, with: sealing) : abandon()
         }
         return [.enter(mesh)] + prove(ends, mesh.newestKeys, with: sealing)
     }
 
     // MARK: Ends
 
-    private mutating func admit(_ ends: CarrierEnds, epoch: UInt32?) -> [AdmissionDirective] {
-        state = .admitted(ends, epoch: epoch)
+    private mutating func admit(_ ends: CarrierEnds, _ keys: EpochKeys?) -> [AdmissionDirective] {
+        state = .admitted(ends, keys)
         return [.admit]
     }
 
@@ -356,12 +372,12 @@ package enum AdmissionDirective: Sendable {
     case send(AdmissionMessage)
     /// Slow work: the shell runs it, and its result is the next input. Frames of the peer that come earlier are wrong.
     case work(CodeTask)
-    /// This newcomer is a member of the mesh from now on, or this member has a higher epoch.
+    /// This newcomer is a member of the mesh from now on.
     case enter(ClosedMesh)
     /// HELLO may be sent and received.
     case admit
     /// The peer, which is admitted, has proved another epoch.
-    case proved(epoch: UInt32)
+    case proved(EpochKeys)
     case refuse(RefusalReason)
     /// The peer broke the protocol: the carrier closes without a word.
     case abandon

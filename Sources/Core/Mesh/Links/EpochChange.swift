@@ -2,6 +2,19 @@ package import Primitives
 package import Trust
 package import Wire
 
+/// Why a person's change of the code is refused.
+package enum CodeChangeFault: Error, Hashable, Sendable {
+    case openMesh
+    /// Another change is not over.
+    case underWay
+    /// This node was left behind by an earlier change, and has come in again by the code.
+    case hasLeft
+    case leavesItself
+    case sameCode
+    /// As many nodes have left as an epoch entry holds.
+    case full
+}
+
 /// Changes of the code, at one member of a closed mesh (docs/WIRE.md, "Epochs").
 ///
 ///     a person's order ─────────────┐
@@ -39,6 +52,10 @@ package struct EpochChange {
     private var state = State.settled
     /// Neighbours that stay and have not proved the newest epoch, with the end of the wait for their proof.
     private var unproved: [(node: NodeID, until: Instant)] = []
+    /// When the shell is asked to store which nodes have proved the newest epoch.
+    private var proofsKeptAt = Instant.distantFuture
+    /// A known member that has refused this node, because it has a newer epoch.
+    package private(set) var leftBehindBy: NodeID?
 
     package init() {}
 
@@ -57,27 +74,42 @@ package struct EpochChange {
 
     // MARK: A person's order
 
-    /// Makes the next epoch. `drop` if a change is under way, if this node has left, or if a list is full.
+    /// Why a change would be refused; nil if it would not.
+    package func fault(
+        leaving: [NodeID], codeKey: [UInt8]?, in mesh: ClosedMesh, of node: NodeID
+    ) -> CodeChangeFault? {
+        guard case .settled = state else { return .underWay }
+        guard !mesh.hasLeft(node) else { return .hasLeft }
+        guard !leaving.contains(node) else { return .leavesItself }
+        // Those that leave know the present code.
+        guard codeKey == nil || codeKey != mesh.codeKey else { return .sameCode }
+        let left = Set(mesh.entry?.entry.left ?? []).union(leaving)
+        guard left.count <= WireLimits.epochNodesMax, mesh.newestKeys.number < .max else { return .full }
+        return nil
+    }
+
+    /// Makes the next epoch.
     package mutating func change(
         leaving: [NodeID], codeKey: [UInt8]?, in mesh: ClosedMesh, with sealing: any Sealing
     ) -> Directive {
-        guard case .settled = state, !leaving.contains(sealing.nodeID) else { return .drop }
+        guard fault(leaving: leaving, codeKey: codeKey, in: mesh, of: sealing.nodeID) == nil else { return .drop }
         let left = Set(mesh.entry?.entry.left ?? []).union(leaving)
         return make(
-            mesh.newestKeys.number + 1, stay: Set(mesh.known), left: left, codeKey: codeKey, in: mesh, with: sealing)
+            after: mesh.newestKeys.number, stay: Set(mesh.known), left: left, codeKey: codeKey, in: mesh, with: sealing)
     }
 
     private mutating func make(
-        _ number: UInt32, stay: Set<NodeID>, left: Set<NodeID>, codeKey: [UInt8]?, in mesh: ClosedMesh,
+        after number: UInt32, stay: Set<NodeID>, left: Set<NodeID>, codeKey: [UInt8]?, in mesh: ClosedMesh,
         with sealing: any Sealing
     ) -> Directive {
-        let staying = stay.union([sealing.nodeID]).subtracting(left)
-        guard !left.contains(sealing.nodeID), staying.count <= WireLimits.epochNodesMax,
-            left.count <= WireLimits.epochNodesMax,
-            let secret = EpochSecret(number: number, bytes: sealing.randomBytes(count: EpochSecret.byteCount))
+        let (next, isTooHigh) = number.addingReportingOverflow(1)
+        let others = stay.subtracting(left).subtracting([sealing.nodeID]).sorted()
+        guard !isTooHigh, !left.contains(sealing.nodeID), left.count <= WireLimits.epochNodesMax,
+            let secret = EpochSecret(number: next, bytes: sealing.randomBytes(count: EpochSecret.byteCount))
         else { return .drop }
+        let staying = [sealing.nodeID] + others.prefix(WireLimits.epochNodesMax - 1)
         let entry = EpochEntry(
-            mesh: mesh.id, number: number, secretHash: secret.hash(with: sealing), maker: sealing.publicKey,
+            mesh: mesh.id, number: next, secretHash: secret.hash(with: sealing), maker: sealing.publicKey,
             stay: staying.sorted(), left: left.sorted())
         let signed = SignedEpochEntry(signing: entry, with: sealing)
         return store(mesh.following(secret, codeKey: codeKey, entry: signed, with: sealing), from: nil)
@@ -88,11 +120,12 @@ package struct EpochChange {
         return .store(mesh)
     }
 
-    /// The shell has stored a mesh, or could not. Another one may have taken its place meanwhile.
-    package mutating func stored(_ number: UInt32) -> Directive {
+    /// The shell has stored a mesh, or could not. Another one may have taken its place meanwhile. Without a disk a node
+    /// makes no epoch, but it takes one: its neighbours leave the old one.
+    package mutating func stored(_ number: UInt32, isDurable: Bool) -> Directive {
         guard case .stores(let mesh, let sender) = state, mesh.newestKeys.number == number else { return .nothing }
         state = .settled
-        return .use(mesh, from: sender)
+        return isDurable || sender != nil ? .use(mesh, from: sender) : .drop
     }
 
     // MARK: EPOCH
@@ -167,12 +200,33 @@ package struct EpochChange {
     package mutating func endWait(for node: NodeID) { unproved.removeAll { $0.node == node } }
 
     /// A new epoch is in use, which nobody has proved yet.
-    package mutating func forgetWaits() { unproved = [] }
+    package mutating func begin() {
+        unproved = []
+        leftBehindBy = nil
+    }
+
+    /// A node has proved the newest epoch for the first time. The shell stores that a little later, with those that
+    /// follow at once.
+    package mutating func keepProofs(now: Instant) {
+        proofsKeptAt = min(proofsKeptAt, now + MeshLimits.epochProofsKeptAfter)
+    }
+
+    // MARK: Left behind
+
+    /// A known member has refused this node for want of the newest epoch.
+    /// - Returns: whether that is new.
+    package mutating func noteLeftBehind(by node: NodeID) -> Bool {
+        defer { leftBehindBy = node }
+        return leftBehindBy == nil
+    }
+
+    /// The node is linked again.
+    package mutating func noteLinked(_ node: NodeID) { if leftBehindBy == node { leftBehindBy = nil } }
 
     // MARK: Deadlines
 
     package var nextDeadline: Instant {
-        let ofProofs = unproved.reduce(Instant.distantFuture) { min($0, $1.until) }
+        let ofProofs = unproved.reduce(proofsKeptAt) { min($0, $1.until) }
         if case .disputed(let dispute) = state { return min(dispute.until, ofProofs) }
         return ofProofs
     }
@@ -184,12 +238,21 @@ package struct EpochChange {
         return overdue
     }
 
+    /// Asks for the mesh to be stored with the proofs of its newest epoch, when that is due.
+    package mutating func storeProofs(in mesh: ClosedMesh, now: Instant) -> Directive {
+        guard proofsKeptAt <= now else { return .nothing }
+        proofsKeptAt = .distantFuture
+        // The next epoch has none yet.
+        if case .stores = state { return .nothing }
+        return .store(mesh)
+    }
+
     /// Ends a dispute whose wait is over: this node makes the epoch that unites the others.
     package mutating func settle(in mesh: ClosedMesh, with sealing: any Sealing, now: Instant) -> Directive {
         guard case .disputed(let dispute) = state, dispute.until <= now else { return .nothing }
         state = .settled
         return make(
-            dispute.number + 1, stay: dispute.stay, left: dispute.left, codeKey: dispute.codeKey, in: mesh,
+            after: dispute.number, stay: dispute.stay, left: dispute.left, codeKey: dispute.codeKey, in: mesh,
             with: sealing)
     }
 }

@@ -13,26 +13,27 @@ package struct ClosedMesh: Sendable {
     private let newest: EpochSecret
     /// The key of the standing code, 32 bytes; nil if this node cannot admit anybody.
     package let codeKey: [UInt8]?
-    /// The newest epoch entry that this node has. It may be of an earlier epoch than `newest`; nil if there was no
-    /// change of the code.
+    /// The entry of the newest epoch; nil in epoch 1, and while a newcomer has no more than GRANT.
     package let entry: SignedEpochEntry?
     /// Nodes that have proved the newest epoch to this node, `EpochLimits.provedMax` at most, the latest last.
-    package private(set) var proved: [NodeID] = []
+    package private(set) var proved: [NodeID]
 
-    /// - Precondition: one or two secrets, the newest first, and a name of a mesh.
+    /// - Precondition: one or two secrets, the newest first, and a name of a mesh; the entry is of the newest.
     package init(
         id: MeshID, name: String, secrets: [EpochSecret], codeKey: [UInt8]?, entry: SignedEpochEntry? = nil,
-        with sealing: any Sealing
+        proved: [NodeID] = [], with sealing: any Sealing
     ) {
         guard WireLimits.proofTags.contains(secrets.count), let newest = secrets.first, MeshName.isValid(name) else {
             preconditionFailure("\(secrets.count) secrets of a mesh with a name of \(name.utf8.count) bytes")
         }
         precondition(secrets.allSatisfy { $0.number <= newest.number }, "the newest secret is the first")
+        precondition(entry.map { $0.entry.number == newest.number } ?? true, "the entry of another epoch")
         self.id = id
         self.name = name
         self.newest = newest
         self.secrets = secrets
         self.entry = entry
+        self.proved = proved
         keys = secrets.map { EpochKeys(of: $0, in: id, with: sealing) }
         self.codeKey = codeKey
     }
@@ -70,18 +71,13 @@ package struct ClosedMesh: Sendable {
 
 extension ClosedMesh {
     /// Whether the entry of the newest epoch names the node among those that stay.
-    package func stays(_ node: NodeID) -> Bool {
-        guard let entry = entry?.entry, entry.number == newest.number else { return false }
-        return entry.stay.contains(node)
-    }
+    package func stays(_ node: NodeID) -> Bool { entry?.entry.stay.contains(node) == true }
 
-    /// Whether the node has left by the newest entry that this node has.
+    /// Whether the node has left by the entry of the newest epoch.
     package func hasLeft(_ node: NodeID) -> Bool { entry?.entry.left.contains(node) == true }
 
-    /// Whether the node has proved the newest epoch to this node, or stays by its newest entry.
-    package func isKnown(_ node: NodeID) -> Bool {
-        !hasLeft(node) && (proved.contains(node) || entry?.entry.stay.contains(node) == true)
-    }
+    /// Whether the node has proved the newest epoch to this node, or stays by its entry.
+    package func isKnown(_ node: NodeID) -> Bool { !hasLeft(node) && (proved.contains(node) || stays(node)) }
 
     /// The known members, in ascending order.
     package var known: [NodeID] {
@@ -89,28 +85,30 @@ extension ClosedMesh {
     }
 
     /// Keeps in mind that the node has proved the newest epoch.
-    package mutating func recordProof(by node: NodeID) {
-        guard proved.last != node else { return }
+    /// - Returns: whether that is new.
+    @discardableResult
+    package mutating func recordProof(by node: NodeID) -> Bool {
+        guard proved.last != node else { return false }
+        let count = proved.count
         proved.removeAll { $0 == node }
+        let isNew = proved.count == count
         proved.append(node)
         if EpochLimits.provedMax < proved.count { proved.removeFirst() }
+        return isNew
     }
 
     /// Returns the mesh in a higher epoch. The secret before the new one stays in use for nodes that were away.
     /// - Parameter codeKey: nil if nobody can be admitted by a code.
     package func following(
-        _ secret: EpochSecret, codeKey: [UInt8]?, entry: SignedEpochEntry?, with sealing: any Sealing
+        _ secret: EpochSecret, codeKey: [UInt8]?, entry: SignedEpochEntry, with sealing: any Sealing
     ) -> ClosedMesh {
-        ClosedMesh(
-            id: id, name: name, secrets: [secret, newest], codeKey: codeKey, entry: entry ?? self.entry, with: sealing)
+        ClosedMesh(id: id, name: name, secrets: [secret, newest], codeKey: codeKey, entry: entry, with: sealing)
     }
 
     /// Returns the mesh with the entry of its newest epoch.
     package func explained(by entry: SignedEpochEntry, with sealing: any Sealing) -> ClosedMesh {
-        var mesh = ClosedMesh(
-            id: id, name: name, secrets: secrets, codeKey: codeKey, entry: entry, with: sealing)
-        mesh.proved = proved
-        return mesh
+        ClosedMesh(
+            id: id, name: name, secrets: secrets, codeKey: codeKey, entry: entry, proved: proved, with: sealing)
     }
 }
 

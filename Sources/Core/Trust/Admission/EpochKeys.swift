@@ -22,6 +22,11 @@ package struct EpochKeys: Sendable {
         recordKey = expanded("partyline/1 beacon", byteCount: 16)
     }
 
+    /// Whether both follow from one secret: two epochs can have one number.
+    package func isSame(as other: EpochKeys) -> Bool {
+        number == other.number && memberKey.isEqualInConstantTime(to: other.memberKey)
+    }
+
     /// Returns the tag that a PROOF with this nonce carries: 16 bytes, by which another member finds the epoch. Nobody
     /// else can tell two tags of one node apart from those of two nodes.
     package func proofTag(nonce: [UInt8], of node: NodeID, with sealing: any Sealing) -> [UInt8] {

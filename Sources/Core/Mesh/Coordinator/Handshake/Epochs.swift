@@ -1,6 +1,6 @@
-import Primitives
+package import Primitives
 import Trust
-import Wire
+package import Wire
 
 /// Changes of the code at a running member: `Links/EpochChange.swift` judges them. A new epoch is in use once the shell
 /// has stored it. Then it goes to the neighbours that stay, and the links to all others end.
@@ -14,6 +14,24 @@ extension MeshNode {
     }
 
     // MARK: Making and taking
+
+    /// Why the command `changeCode` would have no effect; nil if it would have one.
+    package func codeChangeFault(leaving: [NodeID], codeKey: [UInt8]?) -> CodeChangeFault? {
+        guard let mesh else { return .openMesh }
+        return links.epochs.fault(leaving: leaving, codeKey: codeKey, in: mesh, of: node)
+    }
+
+    /// The other nodes that would stay after a change of the code, linked or not.
+    package var knownMembers: [NodeID] {
+        let own = node
+        return (mesh?.known ?? []).filter { $0 != own }
+    }
+
+    /// The entry of the newest epoch; nil if the code was never changed.
+    package var epochEntry: EpochEntry? { mesh?.entry?.entry }
+
+    /// Whether this is the key of the standing code.
+    package func hasCode(_ codeKey: [UInt8]) -> Bool { mesh?.codeKey == codeKey }
 
     mutating func changeCode(leaving: [NodeID], codeKey: [UInt8]?, now: Instant) {
         guard let mesh else { return effects.count(.epochsDropped) }
@@ -32,9 +50,9 @@ extension MeshNode {
         perform(directive, on: carrier, now: now)
     }
 
-    /// The shell has stored an epoch.
-    mutating func finishStoring(_ number: UInt32, now: Instant) {
-        perform(links.epochs.stored(number), on: nil, now: now)
+    /// The shell has stored a mesh, or could not.
+    mutating func finishStoring(_ number: UInt32, isDurable: Bool, now: Instant) {
+        perform(links.epochs.stored(number, isDurable: isDurable), on: nil, now: now)
     }
 
     private mutating func perform(_ directive: EpochChange.Directive, on carrier: CarrierEntry?, now: Instant) {
@@ -51,8 +69,14 @@ extension MeshNode {
 
     private mutating func use(_ mesh: ClosedMesh, from sender: NodeID?, now: Instant) {
         effects.count(.epochsUsed)
+        let former = self.mesh
         configuration.standing = .member(mesh)
-        links.epochs.forgetWaits()
+        links.epochs.begin()
+        for carrier in links.carriers.entries {
+            if let keys = carrier.admission.provedKeys { recordProof(of: keys, on: carrier, now: now) }
+        }
+        guard let mesh = self.mesh else { return }
+        reportChange(from: former, to: mesh)
         for index in links.indices where !links.carriers.entries(of: links[index].slot).isEmpty || isLinked(index) {
             let peer = links[index].node
             if mesh.stays(peer) || mesh.proved.contains(peer) {
@@ -63,6 +87,18 @@ extension MeshNode {
         }
         // The peers read the record of this node by the new epoch only.
         effects.output(.announce(membership.own.record))
+    }
+
+    /// An entry that follows a GRANT is no change.
+    private mutating func reportChange(from former: ClosedMesh?, to mesh: ClosedMesh) {
+        guard let entry = mesh.entry?.entry, former?.newestKeys.number != mesh.newestKeys.number,
+            let maker = sealing.nodeID(ofPublicKey: entry.maker)
+        else { return }
+        var left = Set(entry.left).subtracting(former?.entry?.entry.left ?? [])
+        for index in links.indices where isLinked(index) && !mesh.isKnown(links[index].node) {
+            left.insert(links[index].node)
+        }
+        effects.report(.codeChanged(epoch: entry.number, by: maker, left: left.sorted()))
     }
 
     private func isLinked(_ index: Int) -> Bool { links[index].session != nil || links[index].candidate != nil }
@@ -79,13 +115,8 @@ extension MeshNode {
         links.epochs.awaitProof(of: links[index].node, now: now)
     }
 
-    private func entry(of mesh: ClosedMesh) -> SignedEpochEntry? {
-        guard let entry = mesh.entry, entry.entry.number == mesh.newestKeys.number else { return nil }
-        return entry
-    }
-
     private mutating func sendEpoch(_ mesh: ClosedMesh, on carrier: CarrierEntry) {
-        guard let entry = entry(of: mesh) else { return }
+        guard let entry = mesh.entry else { return }
         let grant = EpochGrant(entry: entry, secret: mesh.secrets[0].bytes, codeKey: mesh.codeKey)
         effects.send(.epoch(grant), on: carrier.id)
     }
@@ -93,42 +124,34 @@ extension MeshNode {
     // MARK: Proofs
 
     /// The peer of this carrier has proved an epoch, on it or at its admission.
-    mutating func recordProof(of epoch: UInt32?, on carrier: CarrierEntry) {
-        guard case .member(var mesh) = configuration.standing, epoch == mesh.newestKeys.number else { return }
-        mesh.recordProof(by: links[carrier.slot.index].node)
+    mutating func recordProof(of keys: EpochKeys, on carrier: CarrierEntry, now: Instant) {
+        guard case .member(var mesh) = configuration.standing, keys.isSame(as: mesh.newestKeys) else { return }
+        let peer = links[carrier.slot.index].node
+        if mesh.recordProof(by: peer) { links.epochs.keepProofs(now: now) }
         configuration.standing = .member(mesh)
-        links.epochs.endWait(for: links[carrier.slot.index].node)
+        links.epochs.endWait(for: peer)
+        links.epochs.noteLinked(peer)
+        effects.invalidateDeadlines()
     }
 
     /// Brings a peer whose HELLO is accepted to the newest epoch. It was away during a change of the code, or has come
     /// as a newcomer and does not know which nodes stay.
     /// - Returns: whether the peer may go on.
     mutating func advanceEpoch(on carrier: CarrierEntry, now: Instant) -> Bool {
-        guard let mesh, let epoch = carrier.admission.provedEpoch else { return true }
+        guard let mesh, let proved = carrier.admission.provedKeys else { return true }
         let peer = links[carrier.slot.index].node
         if carrier.admission.hasGranted { sendEpoch(mesh, on: carrier) }
-        guard epoch < mesh.newestKeys.number, !mesh.proved.contains(peer) else { return true }
-        guard mesh.stays(peer) || entry(of: mesh) == nil else {
+        guard !proved.isSame(as: mesh.newestKeys), !mesh.proved.contains(peer) else { return true }
+        guard mesh.stays(peer) else {
             endUnproved(carrier.slot.index, now: now)
             return false
         }
-        sendEpoch(mesh, on: carrier)
+        if !carrier.admission.hasGranted { sendEpoch(mesh, on: carrier) }
         if let proof = carrier.admission.proofOfNewest(in: mesh, with: sealing) {
             effects.send(.admission(proof), on: carrier.id)
         }
         links.epochs.awaitProof(of: peer, now: now)
         return true
-    }
-
-    /// A member that was away during several changes was given a higher epoch. The entry follows in EPOCH and says who
-    /// stays. Until then the present neighbours count.
-    mutating func rise(to mesh: ClosedMesh, now: Instant) {
-        configuration.standing = .member(mesh)
-        effects.output(.storeMesh(mesh))
-        links.epochs.forgetWaits()
-        for index in links.indices where links[index].session != nil {
-            links.epochs.awaitProof(of: links[index].node, now: now)
-        }
     }
 
     // MARK: Ends
@@ -148,11 +171,18 @@ extension MeshNode {
         for carrier in carriers { links.closeQuietly(carrier.id, &effects) }
     }
 
+    /// A peer has refused this node for want of a proof. Only a known member can say that the code was changed.
+    mutating func noteLeftBehind(by peer: NodeID) {
+        guard let mesh, mesh.isKnown(peer), links.epochs.noteLeftBehind(by: peer) else { return }
+        effects.report(.leftBehind(by: peer))
+    }
+
     mutating func runEpochs(now: Instant) {
         guard let mesh, links.epochs.nextDeadline <= now else { return }
         for node in links.epochs.takeOverdue(now: now) {
             if let index = links.index(of: node), isLinked(index) { endUnproved(index, now: now) }
         }
+        perform(links.epochs.storeProofs(in: mesh, now: now), on: nil, now: now)
         perform(links.epochs.settle(in: mesh, with: sealing, now: now), on: nil, now: now)
     }
 }

@@ -32,9 +32,11 @@ extension MeshNode {
             effects.send(.admission(step), on: carrier.id)
         case .work(let task): compare(task, on: carrier, now: now)
         case .enter(let mesh): enter(mesh, over: carrier, now: now)
-        case .proved(let epoch): recordProof(of: epoch, on: carrier)
+        case .proved(let keys): recordProof(of: keys, on: carrier, now: now)
         case .admit:
-            recordProof(of: links.carriers[carrier.id]?.admission.provedEpoch, on: carrier)
+            if let keys = links.carriers[carrier.id]?.admission.provedKeys {
+                recordProof(of: keys, on: carrier, now: now)
+            }
             if case .open = configuration.standing { return }
             sendHello(on: carrier)
         case .refuse(let reason): refuse(carrier, reason, now: now)
@@ -77,9 +79,8 @@ extension MeshNode {
         dismiss(carrier, refusal, now: now)
     }
 
-    /// This newcomer is a member from now on, or this member has a higher epoch. On its other carriers it has said that it is none, so they close.
+    /// This newcomer is a member from now on. On its other carriers it has said that it is none, so they close.
     private mutating func enter(_ mesh: ClosedMesh, over carrier: CarrierEntry, now: Instant) {
-        guard !configuration.standing.isMember else { return rise(to: mesh, now: now) }
         configuration.standing = .member(mesh)
         configuration.mesh = mesh.name
         effects.output(.enteredMesh(mesh.grant))

@@ -10,6 +10,8 @@ package struct MeshStatus: Sendable {
     package var mesh: String
     /// Whether everybody in the mesh has proved its secret.
     package var isClosed: Bool
+    /// Whether a known member has refused this node, since the code was changed and left it behind.
+    package var isLeftBehind: Bool
     package var name: SafeText
     package var peers: [PeerStatus]
     package var matrix: [AdvertisedLinks]
@@ -65,6 +67,7 @@ extension MeshNode {
         return MeshStatus(
             node: node, instance: membership.own.record.instance, bootNonce: membership.own.record.bootNonce,
             mesh: configuration.mesh, isClosed: configuration.standing.isMember,
+            isLeftBehind: links.epochs.leftBehindBy != nil,
             name: membership.own.record.profile.name, peers: peers,
             matrix: matrix, isCliqueComplete: membership.clique.isComplete,
             peersKnown: membership.expectedCount(blocked: configuration.blocked, now: now),
