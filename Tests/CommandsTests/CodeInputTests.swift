@@ -26,6 +26,21 @@ struct CodeInputTests {
         #expect(throws: (any Error).self) { try code(ScriptedPerson(["", "kite"], isPerson: false)) }
     }
 
+    @Test("a person types a code of their own twice, unseen; a weak one is asked for again")
+    func chosen() throws {
+        let person = ScriptedPerson(["1234", "kite oven lamp zero", "KITE, oven lamp zero"])
+        #expect(try CodeInput.choose(file: nil, person.conversation).typed == "kite oven lamp zero")
+        #expect(person.shown.contains("too easy to guess") && !person.shown.contains("kite"))
+        let other = ScriptedPerson(["kite oven lamp zero", "kite oven lamp river"])
+        #expect(throws: (any Error).self) { try CodeInput.choose(file: nil, other.conversation) }
+        let program = ScriptedPerson(["kite oven lamp zero", "more"], isPerson: false)
+        #expect(try CodeInput.choose(file: nil, program.conversation).typed == "kite oven lamp zero")
+        #expect(program.shown.isEmpty && program.linesLeft == 1)
+        #expect(throws: (any Error).self) {
+            try CodeInput.choose(file: nil, ScriptedPerson(["1234"], isPerson: false).conversation)
+        }
+    }
+
     @Test("a file has it as its only line")
     func file() throws {
         let path = "/tmp/partyline-code-\(UUID().uuidString.prefix(8))"

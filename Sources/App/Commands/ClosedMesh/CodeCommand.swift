@@ -3,7 +3,8 @@ import NodeRuntime
 
 struct CodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "code", abstract: "Shows the code of the closed mesh.", subcommands: [Show.self])
+        commandName: "code", abstract: "Shows or changes the code of the closed mesh.",
+        subcommands: [Show.self, CodeChangeCommand.self, CodeSetCommand.self])
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -13,15 +13,36 @@ package enum CodeInput {
         return code
     }
 
+    /// A code to enter a mesh.
     /// - Parameter file: the path of a file with the code; nil for a person or a program.
     /// - Throws: `ConfigurationError` for the file, and `CommandEnd`.
     package static func read(file: String?, _ conversation: Conversation) throws -> MeshCode {
-        if let file { return try code(of: file, MeshCode.typed) }
+        try read(file: file, "Code of the mesh (it is not shown): ", conversation, MeshCode.typed)
+    }
+
+    /// A code that a person has chosen for their mesh. It is typed twice, since nobody sees it.
+    /// - Parameter file: as above.
+    /// - Throws: as above.
+    package static func choose(file: String?, _ conversation: Conversation) throws -> MeshCode {
+        let code = try read(file: file, "New code of the mesh (it is not shown): ", conversation, MeshCode.chosen)
+        guard file == nil, conversation.isWithPerson else { return code }
+        conversation.ask("The same again: ")
+        guard let again = conversation.hiddenLine().flatMap({ MeshCode($0) }), again.isSame(as: code) else {
+            throw CommandEnd(status: .failed, message: "the two codes differ; nothing was changed")
+        }
+        return code
+    }
+
+    private static func read(
+        file: String?, _ question: String, _ conversation: Conversation,
+        _ parse: (String) throws(CodeFault) -> MeshCode
+    ) throws -> MeshCode {
+        if let file { return try code(of: file, parse) }
         for trial in 1...trialsMax {
-            if conversation.isWithPerson { conversation.ask("Code of the mesh (it is not shown): ") }
+            if conversation.isWithPerson { conversation.ask(question) }
             guard let line = conversation.hiddenLine() else { break }
             do throws(CodeFault) {
-                return try MeshCode.typed(line)
+                return try parse(line)
             } catch {
                 guard conversation.isWithPerson, trial < trialsMax else {
                     throw CommandEnd(status: .failed, message: "\(error)")

@@ -13,6 +13,9 @@ package struct MeshCode: Hashable, Sendable {
         self.typed = typed
         self.folded = folded
     }
+
+    /// Whether both are one code: case, spaces and marks do not matter.
+    package func isSame(as other: MeshCode) -> Bool { folded == other.folded }
 }
 
 extension MeshCode: CustomStringConvertible, CustomReflectable {

@@ -4,31 +4,31 @@ import NIOCore
 import StateStore
 import Trust
 
-/// A change of the code at a running node.
 extension NodeLoop {
-    /// Stores the mesh of a new epoch on another queue. If the write fails, the node still takes the epoch: after the
-    /// next start it is given the secret again.
+    /// Stores the mesh of a new epoch, or the nodes that have proved its newest one, on another queue.
     func store(_ mesh: ClosedMesh) {
         let (options, loop, isGuest) = (options, loop, parts.state.isGuest)
-        let epoch = mesh.newestKeys.number
+        let change = codeChange.flatMap { $0.codeKey == mesh.codeKey ? $0 : nil }
+        if change != nil { codeChange = nil }
         parts.disk.async {
-            let failure = isGuest ? nil : options.meshFile.advance(to: mesh)
+            let failure = isGuest ? nil : options.meshFile.advance(to: mesh, code: change?.code)
             loop.execute {
-                if let failure { self.parts.announcer.warn("epoch \(epoch) of the mesh is not kept: \(failure)") }
-                if !self.isLeaving { self.feed(.meshStored(epoch: epoch, isDurable: failure == nil)) }
+                self.finishStoring(epoch: mesh.newestKeys.number, of: change, failure: failure)
             }
         }
     }
 }
 
 extension MeshFile {
-    /// Writes the mesh in a new epoch. The code is kept only if it is still the code of the mesh.
+    /// Writes the mesh as it is now.
+    /// - Parameter code: the code that a person has just given it; nil keeps the code that is on disk, if it is still
+    ///   that of the mesh.
     /// - Returns: why nothing was written; nil if the mesh is durable.
-    fileprivate func advance(to mesh: ClosedMesh) -> String? {
+    fileprivate func advance(to mesh: ClosedMesh, code: MeshCode?) -> String? {
         do {
             let former = try known()
-            let code = former?.codeKey == mesh.codeKey ? former?.code : nil
-            guard let stored = StoredMesh(mesh, code: code) else { return "the mesh breaks a bound" }
+            let kept = former?.codeKey == mesh.codeKey ? former?.code : nil
+            guard let stored = StoredMesh(mesh, code: code?.typed ?? kept) else { return "the mesh breaks a bound" }
             try write(stored)
             return nil
         } catch {

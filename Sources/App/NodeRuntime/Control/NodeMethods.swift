@@ -17,6 +17,7 @@ package enum NodeMethods {
         JoinRequest.self, PartRequest.self, LevelRequest.self, TalkOnRequest.self,
         CallsRequest.self, CallMakeRequest.self, CallAnswerRequest.self, CallWithdrawRequest.self,
         DoNotDisturbRequest.self, CloseMicrophoneRequest.self,
+        CodeChangeRequest.self,
         ReloadRequest.self, StopRequest.self, CutRequest.self,
     ]
 

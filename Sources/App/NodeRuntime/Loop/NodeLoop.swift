@@ -47,6 +47,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var onLeft: (@Sendable () -> Void)?
     private(set) var isLeaving = false
     var watch = NodeWatch()
+    /// The change of the code that a person has ordered, until the mesh hands its epoch over to be stored.
+    var codeChange: CodeChange?
     /// Whether this node announces itself. It finds others in both cases.
     private(set) var isAdvertised = true
 

@@ -1,0 +1,67 @@
+import ArgumentParser
+import ControlPlane
+import NodeRuntime
+
+/// Chooses a new code.
+struct CodeChangeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "change", abstract: "Gives the mesh a new code, and leaves behind whom you name.",
+        discussion: """
+            The node chooses four words, and shows them once. All members go on talking and need not type them; one \
+            that is away is given the new secret when it returns. A node that --leave names loses its links at once, \
+            gets no voice from then on, and comes in again only with the new code.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @OptionGroup var change: CodeChangeOptions
+
+    func run() throws {
+        let code = MeshCode.made()
+        try change.ask(for: code, at: node, shows: true)
+    }
+}
+
+/// Takes a code of the person's own.
+struct CodeSetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Gives the mesh a code of your own, and leaves behind whom you name.",
+        discussion: """
+            The code is typed unseen, or is the only line of a file or of standard input; it needs about 40 bits, as \
+            four words of the list have. All else is as in `partyline code change`.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @OptionGroup var change: CodeChangeOptions
+    @Option(help: ArgumentHelp("A file with the code.", valueName: "path"))
+    var codeFile: String?
+
+    func run() throws {
+        // A person does not type for nothing.
+        try node.ask(IdentityRequest())
+        try change.ask(for: try CodeInput.choose(file: codeFile, .ofProcess), at: node, shows: false)
+    }
+}
+
+/// What both verbs have in common.
+struct CodeChangeOptions: ParsableArguments {
+    /// The key of a code takes a tenth of a second of an idle machine.
+    private static let timeoutSeconds = 20.0
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Nodes that are left behind, by name or id.", valueName: "peer"))
+    var leave: [String] = []
+    @Flag(help: "Prints partyline.code_change/1, without the code.")
+    var json = false
+
+    /// - Parameter shows: whether the person does not know the code.
+    fileprivate func ask(for code: MeshCode, at node: NodeChoice, shows: Bool) throws {
+        let request = CodeChangeRequest(code: code.typed, leave: leave)
+        let document = try node.connect().ask(request, timeoutSeconds: CodeChangeOptions.timeoutSeconds)
+        if json {
+            Output.document(document)
+        } else {
+            Output.lines(CodeChangeText.lines(document, code: shows ? code : nil, paint: .ofTerminal))
+        }
+    }
+}

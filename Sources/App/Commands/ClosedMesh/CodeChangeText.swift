@@ -1,0 +1,19 @@
+package import NodeRuntime
+
+/// The output of `partyline code change` and `code set`, in 80 columns.
+package enum CodeChangeText {
+    /// - Parameter code: the code that was chosen; nil if a person brought their own.
+    package static func lines(_ document: CodeChangeDocument, code: MeshCode?, paint: Paint) -> [String] {
+        let name = Output.safe(document.mesh)
+        let head = Columns.sentence(
+            "The closed mesh \(name) has a new code."
+                + (code == nil ? "" : " Newcomers, and nodes left behind, come in with it:"), label: "")
+        return head + (code.map { InitText.code($0, paint: paint) } ?? [])
+            + people("stay", document.staying) + people("stay, and are given the new secret on return", document.away)
+            + people("left behind", document.leftBehind)
+    }
+
+    private static func people(_ words: String, _ names: [String]) -> [String] {
+        names.isEmpty ? [] : Columns.sentence(Output.safe(names.joined(separator: ", ")), label: "  \(words): ")
+    }
+}

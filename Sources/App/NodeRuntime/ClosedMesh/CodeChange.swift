@@ -1,0 +1,110 @@
+import ControlPlane
+import Mesh
+import NIOCore
+import Node
+import Primitives
+import StateStore
+import Wire
+
+/// A person's change of the code, from the order until it is on disk. The node loop has one at most.
+struct CodeChange {
+    let code: MeshCode
+    /// 32 bytes.
+    let codeKey: [UInt8]
+    /// The nodes that the person leaves behind.
+    let leaving: [NodeID]
+    let answer: EventLoopPromise<CodeChangeDocument>
+}
+
+extension NodeLoop {
+    /// Changes the code of the closed mesh. Nothing is changed unless the new secret is on disk.
+    /// - Parameter names: names or ids of the nodes that are left behind.
+    /// - Returns: the answer to the person, once the new epoch is in use.
+    /// - Throws: why nothing is changed.
+    func changeCode(
+        to code: MeshCode, codeKey: [UInt8], leaving names: [String]
+    ) throws(ControlFailure) -> EventLoopFuture<CodeChangeDocument> {
+        guard !isLeaving else { throw ControlFailure(.notNow, "the node is ending") }
+        guard !parts.state.isGuest else {
+            throw ControlFailure(.notNow, "this node keeps nothing on disk, so it cannot change the code")
+        }
+        var leaving: [NodeID] = []
+        for name in names {
+            let node = try member(name)
+            if !leaving.contains(node) { leaving.append(node) }
+        }
+        if let fault = core.mesh.codeChangeFault(leaving: leaving, codeKey: codeKey) {
+            throw ControlFailure(.notNow, fault.words)
+        }
+        let change = CodeChange(
+            code: code, codeKey: codeKey, leaving: leaving, answer: loop.makePromise(of: CodeChangeDocument.self))
+        codeChange = change
+        feed(.command(.changeCode(leaving: leaving, codeKey: codeKey)))
+        if codeChange != nil {
+            // The mesh has stored nothing, so nothing answers later.
+            codeChange = nil
+            change.answer.fail(ControlFailure(.notNow, "the node could not make a new secret"))
+        }
+        return change.answer.futureResult
+    }
+
+    /// The node that a person names. A member that is out of reach is found by the name that it had.
+    private func member(_ text: String) throws(ControlFailure) -> NodeID {
+        let peers = peers()
+        if PeerLookup.matches(text, among: peers).isEmpty {
+            let wanted = text.lowercased()
+            let own = core.mesh.node
+            guard ![own.text, own.short, profile.name.string.lowercased()].contains(wanted) else {
+                throw ControlFailure(.invalidParameters, CodeChangeFault.leavesItself.words)
+            }
+            let away = core.mesh.knownMembers.filter {
+                $0.text == text || $0.short == wanted || directory.name(of: $0).lowercased() == wanted
+            }
+            if away.count == 1 { return away[0] }
+            guard away.isEmpty else {
+                let ids = away.map(\.short).joined(separator: ", ")
+                throw ControlFailure(
+                    .ambiguousPeer, "\(away.count) members are called '\(SafeText(text))': use an id of \(ids)")
+            }
+        }
+        return try PeerLookup.find(text, among: peers).node
+    }
+
+    /// The mesh of an epoch is on disk, or could not be written.
+    /// - Parameters:
+    ///   - change: the order that has made the epoch; nil if another node has made it.
+    ///   - failure: why nothing is on disk; nil if it is.
+    func finishStoring(epoch: UInt32, of change: CodeChange?, failure: String?) {
+        if !isLeaving { feed(.meshStored(epoch: epoch, isDurable: failure == nil)) }
+        guard let change else {
+            if let failure { parts.announcer.warn("epoch \(epoch) of the mesh is not kept: \(failure)") }
+            return
+        }
+        if let failure {
+            change.answer.fail(ControlFailure(.notNow, "nothing was changed: \(failure)"))
+        } else if core.mesh.hasCode(change.codeKey) {
+            change.answer.succeed(CodeChangeDocument(of: self, epoch: epoch))
+        } else {
+            change.answer.fail(
+                ControlFailure(
+                    .notNow,
+                    "another node changes the code at the same moment, and one of both codes will hold; change it again"
+                ))
+        }
+    }
+}
+
+extension CodeChangeFault {
+    fileprivate var words: String {
+        switch self {
+        case .openMesh: "this node is in an open mesh, which has no code; `partyline init` makes a closed one"
+        case .underWay: "another change of the code is not over; try again in some seconds"
+        case .hasLeft:
+            "an earlier change of the code left this node behind, and it has come in again by the code; "
+                + "change the code at another node"
+        case .leavesItself: "a node cannot leave itself behind; change the code at another node"
+        case .sameCode: "the mesh has this code; choose another one"
+        case .full: "this mesh has left as many nodes behind as it can; `partyline init --replace` makes another one"
+        }
+    }
+}

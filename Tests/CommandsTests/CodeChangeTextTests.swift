@@ -1,0 +1,34 @@
+import Commands
+import Foundation
+import NodeRuntime
+import Testing
+
+@Suite("What partyline code change says")
+struct CodeChangeTextTests {
+    private func document(_ json: String) throws -> CodeChangeDocument {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(CodeChangeDocument.self, from: Data(json.utf8))
+    }
+
+    @Test("the code once, and who stays, is away, and is left behind, in 80 columns")
+    func golden() throws {
+        let code = try #require(MeshCode("kite oven lamp river"))
+        let all = try document(
+            """
+            {"schema": "partyline.code_change/1", "mesh": "crew", "epoch": 2, "staying": ["Ada", "Bert"],
+             "away": ["Cleo"], "left_behind": ["Dora"]}
+            """)
+        let alone = try document(
+            """
+            {"schema": "partyline.code_change/1", "mesh": "a\\u001b[2Jb", "epoch": 9, "staying": [], "away": [],
+             "left_behind": []}
+            """)
+        let lines =
+            CodeChangeText.lines(all, code: code, paint: .plain) + ["--"]
+            + CodeChangeText.lines(all, code: nil, paint: .plain) + ["--"]
+            + CodeChangeText.lines(alone, code: code, paint: .plain)
+        try Golden.check(lines, "code-change")
+        for line in lines { #expect(Columns.width(line) <= 80 && !line.contains("\u{1B}"), "\(line)") }
+    }
+}

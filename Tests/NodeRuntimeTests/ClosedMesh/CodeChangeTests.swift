@@ -1,0 +1,128 @@
+import ControlPlane
+import Foundation
+import NodeRuntime
+import Primitives
+import Testing
+
+/// `partyline code change` and `code set` at running nodes of a closed mesh.
+@Suite("changes of the code at running nodes", .serialized, .timeLimit(.minutes(2)))
+struct CodeChangeTests {
+    private static let first = "kite oven lamp river"
+    private static let second = "apple zebra onion island"
+
+    /// Nodes of one closed mesh, linked with each other. The first has made it.
+    private func crew(_ names: [String], on bench: NodeBench) async throws -> [String: NodeUnderTest] {
+        let code = try #require(MeshCode(Self.first))
+        let founder = try StoppedNode(try bench.options(of: names[0], [:]))
+        _ = try founder.found(try bench.options(of: names[0], [:]).mesh, code: code)
+        founder.close()
+        var nodes = [names[0]: try await bench.start(names[0], [.input: "null", .nick: names[0]])]
+        let address = try await NodeBench.onThread { [nodes] in try #require(nodes[names[0]]).address() }
+        for name in names.dropFirst() {
+            let options = try bench.options(of: name, [.peer: address])
+            let stopped = try StoppedNode(options)
+            let entry = MeshEntry(options: options, code: code, within: .seconds(20), replacing: false)
+            #expect(try await entry.run(in: stopped) == .entered(mesh: options.mesh))
+            stopped.close()
+            nodes[name] = try await bench.start(name, [.input: "null", .nick: name, .peer: address])
+        }
+        try await NodeBench.onThread { [nodes] in
+            for node in nodes.values { try node.awaitStatus("linked") { $0.mesh.linksUp == names.count - 1 } }
+        }
+        return nodes
+    }
+
+    private func end(_ nodes: [NodeUnderTest]) async throws {
+        try await NodeBench.onThread { for node in nodes { try node.stop() } }
+        for node in nodes { try await node.ended() }
+    }
+
+    /// The message with which the node refuses a request.
+    private func refusal(of request: CodeChangeRequest, by node: NodeUnderTest) -> String? {
+        do {
+            try node.ask(request)
+        } catch ControlClientError.refused(let failure) {
+            return failure.message
+        } catch {}
+        return nil
+    }
+
+    @Test("those that stay go on, the one that is left loses its links and is told why, and the code is kept")
+    func change() async throws {
+        let bench = try NodeBench()
+        let nodes = try await crew(["a", "b", "c"], on: bench)
+        let (a, b, c) = (try #require(nodes["a"]), try #require(nodes["b"]), try #require(nodes["c"]))
+        try await NodeBench.onThread {
+            let done = try a.ask(CodeChangeRequest(code: Self.second, leave: ["C"]))
+            #expect(done.epoch == 2 && done.staying == ["b"] && done.away.isEmpty && done.leftBehind == ["c"])
+            try c.awaitEvent("left_behind")
+            let status = try c.awaitStatus("alone") { $0.mesh.linksUp == 0 && $0.node.leftBehind }
+            #expect(status.isDegraded && status.health.contains { $0.contains("partyline enter --replace") })
+            for node in [a, b] {
+                try node.awaitEvent("code_changed")
+                let status = try node.awaitStatus("linked") { $0.mesh.linksUp == 1 && $0.mesh.cliqueComplete }
+                #expect(!status.node.leftBehind)
+            }
+            // A second change by the other node, under a name that nobody has, and then without any.
+            let unknown = refusal(of: CodeChangeRequest(code: Self.first, leave: ["nobody"]), by: b)
+            #expect(unknown?.contains("no peer") == true)
+            #expect(try b.ask(CodeChangeRequest(code: Self.first, leave: [])).epoch == 3)
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+        }
+        #expect(try KeptMesh.read(stateOf: bench.options(of: "b", [:]))?.code?.typed == Self.first)
+        #expect(try KeptMesh.read(stateOf: bench.options(of: "c", [:]))?.code?.typed == Self.first)
+        try await end([a, b, c])
+    }
+
+    @Test("a member that is off meanwhile is linked again without a code, and the code on disk is the new one")
+    func away() async throws {
+        let bench = try NodeBench()
+        let nodes = try await crew(["a", "b"], on: bench)
+        let (a, b) = (try #require(nodes["a"]), try #require(nodes["b"]))
+        let address = try await NodeBench.onThread {
+            // Proofs are stored two seconds after they have come.
+            Thread.sleep(forTimeInterval: 2.5)
+            return try a.address()
+        }
+        try await end([b])
+        try await NodeBench.onThread {
+            let done = try a.ask(CodeChangeRequest(code: Self.second, leave: []))
+            #expect(done.away == ["b"] && done.staying.isEmpty)
+        }
+        #expect(try KeptMesh.read(stateOf: bench.options(of: "a", [:]))?.code?.typed == Self.second)
+        let again = try await bench.start("b", [.input: "null", .nick: "b", .peer: address])
+        try await NodeBench.onThread {
+            for node in [a, again] { try node.awaitStatus("linked") { $0.mesh.linksUp == 1 } }
+        }
+        #expect(try KeptMesh.read(stateOf: bench.options(of: "b", [:]))?.code == nil, "nobody has typed it there")
+        try await end([a, again])
+    }
+
+    @Test("a change is refused in words: open mesh, own name, the same code, a weak one, a disk that cannot be written")
+    func refused() async throws {
+        let bench = try NodeBench()
+        let nodes = try await crew(["a", "b"], on: bench)
+        let (a, b) = (try #require(nodes["a"]), try #require(nodes["b"]))
+        let open = try await bench.start("open", [.input: "null"])
+        let blocker = try bench.options(of: "a", [:]).stateDirectory + "/.mesh.new"
+        try await NodeBench.onThread {
+            let rows: [(NodeUnderTest, String, [String], String)] = [
+                (open, Self.second, [], "open mesh"), (a, Self.second, ["A"], "leave itself behind"),
+                (a, "KITE oven-lamp river", ["b"], "has this code"), (a, "kite", [], "too easy"),
+            ]
+            for (node, code, leave, words) in rows {
+                let message = refusal(of: CodeChangeRequest(code: code, leave: leave), by: node)
+                #expect(message?.contains(words) == true, "\(message ?? "done")")
+            }
+            try FileManager.default.createDirectory(atPath: blocker, withIntermediateDirectories: false)
+            let full = refusal(of: CodeChangeRequest(code: Self.second, leave: ["b"]), by: a)
+            #expect(full?.contains("nothing was changed") == true, "\(full ?? "done")")
+            try FileManager.default.removeItem(atPath: blocker)
+            for node in [a, b] { try node.awaitStatus("linked") { $0.mesh.linksUp == 1 } }
+            #expect(try KeptMesh.read(stateOf: bench.options(of: "a", [:]))?.code?.typed == Self.first)
+            // It is no change that is under way, so the next one is made.
+            #expect(try a.ask(CodeChangeRequest(code: Self.second, leave: [])).epoch == 2)
+        }
+        try await end([a, b, open])
+    }
+}
