@@ -51,7 +51,8 @@ private struct AdmissionEnd {
         isOpen = if case .open = standing { true } else { false }
         admission = CarrierAdmission(
             side: choice & 4 == 0 ? .dialler : .acceptor, own: sealing.nodeID,
-            peer: TransparentSealing(seed: 2).nodeID, nonce: [UInt8](repeating: 1, count: 32))
+            peer: TransparentSealing(seed: 2).nodeID, nonce: [UInt8](repeating: 1, count: 32),
+            keys: standing.keys)
     }
 
     mutating func handle(_ input: AdmissionInput) {

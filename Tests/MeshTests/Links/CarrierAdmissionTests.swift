@@ -22,7 +22,7 @@ private final class AdmissionRig {
             sealing = TransparentSealing(seed: own)
             admission = CarrierAdmission(
                 side: side, own: sealing.nodeID, peer: TransparentSealing(seed: peer).nodeID,
-                nonce: [UInt8](repeating: UInt8(truncatingIfNeeded: own), count: 32))
+                nonce: [UInt8](repeating: UInt8(truncatingIfNeeded: own), count: 32), keys: standing.keys)
         }
 
         func start() { sent.append(.proof(admission.proof(as: standing, with: sealing))) }
@@ -163,6 +163,29 @@ struct CarrierAdmissionTests {
             #expect(rig.outcomes == [.admitted, .admitted])
             for end in [rig.dialler, rig.acceptor] {
                 #expect(end.admission.provedKeys?.number == a[0] && end.admission.hasGranted && !end.hasEntered)
+            }
+        }
+    }
+
+    @Test("a side that takes a newer epoch after its PROOF goes on with the epochs of its PROOF")
+    func risenMeanwhile() {
+        for (before, after, other, pair) in [([1], [2, 1], [2, 1], 1), ([2, 1], [5, 4], [5, 4], 5)]
+            as [([UInt32], [UInt32], [UInt32], UInt32)]
+        {
+            for isDialler in [true, false] {
+                let (risen, present) = (
+                    Self.mesh(epochs: before, keepsAll: true), Self.mesh(epochs: other, keepsAll: true)
+                )
+                let rig = isDialler ? AdmissionRig(risen, present) : AdmissionRig(present, risen)
+                let end = isDialler ? rig.dialler : rig.acceptor
+                rig.run { message, side in
+                    if case .proof = message, side != end.side {
+                        end.standing = Self.mesh(epochs: after, keepsAll: true)
+                    }
+                    return message
+                }
+                #expect(rig.outcomes == [.admitted, .admitted])
+                for end in [rig.dialler, rig.acceptor] { #expect(end.admission.provedKeys?.number == pair) }
             }
         }
     }

@@ -45,7 +45,7 @@ struct LinkingValueTests {
     // MARK: Carriers
 
     private var admission: CarrierAdmission {
-        CarrierAdmission(side: .acceptor, own: nodes[0], peer: nodes[1], nonce: [])
+        CarrierAdmission(side: .acceptor, own: nodes[0], peer: nodes[1], nonce: [], keys: [])
     }
 
     private func line(_ id: UInt64, slot: Int = 0, at seconds: Int64 = 0) -> CarrierEntry {

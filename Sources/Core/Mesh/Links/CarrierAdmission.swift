@@ -47,16 +47,21 @@ package struct CarrierAdmission: Sendable {
     private let own: NodeID
     private let peer: NodeID
     private let nonce: [UInt8]
+    /// The keys by which this side's PROOF is made. The peer judges by them, so this side does too, although it may have a
+    /// newer epoch when the peer's PROOF comes.
+    private let keys: [EpochKeys]
     private var state = State.waitsForProof
 
     /// - Parameters:
     ///   - side: this node's.
     ///   - nonce: 32 random bytes, fresh for this carrier.
-    package init(side: CarrierSide, own: NodeID, peer: NodeID, nonce: [UInt8]) {
+    ///   - keys: those of this side's standing now.
+    package init(side: CarrierSide, own: NodeID, peer: NodeID, nonce: [UInt8], keys: [EpochKeys]) {
         self.side = side
         self.own = own
         self.peer = peer
         self.nonce = nonce
+        self.keys = keys
     }
 
     package var isAdmitted: Bool { ends != nil }
@@ -147,11 +152,11 @@ package struct CarrierAdmission: Sendable {
         switch (standing, proof.form) {
         case (.open, .open): return admit(ends, nil)
         case (.member(let mesh), .member(let tags)):
-            guard let keys = mesh.keys(matching: tags, nonce: proof.nonce, of: peer, with: sealing) else {
+            guard let keys = keys.matching(tags, nonce: proof.nonce, of: peer, with: sealing) else {
                 return bridge(ends, mesh, with: sealing)
             }
             // Members of an older epoch are of this mesh only if they stay in it.
-            guard keys.number == mesh.newestKeys.number || mesh.stays(peer) else { return refuse(.noProof) }
+            guard keys.isSame(as: mesh.newestKeys) || mesh.stays(peer) else { return refuse(.noProof) }
             return prove(ends, keys, with: sealing)
         case (.newcomer(let codeKey), .member): return join(ends, codeKey, isNewcomer: true, with: sealing)
         case (.member(let mesh), .newcomer):

@@ -55,12 +55,14 @@ package struct ClosedMesh: Sendable {
     package func proofTags(nonce: [UInt8], of node: NodeID, with sealing: any Sealing) -> [[UInt8]] {
         keys.map { $0.proofTag(nonce: nonce, of: node, with: sealing) }
     }
+}
 
+extension [EpochKeys] {
     /// Returns the keys of the highest epoch of which the peer has the secret too; nil if there is none.
-    package func keys(
-        matching tags: [[UInt8]], nonce: [UInt8], of peer: NodeID, with sealing: any Sealing
+    package func matching(
+        _ tags: [[UInt8]], nonce: [UInt8], of peer: NodeID, with sealing: any Sealing
     ) -> EpochKeys? {
-        keys.first { keys in
+        first { keys in
             let own = keys.proofTag(nonce: nonce, of: peer, with: sealing)
             return tags.contains { $0.isEqualInConstantTime(to: own) }
         }
@@ -127,6 +129,9 @@ package enum MeshStanding: Sendable {
     case member(ClosedMesh)
     /// The node has the code of a closed mesh, and has not entered it. The code key has 32 bytes.
     case newcomer(codeKey: [UInt8])
+
+    /// The keys of the epochs that a PROOF shows, the newest first; none in an open mesh, and of a newcomer.
+    package var keys: [EpochKeys] { if case .member(let mesh) = self { mesh.keys } else { [] } }
 
     package var isMember: Bool { if case .member = self { true } else { false } }
 }

@@ -53,7 +53,7 @@ extension MeshNode {
         }
         let admission = CarrierAdmission(
             side: dialled == nil ? .acceptor : .dialler, own: node, peer: peer,
-            nonce: sealing.randomBytes(count: WireSizes.nonceBytes))
+            nonce: sealing.randomBytes(count: WireSizes.nonceBytes), keys: configuration.standing.keys)
         let carrier = CarrierEntry(
             id: id, slot: slot, route: route, openedAt: now, admission: admission,
             ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes),
