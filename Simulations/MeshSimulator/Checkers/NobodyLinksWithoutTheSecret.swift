@@ -5,8 +5,9 @@ import Wire
 /// What a node is in truth: as its state folder says.
 package enum TrueStanding: Hashable, Sendable {
     case open
-    /// It has this secret of this closed mesh as the newest one. These nodes stay by the last change of the code.
-    case member(MeshID, secret: [UInt8], stay: [Int] = [])
+    /// It has this secret of this closed mesh as the newest one, in the epoch of this number. These nodes stay by the last
+    /// change of the code.
+    case member(MeshID, secret: [UInt8], epoch: UInt32 = 1, stay: [Int] = [])
     case newcomer
 
     /// - Parameter nodes: the NodeIDs of the run, by index.
@@ -16,7 +17,7 @@ package enum TrueStanding: Hashable, Sendable {
             case .open: .open
             case .member(let mesh):
                 .member(
-                    mesh.id, secret: mesh.grant.secret,
+                    mesh.id, secret: mesh.grant.secret, epoch: mesh.newestKeys.number,
                     stay: nodes.indices.filter { mesh.entry?.entry.stay.contains(nodes[$0]) == true })
             case .newcomer: .newcomer
             }
@@ -24,7 +25,8 @@ package enum TrueStanding: Hashable, Sendable {
 }
 
 /// A member of a closed mesh is linked only with nodes that have the same secret, or that stay when the code changes. A
-/// node of an open mesh is never linked with one of a closed mesh, and a newcomer with nobody.
+/// node of an open mesh is never linked with one of a closed mesh, and a newcomer with nobody. The word that a peer has
+/// a higher epoch, and wants no link, may still be on its way; the peer is judged by its own side.
 package struct NobodyLinksWithoutTheSecret: SafetyChecker {
     private var standings: [TrueStanding]
 
@@ -46,8 +48,12 @@ package struct NobodyLinksWithoutTheSecret: SafetyChecker {
     private func mayLink(_ a: Int, _ b: Int) -> Bool {
         switch (standings[a], standings[b]) {
         case (.open, .open): true
-        case (.member(let one, let secret, let stay), .member(let other, let otherSecret, let otherStay)):
-            one == other && (secret == otherSecret || stay.contains(b) || otherStay.contains(a))
+        case (
+            .member(let one, let secret, let epoch, let stay),
+            .member(let other, let otherSecret, let otherEpoch, let otherStay)
+        ):
+            one == other
+                && (secret == otherSecret || stay.contains(b) || otherStay.contains(a) || epoch < otherEpoch)
         case (_, _): false
         }
     }

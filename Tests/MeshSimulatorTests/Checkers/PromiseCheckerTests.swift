@@ -263,6 +263,9 @@ struct PromiseCheckerTests {
         #expect(judge(.member(crew, secret: [1], stay: [1]), .member(crew, secret: [2], stay: [1])) == nil)
         #expect(judge(.member(crew, secret: [1]), .member(crew, secret: [2], stay: [1])) != nil)
         #expect(judge(.member(crew, secret: [1]), .member(others, secret: [2], stay: [0])) != nil)
+        #expect(judge(.member(crew, secret: [1], epoch: 1), .member(crew, secret: [2], epoch: 2)) == nil)
+        #expect(judge(.member(crew, secret: [2], epoch: 2), .member(crew, secret: [1], epoch: 1)) != nil)
+        #expect(judge(.member(crew, secret: [1], epoch: 1), .member(others, secret: [2], epoch: 2)) != nil)
         #expect(judge(.member(crew, secret: [1]), .open) != nil)
         #expect(judge(.newcomer, .newcomer) != nil && judge(.open, .newcomer) != nil)
     }
