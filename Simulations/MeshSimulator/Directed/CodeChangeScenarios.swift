@@ -63,6 +63,8 @@ package struct CodeChangesLeaveBehind: DirectedScenario {
         stage.talking([0, 1]) {
             stage.advance(.seconds(1))
             world.changeCode(at: 0, to: 5, leaving: [2])
+            // While the first is being stored, another one has no effect.
+            world.changeCode(at: 0, to: 6, leaving: [1])
             stage.need("the new epoch at both, and no link with the third", within: .milliseconds(500)) {
                 $0.shareEpoch(2, [0, 1]) && !$0.isLinked(2, with: [0, 1])
             }
@@ -180,6 +182,25 @@ package struct TwoCodeChangesUnite: DirectedScenario {
         }
         stage.advance(.seconds(5))
         stage.needApart([3, 4, 5], [0, 1, 2], for: .seconds(60))
+    }
+}
+
+/// A member changes the code so often that its neighbour drops some of the new secrets. It is given the last one when it
+/// links again.
+package struct HurriedCodeChangesArrive: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        stage.crew(2, present: [0, 1])
+        for code in 5..<(5 + 2 * UInt8(MeshLimits.epochsBurst)) {
+            world.changeCode(at: 0, to: code, leaving: [])
+            stage.advance(.milliseconds(50))
+        }
+        stage.need("the last of many epochs", within: .seconds(40)) {
+            $0.shareEpoch(from: 1 + 2 * UInt32(MeshLimits.epochsBurst), [0, 1]) && $0.up.firstGap(among: [0, 1]) == nil
+        }
     }
 }
 
