@@ -25,8 +25,8 @@ extension NodeLoop {
         to code: MeshCode, codeKey: [UInt8], leaving names: [String]
     ) throws(ControlFailure) -> EventLoopFuture<CodeChangeDocument> {
         guard !isLeaving else { throw ControlFailure(.notNow, "the node is ending") }
-        guard !parts.state.isGuest else {
-            throw ControlFailure(.notNow, "this node keeps nothing on disk, so it cannot change the code")
+        guard keepsMesh else {
+            throw ControlFailure(.notNow, "this node keeps no mesh of its own on disk, so it cannot change the code")
         }
         var leaving: [NodeID] = []
         for name in names {

@@ -5,13 +5,17 @@ import StateStore
 import Trust
 
 extension NodeLoop {
+    /// Whether the mesh file is this node's to write. A guest writes nothing, and the node of a programme reads the file
+    /// of its main node.
+    var keepsMesh: Bool { !parts.state.isGuest && options.meshDirectory == nil }
+
     /// Stores the mesh of a new epoch, or the nodes that have proved its newest one, on another queue.
     func store(_ mesh: ClosedMesh) {
-        let (options, loop, isGuest) = (options, loop, parts.state.isGuest)
+        let (options, loop, keeps) = (options, loop, keepsMesh)
         let change = codeChange.flatMap { $0.codeKey == mesh.codeKey ? $0 : nil }
         if change != nil { codeChange = nil }
         parts.disk.async {
-            let failure = isGuest ? nil : options.meshFile.advance(to: mesh, code: change?.code)
+            let failure = keeps ? options.meshFile.advance(to: mesh, code: change?.code) : nil
             loop.execute {
                 self.finishStoring(epoch: mesh.newestKeys.number, of: change, failure: failure)
             }
