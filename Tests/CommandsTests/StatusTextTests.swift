@@ -101,7 +101,7 @@ struct StatusTextTests {
         #expect(closed.first == "health  ok  closed mesh crew: everybody here has proved its code")
         status.node.leftBehind = true
         let left = StatusText(status, paint: .plain).lines
-        #expect(left.first == "health  ok  closed mesh crew: its code was changed without this node")
+        #expect(left.first == "health  ok  closed mesh crew: left behind, its code was changed")
     }
 
     @Test("no figure, name or sentence makes a line wider than 80 columns")

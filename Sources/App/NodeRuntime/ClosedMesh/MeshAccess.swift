@@ -17,7 +17,7 @@ package enum MeshAccess: Hashable, Sendable {
         switch self {
         case .open: "open mesh: anybody on this network can listen"
         case .closed(let name): "closed mesh \(MeshAccess.shown(name)): everybody here has proved its code"
-        case .lost(let name): "closed mesh \(MeshAccess.shown(name)): its code was changed without this node"
+        case .lost(let name): "closed mesh \(MeshAccess.shown(name)): left behind, its code was changed"
         }
     }
 
