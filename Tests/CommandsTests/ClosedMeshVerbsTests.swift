@@ -190,7 +190,8 @@ final class ClosedMeshVerbsTests {
         "a wrong command line is 2, and a code is no argument",
         arguments: [
             ["enter", "--seconds", "0"], ["enter", "--peer", "nowhere:x"], ["enter", "apple zebra onion island"],
-            ["init", "--code", "apple zebra onion island"], ["code", "set"],
+            ["init", "--code", "apple zebra onion island"], ["code", "set", "apple zebra onion island"],
+            ["code", "change", "apple zebra onion island"], ["code", "set", "--leave"],
         ])
     func usage(arguments: [String]) async {
         #expect(await Program.run(arguments) == .usage)
