@@ -58,8 +58,8 @@ extension StatusDocument {
             "advertised": true, "boot": "0011223344556677", "channel": "main", "channels": ["main"],
             "control": "/s", "guest": false,
             "id": "ID", "instance": 17,
-            "listen": ["192.0.2.1:7400"], "mesh": "partyline", "mesh_closed": false, "left_behind": false,
-            "name": "FOH",
+            "left_behind": false,
+            "listen": ["192.0.2.1:7400"], "mesh": "partyline", "mesh_closed": false, "name": "FOH",
             "profile": {"nick": "FOH", "role": "sound"}, "short_id": "4f2a-91c0", "uptime_s": 8040,
             "version": "0.1.0", "warnings": []
           },
