@@ -22,11 +22,8 @@ package struct PeerLink {
 
     /// Number of this node's last invitation to the peer, as its leader.
     package var attempt: UInt32 = 0
-    /// The allowance for invitations and key offers that this node answers.
-    private var agreements: TokenBucket
-    /// The allowance for EPOCH frames that this node judges.
-    private var epochs = TokenBucket(
-        burst: MeshLimits.epochsBurst, interval: MeshLimits.epochInterval, now: .zero)
+    /// The allowances for invitations and key offers that this node answers, and for EPOCH frames that it judges.
+    private var allowances: (agreements: TokenBucket, epochs: TokenBucket)
     /// Another boot of the peer, which connects while the link with a first boot is up.
     var duplicateBoot: DuplicateBoot?
     /// The wait for the next attempt that an opened carrier interrupted. It goes on if that carrier closes before the
@@ -39,17 +36,20 @@ package struct PeerLink {
         self.node = node
         self.slot = slot
         self.isLeader = isLeader
-        agreements = TokenBucket(burst: capacity.agreementsBurst, interval: MeshLimits.agreementInterval, now: .zero)
+        allowances = (
+            TokenBucket(burst: capacity.agreementsBurst, interval: MeshLimits.agreementInterval, now: .zero),
+            TokenBucket(burst: MeshLimits.epochsBurst, interval: MeshLimits.epochInterval, now: .zero)
+        )
     }
 
     /// Changes the state. Traps if `event` cannot happen in it.
     mutating func apply(_ event: LinkEvent) { state.apply(event) }
 
     /// Takes a token of the peer's allowance for invitations and key offers.
-    mutating func admitAgreement(now: Instant) -> Bool { agreements.take(now: now) }
+    mutating func admitAgreement(now: Instant) -> Bool { allowances.agreements.take(now: now) }
 
     /// Takes a token of the peer's allowance for EPOCH frames.
-    mutating func admitEpoch(now: Instant) -> Bool { epochs.take(now: now) }
+    mutating func admitEpoch(now: Instant) -> Bool { allowances.epochs.take(now: now) }
 }
 
 // MARK: Sessions
