@@ -1,6 +1,5 @@
 import Mesh
 import Primitives
-import Trust
 
 /// The events of the queue, and how they reach a process.
 extension World {
@@ -53,12 +52,7 @@ extension World {
         case .codeProved(let node, let life, let carrier, let result):
             guard network.hosts[node].life == life else { return }
             deliver(.codeProved(carrier, result), .codeProved, carrier.number, to: node)
-        case .meshStored(let node, let life, let mesh):
-            guard network.hosts[node].life == life else { return }
-            let epoch = mesh.newestKeys.number
-            setStanding(.member(mesh), of: node)
-            observe(.stands(node: node, trueStanding(of: node)))
-            deliver(.meshStored(epoch: epoch, isDurable: true), .meshStored, UInt64(epoch), to: node)
+        case .meshStored(let node, let life, let mesh): finishStoring(mesh, of: node, life: life)
         case .voice(let talker, let every):
             guard now <= talkEnds else { return }
             speak(talker)

@@ -122,6 +122,15 @@ extension World {
             .meshStored(node: node, life: network.hosts[node].life, mesh), at: now + SimLimits.counterWriteTime)
     }
 
+    /// The mesh is on the disk of this life of the process.
+    func finishStoring(_ mesh: ClosedMesh, of node: Int, life: UInt32) {
+        guard network.hosts[node].life == life else { return }
+        let epoch = mesh.newestKeys.number
+        setStanding(.member(mesh), of: node)
+        observe(.stands(node: node, trueStanding(of: node)))
+        deliver(.meshStored(epoch: epoch, isDurable: true), .meshStored, UInt64(epoch), to: node)
+    }
+
     func note(_ node: Int, _ kind: TraceKind, _ digest: UInt64) {
         hash.add(node: node, kind: kind, at: now, digest: digest)
     }
