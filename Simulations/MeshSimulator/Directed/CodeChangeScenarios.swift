@@ -185,8 +185,8 @@ package struct TwoCodeChangesUnite: DirectedScenario {
     }
 }
 
-/// A member changes the code so often that its neighbour drops some of the new secrets. It is given the last one when it
-/// links again.
+/// A member changes the code so often that its neighbour drops some of the new secrets. It is given the last one when
+/// it links again.
 package struct HurriedCodeChangesArrive: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -199,7 +199,8 @@ package struct HurriedCodeChangesArrive: DirectedScenario {
             stage.advance(.milliseconds(50))
         }
         stage.need("the last of many epochs", within: .seconds(40)) {
-            $0.shareEpoch(from: 1 + 2 * UInt32(MeshLimits.epochsBurst), [0, 1]) && $0.up.firstGap(among: [0, 1]) == nil
+            $0.shareEpoch(from: 1 + 2 * UInt32(MeshLimits.epochsBurst), [0, 1])
+                && $0.up.firstGap(among: [0, 1]) == nil
         }
     }
 }

@@ -5,8 +5,8 @@ import StateStore
 import Trust
 
 extension NodeLoop {
-    /// Whether the mesh file is this node's to write. A guest writes nothing, and the node of a programme reads the file
-    /// of its main node.
+    /// Whether the mesh file is this node's to write. A guest writes nothing, and the node of a programme reads the
+    /// file of its main node.
     var keepsMesh: Bool { !parts.state.isGuest && options.meshDirectory == nil }
 
     /// Stores the mesh of a new epoch, or the nodes that have proved its newest one, on another queue.

@@ -117,7 +117,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .closedMesh: ("a closed mesh was noticed on the network; this node is in an open one", [])
         case .codeChanged:
             (
-                "the code of the closed mesh was changed; `left_behind` has the names of the nodes that have left by it",
+                "the code of the closed mesh was changed; `left_behind` names the nodes that have left by it",
                 ["epoch", "left_behind"]
             )
         case .leftBehind:

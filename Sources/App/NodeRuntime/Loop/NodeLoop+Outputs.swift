@@ -77,10 +77,8 @@ extension NodeLoop {
         case .enteredMesh:
             // A node starts as a member or in an open mesh, so it is given no secret.
             illegal("the secret of a mesh", in: "a node that is no newcomer")
-        case .storeMesh(let mesh):
-            store(mesh)
-        case .advanceInstance(let instance):
-            advanceCounter(to: instance)
+        case .storeMesh(let mesh): store(mesh)
+        case .advanceInstance(let instance): advanceCounter(to: instance)
         case .remember(let node, let name, let endpoints):
             directory.remember(node, name: name, endpoints: endpoints)
         }

@@ -20,11 +20,11 @@ package struct CarrierAdmission: Sendable {
     private enum State {
         case waitsForProof
         case joins(CarrierEnds, CodeExchange, JoinProgress, isNewcomer: Bool)
-        /// This newcomer has shown its code, and the member has shown that it knows it too. Or this member has no epoch
-        /// in common with a member that it knows.
+        /// This newcomer has shown its code, and the member has shown that it knows it too. Or this member has no
+        /// epoch in common with a member that it knows.
         case waitsForGrant(CarrierEnds)
-        /// Both have the secret of this epoch, as it seems. The peer's MEMBER has not come. A GRANT of the peer may come
-        /// first if both have given their secrets at once.
+        /// Both have the secret of this epoch, as it seems. The peer's MEMBER has not come. A GRANT of the peer may
+        /// come first if both have given their secrets at once.
         case proves(CarrierEnds, EpochKeys, mayBeGranted: Bool)
         /// The keys are those of the epoch that the peer has proved last; nil in an open mesh.
         case admitted(CarrierEnds, EpochKeys?)
@@ -47,8 +47,8 @@ package struct CarrierAdmission: Sendable {
     private let own: NodeID
     private let peer: NodeID
     private let nonce: [UInt8]
-    /// The keys by which this side's PROOF is made. The peer judges by them, so this side does too, although it may have a
-    /// newer epoch when the peer's PROOF comes.
+    /// The keys by which this side's PROOF is made. The peer judges by them, so this side does too, although it may
+    /// have a newer epoch when the peer's PROOF comes.
     private let keys: [EpochKeys]
     private var state = State.waitsForProof
 
@@ -167,8 +167,8 @@ package struct CarrierAdmission: Sendable {
         }
     }
 
-    /// The two members have no epoch in common: the code was changed more than once while they were apart. A secret that
-    /// one gives to the other is no more than what both prove on this carrier; EPOCH follows HELLO.
+    /// The two members have no epoch in common: the code was changed more than once while they were apart. If one gives
+    /// its secret to the other, both prove that secret on this carrier alone. EPOCH follows HELLO.
     private mutating func bridge(
         _ ends: CarrierEnds, _ mesh: ClosedMesh, with sealing: any Sealing
     ) -> [AdmissionDirective] {

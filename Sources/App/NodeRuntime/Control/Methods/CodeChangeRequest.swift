@@ -8,8 +8,9 @@ package struct CodeChangeRequest: NodeRequest {
     package static let method = ControlMethod(
         "code.change", since: "0.2.0",
         does: """
-            Changes the code of the closed mesh. The members stay, and need not type it. The links to those that `leave` \
-            names end at once, and they get no voice from then on. It is answered when the new secret is on disk.
+            Changes the code of the closed mesh. The members stay, and need not type it. The links to those that \
+            `leave` names end at once, and they get no voice from then on. It is answered when the new secret is on \
+            disk.
             """)
     package typealias Answer = CodeChangeDocument
 
