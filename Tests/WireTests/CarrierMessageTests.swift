@@ -98,7 +98,7 @@ struct CarrierMessageTests {
 
     private static func mayBeShorter(_ message: CarrierMessage) -> Bool {
         switch message {
-        case .records, .recordVersions, .channels, .datagram, .table(.summary), .admission(.grant): true
+        case .records, .recordVersions, .channels, .datagram, .table(.summary), .admission(.grant), .epoch: true
         case .tunnel(let frame): if case .data = frame.step { true } else { false }
         default: false
         }
