@@ -160,6 +160,15 @@ package struct EpochChange {
         return .nothing
     }
 
+    /// Whether the node has left by an entry that is not in use yet: one that is being stored, or one in dispute.
+    package func hasLeft(_ node: NodeID) -> Bool {
+        switch state {
+        case .settled: false
+        case .stores(let mesh, _): mesh.hasLeft(node)
+        case .disputed(let dispute): dispute.left.contains(node)
+        }
+    }
+
     private var isDisputed: Bool { if case .disputed = state { true } else { false } }
 
     private func newestMesh(or mesh: ClosedMesh) -> ClosedMesh {

@@ -7,9 +7,10 @@ package import Wire
 extension MeshNode {
     private var mesh: ClosedMesh? { if case .member(let mesh) = configuration.standing { mesh } else { nil } }
 
-    /// Whether the peer has left the mesh and has not entered it again.
+    /// Whether the peer has left the mesh and has not entered it again, or leaves it by the epoch that comes next.
     func hasLeftMesh(_ peer: NodeID) -> Bool {
-        guard let mesh, mesh.hasLeft(peer) else { return false }
+        guard let mesh else { return false }
+        if !mesh.hasLeft(peer) { return links.epochs.hasLeft(peer) }
         return !mesh.proved.contains(peer)
     }
 
