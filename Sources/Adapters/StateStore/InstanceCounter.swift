@@ -25,6 +25,14 @@ package struct InstanceCounter<Files: StateFileSystem> {
         case missing
         /// No file is intact.
         case damaged
+
+        /// The value; nil if no file is intact.
+        package var known: Instance? {
+            switch self {
+            case .instance(let instance), .instanceFromOneFile(let instance): instance
+            case .missing, .damaged: nil
+            }
+        }
     }
 
     /// Reads both files, and returns the higher value. A file that cannot be read counts as damaged.
@@ -38,8 +46,7 @@ package struct InstanceCounter<Files: StateFileSystem> {
     /// Stores the instance, and returns when both files are durable.
     /// - Throws: the error of the file operation that failed; the first file may then have the new value.
     package func write(_ instance: Instance) throws(StateFileError) {
-        let payload = stride(from: 40, through: 0, by: -8).map { UInt8(truncatingIfNeeded: instance.number >> $0) }
-        let bytes = StateRecord.encoded(.instance, payload)
+        let bytes = StateRecord.encoded(.instance, instance.bigEndianBytes)
         for name in Self.names { try files.replaceDurably(folder, name, with: bytes) }
     }
 
@@ -51,7 +58,8 @@ package struct InstanceCounter<Files: StateFileSystem> {
             return .damaged
         }
         guard let bytes else { return .missing }
-        guard let payload = StateRecord.payload(.instance, count: 6...6, of: bytes) else { return .damaged }
-        return Instance(exactly: payload.reduce(0) { $0 << 8 | UInt64($1) }).map { .instance($0) } ?? .damaged
+        let count = Instance.byteCount...Instance.byteCount
+        guard let payload = StateRecord.payload(.instance, count: count, of: bytes) else { return .damaged }
+        return Instance(bigEndian: payload).map { .instance($0) } ?? .damaged
     }
 }

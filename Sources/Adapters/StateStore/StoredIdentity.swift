@@ -12,11 +12,6 @@ package struct StoredIdentity: Sendable {
     package static func read(folder: String) throws(StateFileError) -> StoredIdentity? {
         let files = LinuxFileSystem()
         guard case .key(let key) = try IdentityFile(folder: folder, files: files).read() else { return nil }
-        switch InstanceCounter(folder: folder, files: files).read() {
-        case .instance(let instance), .instanceFromOneFile(let instance):
-            return StoredIdentity(key: key, instance: instance)
-        case .missing, .damaged:
-            return StoredIdentity(key: key, instance: nil)
-        }
+        return StoredIdentity(key: key, instance: InstanceCounter(folder: folder, files: files).read().known)
     }
 }

@@ -16,7 +16,7 @@ struct Partyline: AsyncParsableCommand {
             """,
         version: ProgramVersion.text,
         subcommands: [
-            InitCommand.self, EnterCommand.self, CodeCommand.self,
+            InitCommand.self, EnterCommand.self, CodeCommand.self, IdentityCommand.self,
             RunCommand.self, TopCommand.self, StatusCommand.self, PeersCommand.self, TalkCommand.self, MuteCommand.self,
             VolumeCommand.self, PanCommand.self, PriorityCommand.self, DimCommand.self, EventsCommand.self,
             ChannelsCommand.self, JoinCommand.self, PartCommand.self, LevelCommand.self, TalkOnCommand.self,

@@ -59,13 +59,13 @@ package struct LinuxFileSystem: StateFileSystem {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard 0 < count else { throw StateFileError("write", "the state file", errno) }
+            guard 0 < count else { throw StateFileError("write", "the file", errno) }
             rest = rest.dropFirst(count)
         }
     }
 
     package func sync(_ descriptor: Int32) throws(StateFileError) {
-        guard fsync(descriptor) == 0 else { throw StateFileError("sync", "the state file", errno) }
+        guard fsync(descriptor) == 0 else { throw StateFileError("sync", "the file", errno) }
     }
 
     package func close(_ descriptor: Int32) { Glibc.close(descriptor) }

@@ -54,21 +54,22 @@ extension StateFileSystem {
     ) throws(StateFileError) {
         let aside = asidePath(folder, name)
         try remove(aside)
-        let descriptor = try create(aside)
-        do {
-            try append(bytes, to: descriptor)
-            try sync(descriptor)
-        } catch {
-            close(descriptor)
-            throw error
-        }
-        close(descriptor)
+        try writeNew(aside, bytes)
         if keepsOld {
             try remove(damagedPath(folder, name))
             try link("\(folder)/\(name)", as: damagedPath(folder, name))
         }
         try rename(aside, to: "\(folder)/\(name)")
         try syncFolder(folder)
+    }
+
+    /// Writes a new file, and syncs it, but not its folder.
+    /// - Throws: the error of the first operation that fails; an incomplete file may be left.
+    package func writeNew(_ path: String, _ bytes: [UInt8]) throws(StateFileError) {
+        let descriptor = try create(path)
+        defer { close(descriptor) }
+        try append(bytes, to: descriptor)
+        try sync(descriptor)
     }
 
     /// Removes a file, and the rest of an interrupted replacement of it. A crash at any point leaves the whole file

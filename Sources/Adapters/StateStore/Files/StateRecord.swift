@@ -2,7 +2,7 @@
 ///
 ///     "plst" | kind u8 | version u8 | payload … | CRC-32 of all before it, big-endian
 struct StateRecord {
-    enum Kind: UInt8 { case identity = 1, instance = 2, mesh = 3 }
+    enum Kind: UInt8 { case identity = 1, instance = 2, mesh = 3, backup = 4 }
 
     static let version: UInt8 = 1
     static let overheadBytes = 10

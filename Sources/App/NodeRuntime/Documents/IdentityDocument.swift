@@ -3,7 +3,6 @@ import Node
 import Primitives
 import StateStore
 import SystemClock
-import TrustCrypto
 
 /// What `partyline id --json` prints.
 package struct IdentityDocument: Codable, Hashable, Sendable {
@@ -41,13 +40,11 @@ extension IdentityDocument {
     /// The identity of a node that does not run, from its state folder. Nil if the folder holds no complete key; a node
     /// makes one when it starts there.
     package init?(readingStateOf options: RunOptions) {
-        guard let stored = try? StoredIdentity.read(folder: options.stateDirectory),
-            // Nothing is signed or sealed here, so random bytes are never asked for.
-            let sealing = try? CryptoSealing(privateKey: stored.key, randomBytes: { Array(repeating: 0, count: $0) })
-        else { return nil }
+        guard let stored = try? StoredIdentity.read(folder: options.stateDirectory) else { return nil }
+        let node = NodeID(ofPrivateKey: stored.key)
         name = options.name.text
-        id = sealing.nodeID.text
-        shortId = sealing.nodeID.short
+        id = node.text
+        shortId = node.short
         instance = stored.instance?.number
         stateDirectory = options.stateDirectory
         guest = false

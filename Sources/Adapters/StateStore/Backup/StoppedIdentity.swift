@@ -1,0 +1,80 @@
+import Primitives
+
+/// The identity in the folder of a node that does not run, while a command replaces or removes it. The folder is locked
+/// meanwhile, so no node starts there. The calls block for the disk.
+package final class StoppedIdentity<Files: StateFileSystem> {
+    private let folder: String
+    private let files: Files
+    private let lock: StateLock
+
+    /// Locks the folder; it is made if it does not exist.
+    /// - Throws: `running` or `system`.
+    package init(folder: String, files: Files) throws(IdentityFault) {
+        do {
+            try files.makeFolder(folder)
+        } catch {
+            throw .system(error)
+        }
+        do throws(StateLock.Refusal) {
+            lock = try StateLock(folder: folder)
+        } catch {
+            switch error {
+            case .heldByAnother: throw .running(StateFolderTaken(folder: folder))
+            case .system(let error): throw .system(error)
+            }
+        }
+        self.folder = folder
+        self.files = files
+    }
+
+    deinit { lock.release() }
+
+    /// Makes the node the one of the backup, durably. Its counter goes on above every start that the identity can have
+    /// made since the backup. A backup of an open mesh leaves a closed mesh of the folder as it is.
+    ///
+    ///     counter ─▶ mesh ─▶ key
+    ///
+    /// The key is last: until it is there, the folder has its former identity, with a higher counter, or none.
+    /// - Parameter replaces: whether another identity of the folder is given up.
+    /// - Throws: `hasIdentity`, `counterExhausted` or `system`.
+    package func restore(_ backup: IdentityBackup, replaces: Bool) throws(IdentityFault) {
+        let identity = IdentityFile(folder: folder, files: files)
+        let found = try content(of: identity)
+        if case .key = found, !replaces { throw .hasIdentity }
+        let counter = InstanceCounter(folder: folder, files: files)
+        let last = max(backup.instance, counter.read().known ?? backup.instance)
+        guard let ahead = Instance(exactly: last.number + StateLimits.startsSinceBackupMax) else {
+            throw .counterExhausted
+        }
+        do throws(StateFileError) {
+            try counter.write(ahead)
+            if let mesh = backup.mesh { try MeshFile(folder: folder, files: files).write(mesh) }
+            try identity.write(backup.key, over: found)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Removes key and counter, durably: the next start makes a new identity. The closed mesh stays.
+    /// - Throws: `nothingToKeep` or `system`.
+    package func reset() throws(IdentityFault) {
+        if try content(of: IdentityFile(folder: folder, files: files)) == .missing { throw .nothingToKeep }
+        do throws(StateFileError) {
+            try files.removeDamaged(folder, IdentityFile<Files>.name)
+            // A start after a crash between these steps makes a new key, and goes on with the counter.
+            for name in [IdentityFile<Files>.name] + InstanceCounter<Files>.names {
+                try files.removeDurably(folder, name)
+            }
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private func content(of identity: IdentityFile<Files>) throws(IdentityFault) -> IdentityFile<Files>.Content {
+        do {
+            return try identity.read()
+        } catch {
+            throw .system(error)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import NodeRuntime
+import Primitives
+
+struct IdentityCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "identity", abstract: "Keeps the node's identity in a file, restores it, or gives it up.",
+        discussion: """
+            The identity is the key by which the others know this node, and the secret of its closed mesh. \
+            `partyline id` shows it.
+            """,
+        subcommands: [BackUp.self, Restore.self, Reset.self])
+
+    struct BackUp: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "backup", abstract: "Writes the identity to a new file.",
+            discussion: """
+                The node may run. A person with this file can act as this node, so keep it where nobody else can \
+                read it. Volumes and remembered peers are not in it.
+                """)
+
+        @OptionGroup var node: StoppedNodeChoice
+        @Argument(help: "The new file.", completion: .file()) var path: String
+
+        func run() throws {
+            let kept = try KeptIdentity.backUp(stateOf: try node.options(), to: path)
+            Output.lines([
+                "\(Output.safe(path)) holds \(kept.words). A person with this file can act as this node."
+            ])
+        }
+    }
+
+    struct Restore: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes this node the one of a backup.",
+            discussion: "The node must not run. The node of the backup may not run anywhere else any more.")
+
+        @OptionGroup var node: StoppedNodeChoice
+        @Argument(help: "The file that `identity backup` wrote.", completion: .file()) var path: String
+        @Flag(help: "Gives up the identity that this node has.") var replace = false
+
+        func run() throws {
+            let kept = try KeptIdentity.restore(stateOf: try node.options(), from: path, replaces: replace)
+            Output.lines([
+                "This node is \(kept.words) now.",
+                "It may run on this machine alone: the others hear one node of an identity.",
+            ])
+        }
+    }
+
+    struct Reset: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Gives up the identity; the next start makes a new one.",
+            discussion: """
+                The node must not run. The others see a new node, which has none of the trust that they put in this \
+                one. It stays in its closed mesh.
+                """)
+
+        @OptionGroup var node: StoppedNodeChoice
+        @Flag(help: "Does not ask.") var yes = false
+
+        func run() throws { try reset(.ofProcess) }
+
+        private func reset(_ conversation: Conversation) throws {
+            let options = try node.options()
+            // A damaged identity has no NodeID to show.
+            let id = IdentityDocument(readingStateOf: options)?.id ?? "the identity of this node"
+            if !yes {
+                guard conversation.isWithPerson else {
+                    throw CommandEnd(status: .usage, message: "nobody is there to ask: give --yes")
+                }
+                conversation.ask("Give up \(id) for good? Type yes: ")
+                guard conversation.line() == "yes" else { throw Conversation.ended }
+            }
+            try KeptIdentity.reset(stateOf: options)
+            Output.lines([
+                "Given up: \(id).", "The next `\(node.echo(options).command("run"))` makes a new identity.",
+            ])
+        }
+    }
+}
+
+extension KeptIdentity {
+    fileprivate var words: String {
+        "\(node.text)\(mesh.map { ", a member of the closed mesh \(MeshAccess.shown($0.name))" } ?? "")"
+    }
+}

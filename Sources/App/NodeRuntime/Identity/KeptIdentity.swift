@@ -1,0 +1,40 @@
+package import Primitives
+package import StateStore
+
+/// The identity of a node in a backup file, as far as a person is shown it.
+package struct KeptIdentity: Hashable, Sendable {
+    package let node: NodeID
+    /// The closed mesh of the node; nil if it is in an open one.
+    package let mesh: KeptMesh?
+
+    private init(_ backup: IdentityBackup) {
+        node = NodeID(ofPrivateKey: backup.key)
+        mesh = backup.mesh.map { KeptMesh($0) }
+    }
+
+    /// Writes the identity of a node, which may run meanwhile, to a new file of mode 0600. Durable when it returns.
+    /// - Throws: `IdentityFault`.
+    package static func backUp(stateOf options: RunOptions, to path: String) throws(IdentityFault) -> KeptIdentity {
+        let backup = try IdentityBackup(of: options.stateDirectory)
+        try backup.write(path)
+        return KeptIdentity(backup)
+    }
+
+    /// Makes the stopped node the one of a backup file. Durable when it returns.
+    /// - Parameter replaces: whether another identity of the node is given up.
+    /// - Throws: `IdentityFault`.
+    package static func restore(
+        stateOf options: RunOptions, from path: String, replaces: Bool
+    ) throws(IdentityFault) -> KeptIdentity {
+        let backup = try IdentityBackup(path: path)
+        let stopped = try StoppedIdentity(folder: options.stateDirectory, files: LinuxFileSystem())
+        try stopped.restore(backup, replaces: replaces)
+        return KeptIdentity(backup)
+    }
+
+    /// Removes the identity of a stopped node: its next start makes a new one. Durable when it returns.
+    /// - Throws: `IdentityFault`.
+    package static func reset(stateOf options: RunOptions) throws(IdentityFault) {
+        try StoppedIdentity(folder: options.stateDirectory, files: LinuxFileSystem()).reset()
+    }
+}
