@@ -28,7 +28,7 @@ struct StateDatabaseTests {
             database.remember(profile: ["nick": "FOH", "role": "sound"])
             database.remember(profile: ["role": ""])
             database.flush()
-            #expect(database.changesLost == 0)
+            #expect(database.changes.lost == 0 && database.changes.waiting == 0)
         }
         let remembered = try start(folder).database.load()
         #expect(remembered.peers == [peer])
@@ -40,6 +40,23 @@ struct StateDatabaseTests {
 
     private func channel(_ name: String) -> RememberedChannel {
         RememberedChannel(name: name, levelTenths: -60, ear: .left, listens: true, talks: false, isChosen: false)
+    }
+
+    @Test("a change that the disk refuses is lost, counted, and told with the reason; the next one is written")
+    func refused() async throws {
+        let folder = TestFolder()
+        let database = try start(folder).database
+        // SQLite cannot write its journal where a folder is.
+        let journal = "\(folder.path)/partyline.sqlite-journal"
+        try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
+        database.remember(port: 7401)
+        #expect(await database.settle())
+        #expect(database.changes.lost == 1 && database.changes.waiting == 0 && database.changes.lostWhy != nil)
+        try FileManager.default.removeItem(atPath: journal)
+        database.remember(port: 7402)
+        #expect(await database.settle())
+        #expect(database.changes.lost == 1 && database.changes.written == 1)
+        #expect(database.load().port == 7402)
     }
 
     @Test("the last change of a peer is the one that is kept")

@@ -31,6 +31,9 @@ package enum Program {
             return end
         case let error as ControlClientError:
             if case .noNodeRunning = error { return CommandEnd(status: .noNodeRunning, message: "\(error)") }
+            if case .refused(let failure) = error, failure.code == .notKept {
+                return CommandEnd(status: .degraded, message: Output.safe("\(error)"))
+            }
             return CommandEnd(status: .failed, message: Output.safe("\(error)"))
         case let error as ConfigurationError:
             return CommandEnd(status: .usage, message: Output.safe("\(error)"))

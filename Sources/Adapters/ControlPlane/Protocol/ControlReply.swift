@@ -37,6 +37,8 @@ package struct ControlFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case busy = -32004
         /// The node has no station of that name.
         case noSuchStation = -32005
+        /// The request was done, and is not kept for the next start: the disk refused it, or does not answer.
+        case notKept = -32006
     }
 
     /// For programs.

@@ -6,14 +6,15 @@ import Synchronization
 /// The memory of a node for its next start: an SQLite database on a queue of its own.
 ///
 /// A call that changes something returns at once; the changes are written in order. If the disk hangs, only the queue
-/// waits. If the disk fails, the change is lost and counted.
+/// waits, and `settle` for a while. If the disk fails, the change is lost and counted.
 package final class StateDatabase: Sendable {
     static let fileName = "partyline.sqlite"
 
     private let connection: DatabaseQueue
     private let queue = DispatchQueue(label: "partyline.state")
-    private let waiting = Mutex(0)
-    private let lost = Mutex(UInt64(0))
+    /// It never waits for the disk.
+    private let clock = DispatchQueue(label: "partyline.state.clock")
+    private let counts = Mutex(StateChanges())
 
     private init(_ connection: DatabaseQueue) { self.connection = connection }
 
@@ -71,27 +72,52 @@ package final class StateDatabase: Sendable {
     /// Blocks until every earlier change is written or lost.
     package func flush() { queue.sync {} }
 
-    /// Number of changes of this run that did not reach the disk.
-    package var changesLost: UInt64 { lost.withLock { $0 } }
+    /// Waits until every earlier change is written or lost.
+    /// - Returns: false if the disk has not answered for `StateLimits.settlingSecondsMax`.
+    package func settle() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let settled = FirstAnswer(continuation)
+            queue.async { settled.give(true) }
+            clock.asyncAfter(deadline: .now() + .seconds(StateLimits.settlingSecondsMax)) { settled.give(false) }
+        }
+    }
+
+    /// The changes of this run.
+    package var changes: StateChanges { counts.withLock { $0 } }
 
     private func change(_ body: @escaping @Sendable (Database) throws -> Void) {
-        let isAccepted = waiting.withLock { count in
-            guard count < StateLimits.changesWaitingMax else { return false }
-            count += 1
+        let isAccepted = counts.withLock { counts in
+            counts.asked += 1
+            guard counts.waiting <= StateLimits.changesWaitingMax else {
+                counts.lose("too many changes wait for the disk")
+                return false
+            }
             return true
         }
-        guard isAccepted else {
-            lost.withLock { $0 += 1 }
-            return
-        }
+        guard isAccepted else { return }
         queue.async { [self] in
             do {
                 try connection.write(body)
+                counts.withLock { $0.written += 1 }
             } catch {
-                lost.withLock { $0 += 1 }
+                counts.withLock { $0.lose((error as? DatabaseError)?.message ?? "\(error)") }
             }
-            waiting.withLock { $0 -= 1 }
         }
+    }
+}
+
+/// A continuation that is resumed with the first answer.
+private final class FirstAnswer: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
+
+    init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = Mutex(continuation) }
+
+    func give(_ answer: Bool) {
+        let waiting = continuation.withLock { held in
+            defer { held = nil }
+            return held
+        }
+        waiting?.resume(returning: answer)
     }
 }
 

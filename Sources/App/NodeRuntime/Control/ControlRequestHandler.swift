@@ -3,12 +3,14 @@ import Mesh
 import NIOCore
 import Node
 import Primitives
+import StateStore
 import Synchronization
 import SystemClock
 
 /// Answers the requests of the control socket. Most of them are carried out on the node loop.
 struct ControlRequestHandler: Sendable {
     let node: NodeLoop
+    let state: StateDatabase
     /// Facts for `status` that belong neither to the mesh nor to the sound.
     let description: NodeDescription
     /// Nil if the options do not permit cuts.
@@ -28,7 +30,24 @@ struct ControlRequestHandler: Sendable {
         _ call: ControlCall, as type: Request.Type
     ) async throws(ControlFailure) -> ControlReply {
         let request = try call.request(type)
-        return request.reply(try await request.answer(by: self))
+        let before = state.changes
+        let answer = try await request.answer(by: self)
+        try await awaitKept(since: before)
+        return request.reply(answer)
+    }
+
+    /// Waits until all that was changed meanwhile is on the disk: what was answered is there after a crash.
+    ///
+    /// - Throws: `notKept`.
+    private func awaitKept(since before: StateChanges) async throws(ControlFailure) {
+        guard state.changes.asked != before.asked else { return }
+        guard await state.settle() else {
+            throw ControlFailure(.notKept, "done, but not kept for the next start yet: the disk does not answer")
+        }
+        let after = state.changes
+        if before.lost < after.lost, let why = after.lostWhy {
+            throw ControlFailure(.notKept, "done, but not kept for the next start: \(SafeText(why))")
+        }
     }
 
     /// Runs `body` on the node loop, and returns its result.

@@ -5,6 +5,7 @@ import MediaSocket
 import Mesh
 import Node
 import Primitives
+import StateStore
 
 extension StatusDocument {
     /// The mesh as this node sees it.
@@ -22,7 +23,7 @@ extension StatusDocument {
         /// The number of pairs of other nodes for which this node forwards.
         package var pairsRelayed: Int
         /// Every counter that is not zero, by name: those of the mesh (`ghosts_dropped`, `repairs`, …), and those of
-        /// carriers, media socket and sound with the prefixes `tcp_`, `udp_` and `audio_`.
+        /// carriers, media socket, sound and state folder with the prefixes `tcp_`, `udp_`, `audio_` and `state_`.
         package var counters: [String: UInt64]
     }
 }
@@ -45,6 +46,7 @@ extension StatusDocument.Mesh {
             + sources.node.parts.media.counters.nonZero.map {
                 ("udp_" + Self.key(ofCounter: "\($0.name)"), $0.value)
             } + sources.audio.counted.map { ("audio_" + $0.key, $0.value) }
+            + [("state_changes_lost", sources.node.parts.state.database.changes.lost)].filter { $0.1 != 0 }
         counters = Dictionary(counted, uniquingKeysWith: +)
     }
 

@@ -113,8 +113,8 @@ package final class StartedNode: Service {
         let node = try await loop.submit { try NodeLoop(of: materials) }.get()
         endings.append { await StartedNode.endArrivals(of: node, inbox) }
         self.handler = ControlRequestHandler(
-            node: node, description: NodeDescription(options, profile, state, control, startedAt: startedAt),
-            cut: impairment.cut)
+            node: node, state: state.database,
+            description: NodeDescription(options, profile, state, control, startedAt: startedAt), cut: impairment.cut)
         handler.open(self.handler)
         self.node = node
         self.endings = endings

@@ -1,0 +1,56 @@
+import ControlPlane
+import Foundation
+import NodeRuntime
+import StateStore
+import Testing
+
+/// An answered request is there at the next start, even if the node crashes at once.
+@Suite("answers and the disk", .serialized, .timeLimit(.minutes(1)))
+struct KeptAnswersTests {
+    @Test("each change is on the disk when it is answered")
+    func onDisk() async throws {
+        let bench = try NodeBench()
+        let node = try await bench.start("a", [.input: "null"])
+        let folder = try bench.options(of: "a", [:]).stateDirectory
+        try await NodeBench.onThread {
+            for number in 1...10 {
+                try node.ask(JoinRequest(channel: "c\(number)"))
+                // The copy is the folder that a killed process leaves.
+                let copy = "\(folder)-\(number)"
+                try FileManager.default.copyItem(atPath: folder, toPath: copy)
+                let state = try NodeState(folder: copy, unixSeconds: 1) { Array(repeating: 1, count: 32) }
+                #expect(state.database.load().joinedChannels.contains { $0.name == "c\(number)" })
+                state.close()
+            }
+            try node.stop()
+        }
+        try await node.ended()
+    }
+
+    @Test("a change that the disk refuses is done, told as not kept, and counted; a key is answered as before")
+    func refused() async throws {
+        let bench = try NodeBench()
+        let node = try await bench.start("a", [.input: "null"])
+        let folder = try bench.options(of: "a", [:]).stateDirectory
+        try await NodeBench.onThread {
+            // Its answer means that what the start has kept is written too.
+            try node.ask(JoinRequest(channel: "stage"))
+            // SQLite cannot write its journal where a folder is.
+            let journal = "\(folder)/partyline.sqlite-journal"
+            try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
+            #expect {
+                try node.ask(JoinRequest(channel: "lights"))
+            } throws: { error in
+                guard case .refused(let failure)? = error as? ControlClientError else { return false }
+                return failure.code == .notKept && failure.message.hasPrefix("done, but not kept")
+            }
+            #expect(try node.ask(ChannelsRequest()).channels.contains { $0.name == "lights" && $0.listens })
+            #expect(0 < (try node.ask(StatusRequest()).mesh.counters["state_changes_lost"] ?? 0))
+            try node.ask(TalkRequest(.on))
+            try FileManager.default.removeItem(atPath: journal)
+            try node.ask(PartRequest(channel: "stage"))
+            try node.stop()
+        }
+        try await node.ended()
+    }
+}
