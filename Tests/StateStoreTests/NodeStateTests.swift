@@ -30,7 +30,9 @@ struct NodeStateTests {
         let folder = TestFolder()
         _ = try start(folder)
         #expect(folder.mode("") == 0o700)
-        for name in ["identity.key", "instance", "instance.bak", "lock"] { #expect(folder.mode(name) == 0o600) }
+        for name in ["identity.key", "instance", "instance.bak", "lock", "partyline.sqlite"] {
+            #expect(folder.mode(name) == 0o600)
+        }
         chmod("\(folder.path)/identity.key", 0o644)
         chmod(folder.path, 0o755)
         _ = try start(folder)

@@ -1,5 +1,6 @@
 import Dispatch
 import GRDB
+import Glibc
 package import Primitives
 import Synchronization
 
@@ -129,6 +130,7 @@ extension StateDatabase {
     }
 
     private static func opened(_ path: String) throws -> DatabaseQueue {
+        closeToOthers(path)
         var configuration = Configuration()
         configuration.busyMode = .timeout(2)
         let connection = try DatabaseQueue(path: path, configuration: configuration)
@@ -138,6 +140,16 @@ extension StateDatabase {
         if try connection.read(migrator.hasBeenSuperseded) { throw NewerSchema() }
         try migrator.migrate(connection)
         return connection
+    }
+
+    /// Makes an empty file, which SQLite takes for an empty database, with mode 0600 instead of that of the umask. It is
+    /// done before SQLite has the file open, because closing it would release SQLite's locks (fcntl(2)).
+    private static func closeToOthers(_ path: String) {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+        // If this fails, SQLite says why.
+        guard 0 <= descriptor else { return }
+        fchmod(descriptor, 0o600)
+        close(descriptor)
     }
 
     private static func inMemory() -> DatabaseQueue {
