@@ -17,8 +17,8 @@ package struct FirstWordsAreHeard: DirectedScenario {
         let world = stage.world
         for lost in 0...2 as ClosedRange<Int64> {
             world.change(.part(SimLimits.channel), of: 1)
+            // The carrier tells the talker of the part.
             stage.advance(.seconds(2))
-            world.apply(.setAllRules(rule))
             world.apply(.blockStreams(0, 1))
             if 0 < lost { world.apply(.cut(from: 1, to: 0)) }
             world.change(.join(ListeningEntry(SimLimits.channel)), of: 1)
@@ -37,8 +37,10 @@ package struct FirstWordsAreHeard: DirectedScenario {
             stage.advance(.seconds(2))
             stage.requireHearing(
                 of: 0, at: 1, permilleMin: 990, delayMax: rule.delayMax + SimVoice.block * 3 + .milliseconds(20))
-            world.apply(.mendAll)
-            stage.advance(.seconds(5))
+            world.apply(.setAllRules(rule))
+            stage.need("a carrier", within: SimLimits.convergenceMax) {
+                $0.carriers.flowsSince(from: 1, to: 0) != nil
+            }
         }
     }
 }
