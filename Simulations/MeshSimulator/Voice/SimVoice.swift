@@ -45,7 +45,9 @@ final class SimVoice {
     private var otherKeys: OtherKeys
     /// The keys that a scenario presses, in place of the drawn ones.
     var heldKeys: KeySet?
-    /// The keys that were down in a block of the frame that fills, and those of the latest frame.
+    /// The keys that were down when the frame that fills began; nil before its first block.
+    private var edgeKeys: KeySet?
+    /// The keys that were down in a block of that frame, and those of the latest frame.
     private var frameKeys: KeySet = []
     private var lastKeys: KeySet = .first
     /// Nil if the person keeps to one channel.
@@ -175,6 +177,7 @@ final class SimVoice {
         pen.now = now
         if Self.keptMax < late {
             sender.skip(lostSamples: Int(late.samples))
+            (edgeKeys, frameKeys) = (nil, [])
         } else {
             for _ in 0..<(Int(late.samples) + Self.blockSamples / 2) / Self.blockSamples { takeBlock() }
         }
@@ -185,19 +188,22 @@ final class SimVoice {
         let silence = UnsafeBufferPointer(start: Self.silence.baseAddress, count: Self.blockSamples)
         let drawn: KeySet = isKeyDown && !isMuted ? otherKeys.down.union(.first) : []
         let pressed = heldKeys ?? drawn
+        edgeKeys = edgeKeys ?? pressed
         frameKeys.formUnion(pressed)
         sender.push(silence, keys: pressed)
         withUnsafeTemporaryAllocation(byteCount: VoiceLimits.frameBytesMax, alignment: 16) { room in
             while let frame = sender.nextFrame(into: room) {
                 let bytes = Array(room.prefix(frame.byteCount))
                 if !frame.flags.contains(.again), let stamp = VoiceStamp(bytes) {
+                    // Without a key at its edge a frame fades in, for those whose keys go down while it fills.
+                    let keys = edgeKeys.flatMap { $0.isEmpty ? nil : $0 } ?? frameKeys
                     // The frame of silence behind the last word goes to whom that word went, even if a key is pressed
                     // while it fills.
-                    if !frameKeys.isEmpty, !frame.flags.contains(.spurtEnd) { lastKeys = frameKeys }
+                    if !keys.isEmpty, !frame.flags.contains(.spurtEnd) { lastKeys = keys }
                     spoken.append((stamp, lastKeys))
-                    // Only if a part of this block waits for the next frame, its keys count for that frame too.
+                    // The next frame begins in this block, or at the edge of the next block.
                     let end = frame.sampleTime.advanced(by: Int32(frame.duration.samples))
-                    frameKeys = end == sender.sampleTime ? [] : pressed
+                    (edgeKeys, frameKeys) = end == sender.sampleTime ? (nil, []) : (pressed, pressed)
                 }
                 if waiting.count < Self.waitingFramesMax { waiting.append(Coded(frame: frame, bytes: bytes)) }
             }
