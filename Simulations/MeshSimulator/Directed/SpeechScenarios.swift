@@ -167,14 +167,14 @@ extension DirectedStage {
         advance(length + .milliseconds(500))
     }
 
-    /// - Parameter permilleMin: how many of 1,000 spoken frames must sound.
+    /// - Parameter permilleMin: how many of 1,000 frames that were said to the listener must sound.
     /// - Parameter delayMax: from the last sample of a frame until it sounds.
     func requireHearing(of talker: Int, at listener: Int, permilleMin: Int, delayMax: Interval) {
         guard let hearing = world.hearing(of: talker, at: listener) else { return }
-        require(100 < hearing.spoken, "\(talker) spoke \(hearing.spoken) frames")
+        require(100 < hearing.addressed, "\(talker) said \(hearing.addressed) frames to \(listener)")
         require(
-            hearing.spoken * permilleMin <= hearing.sounded * 1_000,
-            "\(listener) heard \(hearing.sounded) of \(hearing.spoken) frames of \(talker): "
+            hearing.addressed * permilleMin <= hearing.sounded * 1_000,
+            "\(listener) heard \(hearing.sounded) of \(hearing.addressed) frames of \(talker): "
                 + world.account(of: talker, at: listener))
         require(
             hearing.delayMax <= delayMax,

@@ -6,6 +6,8 @@ package struct SpeechLedger {
         /// Frames that the talker spoke, and those of them that sounded.
         package var spoken = 0
         package var sounded = 0
+        /// Frames that were said to the listener: on a channel to which it listened, privately, or to all.
+        package var addressed = 0
         /// Greatest number of frames that were missing in a row.
         package var missingRunMax = 0
         /// Longest delay, from the last sample of a frame until the card asks for the block that begins with the
@@ -17,10 +19,11 @@ package struct SpeechLedger {
         package var frameMax = Interval.zero
 
         package init(
-            spoken: Int = 0, sounded: Int = 0, missingRunMax: Int = 0, delayMax: Interval = .zero
+            spoken: Int = 0, sounded: Int = 0, addressed: Int = 0, missingRunMax: Int = 0, delayMax: Interval = .zero
         ) {
             self.spoken = spoken
             self.sounded = sounded
+            self.addressed = addressed
             self.missingRunMax = missingRunMax
             self.delayMax = delayMax
         }
@@ -28,6 +31,7 @@ package struct SpeechLedger {
 
     private struct Line {
         var sounded = 0
+        var addressed = 0
         var missingRunMax = 0
         var delayMax = Interval.zero
         var settledDelayMax = Interval.zero
@@ -75,13 +79,15 @@ package struct SpeechLedger {
         lines = Array(repeating: Line(), count: nodeCount * nodeCount)
     }
 
-    package mutating func addSpoken(_ stamp: VoiceStamp) {
+    /// - Parameter listeners: the nodes to which the frame was said.
+    package mutating func addSpoken(_ stamp: VoiceStamp, to listeners: [Int]) {
         guard span.contains(stamp.spokenAt), stamp.talker < nodeCount else { return }
         if talks[stamp.talker].life != stamp.life {
             talks[stamp.talker] = Talk(life: stamp.life, firstSequence: stamp.sequence)
             for listener in 0..<nodeCount { lines[listener * nodeCount + stamp.talker] = Line() }
         }
         talks[stamp.talker].note(stamp.spokenAt)
+        for listener in listeners { lines[listener * nodeCount + stamp.talker].addressed += 1 }
     }
 
     package mutating func addSounded(_ stamp: VoiceStamp, at listener: Int, now: Instant) {
@@ -104,6 +110,7 @@ package struct SpeechLedger {
             spoken: talk.frames, sounded: line.sounded,
             missingRunMax: max(line.missingRunMax, talk.frames - line.heardUpTo), delayMax: line.delayMax)
         (hearing.settledDelayMax, hearing.frameMax) = (line.settledDelayMax, talk.frameMax)
+        hearing.addressed = line.addressed
         return hearing
     }
 }

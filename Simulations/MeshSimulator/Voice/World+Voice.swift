@@ -94,8 +94,9 @@ extension World {
             sound(frame, of: voice, at: node)
         }
         for (stamp, keys) in voice.takeSpoken() {
-            observe(.said(stamp, to: SpokenTo(keys, of: node, own: voice.channelNumber, in: self)))
-            ledger?.addSpoken(stamp)
+            let to = SpokenTo(keys, of: node, own: voice.channelNumber, in: self)
+            observe(.said(stamp, to: to))
+            ledger?.addSpoken(stamp, to: nodes.indices.filter { $0 != node && isAddressed($0, by: to) })
         }
         // A timer sends reports, so they go out even while the process reads nothing.
         for (slot, report) in voice.reportsDue() {
@@ -104,6 +105,10 @@ extension World {
         guard !isHoldingBack(node), nodes[node].voice === voice else { return }
         sendCaptured(of: node, voice)
         hop(node, voice)
+    }
+
+    private func isAddressed(_ listener: Int, by to: SpokenTo) -> Bool {
+        to.isToAll || to.listeners.contains(listener) || listened(by: listener).contains(where: to.channels.contains)
     }
 
     /// Changes the channels of a node as its person orders.

@@ -12,7 +12,7 @@ struct SpeechLedgerTests {
 
     private func ledger(spoken: ClosedRange<UInt32>) -> SpeechLedger {
         var ledger = SpeechLedger(nodeCount: 2, span: Self.begin...(Self.begin + .seconds(5)))
-        for sequence in spoken { ledger.addSpoken(stamp(sequence)) }
+        for sequence in spoken { ledger.addSpoken(stamp(sequence), to: [1]) }
         return ledger
     }
 
@@ -25,7 +25,16 @@ struct SpeechLedgerTests {
         ledger.addSounded(stamp(8), at: 1, now: Self.begin + .milliseconds(25))
         #expect(
             ledger.hearing(of: 0, at: 1)
-                == SpeechLedger.Hearing(spoken: 4, sounded: 4, missingRunMax: 0, delayMax: .milliseconds(30)))
+                == SpeechLedger.Hearing(
+                    spoken: 4, sounded: 4, addressed: 4, missingRunMax: 0, delayMax: .milliseconds(30)))
+    }
+
+    @Test("frames that were said to others are spoken, and not addressed")
+    func toOthers() {
+        var ledger = ledger(spoken: 1...2)
+        ledger.addSpoken(stamp(3), to: [])
+        #expect(ledger.hearing(of: 0, at: 1).spoken == 3)
+        #expect(ledger.hearing(of: 0, at: 1).addressed == 2)
     }
 
     @Test("missing frames in a row are counted at the beginning, in the middle and at the end")
@@ -43,10 +52,10 @@ struct SpeechLedgerTests {
     @Test("frames from before or after the span, or from an earlier life, do not count")
     func outside() {
         var ledger = ledger(spoken: 1...3)
-        ledger.addSpoken(stamp(9, at: -1))
-        ledger.addSpoken(stamp(10, at: 5_001))
+        ledger.addSpoken(stamp(9, at: -1), to: [1])
+        ledger.addSpoken(stamp(10, at: 5_001), to: [1])
         #expect(ledger.hearing(of: 0, at: 1).spoken == 3)
-        ledger.addSpoken(stamp(1, life: 2))
+        ledger.addSpoken(stamp(1, life: 2), to: [1])
         ledger.addSounded(stamp(2), at: 1, now: Self.begin)
         #expect(ledger.hearing(of: 0, at: 1).spoken == 1)
         #expect(ledger.hearing(of: 0, at: 1).sounded == 0)
