@@ -17,6 +17,9 @@ struct DirectedCommand: ParsableCommand {
     @Flag(help: "Print the events of every play, to the millisecond.")
     var trace = false
 
+    @Flag(help: "Count a complaint of the scenario itself alone: no safety checker watches.")
+    var alone = false
+
     @Argument(help: "Scenarios by name; all by default.")
     var names: [String] = []
 
@@ -29,9 +32,7 @@ struct DirectedCommand: ParsableCommand {
             let (_, cost) = timed {
                 let seeds = self.seeds.map { $0.first...$0.last } ?? 1...10
                 for seed in seeds {
-                    let stage = scenario.stage(seed: seed, sealing: sealing.factory, isTraced: trace)
-                    stage.world.transcript?.lines.forEach { print($0) }
-                    guard let violation = stage.violation else { continue }
+                    guard let violation = violation(of: scenario, seed: seed) else { continue }
                     words = "seed \(seed), \(violation.checker) at \(violation.at): \(violation.text)"
                     if outcome != .safety { outcome = violation.kind == .safety ? .safety : .liveness }
                     break
@@ -44,6 +45,13 @@ struct DirectedCommand: ParsableCommand {
             if let stopAfter, stopAfter <= complaints { break }
         }
         try outcome.end()
+    }
+
+    private func violation(of scenario: any DirectedScenario, seed: UInt64) -> Violation? {
+        if alone { return scenario.complaint(seed: seed, sealing: sealing.factory) }
+        let stage = scenario.stage(seed: seed, sealing: sealing.factory, isTraced: trace)
+        stage.world.transcript?.lines.forEach { print($0) }
+        return stage.violation
     }
 
     private func hundredths(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100) s" }

@@ -47,8 +47,10 @@ extension DirectedScenario {
     ///
     /// The safety checkers see most faults earlier than a scenario does. So only this function shows that the scenario
     /// alone can fail.
-    package func complaint(seed: UInt64, patience: Int64 = 1_000) -> Violation? {
-        let found = stage(seed: seed, patience: patience, isWatched: Self.isScene).violation
+    package func complaint(
+        seed: UInt64, sealing: @escaping SealingFactory = WorldOptions.transparentSealing
+    ) -> Violation? {
+        let found = stage(seed: seed, sealing: sealing, isWatched: Self.isScene).violation
         let isOwn = found?.checker == Self.name || (Self.isScene && found?.checker != DirectedStage.assembly)
         return isOwn ? found : nil
     }
