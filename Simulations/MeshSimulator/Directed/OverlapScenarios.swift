@@ -2,8 +2,9 @@ import Channels
 import Primitives
 import Voice
 
-/// Two talk keys overlap in each order. A listener of both channels hears every word once. The listeners of one channel
-/// hear that key, from its first frame to its last, and nothing else. A late frame in a hundred may be missing.
+/// Two talk keys overlap in each order, and one follows the other within a frame. A listener of both channels hears
+/// every word once. The listeners of one channel hear that key, from its first frame to its last, and nothing else. A
+/// late frame in a hundred may be missing.
 package struct OverlappingKeysAreHeardWhole: DirectedScenario {
     package init() {}
     package static let promises = "V1, V2, V3"
@@ -28,21 +29,25 @@ package struct OverlappingKeysAreHeardWhole: DirectedScenario {
         // The second key comes and goes while the first one is down, and the other way round.
         hear(stage, [first, [first, second]], at: [1, 2, 3])
         hear(stage, [second, [first, second]], at: [1, 2, 3])
-        // One key goes over into the other at once.
+        // One key goes over into the other: at once, and after a frame in which none was down.
         hear(stage, [first, second], at: [1, 2, 3])
+        hear(stage, [first, second], at: [1, 2, 3], gap: .milliseconds(10))
     }
 
-    /// Presses these keys in turn, 50 times each. Judges whether the listeners hear every frame of that time that was
-    /// said to them, and the other nodes none.
-    private func hear(_ stage: DirectedStage, _ turns: [KeySet], at listeners: [Int]) {
+    /// Presses these keys in turn, 50 times each, and after each of them none during `gap`. Judges whether the listeners
+    /// hear every frame of that time that was said to them, and the other nodes none.
+    private func hear(_ stage: DirectedStage, _ turns: [KeySet], at listeners: [Int], gap: Interval = .zero) {
         let turn = Interval.milliseconds(75)
         stage.world.press(turns[0], of: 0)
         stage.advance(.milliseconds(200))
-        stage.world.listen(from: stage.world.now, until: stage.world.now + turn * Int64(50 * turns.count))
+        stage.world.listen(from: stage.world.now, until: stage.world.now + (turn + gap) * Int64(50 * turns.count))
         for _ in 0..<50 {
             for keys in turns {
                 stage.world.press(keys, of: 0)
                 stage.advance(turn)
+                guard .zero < gap else { continue }
+                stage.world.press([], of: 0)
+                stage.advance(gap)
             }
         }
         stage.world.press([], of: 0)
