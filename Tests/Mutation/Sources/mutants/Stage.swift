@@ -35,9 +35,11 @@ struct Stage: Sendable {
     /// Whether a mutant of this module runs in the stage at all: the simulator has no rings.
     func runs(_ module: String) -> Bool { name == Stage.unit.name || module != "Handover" }
 
-    /// All directed scenarios, so that each says of itself whether it complains.
-    static let everyScenario = Stage(name: "every directed scenario") { _ in
-        [".build/release/meshsim", "directed", "--seeds", "1..1"]
+    /// Directed scenarios, so that each says of itself whether it complains; all where no names are given.
+    static func everyScenario(names: [String]) -> Stage {
+        Stage(name: "every directed scenario") { _ in
+            [".build/release/meshsim", "directed", "--alone", "--seeds", "1..1"] + names
+        }
     }
 }
 
