@@ -98,7 +98,11 @@ package struct Greeting: Hashable, Sendable {
 
 /// Every open carrier, sorted by id.
 package struct CarrierTable: Sendable {
-    package private(set) var entries: [CarrierEntry] = []
+    package private(set) var entries: [CarrierEntry] = [] {
+        didSet { findNextOverdue() }
+    }
+    /// Instant at which the first missing PROOF or HELLO is overdue.
+    package private(set) var nextOverdueAt: Instant = .distantFuture
 
     package init() {}
 
@@ -127,11 +131,9 @@ package struct CarrierTable: Sendable {
 
     package func entries(of slot: PeerSlot) -> [CarrierEntry] { entries.filter { $0.slot == slot } }
 
-    /// Instant at which the first missing PROOF or HELLO is overdue.
-    package var nextOverdueAt: Instant {
-        var next = Instant.distantFuture
-        for carrier in entries { next = min(next, carrier.overdueAt) }
-        return next
+    private mutating func findNextOverdue() {
+        nextOverdueAt = .distantFuture
+        for carrier in entries { nextOverdueAt = min(nextOverdueAt, carrier.overdueAt) }
     }
 
     private func lowerBound(_ id: CarrierID) -> Int {
