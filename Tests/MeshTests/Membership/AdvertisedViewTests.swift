@@ -17,6 +17,20 @@ struct AdvertisedViewTests {
         #expect(view.send(0, now: start) && view.generation == 4)
     }
 
+    @Test("a change waits while too many generations are not confirmed, and no longer once it is sent or taken back")
+    func waiting() {
+        let view = SentView(unconfirmedMax: 2)
+        #expect(view.send(0, now: start) && view.send(1, now: start) && !view.isChangeWaiting)
+        #expect(!view.send(2, now: start) && view.isChangeWaiting)
+        #expect(!view.send(1, now: start) && !view.isChangeWaiting, "the change is taken back")
+        #expect(!view.send(2, now: start) && view.isChangeWaiting)
+        view.confirm(1)
+        #expect(view.isChangeWaiting && view.send(2, now: start) && !view.isChangeWaiting)
+        #expect(!view.send(3, now: start) && view.isChangeWaiting)
+        view.beginSession()
+        #expect(!view.isChangeWaiting)
+    }
+
     @Test("after the highest generation comes 1, because 0 means that nothing is held")
     func wrapping() {
         let view = SentView()
@@ -84,8 +98,11 @@ struct AdvertisedViewTests {
 
 /// A class, so that expectations can change it.
 private final class SentView {
-    private var view = AdvertisedView<Int, UInt8>()
+    private var view: AdvertisedView<Int, UInt8>
+    init(unconfirmedMax: Int = .max) { view = AdvertisedView(unconfirmedMax: unconfirmedMax) }
     var generation: UInt8 { view.generation }
+    var isChangeWaiting: Bool { view.isChangeWaiting }
+    func confirm(_ held: UInt8) { view.confirm(held) }
     func send(_ value: Int, now: Instant) -> Bool { view.send(value, now: now) }
     func resend(held: UInt8, rtt: Interval?, now: Instant) -> Int? { view.resend(held: held, rtt: rtt, now: now) }
     func beginSession() { view.beginSession() }

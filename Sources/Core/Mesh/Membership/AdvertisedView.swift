@@ -17,6 +17,8 @@ package struct AdvertisedView<Value: Equatable, Generation: FixedWidthInteger & 
     /// The number of generations that were sent in this session after the one that the neighbour named last.
     private var unconfirmed = 0
     private let unconfirmedMax: Int
+    /// Whether a change waits until the neighbour confirms an earlier view.
+    package private(set) var isChangeWaiting = false
 
     /// - Parameter unconfirmedMax: the number of generations that may be sent before the neighbour names one of them.
     ///   Where it is reached, a further change waits.
@@ -25,7 +27,9 @@ package struct AdvertisedView<Value: Equatable, Generation: FixedWidthInteger & 
     /// Stores the view that the caller sends now. Returns false if the neighbour was sent this view already, or if it
     /// must confirm an earlier one first.
     package mutating func send(_ value: Value, now: Instant) -> Bool {
-        guard value != self.value, unconfirmed < unconfirmedMax else { return false }
+        let isChange = value != self.value
+        isChangeWaiting = isChange && unconfirmedMax <= unconfirmed
+        guard isChange, !isChangeWaiting else { return false }
         unconfirmed += 1
         (self.value, sentAt, resends) = (value, now, 0)
         generation = generation == .max ? 1 : generation + 1
@@ -54,5 +58,5 @@ package struct AdvertisedView<Value: Equatable, Generation: FixedWidthInteger & 
     }
 
     /// Forgets what was sent, because another session begins: its views are sent anew.
-    package mutating func beginSession() { (value, unconfirmed) = (nil, 0) }
+    package mutating func beginSession() { (value, unconfirmed, isChangeWaiting) = (nil, 0, false) }
 }

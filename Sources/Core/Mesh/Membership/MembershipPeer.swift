@@ -124,6 +124,9 @@ extension Membership {
             channelsSent.value.map { ($0.listened, channelsSent.generation) }
         }
 
+        /// Whether a change of this node's channels waits until the peer confirms an earlier list.
+        var isChannelsChangeWaiting: Bool { channelsSent.isChangeWaiting }
+
         /// Takes the generation of this node's channels that a control block of the peer names. Returns whether it is
         /// another one than before.
         mutating func confirmChannels(_ generation: UInt8) -> Bool {

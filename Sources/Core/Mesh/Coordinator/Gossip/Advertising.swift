@@ -20,8 +20,9 @@ extension MeshNode {
         guard let carrier = links[index].session?.carrier else { return }
         let rtt = paths[index].current?.table.chosenPath.rtt
         membership[index].resendViews(holding: held, rtt: rtt, on: carrier, &effects, now: now)
-        // A change may have waited until the neighbour holds an earlier view.
-        membership.advertiseChannels(to: index, on: carrier, &effects, now: now)
+        if membership[index].isChannelsChangeWaiting {
+            membership.advertiseChannels(to: index, on: carrier, &effects, now: now)
+        }
         sendListAhead(to: index, now: now)
     }
 
