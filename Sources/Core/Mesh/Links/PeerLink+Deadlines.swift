@@ -25,13 +25,11 @@ extension PeerLink {
     /// When the link will have been up for `MeshLimits.stableAfter`, so that earlier failures of the peer are
     /// forgotten; `.distantFuture` while the link has no carrier.
     var stableAt: Instant {
-        mutating get {
-            guard case .up(let since) = state, session?.carrier != nil else { return .distantFuture }
-            return since + MeshLimits.stableAfter
-        }
+        guard case .up(let since) = state, session?.carrier != nil else { return .distantFuture }
+        return since + MeshLimits.stableAfter
     }
 
-    var keysExpireAt: Instant { mutating get { session?.keysExpireAt ?? .distantFuture } }
-    var rekeyAt: Instant { mutating get { session?.rekeyAt(isLeader: isLeader) ?? .distantFuture } }
-    var retiredUntil: Instant { mutating get { retired?.until ?? .distantFuture } }
+    var keysExpireAt: Instant { session?.keysExpireAt ?? .distantFuture }
+    var rekeyAt: Instant { session?.rekeyAt(isLeader: isLeader) ?? .distantFuture }
+    var retiredUntil: Instant { retired?.until ?? .distantFuture }
 }
