@@ -91,7 +91,8 @@ package struct MediaSession {
 
     /// Returns whether the sealing generation must soon be replaced, because of its age or its count of datagrams.
     /// - Parameter countMax: number of sealed datagrams from which the result is true.
-    package func needsRekey(
+    // Mutating, because it runs after every heartbeat: the keys are read in place and not copied.
+    package mutating func needsRekey(
         afterDatagrams countMax: UInt64 = MediaKeyLimits.packetsMax - MediaKeyLimits.rekeyPacketsLeft, now: Instant
     ) -> Bool {
         sealingIndex.map { generations[$0].needsRekey(afterDatagrams: countMax, now: now) } ?? false
