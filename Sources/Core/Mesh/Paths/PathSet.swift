@@ -143,22 +143,25 @@ final class PathSet {
 
     /// Returns the content of a datagram for one path. Its control block echoes the newest block that came over that
     /// path.
+    // The body is made whole, because it is large: each change of a field afterwards would copy all of it.
     func makeBody(
-        over path: Int, facts: ControlFacts?, tableDigests: [TableDigest] = [], voice: [UInt8] = [],
-        relayed: RelayedDatagram? = nil, now: Instant
+        over path: Int, facts: ControlFacts?, listening: ListeningChange? = nil, tally: Tally? = nil,
+        tableDigests: [TableDigest] = [], voice: [UInt8] = [], relayed: RelayedDatagram? = nil, now: Instant
     ) -> DatagramBody {
-        var body = DatagramBody(tableDigests: tableDigests, voice: voice, relayed: relayed)
-        if let facts {
-            controlSequence &+= 1
-            let heard = table[path].newestHeard
-            let delay = heard.map { (now - $0.at).microseconds } ?? 0
-            body.control = ControlBlock(
-                sequence: controlSequence, echo: heard?.sequence, echoDelayMicroseconds: UInt32(clamping: delay),
-                digest: facts.digest, held: facts.held, sampleTime: facts.sampleTime, report: facts.report,
-                flags: facts.flags)
-            sent.note(SentHeartbeats.Block(sequence: controlSequence, at: now, route: table[path].route))
-        }
-        return body
+        DatagramBody(
+            control: facts.map { makeControl(over: path, $0, now: now) }, listening: listening, tally: tally,
+            tableDigests: tableDigests, voice: voice, relayed: relayed)
+    }
+
+    private func makeControl(over path: Int, _ facts: ControlFacts, now: Instant) -> ControlBlock {
+        controlSequence &+= 1
+        let heard = table[path].newestHeard
+        let delay = heard.map { (now - $0.at).microseconds } ?? 0
+        sent.note(SentHeartbeats.Block(sequence: controlSequence, at: now, route: table[path].route))
+        return ControlBlock(
+            sequence: controlSequence, echo: heard?.sequence, echoDelayMicroseconds: UInt32(clamping: delay),
+            digest: facts.digest, held: facts.held, sampleTime: facts.sampleTime, report: facts.report,
+            flags: facts.flags)
     }
 
     /// What the echo in a control block shows.

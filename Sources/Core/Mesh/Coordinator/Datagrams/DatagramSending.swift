@@ -69,9 +69,10 @@ extension MeshNode {
     ) {
         let facts = control.map { controlFacts(of: index, in: .current, $0, now: now) }
         guard let session = links[index].session, let set = paths[index].current else { return }
-        var body = set.makeBody(over: path, facts: facts, tableDigests: tableDigests, voice: voice, now: now)
-        body.listening = listening
-        if control != nil { body.tally = membership[index].tally(of: membership.talkedOn) }
+        let body = set.makeBody(
+            over: path, facts: facts, listening: listening,
+            tally: control == nil ? nil : membership[index].tally(of: membership.talkedOn),
+            tableDigests: tableDigests, voice: voice, now: now)
         guard let datagram = session.seal(body) else { return }
         emit(datagram, of: index, over: set.table[path].route, session.carrier, now: now)
     }
