@@ -79,7 +79,7 @@ extension MeshNode {
         if links[index].rekeyAt <= now { links.rekey(index, &effects, now: now) }
         if paths[index].candidateDueAt <= now { probeCandidate(index, now: now) }
         if paths[index].controlDueAt <= now { sendHeartbeat(index, now: now) }
-        if paths[index].pathProbeAt <= now { probePaths(index, now: now) }
+        if let probeAt = paths[index].current?.table.nextProbe, probeAt <= now { probePaths(index, now: now) }
     }
 
     private mutating func runNodeDeadlines(now: Instant) {
