@@ -91,11 +91,12 @@ extension MeshNode {
         _ body: DatagramBody, _ generation: UInt32, of index: Int, from source: DatagramSource, size: Int, now: Instant
     ) {
         registerArrival(now: now)
-        paths[index].current?.heard(at: now)
+        let set = paths[index].current
+        set?.heard(at: now)
         detector.hearSuspect(index, now: now)
         links.serveGeneration(generation, of: index, &effects, now: now)
-        if let arrival = paths[index].current?.arrival(from: source, now: now) {
-            if case .path(let path) = arrival { paths[index].current?.heard(over: path, at: now) }
+        if let arrival = set?.arrival(from: source, now: now) {
+            if case .path(let path) = arrival { set?.heard(over: path, at: now) }
             if let control = body.control { handle(control, body.tally, of: index, arrival, now: now) }
             updatePaths(body, of: index, .current, arrival, size: size, now: now)
         }
