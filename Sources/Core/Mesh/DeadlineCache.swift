@@ -46,9 +46,12 @@ package struct DeadlineCache: Sendable {
     }
 
     private mutating func findEarliest() {
-        var best = 0
-        for index in ofPeer.indices where ofPeer[index].at < ofPeer[best].at { best = index }
-        earliest = best
+        var best = Instant.distantFuture
+        earliest = 0
+        for index in ofPeer.indices where ofPeer[index].at < best {
+            best = ofPeer[index].at
+            earliest = index
+        }
     }
 
     package mutating func setOfNode(_ deadline: MeshDeadline) { ofNode = deadline }
