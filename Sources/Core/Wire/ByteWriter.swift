@@ -6,18 +6,17 @@ package struct ByteWriter {
     package init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
     package mutating func u8(_ value: UInt8) { bytes.append(value) }
-    package mutating func u16(_ value: UInt16) { integer(value) }
-    package mutating func u32(_ value: UInt32) { integer(value) }
-    package mutating func u64(_ value: UInt64) { integer(value) }
-
-    private mutating func integer(_ value: some FixedWidthInteger) {
-        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
-    }
+    package mutating func u16(_ value: UInt16) { number(UInt64(value), byteCount: 2) }
+    package mutating func u32(_ value: UInt32) { number(UInt64(value), byteCount: 4) }
+    package mutating func u64(_ value: UInt64) { number(value, byteCount: 8) }
 
     /// Appends the low `byteCount` bytes of `value`, 1 to 8.
+    // Byte by byte: to append so few bytes as a sequence takes twice as long.
     package mutating func number(_ value: UInt64, byteCount: Int) {
-        for index in stride(from: byteCount - 1, through: 0, by: -1) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index)))
+        var shift = UInt64(8 * byteCount)
+        while 0 < shift {
+            shift -= 8
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
         }
     }
 
