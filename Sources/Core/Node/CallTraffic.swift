@@ -40,7 +40,7 @@ extension VoiceNode {
 
     /// Performs the next output of the calls; returns false if there is none.
     mutating func sendForCalls() -> Bool {
-        guard let output = calls.nextOutput() else { return false }
+        guard calls.hasOutputs, let output = calls.nextOutput() else { return false }
         switch output {
         case .send(let message, let slot): mesh.handle(.call(message, to: slot), now: handledAt)
         case .event(let event):

@@ -86,7 +86,7 @@ extension VoiceNode {
 
     /// Performs the next output of the directory; returns false if there is none.
     mutating func sendForDirectory() -> Bool {
-        guard let output = directory.nextOutput() else { return false }
+        guard directory.hasOutputs, let output = directory.nextOutput() else { return false }
         switch output {
         case .send(let message, let slot): mesh.handle(.table(message, to: slot), now: handledAt)
         case .sendDigest(let digest, let slot, let isUrgent):

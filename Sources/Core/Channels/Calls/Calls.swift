@@ -41,6 +41,8 @@ package struct Calls: Sendable {
         random = SeededRandom(seed: seed)
     }
 
+    // Mutating, because it runs after every input of the node: this value is read in place and not copied.
+    package var hasOutputs: Bool { mutating get { !outputs.isEmpty } }
     package mutating func nextOutput() -> CallOutput? { outputs.isEmpty ? nil : outputs.removeFirst() }
 
     package mutating func handle(_ input: CallInput, now: Instant) {

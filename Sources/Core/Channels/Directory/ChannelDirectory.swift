@@ -43,6 +43,8 @@ package struct ChannelDirectory {
         return creator
     }
 
+    // Mutating, because it runs after every input of the node: this value is read in place and not copied.
+    package var hasOutputs: Bool { mutating get { !effects.isEmpty } }
     package mutating func nextOutput() -> DirectoryOutput? { effects.popFirst() }
 
     package mutating func handle(_ input: DirectoryInput, now: Instant) {

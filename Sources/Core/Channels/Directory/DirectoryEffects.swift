@@ -8,14 +8,17 @@ struct DirectoryEffects {
 
     mutating func output(_ output: DirectoryOutput) { outputs.append(output) }
 
+    var isEmpty: Bool { outputs.isEmpty }
+
     mutating func popFirst() -> DirectoryOutput? {
-        guard head < outputs.count else {
-            if 0 < head { outputs.removeAll(keepingCapacity: true) }
-            head = 0
-            return nil
-        }
+        guard head < outputs.count else { return nil }
+        let output = outputs[head]
         head += 1
-        return outputs[head - 1]
+        if head == outputs.count {
+            outputs.removeAll(keepingCapacity: true)
+            head = 0
+        }
+        return output
     }
 
     mutating func count(_ counter: DirectoryCounter, by amount: Int = 1) {
