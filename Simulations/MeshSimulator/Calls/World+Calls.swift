@@ -89,8 +89,7 @@ extension World {
         return Calls(of: sealing.nodeID, grants: CallGrants(), listened: mesh.channels, seed: random.next())
     }
 
-    func takeCallEvents(of node: Int) {
-        guard let core = nodes[node].core else { return }
+    func takeCallEvents(from core: NodeBox, of node: Int) {
         while let event = core.nextCallEvent() {
             switch event {
             case .called(let call):

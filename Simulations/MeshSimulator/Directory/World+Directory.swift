@@ -23,8 +23,7 @@ extension World {
         return SimLimits.wallSecondsAtStart + UInt64((now - .zero).milliseconds / 1_000) + random.below(60)
     }
 
-    func takeDirectoryNotes(of node: Int) {
-        guard let core = nodes[node].core else { return }
+    func takeDirectoryNotes(from core: NodeBox, of node: Int) {
         while let directoryNote = core.nextDirectoryNote() {
             switch directoryNote {
             case .store(let channel, let bytes):

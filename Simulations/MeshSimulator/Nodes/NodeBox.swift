@@ -30,6 +30,7 @@ final class NodeBox {
         try node.pointee.perform(command, now: now)
     }
     func nextOutput() -> MeshOutput? { node.pointee.nextOutput() }
+    func hasNotes() -> Bool { node.pointee.hasNotes }
     func nextDirectoryNote() -> DirectoryNote? { node.pointee.nextDirectoryNote() }
     func perform(_ command: CallCommand, now: Instant) throws(CallRefusal) -> CallID? {
         try node.pointee.perform(command, now: now)

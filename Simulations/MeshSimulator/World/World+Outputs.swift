@@ -11,8 +11,9 @@ extension World {
         while let output = core.nextOutput() {
             perform(output, of: node)
         }
-        takeDirectoryNotes(of: node)
-        takeCallEvents(of: node)
+        guard core.hasNotes() else { return }
+        takeDirectoryNotes(from: core, of: node)
+        takeCallEvents(from: core, of: node)
     }
 
     private func perform(_ output: MeshOutput, of node: Int) {
