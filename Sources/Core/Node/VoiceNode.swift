@@ -225,16 +225,33 @@ package struct VoiceNode: ~Copyable {
     package mutating func nextOutput() -> MeshOutput? {
         while true {
             if let output = mesh.nextOutput() {
-                if handOver(output) || handOverToCalls(output) { continue }
-                update(by: output)
+                // Most outputs are datagrams, which are for the shell alone.
+                if case .send = output { return output }
+                if isTaken(output) { continue }
                 return output
             }
-            if sendForDirectory() || sendForCalls() || followRenaming() { continue }
-            if tellTalk() { continue }
-            // One payload at a time: each becomes its datagrams before the next one is made.
-            guard let (slot, payload) = voice.nextPayload() else { return nil }
-            mesh.handle(.voice(payload, to: slot), now: handledAt)
+            guard actOnMesh() else { return nil }
         }
+    }
+
+    /// Updates the parts of this node by an output of the mesh. Returns whether the output was for them alone.
+    // Not inlined, nor is `actOnMesh`: their code is long and hardly ever runs, and inside `nextOutput` it displaced
+    // code from the cache of the processor after every input.
+    @inline(never)
+    private mutating func isTaken(_ output: borrowing MeshOutput) -> Bool {
+        if handOver(output) || handOverToCalls(output) { return true }
+        update(by: output)
+        return false
+    }
+
+    /// Hands the mesh the next thing that it is to send for a part of this node; returns false if there is none.
+    @inline(never)
+    private mutating func actOnMesh() -> Bool {
+        if sendForDirectory() || sendForCalls() || followRenaming() || tellTalk() { return true }
+        // One payload at a time: each becomes its datagrams before the next one is made.
+        guard let (slot, payload) = voice.nextPayload() else { return false }
+        mesh.handle(.voice(payload, to: slot), now: handledAt)
+        return true
     }
 
     /// Tells the mesh to whom and on which channels this node talks; returns false if it knows.
