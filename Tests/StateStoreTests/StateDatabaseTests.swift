@@ -59,6 +59,24 @@ struct StateDatabaseTests {
         #expect(database.load().port == 7402)
     }
 
+    @Test("known keys with what the person thinks of them outlive the node, and forgotten ones do not")
+    func knownKeys() throws {
+        let folder = TestFolder()
+        var keys = KeyTrust.allCases.enumerated().map { index, trust in
+            KnownKey(node: node(UInt64(index)), name: SafeText("N\(index)"), seenUnixSeconds: 9, trust: trust)
+        }
+        (keys[0].namedUnixSeconds, keys[0].firstSeenUnixSeconds) = (8, 7)
+        do {
+            let database = try start(folder).database
+            #expect(database.isKept)
+            for key in keys { database.remember(key) }
+            database.forgetKey(of: node(3))
+            database.flush()
+            #expect(database.changes.lost == 0)
+        }
+        #expect(try start(folder).database.load().knownKeys == Array(keys.dropLast()))
+    }
+
     @Test("the last change of a peer is the one that is kept")
     func lastWins() throws {
         let folder = TestFolder()

@@ -18,6 +18,8 @@ package enum StateLimits {
     package static let codeBytesMax = 256
     /// Remembered peers. A further one replaces the peer that was not seen for the longest time.
     package static let knownPeersMax = 256
+    /// Known keys. A further one replaces a key about which the person has said nothing (`KnownKeys`).
+    package static let knownKeysMax = 1_024
     /// Addresses of one remembered peer.
     package static let endpointsPerPeerMax = 8
     /// Peers with settings of the user. A further one replaces the peer whose settings are unchanged for the longest

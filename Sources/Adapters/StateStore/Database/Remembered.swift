@@ -6,6 +6,8 @@ package struct Remembered: Hashable, Sendable {
     package var peers: [KnownPeer] = []
     /// What the user chose for single peers.
     package var preferences: [PeerPreference] = []
+    /// The keys that this node has met, or about which its person has decided.
+    package var knownKeys: [KnownKey] = []
     /// The signed entries of the channel directory.
     package var channelEntries: [[UInt8]] = []
     /// The channels that the user does not want to see.

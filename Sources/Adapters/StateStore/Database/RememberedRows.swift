@@ -21,6 +21,7 @@ enum RememberedRows {
         let hidden = try Data.fetchAll(
             database, sql: "SELECT id FROM hidden_channel ORDER BY id LIMIT ?", arguments: [StateLimits.channelsMax])
         remembered.hiddenChannels = hidden.compactMap { ChannelID(bytes: [UInt8]($0)) }
+        remembered.knownKeys = try KnownKeyRows.load(database)
         remembered.joinedChannels = try JoinedChannelRows.load(database)
         let fields = try Row.fetchAll(
             database, sql: "SELECT name, value FROM setting WHERE name LIKE ? ORDER BY name LIMIT ?",

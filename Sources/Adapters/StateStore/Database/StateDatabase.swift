@@ -11,30 +11,32 @@ import Synchronization
 package final class StateDatabase: Sendable {
     static let fileName = "partyline.sqlite"
 
+    /// Whether the node has this memory again at its next start.
+    package let isKept: Bool
     private let connection: DatabaseQueue
     private let queue = DispatchQueue(label: "partyline.state")
     /// It never waits for the disk.
     private let clock = DispatchQueue(label: "partyline.state.clock")
     private let counts = Mutex(StateChanges())
 
-    private init(_ connection: DatabaseQueue) { self.connection = connection }
+    private init(_ connection: DatabaseQueue, isKept: Bool) { (self.connection, self.isKept) = (connection, isKept) }
 
     /// Opens the database of a state folder. Uses a database in memory if `folder` is nil, or if the file can be
     /// neither opened nor replaced. Blocks.
     static func open(folder: String?) -> (StateDatabase, StateWarning?) {
-        guard let folder else { return (StateDatabase(inMemory()), nil) }
+        guard let folder else { return (StateDatabase(inMemory(), isKept: false), nil) }
         let path = "\(folder)/\(fileName)"
         do {
-            return (StateDatabase(try opened(path)), nil)
+            return (StateDatabase(try opened(path), isKept: true), nil)
         } catch let error as DatabaseError where isDamage(error) {
             do {
                 try setAside(folder)
-                return (StateDatabase(try opened(path)), .databaseSetAside)
+                return (StateDatabase(try opened(path), isKept: true), .databaseSetAside)
             } catch {
-                return (StateDatabase(inMemory()), .databaseInMemory("\(error)"))
+                return (StateDatabase(inMemory(), isKept: false), .databaseInMemory("\(error)"))
             }
         } catch {
-            return (StateDatabase(inMemory()), .databaseInMemory("\(error)"))
+            return (StateDatabase(inMemory(), isKept: false), .databaseInMemory("\(error)"))
         }
     }
 
@@ -47,6 +49,10 @@ package final class StateDatabase: Sendable {
     package func remember(_ peer: KnownPeer) { change { try RememberedRows.save(peer, in: $0) } }
     /// Stores the user's settings for a peer.
     package func remember(_ preference: PeerPreference) { change { try RememberedRows.save(preference, in: $0) } }
+    /// Stores a known key.
+    package func remember(_ key: KnownKey) { change { try KnownKeyRows.save(key, in: $0) } }
+    /// Forgets a known key.
+    package func forgetKey(of node: NodeID) { change { try KnownKeyRows.forget(node, in: $0) } }
     /// Stores the entry of a channel in the directory, in place of an earlier one.
     package func remember(entry: [UInt8], of channel: ChannelID) {
         change { try RememberedRows.save(entry, of: channel, in: $0) }

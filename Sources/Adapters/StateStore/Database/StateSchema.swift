@@ -63,6 +63,19 @@ enum StateSchema {
         migrator.registerMigration("5 programme") { database in
             try database.execute(sql: "ALTER TABLE joined_channel ADD COLUMN programme_dim_tenths INTEGER;")
         }
+        migrator.registerMigration("6 known keys") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE known_key (
+                        node BLOB PRIMARY KEY CHECK (length(node) = 32),
+                        name TEXT NOT NULL,
+                        named_unix_s INTEGER NOT NULL,
+                        first_seen_unix_s INTEGER NOT NULL,
+                        last_seen_unix_s INTEGER NOT NULL,
+                        trust INTEGER NOT NULL CHECK (trust BETWEEN 0 AND 3)
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        }
         return migrator
     }
 }

@@ -1,0 +1,42 @@
+package import Primitives
+
+/// A key that this node has met, or about which its person has decided.
+package struct KnownKey: Hashable, Sendable {
+    package var node: NodeID
+    /// The name under which it was met last; empty if it was never met.
+    package var name: SafeText
+    /// Since when it has this name. Wall clock, seconds since 1970, as in the fields below.
+    package var namedUnixSeconds: Int64
+    package var firstSeenUnixSeconds: Int64
+    package var lastSeenUnixSeconds: Int64
+    package var trust: KeyTrust
+
+    package init(node: NodeID, name: SafeText, seenUnixSeconds now: Int64, trust: KeyTrust) {
+        self.node = node
+        self.name = name
+        self.namedUnixSeconds = now
+        self.firstSeenUnixSeconds = now
+        self.lastSeenUnixSeconds = now
+        self.trust = trust
+    }
+}
+
+/// What the person at this node thinks of a key. Nobody else is told.
+package enum KeyTrust: Int, CaseIterable, Sendable {
+    /// It was linked. The person has said nothing about it.
+    case met = 0
+    /// The person said `accept` or `trust`.
+    case trusted = 1
+    /// The person has compared words with the other person, and they were equal.
+    case verified = 2
+    /// The person said `deny`.
+    case denied = 3
+
+    /// Whether the person vouches for the key.
+    package var isVouchedFor: Bool {
+        switch self {
+        case .trusted, .verified: true
+        case .met, .denied: false
+        }
+    }
+}
