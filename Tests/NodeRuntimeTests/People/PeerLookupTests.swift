@@ -37,6 +37,44 @@ struct PeerLookupTests {
         #expect(try PeerLookup.find("ben", among: [gone]).node == gone.node)
     }
 
+    @Test("an id comes before a name, so nobody hides behind a name that is written like an id")
+    func idFirst() throws {
+        let pest = Self.peer(4, "pest")
+        let decoy = Self.peer(5, pest.node.short)
+        #expect(try PeerLookup.find(pest.node.short, among: [decoy, pest]).node == pest.node)
+        let whole = Self.peer(6, String(pest.node.text.prefix(15)))
+        #expect(try PeerLookup.find(String(pest.node.text.prefix(15)), among: [whole, pest]).node == pest.node)
+    }
+
+    @Test("the beginning of a NodeID is enough from the first group on, in any case and without its dashes")
+    func beginning() throws {
+        let neighbour = PeerStatus(node: NodeID(words: (1 << 32, 0, 0, 9)), name: SafeText("Cy"), state: .up)
+        let (first, second) = (String(ada.node.text.prefix(7)), String(ben.node.text.prefix(9)))
+        #expect(try PeerLookup.find(first.lowercased(), among: [ada, ben]).node == ada.node)
+        #expect(try PeerLookup.find(second.replacing("-", with: ""), among: [ada, ben]).node == ben.node)
+        let failure = #expect(throws: ControlFailure.self) { try PeerLookup.find(first, among: [ada, neighbour]) }
+        #expect(failure?.code == .ambiguousPeer)
+        #expect(throws: ControlFailure.self) { try PeerLookup.find(String(first.dropLast()), among: [ada]) }
+    }
+
+    @Test("of two keys with one short id, the error lists the whole ids")
+    func groundShortID() {
+        let twin = PeerStatus(
+            node: NodeID(words: (1 << 32 | 7, 1, 1, 1)), name: SafeText("Ada"), state: .up)
+        #expect(twin.node.short == ada.node.short)
+        for text in ["Ada", ada.node.short] {
+            let failure = #expect(throws: ControlFailure.self) { try PeerLookup.find(text, among: [ada, twin]) }
+            #expect(failure?.message.contains(twin.node.text) == true)
+        }
+    }
+
+    @Test("a name of 10 kB with bidirectional marks finds nobody, and the error is short")
+    func long() {
+        let text = "\u{202E}" + String(repeating: "x", count: 10_000)
+        let failure = #expect(throws: ControlFailure.self) { try PeerLookup.find(text, among: [ada]) }
+        #expect(failure.map { $0.message.count < 100 } == true)
+    }
+
     @Test("a name of two peers is refused, and the error lists their ids")
     func ambiguous() {
         let failure = #expect(throws: ControlFailure.self) { try PeerLookup.find("Ben", among: [ada, ben, otherBen]) }

@@ -1,31 +1,59 @@
 package import ControlPlane
 package import Mesh
-import Primitives
+package import Primitives
 
-/// Finds the peer that a person names by whole NodeID, by short id or by name.
+/// What a person may mean by a name or an id.
+package protocol Named {
+    var node: NodeID { get }
+    var name: SafeText { get }
+    /// Whether the peer is linked now.
+    var isHere: Bool { get }
+}
+
+/// Finds the peer or the key that a person names. Every verb that takes a name has this rule: whole NodeID, else short
+/// id, else the beginning of a NodeID, else name. An id comes first, so that nobody can hide behind a name that is
+/// written like an id.
 package enum PeerLookup {
-    /// The peers that have this name or id. Of several, those that are linked, if there are any: a peer that is gone
-    /// may have left its name to another machine.
-    static func matches(_ text: String, among peers: [PeerStatus]) -> [PeerStatus] {
-        if let node = NodeID(text: text), let peer = peers.first(where: { $0.node == node }) { return [peer] }
+    /// Letters of a NodeID that are enough for its beginning: the first group.
+    static let prefixLettersMin = 7
+
+    /// All to which this text leads by the first rule that leads to any. Of several with one name, those that are
+    /// linked, if there are any: a peer that is gone may have left its name to another machine.
+    static func matches<Candidate: Named>(_ text: String, among candidates: [Candidate]) -> [Candidate] {
+        if let node = NodeID(text: text) { return candidates.filter { $0.node == node } }
         let wanted = text.lowercased()
-        let matches = peers.filter { $0.node.short == wanted || $0.name.string.lowercased() == wanted }
-        let linked = matches.filter(\.state.isLinked)
-        return linked.isEmpty ? matches : linked
+        let short = candidates.filter { $0.node.short == wanted }
+        guard short.isEmpty else { return short }
+        let letters = wanted.filter { $0 != "-" }
+        if prefixLettersMin <= letters.count {
+            let begun = candidates.filter { $0.node.text.lowercased().filter { $0 != "-" }.hasPrefix(letters) }
+            guard begun.isEmpty else { return begun }
+        }
+        let named = candidates.filter { $0.name.string.lowercased() == wanted }
+        let linked = named.filter(\.isHere)
+        return linked.isEmpty ? named : linked
     }
 
     /// - Parameter text: the text as typed. Upper and lower case of a name do not matter.
     /// - Throws: `ControlFailure`: `noSuchPeer`, or `ambiguousPeer` with the ids to choose from.
-    package static func find(_ text: String, among peers: [PeerStatus]) throws(ControlFailure) -> PeerStatus {
-        let matches = matches(text, among: peers)
+    package static func find<Candidate: Named>(
+        _ text: String, among candidates: [Candidate]
+    ) throws(ControlFailure) -> Candidate {
+        let matches = matches(text, among: candidates)
         guard let match = matches.first else {
             throw ControlFailure(.noSuchPeer, "no peer '\(SafeText(text))'; `partyline peers` lists them")
         }
         guard matches.count == 1 else {
-            let ids = matches.map(\.node.short).joined(separator: ", ")
+            // A short id has 32 bits, so a stranger can make a key with the short id of another one.
+            let areShortEnough = Set(matches.map(\.node.short)).count == matches.count
+            let ids = matches.map { areShortEnough ? $0.node.short : $0.node.text }.joined(separator: ", ")
             throw ControlFailure(
                 .ambiguousPeer, "\(matches.count) peers are called '\(SafeText(text))': use an id of \(ids)")
         }
         return match
     }
+}
+
+extension PeerStatus: Named {
+    package var isHere: Bool { state.isLinked }
 }
