@@ -3,6 +3,7 @@ import Mesh
 import NodeRuntime
 import Primitives
 import Recording
+import StateStore
 import Testing
 import Wire
 
@@ -51,6 +52,10 @@ struct EventReportTests {
             .recordingStopped(in: "/r"), .recordingEnded(.full),
             .found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: true)),
             .found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: false)),
+            .keyChanged(
+                node, named: SafeText("Ada"),
+                rival: KnownKey(
+                    node: NodeID(words: (2, 0, 0, 2)), name: SafeText("ada"), seenUnixSeconds: 0, trust: .met)),
             .meshSplit(lost: ["Ada", "Bob"], linked: 1), .meshHealed(linked: 3), .closedMesh,
             .resumed(gap: .milliseconds(2_300)),
             .device(DeviceWatch.Change(side: "input", device: "alsa:default", reason: "unplugged")),

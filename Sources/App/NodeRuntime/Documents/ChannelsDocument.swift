@@ -69,7 +69,7 @@ extension ChannelsDocument {
         channels.sort { ($0.name, $0.id) < ($1.name, $1.id) }
         func names(_ manner: DirectTalk.Manner) -> [String] {
             peers.filter { $0.slot.flatMap { node.watch.direct.manner(of: $0) } == manner }
-                .map { node.directory.name(of: $0.node) }
+                .map { node.listedName(of: $0) }
         }
         (privately, toAll) = (names(.privately), names(.toAll))
     }
@@ -95,8 +95,8 @@ extension ChannelsDocument.Channel {
         creatorName = creator.map { node.directory.name(of: $0) }
         deleted = entry?.isLive == false
         createdUnixS = isLive ? entry?.created : nil
-        members = peers.filter { $0.channels.contains(channel) }.map { node.directory.name(of: $0.node) }
-        talking = heard.map { node.directory.name(of: $0.node) }
+        members = peers.filter { $0.channels.contains(channel) }.map { node.listedName(of: $0) }
+        talking = heard.map { node.listedName(of: $0) }
         joined = part != nil
         hidden = node.hiddenChannels.contains(channel)
         listens = part?.isListened == true

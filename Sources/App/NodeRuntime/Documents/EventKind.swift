@@ -17,6 +17,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     case privateTalk = "private_talk"
     case talkToAll = "talk_to_all"
     case talkUnheard = "talk_unheard"
+    case keyChanged = "key_changed"
     case invitationAsked = "invitation_asked"
     case refused
     case quarantined
@@ -80,6 +81,11 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .privateTalk: ("a peer begins or stops to talk privately to this node", ["talking"])
         case .talkToAll: ("a peer begins or stops to talk to all", ["talking"])
         case .talkUnheard: ("a talk key went down, and nobody gets its voice", ["key"])
+        case .keyChanged:
+            (
+                "a peer has a name that is known under another key, or one that looks like it",
+                ["id", "known_id", "known_name", "last_seen_unix_s"]
+            )
         case .invitationAsked: ("a node asks to join", [])
         case .refused: ("a peer refuses to link to this node", ["reason"])
         case .quarantined: ("a peer failed too often and is left alone for a while", [])
@@ -152,6 +158,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     var isForPeople: Bool {
         switch self {
         case .call, .microphoneClosed, .talkUnheard, .closedMesh, .codeChanged, .leftBehind: true
+        case .call, .microphoneClosed, .talkUnheard, .closedMesh, .keyChanged: true
         default: false
         }
     }

@@ -2,6 +2,7 @@ package import Channels
 package import Mesh
 package import Primitives
 package import Recording
+package import StateStore
 import Wire
 
 /// An event as `partyline events` shows it: its kind, the peer that it is about, and one sentence.
@@ -126,6 +127,16 @@ package struct EventReport {
         let name = change.name.isEmpty ? change.node.short : change.name.string
         let text = change.isFound ? "\(name) was found" : "\(name) is no longer there"
         return EventReport(change.isFound ? .discovered : .lost, change.node, name, text, ["id": change.node.text])
+    }
+
+    /// A peer has a name that is known under another key.
+    package static func keyChanged(_ node: NodeID, named name: SafeText, rival: KnownKey) -> EventReport {
+        EventReport(
+            .keyChanged, node, name.string, KeyWords.warning(node, named: name, rival: rival),
+            [
+                "id": node.text, "known_id": rival.node.text, "known_name": rival.name.string,
+                "last_seen_unix_s": "\(rival.lastSeenUnixSeconds)",
+            ])
     }
 
     /// This node is in an open mesh, and a closed one is on its network.

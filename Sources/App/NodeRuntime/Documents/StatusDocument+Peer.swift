@@ -81,6 +81,11 @@ extension StatusDocument {
         package var lastFailure: String?
         /// Whether this listener has blocked it.
         package var blocked: Bool
+        /// What the person here thinks of its key: `met`, `trusted`, `verified` or `denied`; absent if it was never met.
+        package var trust: String?
+        /// The whole NodeID of another key that is known under this name, or one that looks like it; absent if there is
+        /// none, and as soon as the person vouches for the key of this peer.
+        package var otherKey: String?
         /// How its voice arrives; nil without a link.
         package var voiceIn: VoiceIn?
         /// How this node's voice is sent to it; nil if the peer does not listen.
@@ -132,6 +137,8 @@ extension StatusDocument.Peer {
         failures = status.failures
         lastFailure = status.lastFailure
         blocked = preference.isBlocked
+        trust = node.directory.keys[status.node]?.trust.word
+        otherKey = node.rival(of: status)?.node.text
         voiceIn = voice.map { VoiceIn($0) }
         voiceOut = slot.flatMap { node.core.voice.choice(for: $0) }.map { VoiceOut($0) }
     }
@@ -160,6 +167,7 @@ extension StatusDocument.Peer {
             metric("quality", "How well its voice is understood, 1 to 4.4; 0 if nothing passes.") { $0.quality },
             metric("level_dbfs", "Loudness in dB below full scale.") { $0.levelDbfs },
             metric("talking", "1 while it talks.") { $0.talking ? 1 : 0 },
+            metric("key_changed", "1 where its name is known under another key.") { $0.otherKey == nil ? 0 : 1 },
             metric("muted", "1 where it is not heard here.") { $0.muted ? 1 : 0 },
             metric("gain_decibels", "The listener's volume for it.") { $0.gainDb },
             metric("loudness_decibels", "What loudness matching adds.") { $0.mix?.loudnessDb },

@@ -17,6 +17,9 @@ extension StatusSources {
         if 4 <= mesh.localHealth { lines.append("this node stands still now and then; it judges nobody quickly") }
         for peer in mesh.peers {
             let name = name(of: peer.node)
+            if let rival = node.rival(of: peer) {
+                lines.append("peer " + KeyWords.warning(peer.node, named: peer.name, rival: rival))
+            }
             switch peer.state {
             case _ where peer.isFlapping: lines.append("peer \(name): comes and goes; its changes are not reported")
             case _ where peer.suspicionEndsAt != nil:

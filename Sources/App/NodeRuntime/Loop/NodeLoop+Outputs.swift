@@ -71,6 +71,7 @@ extension NodeLoop {
                 parts.audio.beep(turn == .lost ? .lost : .returned)
             }
             parts.announcer.announce(report, now: now)
+            meetKey(event)
             tellVisitors(event, now: now)
         case .proveCode(let carrier, let task):
             prove(task, on: carrier)

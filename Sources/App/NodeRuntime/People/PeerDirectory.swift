@@ -2,16 +2,18 @@ import Foundation
 import Primitives
 import StateStore
 
-/// The names of peers, this listener's preferences for them, and the addresses at which they were reached: by NodeID,
-/// kept across restarts. Used on the node loop only.
+/// The names of peers, this listener's preferences for them, the addresses at which they were reached, and the known
+/// keys: by NodeID, kept across restarts. Used on the node loop only.
 final class PeerDirectory {
     private let database: StateDatabase
     private var names: [NodeID: SafeText] = [:]
     private var preferences: [NodeID: PeerPreference] = [:]
+    private(set) var keys: KnownKeys
     private var pings: [NodeID: [(Interval?) -> Void]] = [:]
 
     init(database: StateDatabase, remembered: Remembered) {
         self.database = database
+        keys = KnownKeys(remembered.knownKeys)
         for peer in remembered.peers { names[peer.node] = peer.name }
         for preference in remembered.preferences { preferences[preference.node] = preference }
     }
@@ -20,7 +22,7 @@ final class PeerDirectory {
     func remember(_ node: NodeID, name: SafeText, endpoints: [Endpoint]) {
         database.remember(
             KnownPeer(
-                node: node, name: name, endpoints: endpoints, lastSeenUnixSeconds: Int64(Date().timeIntervalSince1970)))
+                node: node, name: name, endpoints: endpoints, lastSeenUnixSeconds: PeerDirectory.now))
     }
 
     func name(_ node: NodeID, _ name: SafeText) {
@@ -46,6 +48,36 @@ final class PeerDirectory {
         preferences[node] = preference
         database.remember(preference)
     }
+
+    /// Whether what is changed here is there again at the next start.
+    var isKept: Bool { database.isKept }
+
+    /// A linked peer has this name now. Returns the rival of its key if it has one (`KnownKeys`).
+    func meet(_ node: NodeID, as name: SafeText) -> KnownKey? {
+        store(keys.meet(node, as: name, unixSeconds: PeerDirectory.now))
+        return keys.rival(of: node, named: name)
+    }
+
+    /// The person has decided about a key.
+    /// - Returns: false if there is no room for a further key.
+    func decide(_ trust: KeyTrust, about node: NodeID, named name: SafeText) -> Bool {
+        let change = keys.set(trust, of: node, named: name, unixSeconds: PeerDirectory.now)
+        store(change)
+        return change.stored != nil
+    }
+
+    func forgetKey(of node: NodeID) -> Bool {
+        guard keys.forget(node) else { return false }
+        database.forgetKey(of: node)
+        return true
+    }
+
+    private func store(_ change: KeyChange) {
+        if let displaced = change.displaced { database.forgetKey(of: displaced) }
+        if let key = change.stored { database.remember(key) }
+    }
+
+    private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 
     /// Calls `body` with the round trip when `node` answers a ping, or with nil if it does not answer.
     func awaitPing(of node: NodeID, _ body: @escaping (Interval?) -> Void) { pings[node, default: []].append(body) }

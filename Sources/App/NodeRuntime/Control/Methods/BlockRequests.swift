@@ -8,7 +8,7 @@ package struct BlockRequest: NodeRequest {
         "peers.block", since: "0.1.0", does: "Ends the link to a peer, and permits none until `peers.unblock`.")
     package typealias Answer = DoneDocument
 
-    /// A name, a short id or a whole id.
+    /// A name, an id, or the beginning of one.
     package var peer: String
 
     package init(peer: String) { self.peer = peer }
@@ -24,7 +24,7 @@ package struct UnblockRequest: NodeRequest {
         "peers.unblock", since: "0.1.0", does: "Permits a link to a blocked peer again.")
     package typealias Answer = DoneDocument
 
-    /// A name, a short id or a whole id.
+    /// A name, an id, or the beginning of one.
     package var peer: String
 
     package init(peer: String) { self.peer = peer }
@@ -37,7 +37,7 @@ package struct UnblockRequest: NodeRequest {
 extension ControlRequestHandler {
     fileprivate func block(_ text: String, isBlocked: Bool) async throws(ControlFailure) -> DoneDocument {
         try await visit { node in
-            let peer = try PeerLookup.find(text, among: node.peers())
+            let peer = try PeerLookup.find(text, among: node.namedKeys())
             node.directory.change(peer.node) { $0.isBlocked = isBlocked }
             if isBlocked { node.watch.lost.forget(peer.node) }
             node.feed(.command(isBlocked ? .block(peer.node) : .unblock(peer.node)))

@@ -1,0 +1,101 @@
+package import ControlPlane
+import Mesh
+import Primitives
+import StateStore
+
+/// The known keys.
+package struct KnownKeysRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "peers.known", since: "0.2.0", does: "The keys that this node has met, or about which its person has decided.")
+    package typealias Answer = KnownKeysDocument
+
+    package init() {}
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> KnownKeysDocument {
+        try await handler.visit { KnownKeysDocument(of: $0) }
+    }
+}
+
+/// The person vouches for a key.
+package struct TrustRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "peers.trust", since: "0.2.0",
+        does: "Vouches for the key of a peer: its name is its own, and no person here is asked about it.")
+    package typealias Answer = KeyDocument
+
+    /// A name, an id, the beginning of one, or the whole id of a node that was never met.
+    package var peer: String
+
+    package init(peer: String) { self.peer = peer }
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> KeyDocument {
+        let text = peer
+        return try await handler.visit { node in
+            let key = try node.namedKey(text)
+            // Trust is no reason to forget that the words were compared.
+            let trust = node.directory.keys[key.node]?.trust == .verified ? KeyTrust.verified : .trusted
+            try node.decide(trust, about: key)
+            return KeyDocument(key, at: node)
+        }
+    }
+}
+
+/// The person takes back all that was noted of a key.
+package struct ForgetRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "peers.forget", since: "0.2.0",
+        does: "Forgets a key with its name, and what this person thought of it. A link to it stays.")
+    package typealias Answer = KeyDocument
+
+    /// A name, an id, or the beginning of one.
+    package var peer: String
+
+    package init(peer: String) { self.peer = peer }
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> KeyDocument {
+        let text = peer
+        return try await handler.visit { node in
+            let key = try PeerLookup.find(text, among: node.rememberedKeys())
+            node.forget(key)
+            var document = KeyDocument(key, at: node)
+            document.trust = nil
+            return document
+        }
+    }
+}
+
+extension NodeLoop {
+    /// The peer or known key that a person names; also a node that was never met, by its whole NodeID.
+    ///
+    /// - Throws: `noSuchPeer` or `ambiguousPeer`.
+    fileprivate func namedKey(_ text: String) throws(ControlFailure) -> NamedKey {
+        let keys = namedKeys()
+        if let node = NodeID(text: text), !keys.contains(where: { $0.node == node }) {
+            return NamedKey(node: node, name: SafeText(""), isHere: false)
+        }
+        return try PeerLookup.find(text, among: keys)
+    }
+
+    /// The known keys under the names by which they are known. None counts as linked: to forget the wrong one of two
+    /// keys would be to lose what protects a name.
+    fileprivate func rememberedKeys() -> [NamedKey] {
+        directory.keys.all.map { NamedKey(node: $0.node, name: $0.name, isHere: false) }
+    }
+
+    /// - Throws: `notNow` if there is no room for a further key.
+    func decide(_ trust: KeyTrust, about key: NamedKey) throws(ControlFailure) {
+        guard directory.decide(trust, about: key.node, named: key.name) else {
+            throw ControlFailure(
+                .notNow, "\(StateLimits.knownKeysMax) keys are known, and you have decided about each: forget one first"
+            )
+        }
+    }
+
+    fileprivate func forget(_ key: NamedKey) {
+        _ = directory.forgetKey(of: key.node)
+        // A peer that is here is met anew, as if it had come just now.
+        if let peer = peers().first(where: { $0.node == key.node && $0.isHere }) {
+            _ = directory.meet(peer.node, as: peer.name)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Primitives
+import StateStore
+
+/// The answer to a request about one key: whose it is, and what the person thinks of it from now on.
+package struct KeyDocument: Codable, Hashable, Sendable {
+    /// The name of the node; empty if it was never met.
+    package var name: String
+    /// The whole NodeID in its written form.
+    package var id: String
+    /// A label for people. It proves nothing.
+    package var shortId: String
+    /// `met`, `trusted`, `verified` or `denied`; absent for a key that is forgotten.
+    package var trust: String?
+    /// Whether it is kept for the next start; false for a guest.
+    package var kept: Bool
+}
+
+extension KeyDocument {
+    /// Call it on the node loop.
+    init(_ key: NamedKey, at node: NodeLoop) {
+        name = key.name.string
+        id = key.node.text
+        shortId = key.node.short
+        trust = node.directory.keys[key.node]?.trust.word
+        kept = node.directory.isKept
+    }
+
+    /// The node for a sentence: its name with its short id.
+    package var subject: String { name.isEmpty ? shortId : "\(name) (\(shortId))" }
+}

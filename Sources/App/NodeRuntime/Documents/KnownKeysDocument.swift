@@ -1,0 +1,58 @@
+import Mesh
+import Primitives
+import StateStore
+
+/// What `partyline peers known --json` prints: the keys that this node has met, or about which its person has decided.
+package struct KnownKeysDocument: Codable, Hashable, Sendable {
+    /// Always `partyline.known/1`.
+    package var schema = "partyline.known/1"
+    /// Whether they are kept for the next start; false for a guest.
+    package var kept: Bool
+    /// Keys that were not kept, because there was no room.
+    package var dropped: UInt64
+    /// By name, then by NodeID.
+    package var keys: [Key]
+
+    /// One key.
+    package struct Key: Codable, Hashable, Sendable {
+        /// The name under which it was met last; empty if it was never met.
+        package var name: String
+        /// The whole NodeID in its written form.
+        package var id: String
+        /// A label for people. It proves nothing.
+        package var shortId: String
+        /// What the person thinks of it: `met`, `trusted`, `verified` or `denied`.
+        package var trust: String
+        /// Whether the peer is linked now.
+        package var here: Bool
+        /// Since when it has this name, in seconds since 1970.
+        package var namedUnixS: UInt64
+        /// When it was first met, in seconds since 1970.
+        package var firstSeenUnixS: UInt64
+        /// When it was met last, in seconds since 1970.
+        package var lastSeenUnixS: UInt64
+    }
+}
+
+extension KnownKeysDocument {
+    /// Call it on the node loop.
+    init(of node: NodeLoop) {
+        let here = Set(node.peers().filter(\.isHere).map(\.node))
+        kept = node.directory.isKept
+        dropped = node.directory.keys.droppedCount
+        keys = node.directory.keys.all.map { Key($0, isHere: here.contains($0.node)) }
+    }
+}
+
+extension KnownKeysDocument.Key {
+    init(_ key: KnownKey, isHere: Bool) {
+        name = key.name.string
+        id = key.node.text
+        shortId = key.node.short
+        trust = key.trust.word
+        here = isHere
+        namedUnixS = UInt64(clamping: key.namedUnixSeconds)
+        firstSeenUnixS = UInt64(clamping: key.firstSeenUnixSeconds)
+        lastSeenUnixS = UInt64(clamping: key.lastSeenUnixSeconds)
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Primitives
+package import StateStore
+
+/// How keys are shown to people.
+package enum KeyWords {
+    /// The mark before a name that is known under another key. It stands first, so that no long name hides it.
+    package static let suspectMark = "?"
+
+    /// A name for a list.
+    package static func listed(_ name: String, isSuspect: Bool) -> String {
+        isSuspect ? suspectMark + name : name
+    }
+
+    /// A sentence about a peer whose name is known under another key.
+    static func warning(_ node: NodeID, named name: SafeText, rival: KnownKey) -> String {
+        let known =
+            rival.name == name ? "the \(rival.name) known here" : "\(rival.name), which looks like it and is known here"
+        return "\(name) (\(node.short)) has another key than \(known) (\(rival.node.short), last seen "
+            + "\(day(UInt64(clamping: rival.lastSeenUnixSeconds)))): partyline verify \(node.short), then trust it or block it"
+    }
+
+    /// A day of the calendar in UTC, for example `2026-11-24`.
+    package static func day(_ unixSeconds: UInt64) -> String {
+        Date(timeIntervalSince1970: Double(unixSeconds)).formatted(.iso8601.year().month().day())
+    }
+}
+
+extension KeyTrust {
+    /// The word in documents.
+    package var word: String {
+        switch self {
+        case .met: "met"
+        case .trusted: "trusted"
+        case .verified: "verified"
+        case .denied: "denied"
+        }
+    }
+}

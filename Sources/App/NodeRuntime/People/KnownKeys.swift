@@ -1,0 +1,129 @@
+package import Primitives
+package import StateStore
+
+/// The keys that this node has met, and what its person thinks of them. A name belongs to nobody: what counts is the
+/// key, and a name that was known under another key is a warning.
+///
+/// A value without a clock and without a disk. Each change returns the row to store.
+package struct KnownKeys {
+    private var entries: [NodeID: KnownKey] = [:]
+    /// The keys by the look of their names.
+    private var byLook: [String: Set<NodeID>] = [:]
+    private let countMax: Int
+    /// Keys that were not kept, because the person has decided about each one that was.
+    package private(set) var droppedCount: UInt64 = 0
+
+    package init(_ remembered: [KnownKey] = [], countMax: Int = StateLimits.knownKeysMax) {
+        self.countMax = countMax
+        for key in remembered.prefix(countMax) { put(key) }
+    }
+
+    package subscript(node: NodeID) -> KnownKey? { entries[node] }
+
+    /// All keys, by name and then by NodeID.
+    package var all: [KnownKey] {
+        entries.values.sorted { ($0.name.string, $0.node) < ($1.name.string, $1.node) }
+    }
+
+    /// The keys for which the person vouches, and those that the person has denied; each sorted.
+    package var vouchedFor: [NodeID] { nodes { $0.isVouchedFor } }
+    package var denied: [NodeID] { nodes { $0 == .denied } }
+
+    private func nodes(where isWanted: (KeyTrust) -> Bool) -> [NodeID] {
+        entries.values.filter { isWanted($0.trust) }.map(\.node).sorted()
+    }
+
+    /// Another key, not denied, that is known under a name that looks like this one; nil if there is none, or if the
+    /// person vouches for this key. Of several, the one seen last.
+    ///
+    /// Of two keys about which the person has said nothing, the one that took the name later is the suspect.
+    package func rival(of node: NodeID, named name: SafeText) -> KnownKey? {
+        let own = entries[node]
+        guard !name.isEmpty, own?.trust.isVouchedFor != true else { return nil }
+        let look = NameLook.of(name)
+        let hasNameSince = own.flatMap { NameLook.of($0.name) == look ? $0.namedUnixSeconds : nil } ?? .max
+        return (byLook[look] ?? []).compactMap { entries[$0] }
+            .filter { other in
+                other.node != node && other.trust != .denied
+                    && (other.trust.isVouchedFor || other.namedUnixSeconds <= hasNameSince)
+            }
+            .max { ($0.lastSeenUnixSeconds, $0.node) < ($1.lastSeenUnixSeconds, $1.node) }
+    }
+
+    /// A linked peer has this name now. Returns the changed key; nil if there is no room for it.
+    package mutating func meet(_ node: NodeID, as name: SafeText, unixSeconds now: Int64) -> KeyChange {
+        guard var key = entries[node] else {
+            return add(KnownKey(node: node, name: name, seenUnixSeconds: now, trust: .met))
+        }
+        if NameLook.of(key.name) != NameLook.of(name) { key.namedUnixSeconds = now }
+        key.name = name
+        key.lastSeenUnixSeconds = now
+        put(key)
+        return KeyChange(stored: key)
+    }
+
+    /// The person has decided about a key. One that was never met is known from now on, without a link.
+    package mutating func set(
+        _ trust: KeyTrust, of node: NodeID, named name: SafeText, unixSeconds now: Int64
+    ) -> KeyChange {
+        guard var key = entries[node] else {
+            return add(KnownKey(node: node, name: name, seenUnixSeconds: now, trust: trust))
+        }
+        key.trust = trust
+        put(key)
+        return KeyChange(stored: key)
+    }
+
+    /// Forgets a key and all that the person thought of it. Returns false if it is not known.
+    package mutating func forget(_ node: NodeID) -> Bool {
+        guard let key = entries.removeValue(forKey: node) else { return false }
+        unlist(key)
+        return true
+    }
+
+    // MARK: Room
+
+    /// A further key takes the place of the one that was here for the shortest time and about which the person has said
+    /// nothing. So a stranger who comes with ever new keys displaces his own ones, and not the crew.
+    private mutating func add(_ key: KnownKey) -> KeyChange {
+        var displaced: NodeID?
+        if countMax <= entries.count {
+            let weakest = entries.values.filter { $0.trust == .met }.min { $0.standing < $1.standing }
+            guard let weakest else {
+                droppedCount += 1
+                return KeyChange(stored: nil)
+            }
+            _ = forget(weakest.node)
+            displaced = weakest.node
+        }
+        put(key)
+        return KeyChange(stored: key, displaced: displaced)
+    }
+
+    private mutating func put(_ key: KnownKey) {
+        if let old = entries[key.node] { unlist(old) }
+        entries[key.node] = key
+        byLook[NameLook.of(key.name), default: []].insert(key.node)
+    }
+
+    private mutating func unlist(_ key: KnownKey) {
+        let look = NameLook.of(key.name)
+        byLook[look]?.remove(key.node)
+        if byLook[look]?.isEmpty == true { byLook[look] = nil }
+    }
+}
+
+/// What a change of the known keys means for the disk.
+package struct KeyChange: Hashable, Sendable {
+    /// The key as it is now; nil if there was no room for it.
+    package var stored: KnownKey?
+    /// The key whose place it took.
+    package var displaced: NodeID?
+}
+
+extension KnownKey {
+    /// By how long it has been here, then by when it was here last.
+    fileprivate var standing: (Int64, Int64, NodeID) {
+        (lastSeenUnixSeconds - firstSeenUnixSeconds, lastSeenUnixSeconds, node)
+    }
+}

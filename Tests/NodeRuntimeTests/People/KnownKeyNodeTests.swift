@@ -1,0 +1,51 @@
+import ControlPlane
+import Foundation
+import NodeRuntime
+import Testing
+
+/// Whole nodes, of which one takes the name of another.
+@Suite("Names under other keys", .serialized, .timeLimit(.minutes(1)))
+struct KnownKeyNodeTests {
+    @Test(
+        "a known name under another key is told, marked and warned of until the person trusts it, also after a restart")
+    func impostor() async throws {
+        let bench = try NodeBench()
+        var a = try await bench.start("a", [.input: "null"])
+        var address = try await NodeBench.onThread { [a] in try a.address() }
+        let friend = try await bench.start("friend", [.input: "null", .nick: "FOH", .peer: address])
+        try await NodeBench.onThread { [a] in
+            try a.awaitEvent("peer_up")
+            #expect(try a.ask(StatusRequest()).peers.first?.otherKey == nil)
+            for node in [friend, a] { try node.stop() }
+        }
+        for node in [friend, a] { try await node.ended() }
+
+        a = try await bench.start("a", [.input: "null"])
+        address = try await NodeBench.onThread { [a] in try a.address() }
+        let impostor = try await bench.start("impostor", [.input: "null", .nick: "F0H", .peer: address])
+        try await NodeBench.onThread { [a] in
+            try a.awaitEvent("key_changed")
+            let known = try a.ask(KnownKeysRequest()).keys
+            let former = try #require(known.first { $0.name == "FOH" })
+            let status = try a.ask(StatusRequest())
+            let peer = try #require(status.peers.first { $0.name == "F0H" })
+            #expect(peer.otherKey == former.id && peer.trust == "met" && former.trust == "met" && !former.here)
+            #expect(status.health.contains { $0.contains("F0H (\(peer.shortId)) has another key than FOH") })
+            let channels = try a.ask(ChannelsRequest()).channels
+            #expect(channels.contains { $0.members == ["?F0H"] })
+            // The name of a peer that is here means that peer; which of two keys to forget must be said by an id.
+            #expect(try a.ask(TrustRequest(peer: "f0h")).id == peer.id)
+            #expect(try a.ask(StatusRequest()).peers.first { $0.name == "F0H" }?.otherKey == nil)
+            #expect(try a.ask(ForgetRequest(peer: "F0H")).trust == nil)
+            #expect(try a.ask(StatusRequest()).peers.first { $0.name == "F0H" }?.otherKey == former.id)
+            #expect(try a.ask(ForgetRequest(peer: former.shortId)).kept)
+            #expect(try a.ask(StatusRequest()).peers.first { $0.name == "F0H" }?.otherKey == nil)
+            #expect(throws: ControlClientError.self) { try a.ask(ForgetRequest(peer: former.shortId)) }
+            // A node that was never met is trusted by its whole id.
+            #expect(try a.ask(TrustRequest(peer: former.id)).trust == "trusted")
+            #expect(throws: ControlClientError.self) { try a.ask(TrustRequest(peer: "nobody")) }
+            for node in [impostor, a] { try node.stop() }
+        }
+        for node in [impostor, a] { try await node.ended() }
+    }
+}

@@ -1,0 +1,41 @@
+import NodeRuntime
+import Primitives
+import Testing
+
+@Suite("The look of a name")
+struct NameLookTests {
+    @Test(
+        "names that look alike are one name",
+        arguments: [
+            "foh", "F0H", "F O H", "F-O-H.", "ＦＯＨ", "FÖH", "FОH", "\u{202E}FOH",
+            "F\u{200B}OH",
+        ])
+    func alike(name: String) { #expect(NameLook.of(SafeText(name)) == NameLook.of(SafeText("FOH"))) }
+
+    @Test("letters of other scripts and pairs of letters count as what they resemble")
+    func resembling() {
+        for (name, other) in [("Camera", "Carnera"), ("Wings", "VVings"), ("Ilona", "l1ona"), ("Mark", "Маrk")] {
+            #expect(NameLook.of(SafeText(name)) == NameLook.of(SafeText(other)), "\(name) \(other)")
+        }
+    }
+
+    @Test("names that people tell apart stay apart")
+    func different() {
+        for (name, other) in [
+            ("Camera 1", "Camera 2"), ("LX", "SX"), ("Gate 4", "Gate 14"), ("🎭", "🎧"), ("Ана", "Ала"),
+        ] {
+            #expect(NameLook.of(SafeText(name)) != NameLook.of(SafeText(other)), "\(name) \(other)")
+        }
+    }
+
+    @Test("a name without letters has its own look, and only the empty name has none")
+    func withoutLetters() {
+        #expect(NameLook.of(SafeText("🎭")) == "🎭")
+        #expect(NameLook.of(SafeText("")).isEmpty)
+    }
+
+    @Test("a name of 10 kB is compared as it is shown: cut")
+    func long() {
+        #expect(NameLook.of(SafeText(String(repeating: "a", count: 10_000))) == String(repeating: "a", count: 24))
+    }
+}
