@@ -55,6 +55,17 @@ struct StatusTextTests {
         return status
     }
 
+    @Test("a name that is known under another key has a mark, and the keys for which the person vouches have a line")
+    func keys() {
+        var status = Self.status
+        status.peers[0].otherKey = "ID2"
+        (status.peers[1].trust, status.peers[2].trust) = ("verified", "trusted")
+        let lines = StatusText(status, paint: .plain).lines
+        #expect(lines.contains { $0.hasPrefix("> ?LX-DESK     91c3-0b11") })
+        #expect(lines.contains("keys    verified: DIMMER"), "OPS is not linked")
+        #expect(LiveLine.text(status, columns: 200).contains("?LX-DESK talking"))
+    }
+
     /// The line `voice` of a status whose part about the own voice was changed.
     private static func voice(_ change: (inout StatusDocument.Speaking) -> Void) -> [String] {
         var status = Self.status

@@ -17,7 +17,9 @@ struct Partyline: AsyncParsableCommand {
         version: ProgramVersion.text,
         subcommands: [
             InitCommand.self, EnterCommand.self, CodeCommand.self, IdentityCommand.self,
-            RunCommand.self, TopCommand.self, StatusCommand.self, PeersCommand.self, TalkCommand.self, MuteCommand.self,
+            RunCommand.self, TopCommand.self, StatusCommand.self, PeersCommand.self, TrustCommand.self,
+            ForgetCommand.self,
+            TalkCommand.self, MuteCommand.self,
             VolumeCommand.self, PanCommand.self, PriorityCommand.self, DimCommand.self, EventsCommand.self,
             ChannelsCommand.self, JoinCommand.self, PartCommand.self, LevelCommand.self, TalkOnCommand.self,
             ChannelCommand.self, NickCommand.self, RoleCommand.self, ColourCommand.self,

@@ -35,6 +35,7 @@ enum ReportRule {
         "status.peers.state": .word, "status.peers.presence": .word, "status.peers.path": .sentence,
         "status.peers.carrier_via": .name(.peer), "status.peers.link": .word, "status.peers.endpoint": .address,
         "status.peers.codec": .word, "status.peers.talks_to": .word, "status.peers.last_failure": .sentence,
+        "status.peers.trust": .word, "status.peers.other_key": .name(.peer),
         "status.peers.voice_out.why": .sentence,
         "status.matrix.names": .name(.peer), "status.matrix.rows.path": .word,
     ]
@@ -76,7 +77,7 @@ enum ReportRule {
             "left", "you", "all", "free", "taken", "opus", "pcm", "echo", "cancel", "denoise", "high", "pass", "howl",
             "guard", "gate", "agc", "pitch", "reverb", "true", "false", "warn", "fail", "beacon", "avahi", "anyone",
             "nobody", "or", "newer", "down", "connecting", "inviting", "awaitingInvite", "awaitingDecision", "up",
-            "verifying", "quarantined",
+            "verifying", "quarantined", "met", "trusted", "verified", "denied",
         ]
     ).union(TalkMode.allCases.map(\.rawValue)).union(VoiceProfileName.allCases.map(\.rawValue))
         .union(DiscoverDocument.Why.allCases.map(\.rawValue))

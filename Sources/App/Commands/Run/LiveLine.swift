@@ -7,7 +7,7 @@ package enum LiveLine {
     /// - Parameter columns: width of the terminal; 0 if it is not known.
     package static func text(_ status: StatusDocument, columns: Int) -> String {
         let talkers = status.peers.filter(\.talking).map { peer in
-            Output.safe(peer.name) + (peer.talksTo == "you" ? " (privately)" : "")
+            peer.listedName + (peer.talksTo == "you" ? " (privately)" : "")
         }
         let pieces = [
             state(status.audio) + keys(status.audio), Output.safe(status.node.name), Output.safe(status.node.channel),

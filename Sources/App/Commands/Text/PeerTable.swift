@@ -6,8 +6,8 @@ package import NodeRuntime
 ///
 /// The first column is `>` if this node leads the link, `<` if it follows, `x` without a link. `Q` is the quality of
 /// the peer's voice here (`VoiceQuality`). The last column is `*` for talking (`P` privately to this node, `A` to all,
-/// `!` with priority), `m` for muted, `b` for blocked. For a peer without a link the row shows
-/// the next attempt in place of the figures.
+/// `!` with priority), `m` for muted, `b` for blocked. A `?` before a name marks one that is known under another key.
+/// For a peer without a link the row shows the next attempt in place of the figures.
 package struct PeerTable {
     private let peers: [StatusDocument.Peer]
     private let paint: Paint
@@ -30,7 +30,7 @@ package struct PeerTable {
 
     private func line(_ peer: StatusDocument.Peer) -> String {
         row(
-            mark: peer.mark, name: Output.safe(peer.name), id: Output.safe(peer.shortId),
+            mark: peer.mark, name: peer.listedName, id: Output.safe(peer.shortId),
             instance: peer.instance.map { "\($0)" } ?? "-", state: peer.stateWord,
             path: Output.safe(peer.path ?? "-"), rest: peer.isLinked ? linkFigures(peer) : peer.attempt(columns: 32),
             colour: peer.profile.colour, peer.tone)

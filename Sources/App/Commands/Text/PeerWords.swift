@@ -5,6 +5,11 @@ extension StatusDocument.Peer {
     /// Whether voice can pass.
     var isLinked: Bool { state == "up" || state == "verifying" }
 
+    /// The name, with the mark of one that is known under another key; the short id without a name.
+    var listedName: String {
+        KeyWords.listed(Output.safe(name.isEmpty ? shortId : name), isSuspect: otherKey != nil)
+    }
+
     /// `>` if this node leads the link, `<` if it follows, `x` without a link.
     var mark: String { isLinked ? (leader ? ">" : "<") : "x" }
 
@@ -35,7 +40,7 @@ extension StatusDocument.Peer {
 
     var tone: Paint.Tone? {
         switch state {
-        case "up": talking || talksTo != nil ? .good : nil
+        case "up": otherKey != nil ? .attention : talking || talksTo != nil ? .good : nil
         case "verifying": .attention
         default: blocked ? .faint : .bad
         }

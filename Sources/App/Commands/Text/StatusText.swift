@@ -13,7 +13,7 @@ package struct StatusText {
     /// The lines, without line feeds.
     package var lines: [String] {
         health + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines + direct + roles
-            + recorders
+            + keys + recorders
             + sending
     }
 
@@ -117,6 +117,15 @@ package struct StatusText {
             peer.profile.role.map { "\(Output.safe(peer.name)): \(Output.safe($0))" }
         }
         return pieces.isEmpty ? [] : [""] + Columns.wrapped(pieces, label: "roles   ")
+    }
+
+    /// The peers for whose keys the person vouches.
+    private var keys: [String] {
+        let pieces = ["verified", "trusted"].compactMap { word -> String? in
+            let names = document.peers.filter { $0.trust == word && $0.isLinked }.map { Output.safe($0.name) }
+            return names.isEmpty ? nil : "\(word): \(names.joined(separator: ", "))"
+        }
+        return pieces.isEmpty ? [] : [""] + Columns.wrapped(pieces, label: "keys    ")
     }
 
     /// The peers that record, since people want to know it.

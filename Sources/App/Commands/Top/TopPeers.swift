@@ -40,7 +40,7 @@ struct TopPeers {
         ]
         let rest = peer.isLinked ? linkFigures(peer) : peer.attempt(columns: 34)
         return row(
-            peer.mark, Output.safe(peer.name.isEmpty ? peer.shortId : peer.name),
+            peer.mark, peer.listedName,
             cells.joined(separator: " ") + " " + rest, peer.profile.colour, peer.tone)
     }
 

@@ -4,8 +4,8 @@ import NodeRuntime
 
 struct PeersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "peers", abstract: "Lists the other nodes; blocks one.",
-        subcommands: [List.self, Block.self, Unblock.self], defaultSubcommand: List.self)
+        commandName: "peers", abstract: "Lists the other nodes and the known keys; blocks one.",
+        subcommands: [List.self, Known.self, Block.self, Unblock.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the other nodes.")
@@ -24,11 +24,25 @@ struct PeersCommand: ParsableCommand {
         }
     }
 
+    struct Known: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the keys that this node has met, and what you think of them.")
+
+        @OptionGroup var node: NodeChoice
+        @Flag(help: "Prints partyline.known/1.")
+        var json = false
+
+        func run() throws {
+            let document = try node.ask(KnownKeysRequest())
+            if json { Output.document(document) } else { Output.lines(KnownKeysTable(document).lines) }
+        }
+    }
+
     struct Block: ChangingCommand {
         static let configuration = CommandConfiguration(abstract: "Blocks a peer: this node has no link to it.")
 
         @OptionGroup var node: NodeChoice
-        @Argument(help: "A name, a short id or a whole id.")
+        @Argument(help: "A name, an id, or the beginning of one.")
         var peer: String
 
         var request: BlockRequest { BlockRequest(peer: peer) }
@@ -40,7 +54,7 @@ struct PeersCommand: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Links to a blocked peer again.")
 
         @OptionGroup var node: NodeChoice
-        @Argument(help: "A name, a short id or a whole id.")
+        @Argument(help: "A name, an id, or the beginning of one.")
         var peer: String
 
         var request: UnblockRequest { UnblockRequest(peer: peer) }

@@ -1,0 +1,32 @@
+package import NodeRuntime
+
+/// The known keys for people, in 80 columns:
+///
+///     NAME             ID        TRUST     FIRST       LAST
+///     LX-DESK          91c3-0b11 verified  2026-11-01  here
+package struct KnownKeysTable {
+    private let document: KnownKeysDocument
+
+    package init(_ document: KnownKeysDocument) { self.document = document }
+
+    /// The lines, without line feeds.
+    package var lines: [String] {
+        let notes = [
+            document.kept ? "" : "this node can store nothing: the keys are forgotten when it ends",
+            document.dropped == 0 ? "" : "\(document.dropped) keys were not kept: there is no room",
+        ].filter { !$0.isEmpty }
+        guard !document.keys.isEmpty else { return ["no keys known yet"] + notes }
+        let heading = row("NAME", "ID", "TRUST", "FIRST", "LAST")
+        return [heading]
+            + document.keys.map { key in
+                row(
+                    key.name.isEmpty ? "-" : Output.safe(key.name), Output.safe(key.shortId), Output.safe(key.trust),
+                    KeyWords.day(key.firstSeenUnixS), key.here ? "here" : KeyWords.day(key.lastSeenUnixS))
+            } + notes
+    }
+
+    private func row(_ name: String, _ id: String, _ trust: String, _ first: String, _ last: String) -> String {
+        [Columns.left(name, 24), Columns.left(id, 9), Columns.left(trust, 9), Columns.left(first, 10), last]
+            .joined(separator: " ")
+    }
+}

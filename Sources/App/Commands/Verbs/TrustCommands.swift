@@ -1,0 +1,39 @@
+import ArgumentParser
+import ControlPlane
+import NodeRuntime
+
+struct TrustCommand: ChangingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trust", abstract: "Vouches for the key of a peer: its name is its own.",
+        discussion: """
+            Compare words first, if it matters: partyline verify NAME. Nobody else is told. A node with --admission ask \
+            or known lets the peer in from now on.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "A name, an id, the beginning of one, or the whole id of a node that was never met.")
+    var peer: String
+
+    var request: TrustRequest { TrustRequest(peer: peer) }
+
+    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is trusted" + answer.untilWhen }
+}
+
+struct ForgetCommand: ChangingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget", abstract: "Forgets a key with its name, and what you thought of it.",
+        discussion: "`partyline peers known` lists the keys. A link stays; a node with --admission ask asks again.")
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "A name, an id, or the beginning of one.")
+    var peer: String
+
+    var request: ForgetRequest { ForgetRequest(peer: peer) }
+
+    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is forgotten" + answer.untilWhen }
+}
+
+extension KeyDocument {
+    /// What is added to a confirmation if the decision is lost with the node.
+    var untilWhen: String { kept ? "" : "; until this node ends, since it can store nothing" }
+}

@@ -1,0 +1,36 @@
+import Commands
+import NodeRuntime
+import Testing
+
+@Suite("Known keys as a table")
+struct KnownKeysTableTests {
+    private func lines(_ json: String) -> [String] { KnownKeysTable(KnownKeysDocument(json: json)).lines }
+
+    @Test("a row for each key, with what the person thinks of it and when it was here")
+    func rows() {
+        let lines = lines(
+            #"""
+            {"schema": "partyline.known/1", "kept": true, "dropped": 0, "keys": [
+              {"name": "FOH", "id": "A", "short_id": "4f2a-91c0", "trust": "verified", "here": true,
+               "named_unix_s": 0, "first_seen_unix_s": 0, "last_seen_unix_s": 86400},
+              {"name": "", "id": "B", "short_id": "91c3-0b11", "trust": "trusted", "here": false,
+               "named_unix_s": 0, "first_seen_unix_s": 86400, "last_seen_unix_s": 172800}
+            ]}
+            """#)
+        #expect(
+            lines == [
+                "NAME                     ID        TRUST     FIRST      LAST",
+                "FOH                      4f2a-91c0 verified  1970-01-01 here",
+                "-                        91c3-0b11 trusted   1970-01-02 1970-01-03",
+            ])
+    }
+
+    @Test("an empty list, a guest and a full memory are told")
+    func notes() {
+        #expect(
+            lines(#"{"schema": "partyline.known/1", "kept": false, "dropped": 3, "keys": []}"#) == [
+                "no keys known yet", "this node can store nothing: the keys are forgotten when it ends",
+                "3 keys were not kept: there is no room",
+            ])
+    }
+}
