@@ -39,7 +39,8 @@ extension MeshCommand {
         case .answerInvitation(let peer, let isAccepted): hash.add(6, peer.words.0, isAccepted ? 1 : 0)
         case .probe(let slot): hash.add(7, UInt64(slot.index))
         case .setInvitations(.open): hash.add(8, 0)
-        case .setInvitations(.ask(let known)): hash.add([8, 1] + known.map(\.words.0))
+        case .setInvitations(.ask(let known, let denied)):
+            hash.add([8, 1] + known.map(\.words.0) + denied.map(\.words.0))
         case .setInvitations(.allowList(let allowed)): hash.add([8, 2] + allowed.map(\.words.0))
         case .setRecording(let isRecording): hash.add(9, isRecording ? 1 : 0)
         case .setBeacons(let areSent): hash.add(10, areSent ? 1 : 0)

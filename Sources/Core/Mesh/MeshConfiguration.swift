@@ -98,7 +98,8 @@ package struct InterfaceAddress: Hashable, Sendable {
 package enum InvitationPolicy: Hashable, Sendable {
     /// Every node of the mesh is linked.
     case open
-    /// A person decides about every NodeID that is not in `known`.
-    case ask(known: [NodeID])
+    /// A person decides about every NodeID that is in neither list: those in `known` are linked, those in `denied` are
+    /// refused.
+    case ask(known: [NodeID], denied: [NodeID] = [])
     case allowList([NodeID])
 }

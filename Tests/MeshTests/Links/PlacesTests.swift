@@ -75,16 +75,30 @@ struct PlacesTests {
         #expect(stage.invites(on: 2).count == (count < 1_023 ? 1 : 0))
     }
 
-    @Test("the user is asked again about a peer that the user has removed from the list")
+    @Test("a peer that the user denies is refused without a question; one that is on neither list is asked about")
     func takenOff() {
         let stage = LinkStage()
+        let (denied, known, forgotten) = (stage.puppet(.leads), stage.puppet(.leads, 1), stage.puppet(.leads, 2))
+        stage.command(.setInvitations(.ask(known: [denied.id, known.id, forgotten.id])))
+        stage.command(.answerInvitation(denied.id, isAccepted: false))
+        stage.command(.setInvitations(.ask(known: [known.id], denied: [denied.id])))
+        for (carrier, peer) in [denied, known, forgotten].enumerated() { peer.greet(UInt64(carrier + 1)) }
+        #expect(stage.refusal(on: 1) == LinkStage.Refusal(.notAllowed, 30_000))
+        #expect(stage.invites(on: 2).count == 1)
+        #expect(stage.events == [.invitationAsked(forgotten.id, name: SafeText("p"))])
+    }
+
+    @Test("the last decision of the user about a peer counts, also where the list of the denied is full")
+    func changedMind() {
+        let stage = LinkStage(invitations: .ask(known: [], denied: (0..<1_024).map { NodeID(words: ($0, 7, 7, 7)) }))
         let (peer, other) = (stage.puppet(.leads), stage.puppet(.leads, 1))
-        stage.command(.setInvitations(.ask(known: [peer.id, other.id])))
-        stage.command(.answerInvitation(peer.id, isAccepted: false))
+        for isAccepted in [false, true] { stage.command(.answerInvitation(peer.id, isAccepted: isAccepted)) }
+        stage.command(.answerInvitation(other.id, isAccepted: false))
         peer.greet(1)
         other.greet(2)
-        #expect(stage.events == [.invitationAsked(peer.id, name: SafeText("p"))])
-        #expect(stage.invites(on: 1).isEmpty && stage.invites(on: 2).count == 1)
+        #expect(stage.invites(on: 1).count == 1)
+        // There is no room to keep the second no, so the user is asked.
+        #expect(stage.events == [.invitationAsked(other.id, name: SafeText("p"))])
     }
 
     @Test("a new policy ends no link; the user is asked about the next carrier of a linked peer")

@@ -14,7 +14,9 @@ extension MeshNode {
         case .unblock(let peer): unblock(peer, now: now)
         case .answerInvitation(let peer, let isAccepted): answerInvitation(peer, isAccepted: isAccepted, now: now)
         case .probe(let slot): probe(slot, now: now)
-        case .setInvitations(let policy): configuration.invitations = policy
+        case .setInvitations(let policy):
+            configuration.invitations = policy
+            membership.invalidateClique()
         case .setRecording(let isRecording): setRecording(isRecording, now: now)
         case .changeCode(let leaving, let codeKey): changeCode(leaving: leaving, codeKey: codeKey, now: now)
         case .setBeacons(let areSent): reachability.setBeacons(areSent, &effects, now: now)

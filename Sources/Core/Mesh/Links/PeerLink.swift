@@ -30,6 +30,8 @@ package struct PeerLink {
     /// peer's HELLO.
     var interrupted: (by: CarrierID, dialAt: Instant)?
     var refusals = RefusalRecord()
+    /// When the person at this node was first asked about the peer; nil if that has not happened in this slot.
+    private(set) var askedAt: Instant?
     private var history = LinkHistory()
 
     package init(node: NodeID, slot: PeerSlot, isLeader: Bool, _ capacity: MeshCapacity) {
@@ -44,6 +46,16 @@ package struct PeerLink {
 
     /// Changes the state. Traps if `event` cannot happen in it.
     mutating func apply(_ event: LinkEvent) { state.apply(event) }
+
+    /// The person at this node has answered.
+    mutating func endQuestion() { askedAt = nil }
+
+    /// Notes that the person at this node is asked about the peer. Returns whether it is for the first time.
+    mutating func ask(now: Instant) -> Bool {
+        guard askedAt == nil else { return false }
+        askedAt = now
+        return true
+    }
 
     /// Takes a token of the peer's allowance for invitations and key offers.
     mutating func admitAgreement(now: Instant) -> Bool { allowances.agreements.take(now: now) }
@@ -144,6 +156,7 @@ extension PeerLink {
     mutating func recordFailure(_ failure: LinkFailure) { history.lastFailure = failure }
 
     mutating func recordLinkUp() {
+        askedAt = nil
         history.hasBeenUp = true
         history.lastFailure = nil
     }

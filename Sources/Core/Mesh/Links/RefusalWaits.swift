@@ -5,19 +5,12 @@ import Wire
 struct RefusalRecord {
     /// Number of refusals in a row, without a link between them.
     var inARow = 0
-    /// Whether the person at this node has refused the peer.
-    var isByPerson = false
     /// Whether a refusal, by either side, has named a duplicate since the peer was last linked.
     var hasNamedDuplicate = false
 }
 
 extension PeerLink {
-    var refusedByPerson: Bool { refusals.isByPerson }
-
     mutating func forgetDuplicate() { refusals.hasNamedDuplicate = false }
-
-    /// Keeps the decision of the person at this node about the peer.
-    mutating func recordDecision(isAccepted: Bool) { refusals.isByPerson = !isAccepted }
 
     /// Returns the wait after a refusal: the time that the peer named, or a minimum if that is longer. The minimum
     /// doubles with each refusal in a row. Without it, dials that are refused at once would use up the allowance for

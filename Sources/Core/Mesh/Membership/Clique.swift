@@ -29,9 +29,9 @@ struct CliqueState {
 
 extension Membership {
     /// Returns the number of nodes that should be linked: their record counts (`RosterEntry.counts`), and this node
-    /// wants them.
-    func expectedCount(unwanted: [NodeID], now: Instant) -> Int {
-        roster.entries.count { $0.counts(now: now) && !unwanted.contains($0.node) }
+    /// wants a link with them.
+    func expectedCount(now: Instant, isWanted: (NodeID) -> Bool) -> Int {
+        roster.entries.count { $0.counts(now: now) && isWanted($0.node) }
     }
 
     /// Notes that something has changed on which the clique depends.
@@ -39,11 +39,11 @@ extension Membership {
 
     /// Checks the clique again. Outputs an event if the result differs.
     mutating func settleClique(
-        _ neighbours: [Neighbour], unwanted: [NodeID], _ effects: inout Effects, now: Instant
+        _ neighbours: [Neighbour], expectedCount: Int, _ effects: inout Effects, now: Instant
     ) {
         let everyone = CliqueState.digest(of: neighbours.map(\.node) + [node])
         let isComplete =
-            !neighbours.isEmpty && expectedCount(unwanted: unwanted, now: now) == neighbours.count
+            !neighbours.isEmpty && expectedCount == neighbours.count
             && neighbours.allSatisfy {
                 self[$0.slot.index].hasLinkStates
                     && self[$0.slot.index].links.peersDigest ^ CliqueState.digest(of: [$0.node]) == everyone

@@ -20,7 +20,7 @@ extension MeshNode {
     mutating func settleClique(now: Instant) {
         // Checked here, because this runs after every input: the neighbours are collected only where they are needed.
         guard membership.clique.isStale else { return }
-        membership.settleClique(neighbours, unwanted: unwantedNodes, &effects, now: now)
+        membership.settleClique(neighbours, expectedCount: expectedCount(now: now), &effects, now: now)
     }
 
     // MARK: Anti-entropy

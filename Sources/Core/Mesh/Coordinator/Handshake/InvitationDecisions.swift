@@ -4,37 +4,18 @@ import Wire
 /// What the configuration or a person decides about links with a peer. While the decision is open, the missing link
 /// does not count as a failure of the peer.
 extension MeshNode {
-    enum Invitation {
-        case allowed
-        case undecided
-        case forbidden
-    }
-
     /// Returns what the configuration, or the person, has decided about links with `peer`.
-    func invitation(for peer: NodeID) -> Invitation {
-        switch configuration.invitations {
-        case .open: .allowed
-        case .ask(let known):
-            if let index = links.index(of: peer), links[index].refusedByPerson {
-                .forbidden
-            } else {
-                known.contains(peer) ? .allowed : .undecided
-            }
-        case .allowList(let allowed): allowed.contains(peer) ? .allowed : .forbidden
-        }
-    }
+    func invitation(for peer: NodeID) -> Invitation { configuration.invitations.invitation(for: peer) }
 
     /// Whether this node links neither with the peer nor dials it: a person has blocked it, or it has left the mesh.
     func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) || hasLeftMesh(peer) }
 
-    /// Asks the person at this node whether to accept the peer. Does not ask again while the link already waits for the
-    /// decision. That wait has no time limit.
+    /// Asks the person at this node whether to accept the peer, once: the peer connects again and again while it waits.
+    /// That wait has no time limit.
     mutating func askPerson(on carrier: CarrierEntry, now: Instant) {
         let index = carrier.slot.index
         let peer = links[index].node
-        if !links[index].state.awaitsDecision {
-            effects.report(.invitationAsked(peer, name: membership.name(of: peer)))
-        }
+        if links[index].ask(now: now) { effects.report(.invitationAsked(peer, name: membership.name(of: peer))) }
         awaitDecision(until: .distantFuture, on: carrier, now: now)
     }
 
@@ -49,8 +30,9 @@ extension MeshNode {
 
     mutating func answerInvitation(_ peer: NodeID, isAccepted: Bool, now: Instant) {
         configuration.invitations.decide(about: peer, isAccepted: isAccepted)
+        membership.invalidateClique()
         guard let index = links.index(of: peer) else { return }
-        links[index].recordDecision(isAccepted: isAccepted)
+        links[index].endQuestion()
         guard links[index].state.awaitsDecision else { return }
         let open = links.carriers.entries(of: links[index].slot).last { $0.greeting != nil }
         if !isAccepted {
@@ -72,12 +54,35 @@ extension MeshNode {
     }
 }
 
+enum Invitation {
+    case allowed
+    case undecided
+    case forbidden
+}
+
+extension MeshConfiguration {
+    /// Whether this node wants a link with `peer`: it is not blocked, and nobody has to decide about it first.
+    func wants(_ peer: NodeID) -> Bool { !blocked.contains(peer) && invitations.invitation(for: peer) == .allowed }
+}
+
 extension InvitationPolicy {
+    /// Returns what this policy, or the person, has decided about links with `peer`.
+    func invitation(for peer: NodeID) -> Invitation {
+        switch self {
+        case .open: .allowed
+        case .ask(let known, let denied):
+            denied.contains(peer) ? .forbidden : known.contains(peer) ? .allowed : .undecided
+        case .allowList(let allowed): allowed.contains(peer) ? .allowed : .forbidden
+        }
+    }
+
     /// Remembers the decision of a person about `peer`, if this policy asks people.
     mutating func decide(about peer: NodeID, isAccepted: Bool) {
-        guard case .ask(var known) = self else { return }
-        if isAccepted, !known.contains(peer), known.count < MeshLimits.invitationsKnownMax { known.append(peer) }
-        if !isAccepted { known.removeAll { $0 == peer } }
-        self = .ask(known: known)
+        guard case .ask(var known, var denied) = self else { return }
+        known.removeAll { $0 == peer }
+        denied.removeAll { $0 == peer }
+        if isAccepted, known.count < MeshLimits.invitationsKnownMax { known.append(peer) }
+        if !isAccepted, denied.count < MeshLimits.invitationsKnownMax { denied.append(peer) }
+        self = .ask(known: known, denied: denied)
     }
 }

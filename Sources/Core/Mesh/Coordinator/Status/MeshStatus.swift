@@ -17,8 +17,8 @@ package struct MeshStatus: Sendable {
     package var matrix: [AdvertisedLinks]
     /// Whether every expected node is linked here, and the link states of every neighbour name the same nodes.
     package var isCliqueComplete: Bool
-    /// Number of nodes that this node expects to be linked, without itself: seen, not leaving, not dead,
-    /// neither blocked nor left behind.
+    /// Number of nodes that this node expects to be linked, without itself: seen, not leaving, not dead, neither blocked
+    /// nor left behind, and let in by the policy about invitations.
     package var peersKnown: Int
     package var counters: [(name: String, value: UInt64)]
     package var digest: UInt32
@@ -70,7 +70,7 @@ extension MeshNode {
             isLeftBehind: links.epochs.leftBehindBy != nil,
             name: membership.own.record.profile.name, peers: peers,
             matrix: matrix, isCliqueComplete: membership.clique.isComplete,
-            peersKnown: membership.expectedCount(unwanted: unwantedNodes, now: now),
+            peersKnown: expectedCount(now: now),
             counters: effects.counters.nonZero.map { ("\($0.name)", $0.value) }, digest: membership.gossip.digest,
             peersAgreeingOnDigest: linked.count { membership[$0].recordsDigest == membership.gossip.digest },
             pairsRelayed: relay.pairCount(now: now), localHealth: detector.health.score, nextDeadline: deadline)

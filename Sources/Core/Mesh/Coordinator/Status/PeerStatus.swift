@@ -38,6 +38,8 @@ package struct PeerStatus: Sendable {
     package var failures = 0
     /// Why the last attempt or the link failed; nil if it did not.
     package var failure: LinkFailure?
+    /// The peer's request to be linked, about which the person at this node has not decided; nil if there is none.
+    package var request: LinkRequest?
     package var isTalking = false
     package var isRecording = false
     /// The channels to which the peer listens.
@@ -90,10 +92,28 @@ extension MeshNode {
             lossOutPermille: Int(heard.peerReport?.lossPermille ?? 0), upSince: peer.state.upSince,
             lastHeard: paths[index].current?.heardAt, retryAt: peer.state.retryAt,
             failures: reachability[index].backoff.failures,
-            failure: peer.lastFailure, isTalking: heard.isTalking,
+            failure: peer.lastFailure, request: linkRequest(of: index), isTalking: heard.isTalking,
             isRecording: heard.isRecording, channels: membership[index].channels,
             talks: membership[index].talks,
             talksOn: heard.tally.map { membership[index].channels(of: $0) } ?? [], report: heard.peerReport)
+    }
+}
+
+/// A peer waits for the decision of the person at this node.
+package struct LinkRequest: Hashable, Sendable {
+    /// When the person was first asked.
+    package var since: Instant
+    /// Whether the peer has a carrier here now. Without one it may be gone, or about to connect again.
+    package var isConnected: Bool
+
+    package init(since: Instant, isConnected: Bool) { (self.since, self.isConnected) = (since, isConnected) }
+}
+
+extension MeshNode {
+    private func linkRequest(of index: Int) -> LinkRequest? {
+        guard let since = links[index].askedAt, invitation(for: links[index].node) == .undecided else { return nil }
+        let isConnected = links.carriers.entries(of: links[index].slot).contains { $0.greeting != nil }
+        return LinkRequest(since: since, isConnected: isConnected)
     }
 }
 
