@@ -1,23 +1,36 @@
 import Primitives
 
-/// Whether a mesh is open or closed. People are told this first: in `status`, `top`, `doctor` and at the start.
-package enum MeshAccess: Hashable, Sendable {
-    case open
+/// Who can be heard by whom: whether a mesh is open or closed, and whom this node lets in. People are told this first: in
+/// `status`, `top`, `doctor`, the console and at the start.
+package struct MeshAccess: Hashable, Sendable {
     /// The name of the mesh, as it came.
-    case closed(String)
     /// The mesh of this name is closed, and its code was changed without this node.
     case lost(String)
+    let mesh: String
+    package let isClosed: Bool
+    /// Nil for a word of a later version, of which nothing is claimed.
+    package let admission: AdmissionChoice?
 
     package init(mesh: String, isClosed: Bool, isLeftBehind: Bool = false) {
         self = isLeftBehind ? .lost(mesh) : isClosed ? .closed(mesh) : .open
     }
+    package init(mesh: String, isClosed: Bool, admission: AdmissionChoice?) {
+        (self.mesh, self.isClosed, self.admission) = (mesh, isClosed, admission)
+
+    /// - Parameter admission: as in a document.
+    package init(mesh: String, isClosed: Bool, admission: String) {
+        self.init(mesh: mesh, isClosed: isClosed, admission: AdmissionChoice(rawValue: admission))
 
     /// One line, fit for a terminal.
     package var line: String {
-        switch self {
-        case .open: "open mesh: anybody on this network can listen"
-        case .closed(let name): "closed mesh \(MeshAccess.shown(name)): everybody here has proved its code"
         case .lost(let name): "closed mesh \(MeshAccess.shown(name)): left behind, its code was changed"
+        switch (isClosed, admission) {
+        case (false, .ask): "open mesh, but this node asks you before anybody hears it"
+        case (false, .known): "open mesh, but only keys that you trust hear this node"
+        case (false, _): "open mesh: anybody on this network can listen"
+        case (true, .ask): "\(closed); this node asks you too"
+        case (true, .known): "\(closed); here only keys that you trust"
+        case (true, _): closed
         }
     }
 
@@ -25,6 +38,18 @@ package enum MeshAccess: Hashable, Sendable {
     static let leftBehind =
         "the code of the mesh was changed, and this node was left behind; with the new code: partyline enter --replace"
 
+    private var closed: String { "closed mesh \(MeshAccess.shown(mesh)): everybody here has proved its code" }
+    /// The word beside the name of the mesh.
+    package var word: String {
+        let word = isClosed ? "closed" : "open"
+        return switch admission {
+        case .ask: word + " (asks)"
+        case .known: word + " (known keys)"
+        case .open, nil: word
+        }
+    }
+    /// Whether anybody on the network can listen to this node.
+    package var isForAnybody: Bool { !isClosed && (admission == .open || admission == nil) }
     /// The notice of an open node when a closed mesh is in reach.
     package static let closedMeshIsHere = "a closed mesh is on this network; with its code: partyline enter"
 

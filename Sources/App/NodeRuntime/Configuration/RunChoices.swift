@@ -20,6 +20,16 @@ package enum DiscoveryChoice: String, CaseIterable, Hashable, Sendable {
     case none
 }
 
+/// Who may link to this node, of those who are in its mesh.
+package enum AdmissionChoice: String, CaseIterable, Codable, Hashable, Sendable {
+    /// Everybody.
+    case open
+    /// Keys for which the person here vouches. About each other one the person is asked.
+    case ask
+    /// Keys for which the person here vouches, and no others. Nobody is asked.
+    case known
+}
+
 /// The mode of the talk key.
 package enum TalkMode: String, CaseIterable, Hashable, Sendable {
     /// Talks while the key is held.

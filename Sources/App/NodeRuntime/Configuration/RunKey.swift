@@ -3,7 +3,7 @@ import Recording
 
 /// The settings of `partyline run`. Each is an option `--KEY`, and a line `KEY = …` in the configuration file.
 package enum RunKey: String, CaseIterable, Hashable, Sendable {
-    case name, nick, role, colour, mesh, channel
+    case name, nick, role, colour, mesh, channel, admission
     case codeFile = "code-file"
     case stateDir = "state-dir"
     case control, listen, peer, reach, discovery, input, output, talk, profile, frame, period, buffer, bitrate, loudness
@@ -68,6 +68,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .listen: "an address and port, for example 192.0.2.1:7400"
         case .peer: "addresses and ports, for example [\"192.0.2.1:7400\"]"
         case .reach: "networks, for example [\"10.20.0.0/16\"]"
+        case .admission: RunKey.oneOf(AdmissionChoice.self)
         case .discovery: RunKey.oneOf(DiscoveryChoice.self)
         case .programmeChannel: "a channel name of 1 to 24 characters"
         case .input, .programme: "a device: alsa:NAME, file:PATH, tone:HZ or null"

@@ -53,6 +53,7 @@ package enum RunResolution {
         resolved.isOutputNamed = settings.value(.output) != nil
         resolved.rescue = settings.value(.control) == nil ? paths.rescue : nil
         resolved.reach = try settings.everyParsed(.reach) { AddressPrefix($0) }
+        resolved.admission = try settings.parsed(.admission) { AdmissionChoice(rawValue: $0) } ?? .open
         resolved.speaking = speaking
         resolved.callGrants = CallGrants(
             callAll: try settings.parsed(.grantCallAll) { Grant(rawValue: $0) } ?? .anyone,

@@ -2,6 +2,7 @@ import Mesh
 import Node
 import Primitives
 import StateStore
+import Wire
 
 /// What `partyline discover --json` prints: the nodes that were found and are not linked, and other meshes.
 package struct DiscoverDocument: Codable, Hashable, Sendable {
@@ -91,7 +92,9 @@ extension PeerStatus {
         if isBlocked { return (.blocked, "blocked here; `partyline peers unblock` permits a link") }
         switch state {
         case .up, .verifying: return nil
-        case .awaitingDecision: return (.waiting, "a person has to decide")
+        case .awaitingDecision where request != nil:
+            return (.waiting, "you have to decide: partyline accept \(node.short), or deny")
+        case .awaitingDecision: return (.waiting, RefusalReason.undecided.words)
         case .quarantined:
             let last = failure.map { ": \($0.words)" } ?? ""
             return (.quarantined, "left alone after \(failures) failures\(last)")

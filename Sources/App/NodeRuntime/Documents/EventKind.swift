@@ -86,7 +86,7 @@ package enum EventKind: String, CaseIterable, Sendable {
                 "a peer has a name that is known under another key, or one that looks like it",
                 ["id", "known_id", "known_name", "last_seen_unix_s"]
             )
-        case .invitationAsked: ("a node asks to join", [])
+        case .invitationAsked: ("a node asks to be linked; `requests` lists it", ["id"])
         case .refused: ("a peer refuses to link to this node", ["reason"])
         case .quarantined: ("a peer failed too often and is left alone for a while", [])
         case .duplicateIdentity: ("two living nodes have one identity", [])
@@ -158,7 +158,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     var isForPeople: Bool {
         switch self {
         case .call, .microphoneClosed, .talkUnheard, .closedMesh, .codeChanged, .leftBehind: true
-        case .call, .microphoneClosed, .talkUnheard, .closedMesh, .keyChanged: true
+        case .call, .microphoneClosed, .talkUnheard, .closedMesh, .keyChanged, .invitationAsked: true
         default: false
         }
     }

@@ -61,7 +61,8 @@ package struct EventReport {
             self.init(
                 .refused, node, nameOf(node), "\(nameOf(node)) refused: \(reason.words)", ["reason": reason.word])
         case .invitationAsked(let node, let name):
-            self.init(.invitationAsked, node, name.string, "\(name) asks to join")
+            let text = "\(name) (\(node.short)) asks to be linked: partyline accept \(node.short), or deny"
+            self.init(.invitationAsked, node, name.string, text, ["id": node.text])
         case .probeAnswered(_, let node, let rtt):
             let details = ["rtt_us": "\(rtt.microseconds)"]
             self.init(.probeAnswered, node, nameOf(node), "\(nameOf(node)) answered after \(rtt)", details)

@@ -27,6 +27,9 @@ extension StatusDocument {
         package var meshClosed: Bool
         /// Whether a member refuses this node, because the code of the mesh was changed without it.
         package var leftBehind: Bool
+        /// Who may link to this node, of those who are in its mesh: `open` for everybody, `ask`, or `known` for keys that
+        /// the person trusts.
+        package var admission: String
         /// The channels on which the talk key speaks, with commas between. `partyline channels` lists all.
         package var channel: String
         /// The channels that the node has joined, in the order in which it joined them.
@@ -59,6 +62,7 @@ extension StatusDocument.Node {
         self.mesh = SafeText(mesh.mesh, graphemesMax: 64, bytesMax: 64).string
         meshClosed = mesh.isClosed
         leftBehind = mesh.isLeftBehind
+        admission = sources.node.options.admission.rawValue
         let list = sources.node.core.listening.list
         channel = sources.node.names(of: list.talked).joined(separator: ", ")
         channels = sources.node.names(of: list.entries.map(\.channel))
@@ -71,7 +75,9 @@ extension StatusDocument.Node {
     }
 
     /// The first line for people.
-    package var access: MeshAccess { MeshAccess(mesh: mesh, isClosed: meshClosed, isLeftBehind: leftBehind) }
+    package var access: MeshAccess {
+        MeshAccess(mesh: mesh, isClosed: meshClosed, isLeftBehind: leftBehind, admission: admission)
+    }
 
     var metrics: [Metric] {
         let labels = [

@@ -86,6 +86,8 @@ extension StatusDocument {
         /// The whole NodeID of another key that is known under this name, or one that looks like it; absent if there is
         /// none, and as soon as the person vouches for the key of this peer.
         package var otherKey: String?
+        /// Seconds since it asked to be linked, if the person here has not decided about that.
+        package var asksSinceS: Double?
         /// How its voice arrives; nil without a link.
         package var voiceIn: VoiceIn?
         /// How this node's voice is sent to it; nil if the peer does not listen.
@@ -137,6 +139,7 @@ extension StatusDocument.Peer {
         failures = status.failures
         lastFailure = status.lastFailure
         blocked = preference.isBlocked
+        asksSinceS = status.request.map { (now - $0.since).seconds }
         trust = node.directory.keys[status.node]?.trust.word
         otherKey = node.rival(of: status)?.node.text
         voiceIn = voice.map { VoiceIn($0) }

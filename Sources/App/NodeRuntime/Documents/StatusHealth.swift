@@ -25,6 +25,10 @@ extension StatusSources {
             case _ where peer.suspicionEndsAt != nil:
                 lines.append("peer \(name): silent, dead unless it answers within \(remaining(of: peer))")
             case .verifying: lines.append("peer \(name): silent, being asked")
+            case .awaitingDecision where peer.request == nil:
+                lines.append("peer \(name): \(RefusalReason.undecided.words)")
+            case .down where peer.failure == .refused(.notAllowed):
+                lines.append("peer \(name): \(RefusalReason.notAllowed.words)")
             case .quarantined: lines.append("peer \(name): left alone after \(peer.failures) failures")
             case .up where peer.carrierVia != nil:
                 lines.append(

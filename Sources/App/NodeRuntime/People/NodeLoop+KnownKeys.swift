@@ -27,7 +27,7 @@ extension NodeLoop {
     /// The key under which the name of a peer was known before; nil if there is none, if the person vouches for the
     /// peer's key, or if the peer neither is here nor asks to be.
     func rival(of peer: PeerStatus) -> KnownKey? {
-        guard peer.isHere || peer.state == .awaitingDecision else { return nil }
+        guard peer.isHere || peer.request != nil else { return nil }
         return directory.keys.rival(of: peer.node, named: peer.name)
     }
 

@@ -37,6 +37,10 @@ extension NodeLoop {
         if self.options.grants != options.grants {
             change { now in try? core.perform(.grant(options.grants), now: now) }
         }
+        if self.options.admission != options.admission {
+            self.options.admission = options.admission
+            applyAdmission()
+        }
         document.changed += plan.live.map { "set \($0.rawValue)" }
         // Only what was applied is in force. The rest is new to the next reload.
         (self.options.channels, self.options.keys) = (channels, keys)

@@ -34,6 +34,7 @@ package struct ReloadPlan: Hashable, Sendable {
         let (formerProfile, profile) = (ProfileWords(old.startProfile()), ProfileWords(new.startProfile()))
         live += ProfileWords.fields.filter { formerProfile[$0] != profile[$0] }.map(\.key)
         if old.beepsOnLoss != new.beepsOnLoss { live.append(.beepOnLoss) }
+        if old.admission != new.admission { live.append(.admission) }
         if old.grants.privately != new.grants.privately { live.append(.grantPrivate) }
         if old.grants.toAll != new.grants.toAll { live.append(.grantAll) }
         if let origin = started.origin, let other = new.origin {
@@ -63,7 +64,7 @@ package struct ReloadPlan: Hashable, Sendable {
 
     /// The settings that a running node can change.
     private static let liveKeys: [RunKey] =
-        ProfileWords.fields.map(\.key) + [.beepOnLoss, .grantPrivate, .grantAll, .channel]
+        ProfileWords.fields.map(\.key) + [.beepOnLoss, .grantPrivate, .grantAll, .channel, .admission]
 }
 
 extension KeyTable {

@@ -60,8 +60,9 @@ extension NodeLoop {
         var configuration = MeshConfiguration(
             mesh: options.mesh, profile: profile, instance: state.instance,
             bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
-            interfaces: NetworkInterface.current().advertised(listen: options.listen.address), invitations: .open,
-            blocked: directory.blocked, reachablePrefixes: options.reach, staticPeers: options.peers,
+            interfaces: NetworkInterface.current().advertised(listen: options.listen.address),
+            invitations: options.admission.policy(with: directory.keys), blocked: directory.blocked,
+            reachablePrefixes: options.reach, staticPeers: options.peers,
             channels: list.listened, beaconEnabled: options.discovery.usesBeacon)
         if let mesh = materials.mesh {
             guard let closed = ClosedMesh(mesh, with: sealing) else {

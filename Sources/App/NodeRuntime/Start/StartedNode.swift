@@ -125,10 +125,14 @@ package final class StartedNode: Service {
     private static func tell(
         _ mesh: StoredMesh?, _ options: RunOptions, _ warnings: [StateWarning], _ log: NodeLog
     ) {
-        log.logger.notice("\(MeshAccess(mesh: mesh?.name ?? options.mesh, isClosed: mesh != nil).line)")
+        log.logger.notice("\(StartedNode.access(mesh, options).line)")
         let ignored = mesh.map { [options.overruledName(in: $0.name), options.avahiWarning] } ?? []
         for warning in ignored.compactMap(\.self) { log.logger.warning("\(warning)") }
         for warning in warnings { log.logger.warning("\(warning)") }
+    }
+
+    private static func access(_ mesh: StoredMesh?, _ options: RunOptions) -> MeshAccess {
+        MeshAccess(mesh: mesh?.name ?? options.mesh, isClosed: mesh != nil, admission: options.admission)
     }
 
     private func begin(_ options: RunOptions, _ inbox: NodeInbox<NodeLoop>, remembered: Remembered) async throws {

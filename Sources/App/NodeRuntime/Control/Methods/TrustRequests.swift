@@ -81,21 +81,4 @@ extension NodeLoop {
     fileprivate func rememberedKeys() -> [NamedKey] {
         directory.keys.all.map { NamedKey(node: $0.node, name: $0.name, isHere: false) }
     }
-
-    /// - Throws: `notNow` if there is no room for a further key.
-    func decide(_ trust: KeyTrust, about key: NamedKey) throws(ControlFailure) {
-        guard directory.decide(trust, about: key.node, named: key.name) else {
-            throw ControlFailure(
-                .notNow, "\(StateLimits.knownKeysMax) keys are known, and you have decided about each: forget one first"
-            )
-        }
-    }
-
-    fileprivate func forget(_ key: NamedKey) {
-        _ = directory.forgetKey(of: key.node)
-        // A peer that is here is met anew, as if it had come just now.
-        if let peer = peers().first(where: { $0.node == key.node && $0.isHere }) {
-            _ = directory.meet(peer.node, as: peer.name)
-        }
-    }
 }

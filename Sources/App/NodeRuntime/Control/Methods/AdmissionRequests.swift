@@ -1,0 +1,68 @@
+package import ControlPlane
+import Mesh
+import Primitives
+import StateStore
+
+/// The peers that ask to be linked.
+package struct RequestsRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "requests", since: "0.2.0",
+        does: "The nodes that ask to be linked, about which the person here has not decided.")
+    package typealias Answer = RequestsDocument
+
+    package init() {}
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> RequestsDocument {
+        try await handler.visit { RequestsDocument(of: $0) }
+    }
+}
+
+/// Lets a peer in that asks.
+package struct AcceptRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "requests.accept", since: "0.2.0", does: "Links to a node that asks, now and later: its key is trusted.")
+    package typealias Answer = KeyDocument
+
+    /// A name, an id, or the beginning of one.
+    package var peer: String
+
+    package init(peer: String) { self.peer = peer }
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> KeyDocument {
+        try await handler.decide(.trusted, about: peer)
+    }
+}
+
+/// Turns a peer away that asks.
+package struct DenyRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "requests.deny", since: "0.2.0",
+        does: "Refuses a node that asks, now and later, and tells it so. `peers.trust` and `peers.forget` undo that.")
+    package typealias Answer = KeyDocument
+
+    /// A name, an id, or the beginning of one.
+    package var peer: String
+
+    package init(peer: String) { self.peer = peer }
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> KeyDocument {
+        try await handler.decide(.denied, about: peer)
+    }
+}
+
+extension ControlRequestHandler {
+    /// - Throws: `noSuchPeer` if nobody who asks has that name, `ambiguousPeer`, or `notNow` without room.
+    fileprivate func decide(_ trust: KeyTrust, about text: String) async throws(ControlFailure) -> KeyDocument {
+        try await visit { node in
+            let waiting = node.requests().map(\.peer)
+            guard !PeerLookup.matches(text, among: waiting).isEmpty else {
+                throw ControlFailure(
+                    .noSuchPeer, "no '\(SafeText(text))' asks to be linked; `partyline requests` lists those that do")
+            }
+            let peer = try PeerLookup.find(text, among: waiting)
+            let key = NamedKey(node: peer.node, name: peer.name, isHere: false)
+            try node.decide(trust, about: key)
+            return KeyDocument(key, at: node)
+        }
+    }
+}

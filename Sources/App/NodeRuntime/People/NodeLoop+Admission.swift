@@ -1,0 +1,51 @@
+import ControlPlane
+package import Mesh
+import Primitives
+import StateStore
+
+/// Who may link to this node: what its person decides, and what that does.
+extension NodeLoop {
+    /// Stores what the person thinks of a key. A peer that waits for the decision is linked or refused at once.
+    ///
+    /// - Throws: `notNow` if there is no room for a further key.
+    func decide(_ trust: KeyTrust, about key: NamedKey) throws(ControlFailure) {
+        guard directory.decide(trust, about: key.node, named: key.name) else {
+            throw ControlFailure(
+                .notNow, "\(StateLimits.knownKeysMax) keys are known, and you have decided about each: forget one first"
+            )
+        }
+        if peers().contains(where: { $0.node == key.node && $0.request != nil }) {
+            feed(.command(.answerInvitation(key.node, isAccepted: trust.isVouchedFor)))
+        }
+        applyAdmission()
+    }
+
+    /// Forgets a key. A link to it stays; the next one is decided anew.
+    func forget(_ key: NamedKey) {
+        _ = directory.forgetKey(of: key.node)
+        // A peer that is here is met anew, as if it had come just now.
+        if let peer = peers().first(where: { $0.node == key.node && $0.isHere }) {
+            _ = directory.meet(peer.node, as: peer.name)
+        }
+        applyAdmission()
+    }
+
+    /// Tells the mesh which keys may link from now on.
+    func applyAdmission() { feed(.command(.setInvitations(options.admission.policy(with: directory.keys)))) }
+
+    /// The peers about which the person has to decide, the one that has waited longest first.
+    func requests() -> [(peer: PeerStatus, request: LinkRequest)] {
+        peers().compactMap { peer in peer.request.map { (peer: peer, request: $0) } }
+            .sorted { $0.request.since < $1.request.since }
+    }
+}
+
+extension AdmissionChoice {
+    package func policy(with keys: KnownKeys) -> InvitationPolicy {
+        switch self {
+        case .open: .open
+        case .ask: .ask(known: keys.vouchedFor, denied: keys.denied)
+        case .known: .allowList(keys.vouchedFor)
+        }
+    }
+}
