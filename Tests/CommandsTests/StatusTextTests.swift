@@ -12,6 +12,7 @@ struct StatusTextTests {
                   "node": {
                     "name": "FOH", "profile": {}, "id": "ID", "short_id": "4f2a-91c0", "instance": 17, "boot": "0",
                     "uptime_s": 8040, "mesh": "partyline", "mesh_closed": false, "left_behind": false,
+                    "admission": "open",
                     "channel": "main", "channels": ["main"],
                     "listen": ["192.0.2.1:7400"],
                     "control": "/s", "guest": false,

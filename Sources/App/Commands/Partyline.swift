@@ -17,7 +17,8 @@ struct Partyline: AsyncParsableCommand {
         version: ProgramVersion.text,
         subcommands: [
             InitCommand.self, EnterCommand.self, CodeCommand.self, IdentityCommand.self,
-            RunCommand.self, TopCommand.self, StatusCommand.self, PeersCommand.self, TrustCommand.self,
+            RunCommand.self, TopCommand.self, StatusCommand.self, PeersCommand.self, RequestsCommand.self,
+            AcceptCommand.self, DenyCommand.self, TrustCommand.self,
             ForgetCommand.self,
             TalkCommand.self, MuteCommand.self,
             VolumeCommand.self, PanCommand.self, PriorityCommand.self, DimCommand.self, EventsCommand.self,

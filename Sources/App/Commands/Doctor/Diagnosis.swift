@@ -5,7 +5,7 @@ package enum Diagnosis {
     /// Returns the results of all checks, in a fixed order.
     package static func document(_ facts: DoctorFacts) -> DoctorDocument {
         DoctorDocument(
-            mesh: facts.mesh, meshClosed: facts.isMeshClosed,
+            mesh: facts.mesh, meshClosed: facts.isMeshClosed, admission: facts.admission,
             checks: [
                 state(facts), mesh(facts), control(facts), node(facts), reach(facts), sound(facts), speech(facts),
                 bus(facts),

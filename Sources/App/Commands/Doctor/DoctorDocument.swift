@@ -8,11 +8,15 @@ package struct DoctorDocument: Codable, Hashable, Sendable {
     package var mesh: String?
     /// Whether the mesh is closed: everybody in it has proved its code.
     package var meshClosed: Bool
+    /// Who may link to the node, of those who are in its mesh: `open`, `ask` or `known`.
+    package var admission: String
     /// The results, in the order in which the checks were made.
     package var checks: [Check]
 
     /// The first line for people; nil if it is not known.
-    package var access: MeshAccess? { mesh.map { MeshAccess(mesh: $0, isClosed: meshClosed) } }
+    package var access: MeshAccess? {
+        mesh.map { MeshAccess(mesh: $0, isClosed: meshClosed, admission: admission) }
+    }
 
     package enum Verdict: String, Codable, Hashable, Sendable { case pass, warn, fail }
 

@@ -8,6 +8,7 @@ enum DoctorExamination {
     static func facts(_ options: RunOptions) -> DoctorFacts {
         var facts = DoctorFacts()
         facts.stateDirectory = options.stateDirectory
+        facts.admission = options.admission.rawValue
         facts.state = writability(options.stateDirectory)
         do {
             let kept = try KeptMesh.read(stateOf: options)
@@ -32,7 +33,9 @@ enum DoctorExamination {
             } catch {
                 facts.statusRefusal = "\(error)"
             }
-            if let node = status?.node { (facts.mesh, facts.isMeshClosed) = (node.mesh, node.meshClosed) }
+            if let node = status?.node {
+                (facts.mesh, facts.isMeshClosed, facts.admission) = (node.mesh, node.meshClosed, node.admission)
+            }
             let others = try? client.ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
             facts.isClosedMeshHere = others?.meshes.contains { $0.name == nil } ?? false
             let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }

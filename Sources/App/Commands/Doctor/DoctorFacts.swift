@@ -1,3 +1,5 @@
+import NodeRuntime
+
 /// The facts about this machine that `partyline doctor` checks. They are a value, so that tests of the checks need no
 /// such machine.
 package struct DoctorFacts: Hashable, Sendable {
@@ -24,6 +26,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var mesh: String?
     /// Whether it is a closed one.
     package var isMeshClosed = false
+    /// Who may link to the node, of those who are in its mesh: the word in documents.
+    package var admission = AdmissionChoice.open.rawValue
     /// Why it is not known; nil if it is.
     package var meshFault: String?
     /// A sentence about a file of settings that names another mesh than the closed one; nil if none does.

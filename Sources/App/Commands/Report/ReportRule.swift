@@ -23,7 +23,8 @@ enum ReportRule {
     private static let status: [String: ReportRule] = [
         "status.node.name": .name(.node), "status.node.id": .name(.node), "status.node.short_id": .name(.node),
         "status.node.mesh": .name(.mesh), "status.node.channels": .name(.channel), "status.node.listen": .address,
-        "status.node.control": .path, "status.node.version": .word, "status.node.warnings": .sentence,
+        "status.node.admission": .word, "status.node.control": .path, "status.node.version": .word,
+        "status.node.warnings": .sentence,
         "status.audio.input": .sentence, "status.audio.output": .sentence, "status.audio.output2": .sentence,
         "status.audio.state": .sentence, "status.audio.talk_mode": .word, "status.audio.keys_down": .name(.key),
         "status.audio.profile": .word, "status.audio.encoder_why": .sentence, "status.audio.recording": .path,
@@ -47,7 +48,8 @@ enum ReportRule {
     ]
 
     private static let doctor: [String: ReportRule] = [
-        "doctor.mesh": .name(.mesh), "doctor.checks.verdict": .word, "doctor.checks.subject": .sentence,
+        "doctor.mesh": .name(.mesh), "doctor.admission": .word, "doctor.checks.verdict": .word,
+        "doctor.checks.subject": .sentence,
         "doctor.checks.finding": .sentence, "doctor.checks.remedy": .sentence,
     ]
 
@@ -82,5 +84,6 @@ enum ReportRule {
     ).union(TalkMode.allCases.map(\.rawValue)).union(VoiceProfileName.allCases.map(\.rawValue))
         .union(DiscoverDocument.Why.allCases.map(\.rawValue))
         .union(DiscoveryChoice.allCases.map(\.rawValue)).union(LoudnessChoice.allCases.map(\.rawValue))
-        .union(LogLevelName.allCases.map(\.rawValue)).union(Tone.allCases.map(\.rawValue))
+        .union(AdmissionChoice.allCases.map(\.rawValue)).union(LogLevelName.allCases.map(\.rawValue)).union(
+            Tone.allCases.map(\.rawValue))
 }

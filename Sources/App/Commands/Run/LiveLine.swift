@@ -9,8 +9,10 @@ package enum LiveLine {
         let talkers = status.peers.filter(\.talking).map { peer in
             peer.listedName + (peer.talksTo == "you" ? " (privately)" : "")
         }
+        let asking = status.peers.filter { $0.asksSinceS != nil }.map(\.listedName)
         let pieces = [
             state(status.audio) + keys(status.audio), Output.safe(status.node.name), Output.safe(status.node.channel),
+            "\(status.node.access.word) mesh", asking.isEmpty ? "" : "\(asking.joined(separator: ", ")) asks",
             "\(status.mesh.linksUp)/\(status.mesh.peersKnown) peers",
             "in \(Figures.level(status.audio.levelInDbfs))", "out \(Figures.level(status.audio.levelOutDbfs))",
             talkers.isEmpty ? "" : talkers.joined(separator: ", ") + " talking",

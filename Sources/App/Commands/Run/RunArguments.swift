@@ -42,6 +42,11 @@ struct RunArguments: ParsableArguments {
         help: ArgumentHelp(
             "Another network whose nodes may connect; may be given again.", valueName: "addr/bits"))
     var reach: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Who may link to this node: open, ask (you decide), or known (keys that you trust) (open).",
+            valueName: "who"))
+    var admission: String?
     @Option(help: ArgumentHelp("auto, avahi, beacon or none (auto).", valueName: "how"))
     var discovery: String?
     @Option(help: ArgumentHelp("alsa:NAME, file:PATH, tone:HZ or null (alsa:default).", valueName: "dev"))
@@ -129,6 +134,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.listen, option: listen)
         if !peer.isEmpty { settings.set(.peer, peer.map { RunSettings.Value($0, at: .option("--peer")) }) }
         if !reach.isEmpty { settings.set(.reach, reach.map { RunSettings.Value($0, at: .option("--reach")) }) }
+        settings.set(.admission, option: admission)
         settings.set(.discovery, option: discovery)
         settings.set(.input, option: input)
         settings.set(.output, option: output)

@@ -12,7 +12,8 @@ package struct StatusText {
 
     /// The lines, without line feeds.
     package var lines: [String] {
-        health + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines + direct + roles
+        health + asking + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines
+            + direct + roles
             + keys + recorders
             + sending
     }
@@ -27,6 +28,14 @@ package struct StatusText {
         let incomplete = document.mesh.cliqueComplete ? [] : ["the clique is not complete"]
         let notes = (document.health + incomplete).flatMap { Columns.sentence(Output.safe($0), label: "      - ") }
         return [first("degraded", .bad)] + notes
+    }
+
+    /// The peers that ask to be linked: the person here has to decide.
+    private var asking: [String] {
+        let asking = document.peers.filter { $0.asksSinceS != nil }
+        guard !asking.isEmpty else { return [] }
+        let pieces = asking.map { "\($0.listedName) (\(Output.safe($0.shortId)))" }
+        return Columns.wrapped(pieces + ["partyline requests"], label: "asking  ")
     }
 
     private var node: [String] {

@@ -18,9 +18,11 @@ struct TopHead {
 
     private var node: String {
         let (node, mesh) = (view.status.node, view.status.mesh)
+        let asking = view.status.peers.count { $0.asksSinceS != nil }
         let pieces = [
             Output.safe(node.name), node.profile.role.map { Output.safe($0) } ?? "", Output.safe(node.shortId),
             "\(node.access.word) mesh \(Output.safe(node.mesh))",
+            asking == 0 ? "" : "\(asking) ASK: partyline requests",
             "\(mesh.linksUp) of \(mesh.peersKnown) linked", "up \(Figures.age(node.uptimeS))",
             node.guest ? "guest" : "", node.advertised ? "" : "not advertised",
             view.status.audio.recording == nil ? "" : "RECORDING",
