@@ -130,13 +130,14 @@ extension SeededRandom {
         case 22: .admission(.member(MemberProof(epoch: 1 + u32() / 2, proof: bytes(32))))
         case 23: .admission(.join(joinStep()))
         case 24: .admission(.grant(grant()))
-        default: .epoch(epochGrant())
+        case 25: .epoch(epochGrant())
+        default: .words([WordStep.commit(bytes(32)), .answer(bytes(32)), .open(bytes(32))][Int(below(3))])
         }
     }
 
     mutating func channel() -> ChannelID { ChannelID(high: next(), low: next()) }
 
-    static var messageKinds: Range<Int> { 0..<26 }
+    static var messageKinds: Range<Int> { 0..<27 }
 
     mutating func proof() -> Proof {
         let forms: [ProofForm] = [.open, .newcomer, .member(tags: (0...below(2)).map { _ in bytes(16) })]

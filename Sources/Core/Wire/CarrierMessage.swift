@@ -39,6 +39,8 @@ package enum CarrierMessage: Hashable, Sendable {
     case admission(AdmissionMessage)
     /// A new epoch of a closed mesh, for a member that stays.
     case epoch(EpochGrant)
+    /// A step of a comparison of words between two persons.
+    case words(WordStep)
 }
 
 /// The first message of each side, after TLS has proved the side's identity.

@@ -29,6 +29,7 @@ private enum FrameKind: UInt8 {
     case call = 25
     case request = 26
     case answer = 27
+    case words = 32
 
     /// The most bytes of a frame of this kind, with its kind byte, so that a larger frame is never parsed.
     var bytesMax: Int {
@@ -45,12 +46,14 @@ private enum FrameKind: UInt8 {
         case .request, .answer, .proof, .join: 256
         case .grant: 512
         case .epoch: WireLimits.epochFrameBytesMax
+        case .words: 1 + WordStep.bytesMax
         case .datagram, .tunnel, .records, .recordVersions: WireLimits.carrierFrameBytesMax
         }
     }
 }
 
-/// A frame is a kind byte, then a message of Protocol/carrier.proto; DATAGRAM and TUNNEL have layouts of their own.
+/// A frame is a kind byte, then a message of Protocol/carrier.proto; DATAGRAM, TUNNEL and WORDS have layouts of their
+/// own.
 /// The shell handles the length before the frame.
 extension CarrierMessage {
     /// - Precondition: every list and text is within its limit in `WireLimits`.
@@ -88,6 +91,7 @@ extension CarrierMessage {
             case .admission(.join(let step)): CarrierMessage.frame(.join, PBJoin(step))
             case .admission(.grant(let grant)): CarrierMessage.frame(.grant, PBGrant(grant))
             case .epoch(let grant): CarrierMessage.frame(.epoch, PBEpoch(grant))
+            case .words(let step): [FrameKind.words.rawValue] + step.encoded()
             }
         precondition(frame.count <= WireLimits.carrierFrameBytesMax, "a frame of \(frame.count) bytes")
         return frame
@@ -149,6 +153,7 @@ extension CarrierMessage {
         case .join: self = .admission(.join(try JoinStep(CarrierMessage.message(body))))
         case .grant: self = .admission(.grant(try MeshGrant(CarrierMessage.message(body))))
         case .epoch: self = .epoch(try EpochGrant(CarrierMessage.message(body)))
+        case .words: self = .words(try WordStep(parsing: Array(body)))
         }
     }
 
