@@ -1,0 +1,110 @@
+package import Primitives
+package import Wire
+
+/// Draws the words by which two persons find out whether somebody stands between them (docs/WIRE.md, "Comparison of
+/// words"). Both read them aloud, over the intercom itself.
+///
+///     first                                        second
+///       idle ── begin ─► COMMIT(hash of nonce) ──► idle
+///       committed                                  answered
+///         │ ◄───────────────────── ANSWER(nonce) ─── │
+///         words, idle ─── OPEN(nonce) ─────────────► words, idle
+///
+/// Four words of the NodeIDs alone would not do. A node in the middle makes keys until the words of its two pairs are
+/// equal, which takes some million keys. Here it has one try for each run: each side is bound to its nonce before it
+/// sees the other's (ZRTP, RFC 6189 §4.4.1.1).
+package struct WordComparison: Sendable {
+    private enum State {
+        case idle
+        /// This node has begun.
+        case committed(nonce: [UInt8])
+        /// The peer has begun.
+        case answered(commitment: [UInt8], nonce: [UInt8])
+    }
+
+    /// What a step of the peer leads to.
+    package enum Outcome: Hashable, Sendable {
+        case answers(WordStep)
+        /// This node began: it opens its nonce, and has the words.
+        case opens(WordStep, ComparedWords)
+        /// The peer began, and has the words too.
+        case agreed(ComparedWords)
+        /// Both began at once, and the run of the greater NodeID counts: this node's.
+        case yields
+        /// The nonce is not the one to which the peer was bound.
+        case isBroken
+        case isUnexpected
+    }
+
+    private var state = State.idle
+
+    package init() {}
+
+    /// Begins a run; one that has not ended is given up.
+    /// - Parameter nonce: 32 random bytes, fresh for the run.
+    package mutating func begin(_ pair: WordPair, nonce: [UInt8]) -> WordStep {
+        state = .committed(nonce: nonce)
+        return .commit(pair.commitment(to: nonce, by: pair.own))
+    }
+
+    /// - Parameter nonce: 32 random bytes, fresh for this call.
+    package mutating func receive(_ step: WordStep, _ pair: WordPair, nonce: [UInt8]) -> Outcome {
+        switch (state, step) {
+        case (.committed, .commit) where pair.peer < pair.own:
+            return .yields
+        case (.idle, .commit(let commitment)), (.committed, .commit(let commitment)),
+            (.answered, .commit(let commitment)):
+            state = .answered(commitment: commitment, nonce: nonce)
+            return .answers(.answer(nonce))
+        case (.committed(let own), .answer(let peers)):
+            state = .idle
+            return .opens(.open(own), pair.words(first: pair.own, own, second: peers))
+        case (.answered(let commitment, let own), .open(let peers)):
+            state = .idle
+            guard pair.commitment(to: peers, by: pair.peer) == commitment else { return .isBroken }
+            return .agreed(pair.words(first: pair.peer, peers, second: own))
+        case (.idle, .answer), (.idle, .open), (.committed, .open), (.answered, .answer):
+            return .isUnexpected
+        }
+    }
+}
+
+/// The two nodes that compare words, and their mesh.
+package struct WordPair {
+    let mesh: MeshID
+    package let own: NodeID
+    package let peer: NodeID
+    private let sealing: any Sealing
+
+    package init(in mesh: MeshID, own: NodeID, peer: NodeID, with sealing: any Sealing) {
+        (self.mesh, self.own, self.peer, self.sealing) = (mesh, own, peer, sealing)
+    }
+
+    func commitment(to nonce: [UInt8], by first: NodeID) -> [UInt8] {
+        sealing.hash(Array("partyline/1 words commit".utf8) + mesh.bytes + nodes(first) + nonce)
+    }
+
+    func words(first: NodeID, _ nonce: [UInt8], second: [UInt8]) -> ComparedWords {
+        ComparedWords(
+            hash: sealing.hash(Array("partyline/1 words".utf8) + mesh.bytes + nodes(first) + nonce + second))
+    }
+
+    private func nodes(_ first: NodeID) -> [UInt8] { first.bytes + (first == own ? peer : own).bytes }
+}
+
+/// Four words as numbers in a list of 2,048: 44 bits.
+package struct ComparedWords: Hashable, Sendable {
+    package static let count = 4
+    private static let bitsPerWord = 11
+
+    /// 0 to 2,047 each.
+    package let indexes: [Int]
+
+    /// - Precondition: at least 8 bytes.
+    init(hash: [UInt8]) {
+        let head = hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        indexes = (1...ComparedWords.count).map { place in
+            Int(head >> UInt64(64 - ComparedWords.bitsPerWord * place)) & (1 << ComparedWords.bitsPerWord - 1)
+        }
+    }
+}
