@@ -46,6 +46,7 @@ package struct Transcript: Sendable {
         case .quarantined(let peer, _): "\(name(peer)) quarantined"
         case .duplicateIdentity(let peer): "\(name(peer)) exists twice"
         case .refused(let peer, let reason): "\(name(peer)) refused, \(reason)"
+        case .wordsCompared(let peer, _, _): "compares words with \(name(peer))"
         case .invitationAsked(let peer, _): "asks about \(name(peer))"
         case .cliqueComplete(let count): "clique complete with \(count)"
         case .cliqueBroken: "clique broken"

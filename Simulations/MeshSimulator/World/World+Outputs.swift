@@ -390,7 +390,7 @@ extension CarrierMessage {
         case .leave: "LEAVE"
         case .connectRequest(let connectRequest): "CONNECT_REQUEST to \(connectRequest.leader)"
         case .hello, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .channels, .records, .recordVersions, .linkStates,
-            .datagram, .tunnel, .table, .call, .admission, .epoch, nil:
+            .datagram, .tunnel, .table, .call, .admission, .epoch, .words, nil:
             nil
         }
     }

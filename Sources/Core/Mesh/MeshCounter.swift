@@ -42,6 +42,10 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case keyOffersStale
     /// Invitations and key offers above the allowance.
     case agreementsOverRate
+    /// Comparisons of words that a peer began above its allowance.
+    case comparisonsOverRate
+    /// Comparisons of words in which the peer did not show the nonce to which it was bound.
+    case comparisonsBroken
     case carriersOverLimit
     /// Connections from outside the networks of this node that this node did not dial.
     case carriersOffLink

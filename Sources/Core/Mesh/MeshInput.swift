@@ -77,6 +77,8 @@ package enum MeshCommand: Hashable, Sendable {
     /// Sends a probe now; the event `probeAnswered` follows on its echo.
     case probe(PeerSlot)
     case setInvitations(InvitationPolicy)
+    /// Begins a comparison of words with a peer; the event `wordsCompared` follows if the peer takes part.
+    case compareWords(PeerSlot)
     /// Whether this node records what it hears; every linked peer is informed.
     case setRecording(Bool)
     /// Whether this node sends beacons. Without them it still dials and is dialled.

@@ -225,6 +225,9 @@ package enum MeshLimits {
     /// Invitations and key offers of one peer that are answered at once. Each key agreement costs much computation.
     package static let agreementsBurst = 32
     package static let agreementInterval = Interval.milliseconds(500)
+    /// Comparisons of words that one peer may begin at once, and how often later. Each is shown to a person.
+    package static let comparisonsBurst = 3
+    package static let comparisonInterval = Interval.seconds(10)
     package static let keysLifetimeMax = Interval.seconds(180)
     /// How long the keys of a replaced session still open datagrams after the new session is in use.
     package static let retiredSessionLifetime = Interval.seconds(5)

@@ -105,6 +105,8 @@ package enum MeshEvent: Hashable, Sendable {
     case duplicateIdentity(NodeID)
     case refused(NodeID, RefusalReason)
     case invitationAsked(NodeID, name: SafeText)
+    /// Both nodes have the same words now, if nobody stands between them. `isOwn`: this node began.
+    case wordsCompared(NodeID, ComparedWords, isOwn: Bool)
     case probeAnswered(PeerSlot, NodeID, rtt: Interval)
     case cliqueComplete(peerCount: Int)
     case cliqueBroken

@@ -17,6 +17,7 @@ extension MeshNode {
         case .setInvitations(let policy):
             configuration.invitations = policy
             membership.invalidateClique()
+        case .compareWords(let slot): compareWords(slot)
         case .setRecording(let isRecording): setRecording(isRecording, now: now)
         case .changeCode(let leaving, let codeKey): changeCode(leaving: leaving, codeKey: codeKey, now: now)
         case .setBeacons(let areSent): reachability.setBeacons(areSent, &effects, now: now)

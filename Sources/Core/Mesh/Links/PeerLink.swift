@@ -1,4 +1,5 @@
 package import Primitives
+import Trust
 import Wire
 
 /// The link with one peer: its state, its sessions, and how it has fared.
@@ -24,6 +25,10 @@ package struct PeerLink {
     package var attempt: UInt32 = 0
     /// The allowances for invitations and key offers that this node answers, and for EPOCH frames that it judges.
     private var allowances: (agreements: TokenBucket, epochs: TokenBucket)
+    /// The allowance for comparisons of words that the peer begins.
+    private var comparisons = TokenBucket(
+        burst: MeshLimits.comparisonsBurst, interval: MeshLimits.comparisonInterval, now: .zero)
+    var comparison = WordComparison()
     /// Another boot of the peer, which connects while the link with a first boot is up.
     var duplicateBoot: DuplicateBoot?
     /// The wait for the next attempt that an opened carrier interrupted. It goes on if that carrier closes before the
@@ -46,6 +51,9 @@ package struct PeerLink {
 
     /// Changes the state. Traps if `event` cannot happen in it.
     mutating func apply(_ event: LinkEvent) { state.apply(event) }
+
+    /// Takes a token of the peer's allowance for comparisons of words.
+    mutating func admitComparison(now: Instant) -> Bool { comparisons.take(now: now) }
 
     /// The person at this node has answered.
     mutating func endQuestion() { askedAt = nil }

@@ -74,6 +74,7 @@ extension MeshNode {
         case .call(let message): receiveCall(message, on: carrier, of: index)
         case .admission(.member(let member)): receive(.frame(.member(member)), on: carrier, now: now)
         case .epoch(let grant): receiveEpoch(grant, on: carrier, now: now)
+        case .words(let step): receiveWords(step, on: carrier, now: now)
         case .hello, .admission:
             effects.count(.framesUnexpected)
             abandon(carrier, now: now)

@@ -1,0 +1,47 @@
+import Primitives
+import Trust
+import Wire
+
+/// Comparisons of words between the person here and that of a peer which is linked, or about which one of the two has
+/// to decide. `Trust/WordComparison.swift` shows the course.
+extension MeshNode {
+    /// Nothing happens if the peer has no carrier, or has gone.
+    mutating func compareWords(_ slot: PeerSlot) {
+        guard slot.index < links.indices.count, let carrier = comparisonCarrier(of: slot.index) else { return }
+        let nonce = sealing.randomBytes(count: WireSizes.nonceBytes)
+        effects.send(.words(links[slot.index].comparison.begin(wordPair(slot.index), nonce: nonce)), on: carrier)
+    }
+
+    mutating func receiveWords(_ step: WordStep, on carrier: CarrierEntry, now: Instant) {
+        let index = carrier.slot.index
+        guard links[index].state.isLinked || links[index].state.awaitsDecision else {
+            return effects.count(.framesUnexpected)
+        }
+        if case .commit = step, !links[index].admitComparison(now: now) {
+            return effects.count(.comparisonsOverRate)
+        }
+        let nonce = sealing.randomBytes(count: WireSizes.nonceBytes)
+        let peer = links[index].node
+        switch links[index].comparison.receive(step, wordPair(index), nonce: nonce) {
+        case .answers(let answer): effects.send(.words(answer), on: carrier.id)
+        case .opens(let opening, let words):
+            effects.send(.words(opening), on: carrier.id)
+            effects.report(.wordsCompared(peer, words, isOwn: true))
+        case .agreed(let words): effects.report(.wordsCompared(peer, words, isOwn: false))
+        case .yields: break
+        case .isBroken: effects.count(.comparisonsBroken)
+        case .isUnexpected: effects.count(.framesUnexpected)
+        }
+    }
+
+    /// The carrier of the session; before there is one, the carrier on which a person's decision is awaited.
+    private func comparisonCarrier(of index: Int) -> CarrierID? {
+        if let carrier = links[index].session?.carrier, links[index].state.isLinked { return carrier }
+        guard links[index].state.awaitsDecision else { return nil }
+        return links.carriers.entries(of: links[index].slot).last { $0.greeting != nil }?.id
+    }
+
+    private func wordPair(_ index: Int) -> WordPair {
+        WordPair(in: configuration.meshID(with: sealing), own: node, peer: links[index].node, with: sealing)
+    }
+}
