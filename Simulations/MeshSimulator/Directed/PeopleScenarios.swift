@@ -33,14 +33,30 @@ package struct PersonsDecide: DirectedScenario {
         answer(1, by: 2, true, world)
         answer(2, by: 1, true, world)
         stage.need("a link after two late yeses", within: .seconds(65)) { $0.up.firstGap(among: [1, 2]) == nil }
-        // A node that was accepted and asks again is let in without another question. Then the policy changes under a
-        // link.
-        stage.world.apply(.kill(1))
-        stage.start([1])
-        stage.advance(.seconds(35))
+        // The decisions outlive a restart, since the shell keeps them: nobody is asked again, and a no stays a no.
+        keep(known: [1], denied: [2], at: 0, world)
+        keep(known: [0, 2], denied: [], at: 1, world)
+        for node in [0, 1] { stage.world.apply(.kill(node)) }
+        stage.start([0, 1])
+        stage.need("links after a restart, without a question", within: .seconds(65)) {
+            $0.up.firstGap(among: [0, 1]) == nil && $0.up.firstGap(among: [1, 2]) == nil
+        }
+        stage.advance(.seconds(40))
+        stage.require(world.up.upInstance(of: 2, at: 0) == nil, "linked after a no and a restart")
+        // The policy changes under a link, and ends it not.
         world.command(.setInvitations(.ask(known: [])), to: 2)
         world.apply(.resetCarriers(1, 2))
         stage.advance(.seconds(40))
+        stage.require(world.up.upInstance(of: 2, at: 1) != nil, "a new policy ended a link")
+        // Who has changed the mind links after all.
+        answer(2, by: 0, true, world)
+        answer(0, by: 2, true, world)
+        stage.need("a link after a changed mind", within: .seconds(65)) { $0.up.firstGap(among: [0, 2]) == nil }
+    }
+
+    private func keep(known: [Int], denied: [Int], at node: Int, _ world: World) {
+        let ids = { (nodes: [Int]) in nodes.map { world.network.hosts[$0].node } }
+        world.setInvitations(.ask(known: ids(known), denied: ids(denied)), of: node)
     }
 
     private func answer(_ peer: Int, by node: Int, _ isAccepted: Bool, _ world: World) {
