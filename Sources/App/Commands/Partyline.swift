@@ -18,7 +18,7 @@ struct Partyline: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, EnterCommand.self, CodeCommand.self, IdentityCommand.self,
             RunCommand.self, TopCommand.self, StatusCommand.self, PeersCommand.self, RequestsCommand.self,
-            AcceptCommand.self, DenyCommand.self, TrustCommand.self,
+            AcceptCommand.self, DenyCommand.self, VerifyCommand.self, TrustCommand.self,
             ForgetCommand.self,
             TalkCommand.self, MuteCommand.self,
             VolumeCommand.self, PanCommand.self, PriorityCommand.self, DimCommand.self, EventsCommand.self,

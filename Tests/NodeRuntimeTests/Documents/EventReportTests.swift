@@ -5,6 +5,7 @@ import Primitives
 import Recording
 import StateStore
 import Testing
+import Trust
 import Wire
 
 @Suite("events")
@@ -12,6 +13,20 @@ struct EventReportTests {
     private let node = NodeID(words: (1, 0, 0, 1))
     private let slot = PeerSlot(index: 0)
     private let instance = Instance(exactly: 7)!
+
+    /// The words of a run in which this test plays both sides.
+    private var words: ComparedWords {
+        var comparison = WordComparison()
+        let pair = WordPair(
+            in: MeshID(high: 1, low: 2), own: node, peer: NodeID(words: (2, 0, 0, 2)), with: TransparentSealing(seed: 1)
+        )
+        let nonce = [UInt8](repeating: 1, count: 32)
+        _ = comparison.begin(pair, nonce: nonce)
+        guard case .opens(_, let words) = comparison.receive(.answer(nonce), pair, nonce: nonce) else {
+            preconditionFailure("an answer ends the run")
+        }
+        return words
+    }
 
     /// One event of every kind, and two of `path_changed`: with and without a neighbour.
     private var reports: [EventReport] {
@@ -27,6 +42,7 @@ struct EventReportTests {
             .quarantined(node, until: .zero), .duplicateIdentity(node), .ghostDropped(node, instance),
             .holeRepaired(node), .probeAnswered(slot, node, rtt: .milliseconds(2)), .cliqueComplete(peerCount: 3),
             .cliqueBroken, .codeChanged(epoch: 2, by: node, left: [node]), .leftBehind(by: node),
+            .wordsCompared(node, words, isOwn: true),
         ]
         let channel = ChannelID(high: 1, low: 2)
         let ofDirectory: [DirectoryEvent] = [

@@ -10,6 +10,7 @@ package enum NodeMethods {
         EventsRequest.self, TalkRequest.self, KeysRequest.self, PrivateRequest.self, ReplyRequest.self,
         MuteRequest.self, VolumeRequest.self, PanRequest.self, PriorityRequest.self, DimRequest.self,
         BlockRequest.self, UnblockRequest.self, KnownKeysRequest.self, TrustRequest.self, ForgetRequest.self,
+        VerifyRequest.self, ConfirmRequest.self,
         RequestsRequest.self, AcceptRequest.self, DenyRequest.self,
         PingRequest.self, LatencyRequest.self,
         DiscoverRequest.self, AdvertiseRequest.self,

@@ -18,6 +18,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     case talkToAll = "talk_to_all"
     case talkUnheard = "talk_unheard"
     case keyChanged = "key_changed"
+    case wordsCompared = "words_compared"
     case invitationAsked = "invitation_asked"
     case refused
     case quarantined
@@ -85,6 +86,11 @@ package enum EventKind: String, CaseIterable, Sendable {
             (
                 "a peer has a name that is known under another key, or one that looks like it",
                 ["id", "known_id", "known_name", "last_seen_unix_s"]
+            )
+        case .wordsCompared:
+            (
+                "this node and a peer have drawn words, which both persons read aloud; `own` if this one asked for it",
+                ["id", "words", "own"]
             )
         case .invitationAsked: ("a node asks to be linked; `requests` lists it", ["id"])
         case .refused: ("a peer refuses to link to this node", ["reason"])
@@ -158,7 +164,9 @@ package enum EventKind: String, CaseIterable, Sendable {
     var isForPeople: Bool {
         switch self {
         case .call, .microphoneClosed, .talkUnheard, .closedMesh, .codeChanged, .leftBehind: true
-        case .call, .microphoneClosed, .talkUnheard, .closedMesh, .keyChanged, .invitationAsked: true
+        case .call, .microphoneClosed, .talkUnheard, .closedMesh, .keyChanged, .invitationAsked,
+            .wordsCompared:
+            true
         default: false
         }
     }

@@ -63,6 +63,12 @@ package struct EventReport {
         case .invitationAsked(let node, let name):
             let text = "\(name) (\(node.short)) asks to be linked: partyline accept \(node.short), or deny"
             self.init(.invitationAsked, node, name.string, text, ["id": node.text])
+        case .wordsCompared(let node, let words, let isOwn):
+            let text =
+                "\(nameOf(node)) (\(node.short)) and you compare words: \(words.text). If both of you read the same: "
+                + "partyline verify \(node.short) --yes"
+            let details = ["id": node.text, "words": words.text, "own": "\(isOwn)"]
+            self.init(.wordsCompared, node, nameOf(node), text, details)
         case .probeAnswered(_, let node, let rtt):
             let details = ["rtt_us": "\(rtt.microseconds)"]
             self.init(.probeAnswered, node, nameOf(node), "\(nameOf(node)) answered after \(rtt)", details)

@@ -164,6 +164,8 @@ extension NodeLoop {
             loop.execute { self.findPeersOfKeys() }
         case .probeAnswered(_, let node, let rtt):
             directory.answerPings(of: node, rtt: rtt)
+        case .wordsCompared(let node, let drawn, _):
+            words.note(drawn, of: node, now: now)
         default: break
         }
     }

@@ -49,6 +49,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var watch = NodeWatch()
     /// The change of the code that a person has ordered, until the mesh hands its epoch over to be stored.
     var codeChange: CodeChange?
+    var words = ComparedWordsBook()
     /// Whether this node announces itself. It finds others in both cases.
     private(set) var isAdvertised = true
 
@@ -128,6 +129,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         isLeaving = true
         feed(.command(.leave))
         directory.answerAllPings()
+        words.answerAll()
         onLeft?()
         onLeft = nil
     }

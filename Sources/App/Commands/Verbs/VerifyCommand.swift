@@ -1,0 +1,35 @@
+import ArgumentParser
+import ControlPlane
+import NodeRuntime
+
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Shows four words to compare with the person at a peer.",
+        discussion: """
+            The other person sees the same words, by the same verb or in the events. Read them to each other: if they \
+            are equal, nobody stands between you, and --yes marks the key as verified. If they differ twice, somebody \
+            does: partyline peers block NAME.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "A name, an id, or the beginning of one.")
+    var peer: String
+    @Flag(help: "Says that the words were equal.")
+    var yes = false
+    @Flag(help: "Prints partyline.verify/1.")
+    var json = false
+
+    func run() throws {
+        if yes {
+            let answer = try node.ask(ConfirmRequest(peer: peer))
+            return Output.line(Output.safe("\(answer.subject) is verified" + answer.untilWhen))
+        }
+        let document = try node.ask(VerifyRequest(peer: peer))
+        if json {
+            Output.document(document)
+        } else {
+            Output.lines(VerifyText(document).lines)
+        }
+        if document.words == nil { throw CommandEnd(status: .failed, message: VerifyText.unanswered(document)) }
+    }
+}

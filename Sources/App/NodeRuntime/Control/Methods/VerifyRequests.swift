@@ -1,0 +1,84 @@
+package import ControlPlane
+import Mesh
+import NIOCore
+import Primitives
+import StateStore
+import SystemClock
+
+/// Draws the words by which two persons make sure of their keys.
+package struct VerifyRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "peers.verify", since: "0.2.0",
+        does: "Draws four words with a peer. Both persons read them aloud; they are equal if nobody stands between.")
+    package typealias Answer = VerifyDocument
+
+    /// A name, an id, or the beginning of one.
+    package var peer: String
+
+    package init(peer: String) { self.peer = peer }
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> VerifyDocument {
+        let (node, text) = (handler.node, peer)
+        let promise = node.loop.makePromise(of: VerifyDocument.self)
+        node.loop.execute {
+            do throws(ControlFailure) {
+                try node.drawWords(with: text) { promise.succeed($0) }
+            } catch {
+                promise.fail(error)
+            }
+        }
+        do {
+            return try await promise.futureResult.get()
+        } catch {
+            throw error as? ControlFailure ?? ControlFailure(.notNow, "the node is ending")
+        }
+    }
+}
+
+/// The person says that the words were equal.
+package struct ConfirmRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "peers.confirm", since: "0.2.0",
+        does: "Marks the key of a peer as verified: the words of `peers.verify`, ten minutes old at most, were equal.")
+    package typealias Answer = KeyDocument
+
+    /// A name, an id, or the beginning of one.
+    package var peer: String
+
+    package init(peer: String) { self.peer = peer }
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> KeyDocument {
+        let text = peer
+        return try await handler.visit { node in
+            let key = try PeerLookup.find(text, among: node.namedKeys())
+            guard node.words.isConfirmable(key.node, now: .monotonicNow()) else {
+                throw ControlFailure(.notNow, "compare the words first: partyline verify \(key.node.short)")
+            }
+            try node.decide(.verified, about: key)
+            return KeyDocument(key, at: node)
+        }
+    }
+}
+
+extension NodeLoop {
+    /// Calls `body` with the words for a peer: those of a moment ago, or new ones.
+    ///
+    /// - Throws: `noSuchPeer`, `ambiguousPeer`, or `notNow` without a connection to the peer.
+    fileprivate func drawWords(
+        with text: String, _ body: @escaping (VerifyDocument) -> Void
+    ) throws(ControlFailure) {
+        let peer = try PeerLookup.find(text, among: peers())
+        guard let slot = peer.slot, peer.isHere || peer.state == .awaitingDecision else {
+            throw ControlFailure(.notNow, "no link to \(directory.name(of: peer.node)) (\(peer.state.rawValue))")
+        }
+        let key = NamedKey(node: peer.node, name: peer.name, isHere: peer.isHere)
+        if let words = words.current(of: peer.node, now: .monotonicNow()) {
+            return body(VerifyDocument(key, words: words, at: self))
+        }
+        words.await(peer.node) { body(VerifyDocument(key, words: $0, at: self)) }
+        feed(.command(.compareWords(slot)))
+        loop.scheduleTask(in: .nanoseconds(ComparedWordsBook.answeredWithin.nanoseconds)) {
+            self.words.answer(peer.node, nil)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Primitives
+package import Trust
+
+/// The words that were compared with peers lately, and the requests that wait for them. Used on the node loop only.
+struct ComparedWordsBook {
+    private struct Entry {
+        let words: ComparedWords
+        let at: Instant
+    }
+
+    /// How long the words stand for the same comparison, so that both persons see the same ones.
+    static let shownFor = Interval.seconds(60)
+    /// How long a person may take to say that they were equal.
+    static let confirmedWithin = Interval.seconds(600)
+    /// Time in which a peer must take part.
+    static let answeredWithin = Interval.seconds(3)
+
+    private var entries: [NodeID: Entry] = [:]
+    private var waiting: [NodeID: [(ComparedWords?) -> Void]] = [:]
+
+    /// The words that both persons may read aloud now; nil if they have to be drawn anew.
+    func current(of node: NodeID, now: Instant) -> ComparedWords? {
+        entries[node].flatMap { now < $0.at + ComparedWordsBook.shownFor ? $0.words : nil }
+    }
+
+    func isConfirmable(_ node: NodeID, now: Instant) -> Bool {
+        entries[node].map { now < $0.at + ComparedWordsBook.confirmedWithin } ?? false
+    }
+
+    mutating func note(_ words: ComparedWords, of node: NodeID, now: Instant) {
+        entries = entries.filter { now < $0.value.at + ComparedWordsBook.confirmedWithin }
+        entries[node] = Entry(words: words, at: now)
+        answer(node, words)
+    }
+
+    /// Calls `body` with the words, or with nil if the peer does not take part.
+    mutating func await(_ node: NodeID, _ body: @escaping (ComparedWords?) -> Void) {
+        waiting[node, default: []].append(body)
+    }
+
+    mutating func answer(_ node: NodeID, _ words: ComparedWords?) {
+        for body in waiting.removeValue(forKey: node) ?? [] { body(words) }
+    }
+
+    /// Answers all who still wait with nil. Call it when the node leaves.
+    mutating func answerAll() {
+        for node in Array(waiting.keys) { answer(node, nil) }
+    }
+}
+
+extension ComparedWords {
+    /// The words of the list of codes: `kite oven lamp zero`.
+    package var text: String { indexes.map { CodeWordList.all[$0] }.joined(separator: " ") }
+}

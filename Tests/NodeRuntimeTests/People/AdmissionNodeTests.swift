@@ -1,0 +1,71 @@
+import ControlPlane
+import NodeRuntime
+import Testing
+
+/// Whole nodes that ask their person, and that compare words.
+@Suite("Nodes that ask", .serialized, .timeLimit(.minutes(2)))
+struct AdmissionNodeTests {
+    @Test("a stranger waits, is listed, compares words and is let in; a denied one is told so, also after a restart")
+    func ask() async throws {
+        let bench = try NodeBench()
+        var a = try await bench.start("a", [.input: "null", .admission: "ask"])
+        var address = try await NodeBench.onThread { [a] in try a.address() }
+        let friend = try await bench.start("friend", [.input: "null", .nick: "FOH", .peer: address])
+        let pest = try await bench.start("pest", [.input: "null", .nick: "pest", .peer: address])
+        try await NodeBench.onThread { [a] in
+            try a.awaitEvent("invitation_asked")
+            let status = try a.awaitStatus("both ask") { $0.peers.count { $0.asksSinceS != nil } == 2 }
+            #expect(status.node.access.line.hasPrefix("open mesh, but this node asks you"))
+            #expect(status.mesh.peersKnown == 0 && !status.isDegraded)
+            #expect(Set(try a.ask(RequestsRequest()).requests.map(\.name)) == ["FOH", "pest"])
+            try friend.awaitStatus("waits") { $0.health.contains { $0.hasSuffix("asked whether to let this node in") } }
+            let (own, others) = (try a.ask(VerifyRequest(peer: "foh")), try friend.ask(VerifyRequest(peer: "a")))
+            #expect(own.words != nil && own.words == others.words)
+            #expect(try a.ask(VerifyRequest(peer: "foh")).words == own.words, "the same words for a minute")
+            #expect(throws: ControlClientError.self) { try a.ask(AcceptRequest(peer: "nobody")) }
+            #expect(try a.ask(AcceptRequest(peer: "FOH")).trust == "trusted")
+            try friend.awaitEvent("peer_up")
+            #expect(try a.ask(ConfirmRequest(peer: "FOH")).trust == "verified")
+            #expect(throws: ControlClientError.self) { try a.ask(ConfirmRequest(peer: "pest")) }
+            #expect(try a.ask(DenyRequest(peer: "pest")).trust == "denied")
+            try pest.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("does not let this node in") } }
+            #expect(try a.ask(RequestsRequest()).requests.isEmpty)
+            for node in [friend, pest, a] { try node.stop() }
+        }
+        for node in [friend, pest, a] { try await node.ended() }
+
+        a = try await bench.start("a", [.input: "null", .admission: "ask"])
+        address = try await NodeBench.onThread { [a] in try a.address() }
+        let friendAgain = try await bench.start("friend", [.input: "null", .nick: "FOH", .peer: address])
+        let pestAgain = try await bench.start("pest", [.input: "null", .nick: "pest", .peer: address])
+        try await NodeBench.onThread { [a] in
+            try a.awaitStatus("FOH is linked") { $0.peers.contains { $0.name == "FOH" && $0.trust == "verified" } }
+            try friendAgain.awaitEvent("peer_up")
+            try pestAgain.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("does not let this node in") } }
+            #expect(!a.events.contains("invitation_asked"))
+            // A person who has changed the mind trusts the key after all.
+            #expect(try a.ask(TrustRequest(peer: "pest")).trust == "trusted")
+            for node in [friendAgain, pestAgain, a] { try node.stop() }
+        }
+        for node in [friendAgain, pestAgain, a] { try await node.ended() }
+    }
+
+    @Test("a node that takes known keys only asks nobody, and links to a key as soon as it is trusted")
+    func known() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .admission: "known"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null"])
+        let id = try await NodeBench.onThread { try b.ask(StatusRequest()).node.id }
+        _ = try await NodeBench.onThread { try a.ask(TrustRequest(peer: id)) }
+        let c = try await bench.start("c", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try c.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("does not let this node in") } }
+            #expect(try a.ask(RequestsRequest()).requests.isEmpty)
+            #expect(!a.events.contains("invitation_asked"))
+            #expect(try a.ask(KnownKeysRequest()).keys.map(\.id) == [id])
+            for node in [b, c, a] { try node.stop() }
+        }
+        for node in [b, c, a] { try await node.ended() }
+    }
+}
