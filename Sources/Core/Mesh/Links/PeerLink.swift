@@ -25,18 +25,13 @@ package struct PeerLink {
     package var attempt: UInt32 = 0
     /// The allowances for invitations and key offers that this node answers, and for EPOCH frames that it judges.
     private var allowances: (agreements: TokenBucket, epochs: TokenBucket)
-    /// The allowance for comparisons of words that the peer begins.
-    private var comparisons = TokenBucket(
-        burst: MeshLimits.comparisonsBurst, interval: MeshLimits.comparisonInterval, now: .zero)
-    var comparison = WordComparison()
+    private var allowances: PeerAllowances
     /// Another boot of the peer, which connects while the link with a first boot is up.
     var duplicateBoot: DuplicateBoot?
     /// The wait for the next attempt that an opened carrier interrupted. It goes on if that carrier closes before the
     /// peer's HELLO.
     var interrupted: (by: CarrierID, dialAt: Instant)?
     var refusals = RefusalRecord()
-    /// When the person at this node was first asked about the peer; nil if that has not happened in this slot.
-    private(set) var askedAt: Instant?
     private var history = LinkHistory()
 
     package init(node: NodeID, slot: PeerSlot, isLeader: Bool, _ capacity: MeshCapacity) {
@@ -47,21 +42,22 @@ package struct PeerLink {
             TokenBucket(burst: capacity.agreementsBurst, interval: MeshLimits.agreementInterval, now: .zero),
             TokenBucket(burst: MeshLimits.epochsBurst, interval: MeshLimits.epochInterval, now: .zero)
         )
+        allowances = PeerAllowances(capacity)
     }
 
     /// Changes the state. Traps if `event` cannot happen in it.
     mutating func apply(_ event: LinkEvent) { state.apply(event) }
 
     /// Takes a token of the peer's allowance for comparisons of words.
-    mutating func admitComparison(now: Instant) -> Bool { comparisons.take(now: now) }
+    mutating func admitComparison(now: Instant) -> Bool { allowances.comparisons.take(now: now) }
 
     /// The person at this node has answered.
-    mutating func endQuestion() { askedAt = nil }
+    mutating func endQuestion() { history.askedAt = nil }
 
     /// Notes that the person at this node is asked about the peer. Returns whether it is for the first time.
     mutating func ask(now: Instant) -> Bool {
         guard askedAt == nil else { return false }
-        askedAt = now
+        history.askedAt = now
         return true
     }
 
@@ -150,21 +146,43 @@ extension PeerLink {
 
 // MARK: History
 
-/// How the link has fared since the peer got its slot.
+/// How the link, and the persons at its ends, have fared since the peer got its slot.
 private struct LinkHistory {
     var hasBeenUp = false
     var lastFailure: LinkFailure?
+    /// When the person at this node was first asked about the peer; nil if no answer is awaited.
+    var askedAt: Instant?
+    /// The words that both persons compare.
+    var comparison = WordComparison()
+}
+
+/// How much of what costs this node work, or a person attention, the peer may begin.
+private struct PeerAllowances {
+    /// For invitations and key offers that this node answers.
+    var agreements: TokenBucket
+    var comparisons = TokenBucket(
+        burst: MeshLimits.comparisonsBurst, interval: MeshLimits.comparisonInterval, now: .zero)
+
+    init(_ capacity: MeshCapacity) {
+        agreements = TokenBucket(burst: capacity.agreementsBurst, interval: MeshLimits.agreementInterval, now: .zero)
+    }
 }
 
 extension PeerLink {
     /// Whether the link has been up since the peer got this slot.
     var hasBeenUp: Bool { history.hasBeenUp }
     package var lastFailure: LinkFailure? { history.lastFailure }
+    /// When the person at this node was first asked about the peer; nil if no answer is awaited.
+    var askedAt: Instant? { history.askedAt }
+    var comparison: WordComparison {
+        get { history.comparison }
+        set { history.comparison = newValue }
+    }
 
     mutating func recordFailure(_ failure: LinkFailure) { history.lastFailure = failure }
 
     mutating func recordLinkUp() {
-        askedAt = nil
+        history.askedAt = nil
         history.hasBeenUp = true
         history.lastFailure = nil
     }
