@@ -55,7 +55,8 @@ extension StatusDocument {
             "local_health": 0, "pairs_relayed": 0, "peers_known": 1
           },
           "node": {
-            "admission": "open", "advertised": true, "boot": "0011223344556677", "channel": "main", "channels": ["main"],
+            "admission": "open", "advertised": true, "boot": "0011223344556677",
+            "channel": "main", "channels": ["main"],
             "control": "/s", "guest": false,
             "id": "ID", "instance": 17,
             "left_behind": false,
@@ -64,7 +65,8 @@ extension StatusDocument {
             "version": "0.1.0", "warnings": []
           },
           "peers": [{
-            "asks_since_s": 2, "blocked": false, "buffer_ms": 5, "carrier_via": "Y", "codec": "64k/5ms", "control_loss_pct": 0,
+            "asks_since_s": 2, "blocked": false, "buffer_ms": 5, "carrier_via": "Y", "codec": "64k/5ms",
+            "control_loss_pct": 0,
             "endpoint": "192.0.2.2:7400", "failures": 0, "flapping": false, "gain_db": 0, "id": "ID", "instance": 1,
             "jitter_ms": 1, "last_failure": "x", "leader": true, "level_dbfs": -20, "link": "2/1#3",
             "loss_in_pct": 0, "loss_out_pct": 0,
@@ -72,7 +74,8 @@ extension StatusDocument {
             "muted": false, "name": "SM", "other_key": "ID2", "path": "direct", "presence": "present",
             "profile": {"colour": "#ffb300"}, "quality": 4.4, "recording": false, "retry_in_s": 1, "rtt_ms": 1,
             "short_id": "ee02-0001", "state": "up",
-            "suspicion_confirmations": 1, "suspicion_ends_in_s": 1, "talking": true, "talks_to": "you", "trust": "met", "up_s": 3,
+            "suspicion_confirmations": 1, "suspicion_ends_in_s": 1, "talking": true, "talks_to": "you",
+            "trust": "met", "up_s": 3,
             "voice_in": {
               "concealed_ms": 0, "delay_ms": 5, "late_pct": 0, "loss_pct": 0, "mean_run": 1, "target_ms": 5
             },

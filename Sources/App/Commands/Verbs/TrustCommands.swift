@@ -6,8 +6,8 @@ struct TrustCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust", abstract: "Vouches for the key of a peer: its name is its own.",
         discussion: """
-            Compare words first, if it matters: partyline verify NAME. Nobody else is told. A node with --admission ask \
-            or known lets the peer in from now on.
+            Compare words first, if it matters: partyline verify NAME. Nobody else is told. A node with \
+            --admission ask or known lets the peer in from now on.
             """)
 
     @OptionGroup var node: NodeChoice

@@ -1,7 +1,7 @@
 import Primitives
 
-/// Who can be heard by whom: whether a mesh is open or closed, and whom this node lets in. People are told this first: in
-/// `status`, `top`, `doctor`, the console and at the start.
+/// Who can hear this node: whether its mesh is open or closed, and whom the node lets in. People are told this first:
+/// in `status`, `top`, `doctor`, the console and at the start.
 package struct MeshAccess: Hashable, Sendable {
     /// The name of the mesh, as it came.
     /// The mesh of this name is closed, and its code was changed without this node.

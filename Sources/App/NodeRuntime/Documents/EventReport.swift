@@ -3,6 +3,7 @@ package import Mesh
 package import Primitives
 package import Recording
 package import StateStore
+import Trust
 import Wire
 
 /// An event as `partyline events` shows it: its kind, the peer that it is about, and one sentence.
@@ -64,11 +65,7 @@ package struct EventReport {
             let text = "\(name) (\(node.short)) asks to be linked: partyline accept \(node.short), or deny"
             self.init(.invitationAsked, node, name.string, text, ["id": node.text])
         case .wordsCompared(let node, let words, let isOwn):
-            let text =
-                "\(nameOf(node)) (\(node.short)) and you compare words: \(words.text). If both of you read the same: "
-                + "partyline verify \(node.short) --yes"
-            let details = ["id": node.text, "words": words.text, "own": "\(isOwn)"]
-            self.init(.wordsCompared, node, nameOf(node), text, details)
+            self.init(words, with: node, named: nameOf(node), isOwn: isOwn)
         case .probeAnswered(_, let node, let rtt):
             let details = ["rtt_us": "\(rtt.microseconds)"]
             self.init(.probeAnswered, node, nameOf(node), "\(nameOf(node)) answered after \(rtt)", details)
@@ -108,6 +105,15 @@ package struct EventReport {
             .codeChanged, maker, nameOf(maker),
             "\(nameOf(maker)) changed the code of the mesh" + (left.isEmpty ? "" : "; left behind: \(names)"),
             ["epoch": "\(epoch)", "left_behind": names])
+    }
+
+    /// - Parameter isOwn: whether this node began to compare words.
+    private init(_ words: ComparedWords, with node: NodeID, named name: String, isOwn: Bool) {
+        let text =
+            "\(name) (\(node.short)) and you compare words: \(words.text). If both of you read the same: "
+            + "partyline verify \(node.short) --yes"
+        self.init(
+            .wordsCompared, node, name, text, ["id": node.text, "words": words.text, "own": "\(isOwn)"])
     }
 
     /// For the verdict on a node, and for flapping.

@@ -81,7 +81,8 @@ extension StatusDocument {
         package var lastFailure: String?
         /// Whether this listener has blocked it.
         package var blocked: Bool
-        /// What the person here thinks of its key: `met`, `trusted`, `verified` or `denied`; absent if it was never met.
+        /// What the person here thinks of its key: `met`, `trusted`, `verified` or `denied`; absent if it was never
+        /// met.
         package var trust: String?
         /// The whole NodeID of another key that is known under this name, or one that looks like it; absent if there is
         /// none, and as soon as the person vouches for the key of this peer.

@@ -70,9 +70,7 @@ extension NodeLoop {
             if let turn = watch.lost.take(event, now: now), beepsOnLoss {
                 parts.audio.beep(turn == .lost ? .lost : .returned)
             }
-            parts.announcer.announce(report, now: now)
-            meetKey(event)
-            tellVisitors(event, now: now)
+            announce(event, report, now: now)
         case .proveCode(let carrier, let task):
             prove(task, on: carrier)
         case .enteredMesh:
@@ -88,6 +86,13 @@ extension NodeLoop {
     /// The name of a node, also of this one, fit for a terminal.
     private func name(of node: NodeID) -> String {
         node == core.mesh.node ? profile.name.string : directory.name(of: node)
+    }
+
+    /// Tells people of an event, and then of what follows from it.
+    private func announce(_ event: MeshEvent, _ report: EventReport, now: Instant) {
+        parts.announcer.announce(report, now: now)
+        meetKey(event)
+        tellVisitors(event, now: now)
     }
 
     func interpret(_ order: LineOrder) {

@@ -17,7 +17,8 @@ package enum KeyWords {
         let known =
             rival.name == name ? "the \(rival.name) known here" : "\(rival.name), which looks like it and is known here"
         return "\(name) (\(node.short)) has another key than \(known) (\(rival.node.short), last seen "
-            + "\(day(UInt64(clamping: rival.lastSeenUnixSeconds)))): partyline verify \(node.short), then trust it or block it"
+            + "\(day(UInt64(clamping: rival.lastSeenUnixSeconds)))): partyline verify \(node.short), then trust or "
+            + "block it"
     }
 
     /// A day of the calendar in UTC, for example `2026-11-24`.
