@@ -25,6 +25,9 @@ final class NodeBox {
     func send(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
         node.pointee.send(frame, bytes: bytes, now: now)
     }
+    func setKey(_ key: Int, to targets: KeyTargets, now: Instant) { node.pointee.setKey(key, to: targets, now: now) }
+    func setDown(_ keys: KeySet) { node.pointee.setDown(keys) }
+    func setTalking(by keys: KeySet, now: Instant) { node.pointee.setTalking(by: keys, now: now) }
     func handle(_ input: DirectoryInput, now: Instant) { node.pointee.handle(input, now: now) }
     func perform(_ command: DirectoryCommand, now: Instant) throws(DirectoryRefusal) {
         try node.pointee.perform(command, now: now)

@@ -45,6 +45,8 @@ final class SimVoice {
     private var otherKeys: OtherKeys
     /// The keys that a scenario presses, in place of the drawn ones.
     var heldKeys: KeySet?
+    /// To whom they speak, if the scenario has given them other targets than `SpokenTo` knows.
+    var heldTo: SpokenTo?
     /// The keys that were down when the frame that fills began; nil before its first block.
     private var edgeKeys: KeySet?
     /// The keys that were down in a block of that frame, and those of the latest frame.
@@ -67,8 +69,8 @@ final class SimVoice {
     private var keyTurnsAt: Instant
     /// Whether the node stays silent, even if its talk key is down by the drawn schedule.
     var isMuted = false
-    /// Whether the node has last reported to its mesh that it talks, and since when.
-    var announcedTalking = (isSo: false, since: Instant.zero)
+    /// The keys by which the node talks, as it has last reported to its mesh, to whom they speak, and since when.
+    var announcedTalk = (keys: KeySet(), to: SpokenTo(), since: Instant.zero)
     private var waiting: [Coded] = []
     /// By slot, the peer that was last heard there. It stays after the slot closes, while its sound fades out.
     private(set) var holders = [Int?](repeating: nil, count: VoiceLimits.talkersMax)

@@ -26,6 +26,9 @@ package struct SpokenTo: Hashable, Sendable {
         isToAll = keys.contains(.key(3))
     }
 
+    /// Whether a node may know that the talker talks. Talk on a channel is shown to everybody.
+    func isShown(to observer: Int) -> Bool { isToAll || !channels.isEmpty || listeners.contains(observer) }
+
     /// The keys of a node that starts.
     static func keys(of node: Int, own: Int, count: Int, in world: World) -> TalkKeys {
         let next = world.network.hosts[(node + 1) % world.nodeCount].node

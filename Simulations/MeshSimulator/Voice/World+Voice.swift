@@ -52,7 +52,26 @@ extension World {
     func listened(by node: Int) -> [ChannelID] { nodes[node].core?.list.listened ?? [] }
 
     /// Presses these keys of a node, and no others, from now on.
-    package func press(_ keys: KeySet, of node: Int) { nodes[node].voice?.heldKeys = keys }
+    /// - Parameter to: to whom they speak, if `setKey` has given them other targets.
+    package func press(_ keys: KeySet, of node: Int, to: SpokenTo? = nil) {
+        nodes[node].voice?.heldKeys = keys
+        nodes[node].voice?.heldTo = to
+    }
+
+    /// Gives a talk key of a node other targets.
+    func setKey(_ key: Int, to targets: KeyTargets, of node: Int) {
+        nodes[node].core?.setKey(key, to: targets, now: localNow(node))
+        takeOutputs(of: node)
+        scheduleWake(of: node)
+    }
+
+    /// Notes that these keys of a node are down, and that something, such as the talk of others, holds its voice back.
+    func holdBack(_ keys: KeySet, of node: Int) { nodes[node].core?.setDown(keys) }
+
+    private func spokenTo(_ keys: KeySet, of node: Int, _ voice: SimVoice) -> SpokenTo {
+        if let to = voice.heldTo { return keys.isEmpty ? SpokenTo() : to }
+        return SpokenTo(keys, of: node, own: voice.channelNumber, in: self)
+    }
 
     /// The talk keys of a node that starts.
     func keys(of node: Int) -> TalkKeys {
@@ -94,7 +113,7 @@ extension World {
             sound(frame, of: voice, at: node)
         }
         for (stamp, keys) in voice.takeSpoken() {
-            let to = SpokenTo(keys, of: node, own: voice.channelNumber, in: self)
+            let to = spokenTo(keys, of: node, voice)
             observe(.said(stamp, to: to))
             ledger?.addSpoken(stamp, to: nodes.indices.filter { $0 != node && isAddressed($0, by: to) })
         }
@@ -152,13 +171,24 @@ extension World {
         for one in coded {
             // An earlier frame may have led to the end of the process.
             guard nodes[node].voice === voice else { return }
-            let isEnd = one.frame.flags.contains(.spurtEnd) && !one.frame.flags.contains(.again)
-            if isEnd || one.frame.flags.contains(.spurtStart) {
-                voice.announcedTalking = (!isEnd, now)
-                handle(.talking(isEnd ? .nobody : .everybody), .command, isEnd ? 0 : 1, node: node)
+            if !one.frame.flags.contains(.again) {
+                announceTalk(by: one.frame.flags.contains(.spurtEnd) ? [] : one.frame.keys, of: node, voice)
             }
             send(one, from: node)
         }
+    }
+
+    private func announceTalk(by keys: KeySet, of node: Int, _ voice: SimVoice) {
+        guard keys != voice.announcedTalk.keys, let core = nodes[node].core else { return }
+        let (former, to) = (voice.announcedTalk, spokenTo(keys, of: node, voice))
+        let isShownAlike = nodes.indices.allSatisfy { former.to.isShown(to: $0) == to.isShown(to: $0) }
+        voice.announcedTalk = (keys, to, isShownAlike ? former.since : now)
+        counts.events += 1
+        hash.add(node: node, kind: .command, at: now, digest: UInt64(keys.rawValue))
+        core.setDown(keys)
+        core.setTalking(by: keys, now: localNow(node))
+        takeOutputs(of: node)
+        scheduleWake(of: node)
     }
 
     private func send(_ coded: SimVoice.Coded, from node: Int) {

@@ -229,7 +229,7 @@ package final class World {
                 view.shown.path = peer.path ?? .direct
                 view.shown.neighbour = peer.via
                 view.listens = truthOfListening(of: number, at: index, since: view.upFor)
-                view.talks = view.listens == nil ? nil : truthOfTalking(of: number)
+                view.talks = view.listens == nil ? nil : truthOfTalking(of: number, at: index)
                 view.shown.listens = peer.channels.contains(SimLimits.channel)
                 view.shown.isTalking = peer.isTalking
                 views.append(view)
@@ -261,13 +261,11 @@ package final class World {
         return core.list.listened.contains(SimLimits.channel)
     }
 
-    /// Whether a peer talks; nil until `SimLimits.restGapMax` after a change. A node reports a change at once and
-    /// with every heartbeat.
-    private func truthOfTalking(of peer: Int) -> Bool? {
-        guard let reported = voice(of: peer)?.announcedTalking, SimLimits.restGapMax < now - reported.since else {
-            return nil
-        }
-        return reported.isSo
+    /// Whether a peer talks to somebody so that the observer may know of it; nil until `SimLimits.restGapMax` after a
+    /// change. A node reports a change at once and with every heartbeat.
+    private func truthOfTalking(of peer: Int, at observer: Int) -> Bool? {
+        guard let talk = voice(of: peer)?.announcedTalk, SimLimits.restGapMax < now - talk.since else { return nil }
+        return talk.to.isShown(to: observer)
     }
 
     /// Returns the end of the last round trip between the two nodes if something has been wrong between them since; nil
