@@ -131,7 +131,7 @@ package struct TalkIsShownAtOnce: DirectedScenario {
 
 extension World {
     /// Whether the observer's events say that the peer talks.
-    fileprivate func isShownTalking(_ peer: Int, at observer: Int) -> Bool {
+    func isShownTalking(_ peer: Int, at observer: Int) -> Bool {
         let slots = nodes[observer].slots
         guard let slot = slots.firstIndex(where: { $0?.peer == peer }) else { return false }
         return nodes[observer].reported[slot].isTalking

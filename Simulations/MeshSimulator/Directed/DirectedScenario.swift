@@ -205,7 +205,7 @@ package enum DirectedScenarios {
         TunnelsAreMetered(), TunnelsHaveOneHop(),
         ChannelsAreHeardWhole(), LossIsCovered(), LossOnBothWaysIsBorne(), StoppedListenersHearAtOnce(),
         RestartedTalkersAreHeard(),
-        NeighboursVoiceIsWhole(), OverlappingKeysAreHeardWhole(),
+        NeighboursVoiceIsWhole(), OverlappingKeysAreHeardWhole(), PrivateTalkStaysPrivate(),
         DelayFallsAfterJitter(), RunsOfLossAreCovered(), OneCopyIsThereAtOnce(), DriftCostsNoDelay(),
         SpurtsAreSeparate(), TalkIsShownAtOnce(), TunnelsEndWithTheirNeighbour(),
         WindowsAreJumped(), ForgersChangeNothing(), HighestMemoryIsMetFirst(), FullTablesRefusePolitely(),
