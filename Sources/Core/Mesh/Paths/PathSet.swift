@@ -157,11 +157,13 @@ final class PathSet {
         controlSequence &+= 1
         let heard = table[path].newestHeard
         let delay = heard.map { (now - $0.at).microseconds } ?? 0
-        sent.note(SentHeartbeats.Block(sequence: controlSequence, at: now, route: table[path].route))
-        return ControlBlock(
+        let control = ControlBlock(
             sequence: controlSequence, echo: heard?.sequence, echoDelayMicroseconds: UInt32(clamping: delay),
             digest: facts.digest, held: facts.held, sampleTime: facts.sampleTime, report: facts.report,
             flags: facts.flags)
+        // Noted last: this writes to memory that was not used for seconds, and what reads the block would wait for it.
+        sent.note(SentHeartbeats.Block(sequence: controlSequence, at: now, route: table[path].route))
+        return control
     }
 
     /// What the echo in a control block shows.
