@@ -17,7 +17,7 @@ package struct DiscoverDocument: Codable, Hashable, Sendable {
 
     /// Why a node is not linked.
     package enum Why: String, Codable, CaseIterable, Hashable, Sendable {
-        /// This listener has blocked it.
+        /// This listener has blocked it, or does not let it in.
         case blocked
         /// A link is being made, and nothing has failed.
         case connecting
@@ -70,7 +70,10 @@ extension DiscoverDocument {
         advertised = node.isAdvertised
         nodes = node.core.mesh.status(now: now).peers.compactMap { status in
             let isBlocked = node.directory.preference(for: status.node).isBlocked
-            guard let (why, text) = status.reasonWithoutLink(isBlocked: isBlocked) else { return nil }
+            let isKeptOut = node.keepsOut(status.node)
+            guard let (why, text) = status.reasonWithoutLink(isBlocked: isBlocked, isKeptOut: isKeptOut) else {
+                return nil
+            }
             let known = node.core.mesh.peerSnapshot(into: status.node, now: now).link?.addresses.newestFirst ?? []
             return Node(
                 name: status.name.string, id: status.node.text, shortId: status.node.short, why: why, text: text,
@@ -88,8 +91,12 @@ extension DiscoverDocument {
 
 extension PeerStatus {
     /// Why there is no link to the peer, also in words. Nil if it is linked, or if nothing says that it is there.
-    package func reasonWithoutLink(isBlocked: Bool) -> (why: DiscoverDocument.Why, text: String)? {
+    /// - Parameter isKeptOut: whether the person here has denied it, or takes only keys that it is not among.
+    package func reasonWithoutLink(
+        isBlocked: Bool, isKeptOut: Bool = false
+    ) -> (why: DiscoverDocument.Why, text: String)? {
         if isBlocked { return (.blocked, "blocked here; `partyline peers unblock` permits a link") }
+        if isKeptOut, !isHere { return (.blocked, "not let in here; `partyline trust` permits a link") }
         switch state {
         case .up, .verifying: return nil
         case .awaitingDecision where request != nil:

@@ -27,7 +27,7 @@ extension StatusSources {
             case .verifying: lines.append("peer \(name): silent, being asked")
             case .awaitingDecision where peer.request == nil:
                 lines.append("peer \(name): \(RefusalReason.undecided.words)")
-            case .down where peer.failure == .refused(.notAllowed):
+            case .down where peer.failure == .refused(.notAllowed) && !node.keepsOut(peer.node):
                 lines.append("peer \(name): \(RefusalReason.notAllowed.words)")
             case .quarantined: lines.append("peer \(name): left alone after \(peer.failures) failures")
             case .up where peer.carrierVia != nil:

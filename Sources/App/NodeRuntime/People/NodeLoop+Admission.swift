@@ -40,7 +40,20 @@ extension NodeLoop {
     }
 }
 
+extension NodeLoop {
+    /// Whether the person here keeps a key out. Then a missing link to it is no fault, and no refusal of the peer.
+    func keepsOut(_ node: NodeID) -> Bool { options.admission.keepsOut(node, by: directory.keys) }
+}
+
 extension AdmissionChoice {
+    func keepsOut(_ node: NodeID, by keys: KnownKeys) -> Bool {
+        switch self {
+        case .open: false
+        case .ask: keys[node]?.trust == .denied
+        case .known: keys[node]?.trust.isVouchedFor != true
+        }
+    }
+
     package func policy(with keys: KnownKeys) -> InvitationPolicy {
         switch self {
         case .open: .open
