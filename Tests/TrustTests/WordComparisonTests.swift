@@ -86,6 +86,15 @@ struct WordComparisonTests {
         #expect(a.receive(opening) == .agreed(words))
     }
 
+    @Test("a person who asks while the peer's run is under way waits for its words, once")
+    func joined() {
+        var (a, b) = (Side(1, with: 2), Side(2, with: 1))
+        let isIdleJoined = b.machine.joinsPeersRun()
+        _ = b.receive(a.begin(1), 2)
+        let (first, second) = (b.machine.joinsPeersRun(), b.machine.joinsPeersRun())
+        #expect(!isIdleJoined && first && !second)
+    }
+
     @Test("a step that does not come next changes nothing")
     func unexpected() {
         var (a, b) = (Side(1, with: 2), Side(2, with: 1))

@@ -37,8 +37,21 @@ package struct WordComparison: Sendable {
     }
 
     private var state = State.idle
+    /// Whether the person here waits for the words of the peer's run.
+    private var hasJoined = false
 
     package init() {}
+
+    /// Whether the person here gets the words of a run that the peer has begun, so that none is to be begun. It is so
+    /// once in a run: if the peer never opens its nonce, the next attempt begins a run.
+    package mutating func joinsPeersRun() -> Bool {
+        guard case .answered = state, !hasJoined else {
+            hasJoined = false
+            return false
+        }
+        hasJoined = true
+        return true
+    }
 
     /// Begins a run; one that has not ended is given up.
     /// - Parameter nonce: 32 random bytes, fresh for the run.

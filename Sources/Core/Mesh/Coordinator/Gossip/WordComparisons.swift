@@ -8,6 +8,7 @@ extension MeshNode {
     /// Nothing happens if the peer has no carrier, or has gone.
     mutating func compareWords(_ slot: PeerSlot) {
         guard slot.index < links.indices.count, let carrier = comparisonCarrier(of: slot.index) else { return }
+        if links[slot.index].comparison.joinsPeersRun() { return }
         let nonce = sealing.randomBytes(count: WireSizes.nonceBytes)
         effects.send(.words(links[slot.index].comparison.begin(wordPair(slot.index), nonce: nonce)), on: carrier)
     }
