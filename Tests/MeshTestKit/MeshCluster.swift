@@ -7,7 +7,7 @@ package import Trust
 package import Voice
 import Wire
 
-/// A few mesh nodes on virtual time, for tests that need an exact order of events. What a node sends takes `delay`.
+/// A few mesh nodes on virtual time, for tests that need an exact order of events. Each message takes `delay`.
 package final class MeshCluster {
     /// A fault of the network between two nodes.
     package enum Cut: Hashable {

@@ -25,8 +25,8 @@ package enum TrueStanding: Hashable, Sendable {
 }
 
 /// A member of a closed mesh is linked only with nodes that have the same secret, or that stay when the code changes. A
-/// node of an open mesh is never linked with one of a closed mesh, and a newcomer with nobody. The word that a peer has
-/// a higher epoch, and wants no link, may still be on its way; the peer is judged by its own side.
+/// node of an open mesh is never linked with one of a closed mesh, and a newcomer with nobody. The message that a peer
+/// has a higher epoch, and wants no link, may still be on its way; the peer is judged by its own side.
 package struct NobodyLinksWithoutTheSecret: SafetyChecker {
     private var standings: [TrueStanding]
 

@@ -119,7 +119,7 @@ package struct AbsentMembersAreGivenTheSecret: DirectedScenario {
             $0.shareEpoch(4, [0, 1, 2]) && $0.up.firstGap(among: [0, 1, 2]) == nil
         }
         stage.needApart([3], [0, 1, 2], for: .seconds(40))
-        // It knows who stays: its own change brings all along.
+        // It knows which nodes stay: by its own change all of them stay.
         world.changeCode(at: 2, to: 8, leaving: [])
         stage.need("a change by the member that was off", within: .seconds(1)) { $0.shareEpoch(5, [0, 1, 2]) }
         stage.needApart([3], [0, 1, 2], for: .seconds(10))
@@ -168,7 +168,7 @@ package struct TwoCodeChangesUnite: DirectedScenario {
             $0.shareEpoch(from: 8, members) && $0.up.firstGap(among: members) == nil
         }
         stage.needApart([4, 5], members, for: .seconds(20))
-        // The higher number does not count alone: its entry does not know that node 3 has left.
+        // The higher number alone does not decide: its entry does not know that node 3 has left.
         for a in [0, 1] { for b in [2, 3] { world.sever(a, b) } }
         stage.advance(.seconds(20))
         world.changeCode(at: 2, to: 21, leaving: [3])

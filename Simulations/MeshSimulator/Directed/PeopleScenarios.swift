@@ -33,7 +33,7 @@ package struct PersonsDecide: DirectedScenario {
         answer(1, by: 2, true, world)
         answer(2, by: 1, true, world)
         stage.need("a link after two late yeses", within: .seconds(65)) { $0.up.firstGap(among: [1, 2]) == nil }
-        // The decisions outlive a restart, since the shell keeps them: nobody is asked again, and a no stays a no.
+        // The decisions outlive a restart, since the shell keeps them: nobody is asked again, and a refusal stays.
         keep(known: [1], denied: [2], at: 0, world)
         keep(known: [0, 2], denied: [], at: 1, world)
         for node in [0, 1] { stage.world.apply(.kill(node)) }
@@ -43,12 +43,12 @@ package struct PersonsDecide: DirectedScenario {
         }
         stage.advance(.seconds(40))
         stage.require(world.up.upInstance(of: 2, at: 0) == nil, "linked after a no and a restart")
-        // The policy changes under a link, and ends it not.
+        // The policy changes while a link is up. The link stays.
         world.command(.setInvitations(.ask(known: [])), to: 2)
         world.apply(.resetCarriers(1, 2))
         stage.advance(.seconds(40))
         stage.require(world.up.upInstance(of: 2, at: 1) != nil, "a new policy ended a link")
-        // Who has changed the mind links after all.
+        // The person decides otherwise, and the nodes link.
         answer(2, by: 0, true, world)
         answer(0, by: 2, true, world)
         stage.need("a link after a changed mind", within: .seconds(65)) { $0.up.firstGap(among: [0, 2]) == nil }

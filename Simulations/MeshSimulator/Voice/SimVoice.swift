@@ -45,7 +45,7 @@ final class SimVoice {
     private var otherKeys: OtherKeys
     /// The keys that a scenario presses, in place of the drawn ones.
     var heldKeys: KeySet?
-    /// To whom they speak, if the scenario has given them other targets than `SpokenTo` knows.
+    /// Their targets, if the scenario has given them other ones than `SpokenTo` knows.
     var heldTo: SpokenTo?
     /// The keys that were down when the frame that fills began; nil before its first block.
     private var edgeKeys: KeySet?
@@ -69,7 +69,7 @@ final class SimVoice {
     private var keyTurnsAt: Instant
     /// Whether the node stays silent, even if its talk key is down by the drawn schedule.
     var isMuted = false
-    /// The keys by which the node talks, as it has last reported to its mesh, to whom they speak, and since when.
+    /// The keys by which the node talks, as it has last reported to its mesh, their targets, and since when.
     var announcedTalk = (keys: KeySet(), to: SpokenTo(), since: Instant.zero)
     private var waiting: [Coded] = []
     /// By slot, the peer that was last heard there. It stays after the slot closes, while its sound fades out.

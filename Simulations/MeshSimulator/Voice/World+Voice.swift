@@ -52,7 +52,7 @@ extension World {
     func listened(by node: Int) -> [ChannelID] { nodes[node].core?.list.listened ?? [] }
 
     /// Presses these keys of a node, and no others, from now on.
-    /// - Parameter to: to whom they speak, if `setKey` has given them other targets.
+    /// - Parameter to: their targets, if `setKey` has given them other ones.
     package func press(_ keys: KeySet, of node: Int, to: SpokenTo? = nil) {
         nodes[node].voice?.heldKeys = keys
         nodes[node].voice?.heldTo = to

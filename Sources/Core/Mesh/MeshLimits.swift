@@ -122,7 +122,7 @@ package enum MeshLimits {
     package static let epochProofWaitMax = Interval.seconds(5)
     /// How long a node collects proofs of the newest epoch before it stores them.
     package static let epochProofsKeptAfter = Interval.seconds(2)
-    /// The longest wait until a node unites two changes of the code that did not know each other.
+    /// The longest wait until a node unites two independent changes of the code.
     package static let epochDisputeWaitMax = Interval.seconds(2)
     /// EPOCH frames of one peer that a node judges: each costs it the check of a signature.
     package static let epochsBurst = 8

@@ -10,9 +10,9 @@ package import Wire
 ///         │ ◄───────────────────── ANSWER(nonce) ─── │
 ///         words, idle ─── OPEN(nonce) ─────────────► words, idle
 ///
-/// Four words of the NodeIDs alone would not do. A node in the middle makes keys until the words of its two pairs are
-/// equal, which takes some million keys. Here it has one try for each run: each side is bound to its nonce before it
-/// sees the other's (ZRTP, RFC 6189 §4.4.1.1).
+/// Words that follow from the NodeIDs alone are not safe. A node in the middle makes keys until the words of its two
+/// pairs are equal, which takes some million keys. Here it has one try for each run: each side is bound to its nonce
+/// before it sees the other's (ZRTP, RFC 6189 §4.4.1.1).
 package struct WordComparison: Sendable {
     private enum State {
         case idle
@@ -22,7 +22,7 @@ package struct WordComparison: Sendable {
         case answered(commitment: [UInt8], nonce: [UInt8])
     }
 
-    /// What a step of the peer leads to.
+    /// The result of a step of the peer.
     package enum Outcome: Hashable, Sendable {
         case answers(WordStep)
         /// This node began: it opens its nonce, and has the words.
@@ -42,8 +42,8 @@ package struct WordComparison: Sendable {
 
     package init() {}
 
-    /// Whether the person here gets the words of a run that the peer has begun, so that none is to be begun. It is so
-    /// once in a run: if the peer never opens its nonce, the next attempt begins a run.
+    /// Whether the person here gets the words of a run that the peer has begun, so that this node begins no run. This
+    /// is true once in a run: if the peer never opens its nonce, the next attempt begins a run.
     package mutating func joinsPeersRun() -> Bool {
         guard case .answered = state, !hasJoined else {
             hasJoined = false

@@ -221,7 +221,7 @@ struct CarrierAdmissionTests {
         #expect(rig.acceptor.provedAgain == 2 && rig.acceptor.admission.provedKeys?.number == 2)
         rig.dialler.handle(.frame(try #require(rig.acceptor.sent.last)))
         #expect(rig.dialler.provedAgain == 2 && rig.dialler.outcome == .admitted)
-        // The answer to the answer is the last word.
+        // The answer to the answer is not answered.
         let last = rig.acceptor.sent.count
         rig.acceptor.handle(.frame(try #require(rig.dialler.sent.last)))
         #expect(rig.acceptor.sent.count == last)

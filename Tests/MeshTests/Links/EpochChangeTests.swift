@@ -73,7 +73,7 @@ struct EpochChangeTests {
         #expect(next.secrets.map(\.number) == [2, 1] && next.secrets[0].hash(with: a) == entry.entry.secretHash)
         #expect(next.codeKey == [UInt8](repeating: 5, count: 32) && next.proved.isEmpty)
         #expect(next.stays(b.nodeID) && !next.stays(c.nodeID) && next.hasLeft(c.nodeID) && !next.isKnown(c.nodeID))
-        // Only what the shell has stored is used, and a second change waits until then.
+        // Only an epoch that the shell has stored is used, and a second change waits until then.
         #expect(kind(change.change(leaving: [], codeKey: nil, in: try mesh, with: a)) == .drop)
         #expect(kind(change.stored(1, isDurable: true)) == .nothing)
         #expect(kind(change.stored(2, isDurable: true)) == .use)

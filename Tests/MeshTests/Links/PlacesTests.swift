@@ -97,7 +97,7 @@ struct PlacesTests {
         peer.greet(1)
         other.greet(2)
         #expect(stage.invites(on: 1).count == 1)
-        // There is no room to keep the second no, so the user is asked.
+        // There is no room to keep the second refusal, so the user is asked.
         #expect(stage.events == [.invitationAsked(other.id, name: SafeText("p"))])
     }
 

@@ -120,7 +120,7 @@ struct CodeChangeTests {
             try FileManager.default.removeItem(atPath: blocker)
             for node in [a, b] { try node.awaitStatus("linked") { $0.mesh.linksUp == 1 } }
             #expect(try KeptMesh.read(stateOf: bench.options(of: "a", [:]))?.code?.typed == Self.first)
-            // It is no change that is under way, so the next one is made.
+            // No change is under way any more, so the next one is made.
             #expect(try a.ask(CodeChangeRequest(code: Self.second, leave: [])).epoch == 2)
         }
         try await end([a, b, open])

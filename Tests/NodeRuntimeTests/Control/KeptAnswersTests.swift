@@ -33,7 +33,7 @@ struct KeptAnswersTests {
         let node = try await bench.start("a", [.input: "null"])
         let folder = try bench.options(of: "a", [:]).stateDirectory
         try await NodeBench.onThread {
-            // Its answer means that what the start has kept is written too.
+            // When this request is answered, the changes of the start are written too.
             try node.ask(JoinRequest(channel: "stage"))
             // SQLite cannot write its journal where a folder is.
             let journal = "\(folder)/partyline.sqlite-journal"

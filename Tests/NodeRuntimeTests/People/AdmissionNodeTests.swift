@@ -43,11 +43,11 @@ struct AdmissionNodeTests {
             try friendAgain.awaitEvent("peer_up")
             try pestAgain.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("does not let this node in") } }
             #expect(!a.events.contains("invitation_asked"))
-            // The denied node is no fault of the node that keeps it out.
+            // The missing link is no fault at the node that has denied the other one.
             #expect(try a.ask(StatusRequest()).health.allSatisfy { !$0.contains("pest") })
             let unlinked = try a.ask(DiscoverRequest()).nodes.first { $0.name == "pest" }
             #expect(unlinked?.why == .blocked && unlinked?.text.contains("partyline trust") == true)
-            // A person who has changed the mind trusts the key after all.
+            // The person decides otherwise, and trusts the key.
             #expect(try a.ask(TrustRequest(peer: "pest")).trust == "trusted")
             for node in [friendAgain, pestAgain, a] { try node.stop() }
         }

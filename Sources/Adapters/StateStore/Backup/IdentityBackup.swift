@@ -1,7 +1,7 @@
 import Glibc
 package import Primitives
 
-/// The parts of a state folder that make the node the one that its peers know, as one file.
+/// The parts of a state folder by which peers know the node, in one file.
 ///
 /// The file is a `StateRecord`: key 32 | instance, 48 bits | payload of the mesh file, none in an open mesh. Volumes
 /// and remembered peers are not in it.
@@ -86,7 +86,7 @@ package struct IdentityBackup: Hashable, Sendable {
         do throws(StateFileError) {
             try files.writeNew(path, bytes)
         } catch {
-            // After any operation but the first, the incomplete file is one that this call has made.
+            // If the first operation succeeded, this call has made the incomplete file.
             if error.operation != "create" { unlink(path) }
             throw .system(error)
         }

@@ -7,7 +7,7 @@ package final class StoppedIdentity<Files: StateFileSystem> {
     private let files: Files
     private let lock: StateLock
 
-    /// Locks the folder; it is made if it does not exist.
+    /// Locks the folder. Makes the folder if it does not exist.
     /// - Throws: `running` or `system`.
     package init(folder: String, files: Files) throws(IdentityFault) {
         do {
@@ -29,8 +29,8 @@ package final class StoppedIdentity<Files: StateFileSystem> {
 
     deinit { lock.release() }
 
-    /// Makes the node the one of the backup, durably. Its counter goes on above every start that the identity can have
-    /// made since the backup. A backup of an open mesh leaves a closed mesh of the folder as it is.
+    /// Gives the node the identity of the backup, durably. Its counter goes on above every start that the identity can
+    /// have made since the backup. A backup of an open mesh leaves a closed mesh of the folder as it is.
     ///
     ///     counter ─▶ mesh ─▶ key
     ///

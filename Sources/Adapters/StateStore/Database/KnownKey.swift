@@ -3,9 +3,9 @@ package import Primitives
 /// A key that this node has met, or about which its person has decided.
 package struct KnownKey: Hashable, Sendable {
     package var node: NodeID
-    /// The name under which it was met last; empty if it was never met.
+    /// The name under which the key was met last; empty if the key was never met.
     package var name: SafeText
-    /// Since when it has this name. Wall clock, seconds since 1970, as in the fields below.
+    /// The time since which the key has this name. Wall clock, seconds since 1970, as in the fields below.
     package var namedUnixSeconds: Int64
     package var firstSeenUnixSeconds: Int64
     package var lastSeenUnixSeconds: Int64
@@ -21,7 +21,8 @@ package struct KnownKey: Hashable, Sendable {
     }
 }
 
-/// What the person at this node thinks of a key. Nobody else is told.
+/// The decision of the person at this node about a key. It is sent to no other node, but a node that asks learns
+/// whether it is let in.
 package enum KeyTrust: Int, CaseIterable, Sendable {
     /// It was linked. The person has said nothing about it.
     case met = 0

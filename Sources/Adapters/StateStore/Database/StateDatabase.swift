@@ -11,7 +11,7 @@ import Synchronization
 package final class StateDatabase: Sendable {
     static let fileName = "partyline.sqlite"
 
-    /// Whether the node has this memory again at its next start.
+    /// Whether the content is kept for the next start.
     package let isKept: Bool
     private let connection: DatabaseQueue
     private let queue = DispatchQueue(label: "partyline.state")
@@ -148,8 +148,8 @@ extension StateDatabase {
         return connection
     }
 
-    /// Makes an empty file, which SQLite takes for an empty database, with mode 0600 instead of that of the umask. It is
-    /// done before SQLite has the file open, because closing it would release SQLite's locks (fcntl(2)).
+    /// Makes an empty file, which SQLite takes for an empty database, with mode 0600 instead of that of the umask. This
+    /// happens before SQLite opens the file, because closing it would release SQLite's locks (fcntl(2)).
     private static func closeToOthers(_ path: String) {
         let descriptor = Glibc.open(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
         // If this fails, SQLite says why.

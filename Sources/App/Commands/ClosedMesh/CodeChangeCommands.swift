@@ -5,7 +5,7 @@ import NodeRuntime
 /// Chooses a new code.
 struct CodeChangeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "change", abstract: "Gives the mesh a new code, and leaves behind whom you name.",
+        commandName: "change", abstract: "Gives the mesh a new code, and leaves behind the nodes that you name.",
         discussion: """
             The node chooses four words, and shows them once. All members go on talking and need not type them; one \
             that is away is given the new secret when it returns. A node that --leave names loses its links at once, \
@@ -24,7 +24,7 @@ struct CodeChangeCommand: ParsableCommand {
 /// Takes a code of the person's own.
 struct CodeSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Gives the mesh a code of your own, and leaves behind whom you name.",
+        commandName: "set", abstract: "Gives the mesh a code of your own, and leaves behind the nodes that you name.",
         discussion: """
             The code is typed unseen, or is the only line of a file or of standard input; it needs about 40 bits, as \
             four words of the list have. All else is as in `partyline code change`.
@@ -36,13 +36,13 @@ struct CodeSetCommand: ParsableCommand {
     var codeFile: String?
 
     func run() throws {
-        // A person does not type for nothing.
+        // Without a running node the person need not type a code.
         try node.ask(IdentityRequest())
         try change.ask(for: try CodeInput.choose(file: codeFile, .ofProcess), at: node, shows: false)
     }
 }
 
-/// What both verbs have in common.
+/// The options and the request that both verbs share.
 struct CodeChangeOptions: ParsableArguments {
     /// The key of a code takes a tenth of a second of an idle machine.
     private static let timeoutSeconds = 20.0
@@ -54,7 +54,7 @@ struct CodeChangeOptions: ParsableArguments {
     @Flag(help: "Prints partyline.code_change/1, without the code.")
     var json = false
 
-    /// - Parameter shows: whether the person does not know the code.
+    /// - Parameter shows: whether to show the code, because the person does not know it.
     fileprivate func ask(for code: MeshCode, at node: NodeChoice, shows: Bool) throws {
         let request = CodeChangeRequest(code: code.typed, leave: leave)
         let document = try node.connect().ask(request, timeoutSeconds: CodeChangeOptions.timeoutSeconds)

@@ -20,7 +20,7 @@ package enum CodeInput {
         try read(file: file, "Code of the mesh (it is not shown): ", conversation, MeshCode.typed)
     }
 
-    /// A code that a person has chosen for their mesh. It is typed twice, since nobody sees it.
+    /// A code that a person has chosen for their mesh. The person types it twice, since it is not shown.
     /// - Parameter file: as above.
     /// - Throws: as above.
     package static func choose(file: String?, _ conversation: Conversation) throws -> MeshCode {

@@ -8,7 +8,7 @@ package struct DoctorDocument: Codable, Hashable, Sendable {
     package var mesh: String?
     /// Whether the mesh is closed: everybody in it has proved its code.
     package var meshClosed: Bool
-    /// Who may link to the node, of those who are in its mesh: `open`, `ask` or `known`.
+    /// Which nodes of the mesh may link to this node: `open`, `ask` or `known`.
     package var admission: String
     /// The results, in the order in which the checks were made.
     package var checks: [Check]

@@ -26,7 +26,7 @@ package struct DoctorFacts: Hashable, Sendable {
     package var mesh: String?
     /// Whether it is a closed one.
     package var isMeshClosed = false
-    /// Who may link to the node, of those who are in its mesh: the word in documents.
+    /// Which nodes of the mesh may link to this node: the word in documents.
     package var admission = AdmissionChoice.open.rawValue
     /// Why it is not known; nil if it is.
     package var meshFault: String?

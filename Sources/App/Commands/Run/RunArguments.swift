@@ -44,8 +44,8 @@ struct RunArguments: ParsableArguments {
     var reach: [String] = []
     @Option(
         help: ArgumentHelp(
-            "Who may link to this node: open, ask (you decide), or known (keys that you trust) (open).",
-            valueName: "who"))
+            "Which nodes may link to this node: open, ask (you decide), or known (keys that you trust) (open).",
+            valueName: "rule"))
     var admission: String?
     @Option(help: ArgumentHelp("auto, avahi, beacon or none (auto).", valueName: "how"))
     var discovery: String?

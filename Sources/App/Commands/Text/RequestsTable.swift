@@ -14,7 +14,7 @@ package struct RequestsTable {
         guard !document.requests.isEmpty else {
             return document.admission == AdmissionChoice.ask.rawValue
                 ? ["nobody asks to be linked"]
-                : ["this node asks nobody: it runs with --admission \(Output.safe(document.admission))"]
+                : ["this node does not ask you: it runs with --admission \(Output.safe(document.admission))"]
         }
         return [row("NAME", "ID", "SINCE")] + document.requests.flatMap(lines)
     }

@@ -32,8 +32,8 @@ struct IdentityCommand: ParsableCommand {
 
     struct Restore: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes this node the one of a backup.",
-            discussion: "The node must not run. The node of the backup may not run anywhere else any more.")
+            abstract: "Gives this node the identity of a backup.",
+            discussion: "The node must not run. Afterwards no other machine may run a node with this identity.")
 
         @OptionGroup var node: StoppedNodeChoice
         @Argument(help: "The file that `identity backup` wrote.", completion: .file()) var path: String
@@ -43,7 +43,7 @@ struct IdentityCommand: ParsableCommand {
             let kept = try KeptIdentity.restore(stateOf: try node.options(), from: path, replaces: replace)
             Output.lines([
                 "This node is \(kept.words) now.",
-                "It may run on this machine alone: the others hear one node of an identity.",
+                "Run it on this machine only: the others hear only one node of an identity.",
             ])
         }
     }
@@ -52,8 +52,8 @@ struct IdentityCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Gives up the identity; the next start makes a new one.",
             discussion: """
-                The node must not run. The others see a new node, which has none of the trust that they put in this \
-                one. It stays in its closed mesh.
+                The node must not run. The next start is a new node for the others, and they do not trust its key \
+                yet. The node stays in its closed mesh.
                 """)
 
         @OptionGroup var node: StoppedNodeChoice

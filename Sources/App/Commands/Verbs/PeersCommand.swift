@@ -26,7 +26,7 @@ struct PeersCommand: ParsableCommand {
 
     struct Known: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the keys that this node has met, and what you think of them.")
+            abstract: "Lists the keys that this node has met, and your decisions about them.")
 
         @OptionGroup var node: NodeChoice
         @Flag(help: "Prints partyline.known/1.")

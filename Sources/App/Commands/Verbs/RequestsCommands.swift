@@ -34,7 +34,7 @@ struct AcceptCommand: ChangingCommand {
 struct DenyCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "deny", abstract: "Refuses a node that asks, now and later, and tells it so.",
-        discussion: "`partyline trust` lets it in after all, `partyline forget` has you asked again.")
+        discussion: "`partyline trust` lets it in after all. After `partyline forget` you are asked again.")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, an id, or the beginning of one.")

@@ -4,7 +4,7 @@ import NodeRuntime
 
 struct TrustCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trust", abstract: "Vouches for the key of a peer: its name is its own.",
+        commandName: "trust", abstract: "Vouches for the key of a peer: the name belongs to this key.",
         discussion: """
             Compare words first, if it matters: partyline verify NAME. Nobody else is told. A node with \
             --admission ask or known lets the peer in from now on.
@@ -21,8 +21,8 @@ struct TrustCommand: ChangingCommand {
 
 struct ForgetCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget", abstract: "Forgets a key with its name, and what you thought of it.",
-        discussion: "`partyline peers known` lists the keys. A link stays; a node with --admission ask asks again.")
+        commandName: "forget", abstract: "Forgets a key with its name, and your decision about it.",
+        discussion: "`partyline peers known` lists the keys. A link stays. With --admission ask you are asked again.")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, an id, or the beginning of one.")

@@ -8,7 +8,7 @@ struct VerifyCommand: ParsableCommand {
         discussion: """
             The other person sees the same words, by the same verb or in the events. Read them to each other: if they \
             are equal, nobody stands between you, and --yes marks the key as verified. If they differ twice, somebody \
-            does: partyline peers block NAME.
+            stands between you: partyline peers block NAME.
             """)
 
     @OptionGroup var node: NodeChoice

@@ -41,7 +41,7 @@ extension NodeLoop {
         codeChange = change
         feed(.command(.changeCode(leaving: leaving, codeKey: codeKey)))
         if codeChange != nil {
-            // The mesh has stored nothing, so nothing answers later.
+            // The mesh has no epoch to store, so no later input answers the request.
             codeChange = nil
             change.answer.fail(ControlFailure(.notNow, "the node could not make a new secret"))
         }

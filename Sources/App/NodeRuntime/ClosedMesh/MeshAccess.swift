@@ -8,7 +8,7 @@ package struct MeshAccess: Hashable, Sendable {
     case lost(String)
     let mesh: String
     package let isClosed: Bool
-    /// Nil for a word of a later version, of which nothing is claimed.
+    /// Nil for a word of a later version, which this version does not know.
     package let admission: AdmissionChoice?
 
     package init(mesh: String, isClosed: Bool, isLeftBehind: Bool = false) {
@@ -34,7 +34,7 @@ package struct MeshAccess: Hashable, Sendable {
         }
     }
 
-    /// What a person at a node that was left behind has to do.
+    /// The instruction to a person whose node was left behind.
     static let leftBehind =
         "the code of the mesh was changed, and this node was left behind; with the new code: partyline enter --replace"
 

@@ -5,7 +5,7 @@ import StateStore
 import Trust
 
 extension NodeLoop {
-    /// Whether the mesh file is this node's to write. A guest writes nothing, and the node of a programme reads the
+    /// Whether this node writes the mesh file. A guest writes nothing, and the node of a programme reads the
     /// file of its main node.
     var keepsMesh: Bool { !parts.state.isGuest && options.meshDirectory == nil }
 

@@ -20,13 +20,13 @@ package enum DiscoveryChoice: String, CaseIterable, Hashable, Sendable {
     case none
 }
 
-/// Who may link to this node, of those who are in its mesh.
+/// Which nodes of the mesh may link to this node.
 package enum AdmissionChoice: String, CaseIterable, Codable, Hashable, Sendable {
-    /// Everybody.
+    /// All nodes.
     case open
-    /// Keys for which the person here vouches. About each other one the person is asked.
+    /// Nodes with keys for which the person here vouches. The person is asked about each other node.
     case ask
-    /// Keys for which the person here vouches, and no others. Nobody is asked.
+    /// Only nodes with keys for which the person here vouches. The person is not asked about others.
     case known
 }
 

@@ -32,7 +32,7 @@ package struct RunOptions: Hashable, Sendable {
     /// Networks, besides those of this machine, from which other nodes may connect and to which this node may connect.
     package var reach: [AddressPrefix] = []
     package var discovery: DiscoveryChoice
-    /// Who may link to this node.
+    /// Which nodes may link to this node.
     package var admission = AdmissionChoice.open
     package var input: DeviceSpecification
     package var output: DeviceSpecification

@@ -91,7 +91,7 @@ extension DiscoverDocument {
 
 extension PeerStatus {
     /// Why there is no link to the peer, also in words. Nil if it is linked, or if nothing says that it is there.
-    /// - Parameter isKeptOut: whether the person here has denied it, or takes only keys that it is not among.
+    /// - Parameter isKeptOut: whether the person here has denied its key, or lets in only other keys.
     package func reasonWithoutLink(
         isBlocked: Bool, isKeptOut: Bool = false
     ) -> (why: DiscoverDocument.Why, text: String)? {

@@ -84,12 +84,12 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .talkUnheard: ("a talk key went down, and nobody gets its voice", ["key"])
         case .keyChanged:
             (
-                "a peer has a name that is known under another key, or one that looks like it",
+                "a peer has the name of another known key, or a name that looks like it",
                 ["id", "known_id", "known_name", "last_seen_unix_s"]
             )
         case .wordsCompared:
             (
-                "this node and a peer have drawn words, which both persons read aloud; `own` if this one asked for it",
+                "this node and a peer have drawn words, which both persons read aloud; `own` if this node began",
                 ["id", "words", "own"]
             )
         case .invitationAsked: ("a node asks to be linked; `requests` lists it", ["id"])
@@ -129,7 +129,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .closedMesh: ("a closed mesh was noticed on the network; this node is in an open one", [])
         case .codeChanged:
             (
-                "the code of the closed mesh was changed; `left_behind` names the nodes that have left by it",
+                "the code of the closed mesh was changed; `left_behind` names the nodes that are left behind",
                 ["epoch", "left_behind"]
             )
         case .leftBehind:

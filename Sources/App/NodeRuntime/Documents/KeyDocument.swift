@@ -1,7 +1,7 @@
 import Primitives
 import StateStore
 
-/// The answer to a request about one key: whose it is, and what the person thinks of it from now on.
+/// The answer to a request about one key: the node that has the key, and the person's decision about it from now on.
 package struct KeyDocument: Codable, Hashable, Sendable {
     /// The name of the node; empty if it was never met.
     package var name: String
@@ -11,7 +11,7 @@ package struct KeyDocument: Codable, Hashable, Sendable {
     package var shortId: String
     /// `met`, `trusted`, `verified` or `denied`; absent for a key that is forgotten.
     package var trust: String?
-    /// Whether it is kept for the next start; false for a guest.
+    /// Whether the decision is kept for the next start; false for a guest.
     package var kept: Bool
 }
 

@@ -6,7 +6,7 @@ import StateStore
 package struct KnownKeysDocument: Codable, Hashable, Sendable {
     /// Always `partyline.known/1`.
     package var schema = "partyline.known/1"
-    /// Whether they are kept for the next start; false for a guest.
+    /// Whether the keys are kept for the next start; false for a guest.
     package var kept: Bool
     /// Keys that were not kept, because there was no room.
     package var dropped: UInt64
@@ -15,21 +15,21 @@ package struct KnownKeysDocument: Codable, Hashable, Sendable {
 
     /// One key.
     package struct Key: Codable, Hashable, Sendable {
-        /// The name under which it was met last; empty if it was never met.
+        /// The name under which the key was met last; empty if the key was never met.
         package var name: String
         /// The whole NodeID in its written form.
         package var id: String
         /// A label for people. It proves nothing.
         package var shortId: String
-        /// What the person thinks of it: `met`, `trusted`, `verified` or `denied`.
+        /// The person's decision about the key: `met`, `trusted`, `verified` or `denied`.
         package var trust: String
         /// Whether the peer is linked now.
         package var here: Bool
-        /// Since when it has this name, in seconds since 1970.
+        /// The time since which the key has this name, in seconds since 1970.
         package var namedUnixS: UInt64
-        /// When it was first met, in seconds since 1970.
+        /// When the key was first met, in seconds since 1970.
         package var firstSeenUnixS: UInt64
-        /// When it was met last, in seconds since 1970.
+        /// When the key was met last, in seconds since 1970.
         package var lastSeenUnixS: UInt64
     }
 }

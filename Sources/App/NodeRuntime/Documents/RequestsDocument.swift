@@ -8,14 +8,14 @@ import SystemClock
 package struct RequestsDocument: Codable, Hashable, Sendable {
     /// Always `partyline.requests/1`.
     package var schema = "partyline.requests/1"
-    /// Who may link to this node: `open`, `ask` or `known`. Only `ask` leads to requests.
+    /// Which nodes may link to this node: `open`, `ask` or `known`. Only `ask` leads to requests.
     package var admission: String
-    /// The one that has waited longest first.
+    /// The node that has waited longest comes first.
     package var requests: [Request]
 
     /// A node that asks.
     package struct Request: Codable, Hashable, Sendable {
-        /// The name that it gives itself. It proves nothing.
+        /// The name that the node gives itself. It proves nothing.
         package var name: String
         /// The whole NodeID in its written form.
         package var id: String
@@ -23,10 +23,10 @@ package struct RequestsDocument: Codable, Hashable, Sendable {
         package var shortId: String
         /// Seconds since the person was first asked.
         package var sinceS: Double
-        /// Whether it has a connection here now. Without one it may be gone, or about to try again.
+        /// Whether the node has a connection to this one now. If not, it may be gone, or may soon connect again.
         package var connected: Bool
-        /// The whole NodeID of another key that is known under this name, or one that looks like it; absent if there is
-        /// none.
+        /// The whole NodeID of another key that is known under this name, or under a name that looks like it; absent if
+        /// there is no such key.
         package var otherKey: String?
     }
 }

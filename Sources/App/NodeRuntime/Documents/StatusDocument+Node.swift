@@ -27,8 +27,8 @@ extension StatusDocument {
         package var meshClosed: Bool
         /// Whether a member refuses this node, because the code of the mesh was changed without it.
         package var leftBehind: Bool
-        /// Who may link to this node, of those who are in its mesh: `open` for everybody, `ask`, or `known` for keys
-        /// that the person trusts.
+        /// Which nodes of the mesh may link to this node: `open` (all), `ask` (those that the person accepts), or
+        /// `known` (those with keys that the person trusts).
         package var admission: String
         /// The channels on which the talk key speaks, with commas between. `partyline channels` lists all.
         package var channel: String

@@ -81,13 +81,13 @@ extension StatusDocument {
         package var lastFailure: String?
         /// Whether this listener has blocked it.
         package var blocked: Bool
-        /// What the person here thinks of its key: `met`, `trusted`, `verified` or `denied`; absent if it was never
-        /// met.
+        /// The decision of the person here about its key: `met`, `trusted`, `verified` or `denied`; absent if the key
+        /// was never met.
         package var trust: String?
-        /// The whole NodeID of another key that is known under this name, or one that looks like it; absent if there is
-        /// none, and as soon as the person vouches for the key of this peer.
+        /// The whole NodeID of another key that is known under this name, or under a name that looks like it; absent if
+        /// there is no such key, and as soon as the person vouches for the key of this peer.
         package var otherKey: String?
-        /// Seconds since it asked to be linked, if the person here has not decided about that.
+        /// Seconds since the peer asked to be linked; absent if it has not asked, or if the person here has decided.
         package var asksSinceS: Double?
         /// How its voice arrives; nil without a link.
         package var voiceIn: VoiceIn?

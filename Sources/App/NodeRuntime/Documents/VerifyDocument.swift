@@ -12,12 +12,13 @@ package struct VerifyDocument: Codable, Hashable, Sendable {
     package var id: String
     /// A label for people. It proves nothing.
     package var shortId: String
-    /// Four words, which the other person sees too if nobody stands between the nodes. Absent if the peer did not take
-    /// part in time, and once the key is verified.
+    /// Four words. The other person sees the same words if nobody stands between the nodes. Absent if the peer did not
+    /// take part in time, and once the key is verified.
     package var words: String?
-    /// What the person here thinks of the key: `met`, `trusted`, `verified` or `denied`; absent if it was never met.
+    /// The decision of the person here about the key: `met`, `trusted`, `verified` or `denied`; absent if the key was
+    /// never met.
     package var trust: String?
-    /// Whether that is kept for the next start; false for a guest.
+    /// Whether the decision is kept for the next start; false for a guest.
     package var kept: Bool
 }
 

@@ -1,7 +1,7 @@
 package import Primitives
 package import StateStore
 
-/// The identity of a node in a backup file, as far as a person is shown it.
+/// The part of an identity in a backup file that is shown to a person.
 package struct KeptIdentity: Hashable, Sendable {
     package let node: NodeID
     /// The closed mesh of the node; nil if it is in an open one.
@@ -20,7 +20,7 @@ package struct KeptIdentity: Hashable, Sendable {
         return KeptIdentity(backup)
     }
 
-    /// Makes the stopped node the one of a backup file. Durable when it returns.
+    /// Gives the stopped node the identity of a backup file. Durable when it returns.
     /// - Parameter replaces: whether another identity of the node is given up.
     /// - Throws: `IdentityFault`.
     package static func restore(

@@ -8,7 +8,7 @@ struct ComparedWordsBook {
         let at: Instant
     }
 
-    /// How long the words stand for the same comparison, so that both persons see the same ones.
+    /// How long the same words are shown again, so that both persons see the same words.
     static let shownFor = Interval.seconds(60)
     /// How long a person may take to say that they were equal.
     static let confirmedWithin = Interval.seconds(600)
@@ -42,7 +42,7 @@ struct ComparedWordsBook {
         for body in waiting.removeValue(forKey: node) ?? [] { body(words) }
     }
 
-    /// Answers all who still wait with nil. Call it when the node leaves.
+    /// Answers all requests that still wait with nil. Call it when the node leaves.
     mutating func answerAll() {
         for node in Array(waiting.keys) { answer(node, nil) }
     }

@@ -1,8 +1,8 @@
 package import Primitives
 package import StateStore
 
-/// The keys that this node has met, and what its person thinks of them. A name belongs to nobody: what counts is the
-/// key, and a name that was known under another key is a warning.
+/// The keys that this node has met, and the decisions of its person about them. A key proves a node, and a name does
+/// not. A name that was known under another key leads to a warning.
 ///
 /// A value without a clock and without a disk. Each change returns the row to store.
 package struct KnownKeys {
@@ -10,7 +10,7 @@ package struct KnownKeys {
     /// The keys by the look of their names.
     private var byLook: [String: Set<NodeID>] = [:]
     private let countMax: Int
-    /// Keys that were not kept, because the person has decided about each one that was.
+    /// Keys that were not kept, because the person has decided about each kept key.
     package private(set) var droppedCount: UInt64 = 0
 
     package init(_ remembered: [KnownKey] = [], countMax: Int = StateLimits.knownKeysMax) {
@@ -74,7 +74,7 @@ package struct KnownKeys {
         return KeyChange(stored: key)
     }
 
-    /// Forgets a key and all that the person thought of it. Returns false if it is not known.
+    /// Forgets a key and the person's decision about it. Returns false if the key is not known.
     package mutating func forget(_ node: NodeID) -> Bool {
         guard let key = entries.removeValue(forKey: node) else { return false }
         unlist(key)
@@ -83,8 +83,9 @@ package struct KnownKeys {
 
     // MARK: Room
 
-    /// A further key takes the place of the one that was here for the shortest time and about which the person has said
-    /// nothing. So a stranger who comes with ever new keys displaces his own ones, and not the crew.
+    /// If the table is full, a further key displaces a key about which the person has said nothing: the one with the
+    /// shortest time between its first and its last link. So a stranger with ever new keys displaces only keys of its
+    /// own, not those of the crew.
     private mutating func add(_ key: KnownKey) -> KeyChange {
         var displaced: NodeID?
         if countMax <= entries.count {
@@ -117,12 +118,12 @@ package struct KnownKeys {
 package struct KeyChange: Hashable, Sendable {
     /// The key as it is now; nil if there was no room for it.
     package var stored: KnownKey?
-    /// The key whose place it took.
+    /// The key that it has displaced; nil if there was room.
     package var displaced: NodeID?
 }
 
 extension KnownKey {
-    /// By how long it has been here, then by when it was here last.
+    /// Orders keys by the time from the first to the last link, then by the time of the last link.
     fileprivate var standing: (Int64, Int64, NodeID) {
         (lastSeenUnixSeconds - firstSeenUnixSeconds, lastSeenUnixSeconds, node)
     }

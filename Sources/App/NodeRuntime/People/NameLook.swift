@@ -1,11 +1,11 @@
 import Foundation
 package import Primitives
 
-/// How a name looks to a person who does not look closely. Names that look alike count as the same name when keys are
-/// compared: a stranger may write `F0H`, `foh` or a Cyrillic `FОH` for `FOH`.
+/// The look of a name: its letters as a person reads them without looking closely. Names that look alike count as the
+/// same name when keys are compared: a stranger may write `F0H`, `foh` or a Cyrillic `FОH` for `FOH`.
 ///
 /// Case, accents, width, spaces and marks do not matter; letters of other scripts count as the Latin letters that they
-/// resemble. The list of these is short: it covers what passes unnoticed, and no more.
+/// resemble. The list of these is short: it covers only letters that a person easily confuses.
 package enum NameLook {
     /// The look of a name; names without a letter or digit keep their own. Empty only for an empty name.
     package static func of(_ name: SafeText) -> String {

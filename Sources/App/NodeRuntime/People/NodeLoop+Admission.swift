@@ -3,9 +3,9 @@ package import Mesh
 import Primitives
 import StateStore
 
-/// Who may link to this node: what its person decides, and what that does.
+/// Which nodes may link to this node: the decisions of its person, and their effects.
 extension NodeLoop {
-    /// Stores what the person thinks of a key. A peer that waits for the decision is linked or refused at once.
+    /// Stores the person's decision about a key. A peer that waits for the decision is linked or refused at once.
     ///
     /// - Throws: `notNow` if there is no room for a further key.
     func decide(_ trust: KeyTrust, about key: NamedKey) throws(ControlFailure) {
@@ -23,7 +23,7 @@ extension NodeLoop {
     /// Forgets a key. A link to it stays; the next one is decided anew.
     func forget(_ key: NamedKey) {
         _ = directory.forgetKey(of: key.node)
-        // A peer that is here is met anew, as if it had come just now.
+        // A linked peer is met again, as if its link were new.
         if let peer = peers().first(where: { $0.node == key.node && $0.isHere }) {
             _ = directory.meet(peer.node, as: peer.name)
         }
@@ -41,7 +41,7 @@ extension NodeLoop {
 }
 
 extension NodeLoop {
-    /// Whether the person here keeps a key out. Then a missing link to it is no fault, and no refusal of the peer.
+    /// Whether the person here does not let a key in. Then a missing link is neither a fault nor a refusal by the peer.
     func keepsOut(_ node: NodeID) -> Bool { options.admission.keepsOut(node, by: directory.keys) }
 }
 

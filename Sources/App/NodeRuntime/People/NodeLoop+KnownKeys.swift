@@ -3,7 +3,7 @@ import Primitives
 import StateStore
 import Wire
 
-/// What the node notes of the keys of its peers.
+/// The notes of the node about the keys of its peers.
 extension NodeLoop {
     /// Notes under which name a peer was met. Tells people if that name was known under another key.
     func meetKey(_ event: MeshEvent) {
@@ -13,7 +13,7 @@ extension NodeLoop {
             guard let known = directory.keys[node], known.name != profile.name else { return }
             meet(node, as: profile.name)
         case .peerDown(_, let node, _, _):
-            // It was here until now.
+            // It was linked until now.
             if let known = directory.keys[node] { _ = directory.meet(node, as: known.name) }
         default: break
         }
@@ -25,7 +25,7 @@ extension NodeLoop {
     }
 
     /// The key under which the name of a peer was known before; nil if there is none, if the person vouches for the
-    /// peer's key, or if the peer neither is here nor asks to be.
+    /// peer's key, or if the peer is not linked and does not ask to be linked.
     func rival(of peer: PeerStatus) -> KnownKey? {
         guard peer.isHere || peer.request != nil else { return nil }
         return directory.keys.rival(of: peer.node, named: peer.name)

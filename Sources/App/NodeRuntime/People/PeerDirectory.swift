@@ -49,7 +49,7 @@ final class PeerDirectory {
         database.remember(preference)
     }
 
-    /// Whether what is changed here is there again at the next start.
+    /// Whether changes of this directory are kept for the next start.
     var isKept: Bool { database.isKept }
 
     /// A linked peer has this name now. Returns the rival of its key if it has one (`KnownKeys`).
@@ -87,7 +87,7 @@ final class PeerDirectory {
         for waiting in pings.removeValue(forKey: node) ?? [] { waiting(rtt) }
     }
 
-    /// Answers all who still wait with nil. Call it when the node leaves.
+    /// Answers all requests that still wait with nil. Call it when the node leaves.
     func answerAllPings() {
         for node in Array(pings.keys) { answerPings(of: node, rtt: nil) }
     }

@@ -2,7 +2,7 @@ package import ControlPlane
 package import Mesh
 package import Primitives
 
-/// What a person may mean by a name or an id.
+/// A peer or a known key that a person may mean by a name or an id.
 package protocol Named {
     var node: NodeID { get }
     var name: SafeText { get }
@@ -11,14 +11,14 @@ package protocol Named {
 }
 
 /// Finds the peer or the key that a person names. Every verb that takes a name has this rule: whole NodeID, else short
-/// id, else the beginning of a NodeID, else name. An id comes first, so that nobody can hide behind a name that is
-/// written like an id.
+/// id, else the beginning of a NodeID, else name. An id comes first, so that a node whose name is written like another
+/// node's id is not taken for that node.
 package enum PeerLookup {
     /// Letters of a NodeID that are enough for its beginning: the first group.
     static let prefixLettersMin = 7
 
-    /// All to which this text leads by the first rule that leads to any. Of several with one name, those that are
-    /// linked, if there are any: a peer that is gone may have left its name to another machine.
+    /// All that match this text by the first rule that has a match. If several have one name, and some of them are
+    /// linked, only those: another machine may have taken the name of a peer that is gone.
     static func matches<Candidate: Named>(_ text: String, among candidates: [Candidate]) -> [Candidate] {
         if let node = NodeID(text: text) { return candidates.filter { $0.node == node } }
         let wanted = text.lowercased()

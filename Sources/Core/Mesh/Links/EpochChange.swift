@@ -22,12 +22,13 @@ package enum CodeChangeFault: Error, Hashable, Sendable {
 ///     the wait of a dispute is over ┘     │
 ///     EPOCH that does not follow ─► disputed (from any state; it ends by the next number)
 ///
-/// An entry *follows* if its number is higher and its nodes that have left include all that have left so far. So of two
-/// changes that did not know each other neither follows, and the next number unites them.
+/// An entry *follows* if its number is higher and its nodes that have left include all that have left so far. So if two
+/// nodes change the code independently, neither entry follows the other, and the epoch with the next number unites
+/// both.
 package struct EpochChange {
     private enum State {
         case settled
-        /// The shell stores this mesh durably before anybody is told of it.
+        /// The shell stores this mesh durably before any node is told of it.
         case stores(ClosedMesh, from: NodeID?)
         case disputed(Dispute)
     }
@@ -59,7 +60,7 @@ package struct EpochChange {
 
     package init() {}
 
-    /// What the coordinator has to do.
+    /// The next action of the coordinator.
     package enum Directive {
         case nothing
         /// The shell stores the mesh, and then calls `stored`.
@@ -120,8 +121,8 @@ package struct EpochChange {
         return .store(mesh)
     }
 
-    /// The shell has stored a mesh, or could not. Another one may have taken its place meanwhile. Without a disk a node
-    /// makes no epoch, but it takes one: its neighbours leave the old one.
+    /// The shell has stored a mesh, or could not. Another one may have taken its place meanwhile. If the disk fails, a
+    /// node makes no epoch, but it takes one of another node, because its neighbours stop using the old one.
     package mutating func stored(_ number: UInt32, isDurable: Bool) -> Directive {
         guard case .stores(let mesh, let sender) = state, mesh.newestKeys.number == number else { return .nothing }
         state = .settled
@@ -205,10 +206,10 @@ package struct EpochChange {
         unproved.append((node, now + MeshLimits.epochProofWaitMax))
     }
 
-    /// The neighbour has proved the newest epoch, or is none any more.
+    /// The neighbour has proved the newest epoch, or is no neighbour any more.
     package mutating func endWait(for node: NodeID) { unproved.removeAll { $0.node == node } }
 
-    /// A new epoch is in use, which nobody has proved yet.
+    /// A new epoch is in use, which no node has proved yet.
     package mutating func begin() {
         unproved = []
         leftBehindBy = nil
@@ -222,7 +223,7 @@ package struct EpochChange {
 
     // MARK: Left behind
 
-    /// A known member has refused this node for want of the newest epoch.
+    /// A known member has refused this node, which does not have the newest epoch.
     /// - Returns: whether that is new.
     package mutating func noteLeftBehind(by node: NodeID) -> Bool {
         defer { leftBehindBy = node }
@@ -251,7 +252,7 @@ package struct EpochChange {
     package mutating func storeProofs(in mesh: ClosedMesh, now: Instant) -> Directive {
         guard proofsKeptAt <= now else { return .nothing }
         proofsKeptAt = .distantFuture
-        // The next epoch has none yet.
+        // No node has proved the next epoch yet.
         if case .stores = state { return .nothing }
         return .store(mesh)
     }

@@ -146,7 +146,7 @@ extension PeerLink {
 
 // MARK: History
 
-/// How the link, and the persons at its ends, have fared since the peer got its slot.
+/// The history of the link, and of the persons' decision about it, since the peer got its slot.
 private struct LinkHistory {
     var hasBeenUp = false
     var lastFailure: LinkFailure?
@@ -156,7 +156,7 @@ private struct LinkHistory {
     var comparison = WordComparison()
 }
 
-/// How much of what costs this node work, or a person attention, the peer may begin.
+/// How often the peer may begin an exchange that costs this node work, or a person attention.
 private struct PeerAllowances {
     /// For invitations and key offers that this node answers.
     var agreements: TokenBucket

@@ -161,7 +161,8 @@ final class PathSet {
             sequence: controlSequence, echo: heard?.sequence, echoDelayMicroseconds: UInt32(clamping: delay),
             digest: facts.digest, held: facts.held, sampleTime: facts.sampleTime, report: facts.report,
             flags: facts.flags)
-        // Noted last: this writes to memory that was not used for seconds, and what reads the block would wait for it.
+        // Noted last: this writes to memory that was not used for seconds, and the next reader of the block would wait
+        // for it.
         sent.note(SentHeartbeats.Block(sequence: controlSequence, at: now, route: table[path].route))
         return control
     }

@@ -40,7 +40,7 @@ struct WaitingRoom {
     /// When the next sender may be dialled: `now`, or when one of those that are tried takes too long. `.distantFuture`
     /// while nobody waits.
     mutating func nextDialAt(now: Instant) -> Instant {
-        // Asked after every input, and hardly ever does anybody wait.
+        // This runs after every input, and a sender seldom waits.
         guard waiting.count != 0 else { return .distantFuture }
         forgetLate(now: now)
         guard waiting.count != 0 else { return .distantFuture }

@@ -13,7 +13,7 @@ package struct ClosedMesh: Sendable {
     private let newest: EpochSecret
     /// The key of the standing code, 32 bytes; nil if this node cannot admit anybody.
     package let codeKey: [UInt8]?
-    /// The entry of the newest epoch; nil in epoch 1, and while a newcomer has no more than GRANT.
+    /// The entry of the newest epoch; nil in epoch 1, and while a newcomer has received only GRANT.
     package let entry: SignedEpochEntry?
     /// Nodes that have proved the newest epoch to this node, `EpochLimits.provedMax` at most, the latest last.
     package private(set) var proved: [NodeID]
@@ -86,7 +86,7 @@ extension ClosedMesh {
         Set((entry?.entry.stay ?? []) + proved).filter { !hasLeft($0) }.sorted()
     }
 
-    /// Keeps in mind that the node has proved the newest epoch.
+    /// Records that the node has proved the newest epoch.
     /// - Returns: whether that is new.
     @discardableResult
     package mutating func recordProof(by node: NodeID) -> Bool {
@@ -130,7 +130,8 @@ package enum MeshStanding: Sendable {
     /// The node has the code of a closed mesh, and has not entered it. The code key has 32 bytes.
     case newcomer(codeKey: [UInt8])
 
-    /// The keys of the epochs that a PROOF shows, the newest first; none in an open mesh, and of a newcomer.
+    /// The keys of the epochs that a PROOF shows, the newest first; none in an open mesh, or if this node is a
+    /// newcomer.
     package var keys: [EpochKeys] { if case .member(let mesh) = self { mesh.keys } else { [] } }
 
     package var isMember: Bool { if case .member = self { true } else { false } }

@@ -21,7 +21,7 @@ extension SignedEpochEntry {
 }
 
 extension EpochSecret {
-    /// What an epoch entry says of the secret: 32 bytes.
+    /// The hash of the secret in an epoch entry: 32 bytes.
     package func hash(with sealing: any Sealing) -> [UInt8] {
         sealing.hash(Array("partyline/1 secret".utf8) + bytes)
     }

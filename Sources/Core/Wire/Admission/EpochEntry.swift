@@ -1,7 +1,7 @@
 package import Primitives
 
-/// What a change of the code leaves behind: the number of the new epoch, the nodes that stay in the mesh, and those
-/// that have left it (docs/WIRE.md, "Epochs"). The secret itself is not in it.
+/// The entry of an epoch, which a change of the code makes: the number of the new epoch, the nodes that stay in the
+/// mesh, and those that have left it (docs/WIRE.md, "Epochs"). The secret itself is not in it.
 package struct EpochEntry: Hashable, Sendable {
     package let mesh: MeshID
     /// At least 2: epoch 1 has no entry.
@@ -128,7 +128,7 @@ extension EpochGrant {
 }
 
 extension [NodeID] {
-    /// Whether the nodes ascend, none twice.
+    /// Whether the nodes are in ascending order, each of them once.
     fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0 < $1 } }
 
     /// Whether a node is in both lists, which ascend.

@@ -17,7 +17,7 @@ package struct RequestsRequest: NodeRequest {
     }
 }
 
-/// Lets a peer in that asks.
+/// Lets in a peer that asks.
 package struct AcceptRequest: NodeRequest {
     package static let method = ControlMethod(
         "requests.accept", since: "0.2.0", does: "Links to a node that asks, now and later: its key is trusted.")
@@ -33,7 +33,7 @@ package struct AcceptRequest: NodeRequest {
     }
 }
 
-/// Turns a peer away that asks.
+/// Turns away a peer that asks.
 package struct DenyRequest: NodeRequest {
     package static let method = ControlMethod(
         "requests.deny", since: "0.2.0",
@@ -51,13 +51,13 @@ package struct DenyRequest: NodeRequest {
 }
 
 extension ControlRequestHandler {
-    /// - Throws: `noSuchPeer` if nobody who asks has that name, `ambiguousPeer`, or `notNow` without room.
+    /// - Throws: `noSuchPeer` if no node that asks has that name, `ambiguousPeer`, or `notNow` without room.
     fileprivate func decide(_ trust: KeyTrust, about text: String) async throws(ControlFailure) -> KeyDocument {
         try await visit { node in
             let waiting = node.requests().map(\.peer)
             guard !PeerLookup.matches(text, among: waiting).isEmpty else {
                 throw ControlFailure(
-                    .noSuchPeer, "no '\(SafeText(text))' asks to be linked; `partyline requests` lists those that do")
+                    .noSuchPeer, "no '\(SafeText(text))' asks to be linked; `partyline requests` lists all that ask")
             }
             let peer = try PeerLookup.find(text, among: waiting)
             let key = NamedKey(node: peer.node, name: peer.name, isHere: false)

@@ -20,7 +20,7 @@ package struct KnownKeysRequest: NodeRequest {
 package struct TrustRequest: NodeRequest {
     package static let method = ControlMethod(
         "peers.trust", since: "0.2.0",
-        does: "Vouches for the key of a peer: its name is its own, and no person here is asked about it.")
+        does: "Vouches for the key of a peer: the name belongs to this key, and the person here is not asked about it.")
     package typealias Answer = KeyDocument
 
     /// A name, an id, the beginning of one, or the whole id of a node that was never met.
@@ -32,7 +32,7 @@ package struct TrustRequest: NodeRequest {
         let text = peer
         return try await handler.visit { node in
             let key = try node.namedKey(text)
-            // Trust is no reason to forget that the words were compared.
+            // A verified key stays verified.
             let trust = node.directory.keys[key.node]?.trust == .verified ? KeyTrust.verified : .trusted
             try node.decide(trust, about: key)
             return KeyDocument(key, at: node)
@@ -44,7 +44,7 @@ package struct TrustRequest: NodeRequest {
 package struct ForgetRequest: NodeRequest {
     package static let method = ControlMethod(
         "peers.forget", since: "0.2.0",
-        does: "Forgets a key with its name, and what this person thought of it. A link to it stays.")
+        does: "Forgets a key with its name, and the decision of the person here about it. A link to its node stays.")
     package typealias Answer = KeyDocument
 
     /// A name, an id, or the beginning of one.
@@ -76,8 +76,8 @@ extension NodeLoop {
         return try PeerLookup.find(text, among: keys)
     }
 
-    /// The known keys under the names by which they are known. None counts as linked: to forget the wrong one of two
-    /// keys would be to lose what protects a name.
+    /// The known keys under the names by which they are known. None counts as linked, so a name of two keys is
+    /// ambiguous. If the person forgot the wrong key, nothing would protect the name.
     fileprivate func rememberedKeys() -> [NamedKey] {
         directory.keys.all.map { NamedKey(node: $0.node, name: $0.name, isHere: false) }
     }

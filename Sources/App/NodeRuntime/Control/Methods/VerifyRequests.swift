@@ -5,11 +5,11 @@ import Primitives
 import StateStore
 import SystemClock
 
-/// Draws the words by which two persons make sure of their keys.
+/// Draws the words by which two persons verify each other's keys.
 package struct VerifyRequest: NodeRequest {
     package static let method = ControlMethod(
         "peers.verify", since: "0.2.0",
-        does: "Draws four words with a peer. Both persons read them aloud; they are equal if nobody stands between.")
+        does: "Draws four words with a peer. Both persons read them aloud; they are equal if no node is in the middle.")
     package typealias Answer = VerifyDocument
 
     /// A name, an id, or the beginning of one.

@@ -2,8 +2,8 @@ import Primitives
 import Trust
 import Wire
 
-/// Comparisons of words between the person here and that of a peer which is linked, or about which one of the two has
-/// to decide. `Trust/WordComparison.swift` shows the course.
+/// Comparisons of words between the person here and the person at a peer. The peer is linked, or one of the two persons
+/// has to decide about the other's node. `Trust/WordComparison.swift` shows the course.
 extension MeshNode {
     /// Nothing happens if the peer has no carrier, or has gone.
     mutating func compareWords(_ slot: PeerSlot) {

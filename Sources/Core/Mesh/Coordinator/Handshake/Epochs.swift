@@ -131,7 +131,7 @@ extension MeshNode {
 
     // MARK: Proofs
 
-    /// The peer of this carrier has proved an epoch, on it or at its admission.
+    /// The peer of this carrier has proved an epoch, at its admission or later.
     mutating func recordProof(of keys: EpochKeys, on carrier: CarrierEntry, now: Instant) {
         guard case .member(var mesh) = configuration.standing, keys.isSame(as: mesh.newestKeys) else { return }
         let peer = links[carrier.slot.index].node
@@ -179,7 +179,7 @@ extension MeshNode {
         for carrier in carriers { links.closeQuietly(carrier.id, &effects) }
     }
 
-    /// A peer has refused this node for want of a proof. Only a known member can say that the code was changed.
+    /// A peer has refused this node because a proof is missing. Only a known member can say that the code was changed.
     mutating func noteLeftBehind(by peer: NodeID) {
         guard let mesh, mesh.isKnown(peer), links.epochs.noteLeftBehind(by: peer) else { return }
         effects.report(.leftBehind(by: peer))

@@ -7,9 +7,10 @@ extension MeshNode {
     /// Returns what the configuration, or the person, has decided about links with `peer`.
     func invitation(for peer: NodeID) -> Invitation { configuration.invitations.invitation(for: peer) }
 
-    /// Whether this node links neither with the peer nor dials it: a person has blocked it, or it has left the mesh.
+    /// Whether this node neither dials the peer nor links with it: a person has blocked it, or it has left the mesh.
     func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) || hasLeftMesh(peer) }
 
+    /// Whether this node wants a link with the peer: it is not blocked, and no person has to decide about it first.
     /// Asks the person at this node whether to accept the peer, once: the peer connects again and again while it waits.
     /// That wait has no time limit.
     mutating func askPerson(on carrier: CarrierEntry, now: Instant) {

@@ -10,7 +10,7 @@ package struct MeshStatus: Sendable {
     package var mesh: String
     /// Whether everybody in the mesh has proved its secret.
     package var isClosed: Bool
-    /// Whether a known member has refused this node, since the code was changed and left it behind.
+    /// Whether a known member has refused this node, because a change of the code has left this node behind.
     package var isLeftBehind: Bool
     package var name: SafeText
     package var peers: [PeerStatus]
