@@ -27,7 +27,7 @@ package enum StateLimits {
     package static let preferencesMax = 1_024
     /// Changes that wait for the disk; further ones are dropped and counted.
     package static let changesWaitingMax: UInt64 = 512
-    /// The longest wait for changes of a request. After it a disk counts as one that does not answer, and the next
+    /// The longest wait for changes of a request. After this wait the disk counts as not answering, and the next
     /// request of the client, perhaps a talk key, goes on.
     static let settlingSecondsMax = 1
     /// Values of `errno` that mean that a file is damaged: not a regular file, a symbolic link, too long, bad blocks.

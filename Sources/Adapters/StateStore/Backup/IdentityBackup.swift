@@ -50,7 +50,7 @@ package struct IdentityBackup: Hashable, Sendable {
         self.instance = instance
     }
 
-    /// Reads a backup file. A file that others can read is closed to them.
+    /// Reads a backup file. If other users can read the file, their permissions are removed.
     /// - Throws: `noBackup` or `system`.
     package init(path: String) throws(IdentityFault) {
         let bytes: [UInt8]?
@@ -78,8 +78,8 @@ package struct IdentityBackup: Hashable, Sendable {
         self.instance = instance
     }
 
-    /// Writes a new file of mode 0600. Durable when it returns. If it fails, no file is left, unless only its folder
-    /// could not be synced.
+    /// Writes a new file of mode 0600. Durable when it returns. If it fails, it removes the file, except after a failed
+    /// sync of the folder.
     /// - Throws: `system`, also if there is a file at `path`.
     package func write(_ path: String) throws(IdentityFault) {
         let files = LinuxFileSystem()

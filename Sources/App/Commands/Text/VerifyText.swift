@@ -12,8 +12,9 @@ package struct VerifyText {
         let state = document.trust == "verified" ? ["Its key was verified before."] : []
         return ["", "    " + Output.safe(words), ""]
             + Columns.sentence(
-                "Read the words to \(VerifyText.subject(document)). The person there sees the same words unless "
-                    + "somebody stands between you. If they are equal: partyline verify \(Output.safe(document.shortId)) --yes",
+                "Read the words to \(VerifyText.subject(document)). The person there sees the same words, "
+                    + "unless somebody stands between you. If they are equal: "
+                    + "partyline verify \(Output.safe(document.shortId)) --yes",
                 label: "")
             + state
     }

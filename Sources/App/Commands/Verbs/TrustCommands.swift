@@ -34,6 +34,6 @@ struct ForgetCommand: ChangingCommand {
 }
 
 extension KeyDocument {
-    /// What is added to a confirmation if the decision is lost with the node.
+    /// The end of a confirmation, if the decision is lost when the node ends.
     var untilWhen: String { kept ? "" : "; until this node ends, since it can store nothing" }
 }

@@ -17,7 +17,7 @@ struct CodeChange {
 }
 
 extension NodeLoop {
-    /// Changes the code of the closed mesh. Nothing is changed unless the new secret is on disk.
+    /// Changes the code of the closed mesh. The change takes effect only when the new secret is on disk.
     /// - Parameter names: names or ids of the nodes that are left behind.
     /// - Returns: the answer to the person, once the new epoch is in use.
     /// - Throws: why nothing is changed.
@@ -41,7 +41,7 @@ extension NodeLoop {
         codeChange = change
         feed(.command(.changeCode(leaving: leaving, codeKey: codeKey)))
         if codeChange != nil {
-            // The mesh has no epoch to store, so no later input answers the request.
+            // The mesh has made no epoch, so the request is answered here.
             codeChange = nil
             change.answer.fail(ControlFailure(.notNow, "the node could not make a new secret"))
         }
@@ -88,7 +88,7 @@ extension NodeLoop {
             change.answer.fail(
                 ControlFailure(
                     .notNow,
-                    "another node changes the code at the same moment, and one of both codes will hold; change it again"
+                    "another node changes the code at the same moment, and one of the codes will hold; change it again"
                 ))
         }
     }
@@ -98,7 +98,7 @@ extension CodeChangeFault {
     fileprivate var words: String {
         switch self {
         case .openMesh: "this node is in an open mesh, which has no code; `partyline init` makes a closed one"
-        case .underWay: "another change of the code is not over; try again in some seconds"
+        case .underWay: "another change of the code is under way; try again in some seconds"
         case .hasLeft:
             "an earlier change of the code left this node behind, and it has come in again by the code; "
                 + "change the code at another node"

@@ -36,7 +36,7 @@ struct ControlRequestHandler: Sendable {
         return request.reply(answer)
     }
 
-    /// Waits until all that was changed meanwhile is on the disk: what was answered is there after a crash.
+    /// Waits until all changes made so far are on the disk, so that an answered change outlives a crash.
     ///
     /// - Throws: `notKept`.
     private func awaitKept(since before: StateChanges) async throws(ControlFailure) {

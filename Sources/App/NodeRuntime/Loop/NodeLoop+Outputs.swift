@@ -88,7 +88,7 @@ extension NodeLoop {
         node == core.mesh.node ? profile.name.string : directory.name(of: node)
     }
 
-    /// Tells people of an event, and then of what follows from it.
+    /// Tells people of an event, and then of the events that follow from it.
     private func announce(_ event: MeshEvent, _ report: EventReport, now: Instant) {
         parts.announcer.announce(report, now: now)
         meetKey(event)

@@ -114,7 +114,7 @@ package struct KnownKeys {
     }
 }
 
-/// What a change of the known keys means for the disk.
+/// The rows to store and to delete after a change of the known keys.
 package struct KeyChange: Hashable, Sendable {
     /// The key as it is now; nil if there was no room for it.
     package var stored: KnownKey?

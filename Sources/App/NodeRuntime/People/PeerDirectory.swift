@@ -87,7 +87,7 @@ final class PeerDirectory {
         for waiting in pings.removeValue(forKey: node) ?? [] { waiting(rtt) }
     }
 
-    /// Answers all requests that still wait with nil. Call it when the node leaves.
+    /// Answers all who still wait with nil. Call it when the node leaves.
     func answerAllPings() {
         for node in Array(pings.keys) { answerPings(of: node, rtt: nil) }
     }

@@ -5,7 +5,7 @@ package import Wire
 /// Why a person's change of the code is refused.
 package enum CodeChangeFault: Error, Hashable, Sendable {
     case openMesh
-    /// Another change is not over.
+    /// Another change is under way.
     case underWay
     /// This node was left behind by an earlier change, and has come in again by the code.
     case hasLeft

@@ -114,7 +114,7 @@ extension ClosedMesh {
     }
 }
 
-/// Bounds of what a member remembers of an epoch.
+/// Bounds of a member's memory of an epoch.
 package enum EpochLimits {
     /// As many as an epoch entry can name.
     package static let provedMax = WireLimits.epochNodesMax

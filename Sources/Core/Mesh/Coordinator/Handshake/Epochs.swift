@@ -22,7 +22,7 @@ extension MeshNode {
 
     // MARK: Making and taking
 
-    /// Why the command `changeCode` would have no effect; nil if it would have one.
+    /// Why the command `changeCode` would have no effect; nil if the command would work.
     package func codeChangeFault(leaving: [NodeID], codeKey: [UInt8]?) -> CodeChangeFault? {
         guard let mesh else { return .openMesh }
         return links.epochs.fault(leaving: leaving, codeKey: codeKey, in: mesh, of: node)
@@ -142,8 +142,8 @@ extension MeshNode {
         effects.invalidateDeadlines()
     }
 
-    /// Brings a peer whose HELLO is accepted to the newest epoch. It was away during a change of the code, or has come
-    /// as a newcomer and does not know which nodes stay.
+    /// Brings a peer whose HELLO is accepted to the newest epoch. The peer was away during a change of the code, or has
+    /// come as a newcomer and does not know which nodes stay.
     /// - Returns: whether the peer may go on.
     mutating func advanceEpoch(on carrier: CarrierEntry, now: Instant) -> Bool {
         guard let mesh, let proved = carrier.admission.provedKeys else { return true }

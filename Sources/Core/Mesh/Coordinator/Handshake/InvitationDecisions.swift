@@ -67,7 +67,7 @@ extension MeshConfiguration {
 }
 
 extension InvitationPolicy {
-    /// Returns what this policy, or the person, has decided about links with `peer`.
+    /// Returns the decision of this policy, or of the person, about links with `peer`.
     func invitation(for peer: NodeID) -> Invitation {
         switch self {
         case .open: .allowed

@@ -17,7 +17,7 @@ package struct MeshStatus: Sendable {
     package var matrix: [AdvertisedLinks]
     /// Whether every expected node is linked here, and the link states of every neighbour name the same nodes.
     package var isCliqueComplete: Bool
-    /// Number of nodes that this node expects to be linked, without itself: seen, not leaving, not dead, neither blocked
+    /// The number of nodes with which this node expects a link: seen, not leaving, not dead, neither blocked
     /// nor left behind, and let in by the policy about invitations.
     package var peersKnown: Int
     package var counters: [(name: String, value: UInt64)]
