@@ -54,7 +54,8 @@ struct CodeChangeTests {
         let (a, b, c) = (try #require(nodes["a"]), try #require(nodes["b"]), try #require(nodes["c"]))
         try await NodeBench.onThread {
             let done = try a.ask(CodeChangeRequest(code: Self.second, leave: ["C"]))
-            #expect(done.epoch == 2 && done.staying == ["b"] && done.away.isEmpty && done.leftBehind == ["c"])
+            #expect(done.epoch == 2 && names(done.staying) == ["b"] && done.away.isEmpty)
+            #expect(names(done.leftBehind) == ["c"])
             try c.awaitEvent("left_behind")
             let status = try c.awaitStatus("alone") { $0.mesh.linksUp == 0 && $0.node.leftBehind }
             #expect(status.isDegraded && status.health.contains { $0.contains("partyline enter --replace") })
@@ -74,6 +75,26 @@ struct CodeChangeTests {
         try await end([a, b, c])
     }
 
+    @Test("a name that a linked member and one that is off have is ambiguous, and nobody is left behind")
+    func namesakes() async throws {
+        let bench = try NodeBench()
+        let nodes = try await crew(["a", "b", "c"], on: bench)
+        let (a, b, c) = (try #require(nodes["a"]), try #require(nodes["b"]), try #require(nodes["c"]))
+        try await end([b])
+        try await NodeBench.onThread {
+            try a.awaitStatus("b is gone") { $0.mesh.linksUp == 1 }
+            try c.ask(IntroduceRequest(ProfileWords(nick: "b")))
+            try a.awaitStatus("c is called b") { $0.peers.contains { $0.name == "b" && $0.state == "up" } }
+            let message = refusal(of: CodeChangeRequest(code: Self.second, leave: ["b"]), by: a)
+            #expect(message?.contains("2 peers are called 'b'") == true, "\(message ?? "done")")
+            #expect(try a.ask(StatusRequest()).mesh.linksUp == 1)
+        }
+        try await end([a, c])
+    }
+
+    /// The names of a list in which each has a short id.
+    private func names(_ people: [String]) -> [String] { people.map { String($0.prefix { $0 != " " }) } }
+
     @Test("a member that is off meanwhile is linked again without a code, and the code on disk is the new one")
     func away() async throws {
         let bench = try NodeBench()
@@ -87,7 +108,7 @@ struct CodeChangeTests {
         try await end([b])
         try await NodeBench.onThread {
             let done = try a.ask(CodeChangeRequest(code: Self.second, leave: []))
-            #expect(done.away == ["b"] && done.staying.isEmpty)
+            #expect(names(done.away) == ["b"] && done.staying.isEmpty)
         }
         #expect(try KeptMesh.read(stateOf: bench.options(of: "a", [:]))?.code?.typed == Self.second)
         let again = try await bench.start("b", [.input: "null", .nick: "b", .peer: address])

@@ -48,26 +48,20 @@ extension NodeLoop {
         return change.answer.futureResult
     }
 
-    /// The node that a person names. A member that is out of reach is found by the name that it had.
+    /// The node that a person names, linked or not: the link to a namesake does not decide which of two leaves.
     private func member(_ text: String) throws(ControlFailure) -> NodeID {
-        let peers = peers()
-        if PeerLookup.matches(text, among: peers).isEmpty {
-            let wanted = text.lowercased()
-            let own = core.mesh.node
-            guard ![own.text, own.short, profile.name.string.lowercased()].contains(wanted) else {
-                throw ControlFailure(.invalidParameters, CodeChangeFault.leavesItself.words)
-            }
-            let away = core.mesh.knownMembers.filter {
-                $0.text == text || $0.short == wanted || directory.name(of: $0).lowercased() == wanted
-            }
-            if away.count == 1 { return away[0] }
-            guard away.isEmpty else {
-                let ids = away.map(\.short).joined(separator: ", ")
-                throw ControlFailure(
-                    .ambiguousPeer, "\(away.count) members are called '\(SafeText(text))': use an id of \(ids)")
-            }
+        let peers = peers().map { NamedKey(node: $0.node, name: $0.name, isHere: false) }
+        let present = Set(peers.map(\.node))
+        let away = core.mesh.knownMembers.filter { !present.contains($0) }
+            .map { NamedKey(node: $0, name: SafeText(directory.name(of: $0)), isHere: false) }
+        let candidates = peers + away
+        let own = core.mesh.node
+        if PeerLookup.matches(text, among: candidates).isEmpty,
+            [own.text.lowercased(), own.short, profile.name.string.lowercased()].contains(text.lowercased())
+        {
+            throw ControlFailure(.invalidParameters, CodeChangeFault.leavesItself.words)
         }
-        return try PeerLookup.find(text, among: peers).node
+        return try PeerLookup.find(text, among: candidates).node
     }
 
     /// The mesh of an epoch is on disk, or could not be written.

@@ -12,11 +12,12 @@ package struct CodeChangeDocument: Codable, Hashable, Sendable {
     package var mesh: String
     /// The number of the new secret.
     package var epoch: UInt32
-    /// Names of the members that stay and are linked. They need not type the code.
+    /// The members that stay and are linked, each by name and short id. They need not type the code.
     package var staying: [String]
-    /// Names of the members that stay and are out of reach. They are given the new secret when they return.
+    /// The members that stay and are out of reach, each by name and short id. They are given the new secret when they
+    /// return.
     package var away: [String]
-    /// Names of the nodes that are left behind, by this change or by earlier ones.
+    /// The nodes that are left behind, by this change or by earlier ones, each by name and short id.
     package var leftBehind: [String]
 }
 
@@ -27,8 +28,11 @@ extension CodeChangeDocument {
         let others = node.core.mesh.knownMembers
         mesh = MeshAccess.shown(node.core.mesh.status(now: .monotonicNow()).mesh)
         self.epoch = epoch
-        staying = others.filter { linked.contains($0) }.map(node.directory.name(of:)).sorted()
-        away = others.filter { !linked.contains($0) }.map(node.directory.name(of:)).sorted()
-        leftBehind = (node.core.mesh.epochEntry?.left ?? []).map(node.directory.name(of:)).sorted()
+        func named(_ nodes: [NodeID]) -> [String] {
+            nodes.map { "\(node.directory.name(of: $0)) (\($0.short))" }.sorted()
+        }
+        staying = named(others.filter { linked.contains($0) })
+        away = named(others.filter { !linked.contains($0) })
+        leftBehind = named(node.core.mesh.epochEntry?.left ?? [])
     }
 }
