@@ -51,7 +51,7 @@ struct StateDatabaseTests {
         try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
         database.remember(port: 7401)
         #expect(await database.settle())
-        #expect(database.changes.lost == 1 && database.changes.waiting == 0 && database.changes.lostWhy != nil)
+        #expect(database.changes.lost == 1 && database.changes.waiting == 0 && database.changes.lastLost?.number == 1)
         try FileManager.default.removeItem(atPath: journal)
         database.remember(port: 7402)
         #expect(await database.settle())

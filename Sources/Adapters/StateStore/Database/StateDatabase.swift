@@ -93,13 +93,11 @@ package final class StateDatabase: Sendable {
     package var changes: StateChanges { counts.withLock { $0 } }
 
     private func change(_ body: @escaping @Sendable (Database) throws -> Void) {
-        let isAccepted = counts.withLock { counts in
+        let (number, isAccepted) = counts.withLock { counts in
             counts.asked += 1
-            guard counts.waiting <= StateLimits.changesWaitingMax else {
-                counts.lose("too many changes wait for the disk")
-                return false
-            }
-            return true
+            let isAccepted = counts.waiting <= StateLimits.changesWaitingMax
+            if !isAccepted { counts.lose(counts.asked, "too many changes wait for the disk") }
+            return (counts.asked, isAccepted)
         }
         guard isAccepted else { return }
         queue.async { [self] in
@@ -107,7 +105,7 @@ package final class StateDatabase: Sendable {
                 try connection.write(body)
                 counts.withLock { $0.written += 1 }
             } catch {
-                counts.withLock { $0.lose((error as? DatabaseError)?.message ?? "\(error)") }
+                counts.withLock { $0.lose(number, (error as? DatabaseError)?.message ?? "\(error)") }
             }
         }
     }

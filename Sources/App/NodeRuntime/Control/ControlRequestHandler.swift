@@ -11,10 +11,19 @@ import SystemClock
 struct ControlRequestHandler: Sendable {
     let node: NodeLoop
     let state: StateDatabase
+    /// The changes of one request; nil before there is one.
+    private var asked: AskedChanges?
     /// Facts for `status` that belong neither to the mesh nor to the sound.
     let description: NodeDescription
     /// Nil if the options do not permit cuts.
     let cut: TrafficCut?
+
+    init(node: NodeLoop, state: StateDatabase, description: NodeDescription, cut: TrafficCut?) {
+        self.node = node
+        self.state = state
+        self.description = description
+        self.cut = cut
+    }
 
     func answer(_ call: ControlCall) async -> ControlReply {
         do throws(ControlFailure) {
@@ -30,23 +39,26 @@ struct ControlRequestHandler: Sendable {
         _ call: ControlCall, as type: Request.Type
     ) async throws(ControlFailure) -> ControlReply {
         let request = try call.request(type)
-        let before = state.changes
-        let answer = try await request.answer(by: self)
-        try await awaitKept(since: before)
+        var handler = self
+        let asked = AskedChanges()
+        handler.asked = asked
+        let answer = try await request.answer(by: handler)
+        try await awaitKept(asked)
         return request.reply(answer)
     }
 
-    /// Waits until all changes made so far are on the disk, so that an answered change outlives a crash.
+    /// Waits until all that a request has changed is on the disk: what was answered is there after a crash.
     ///
     /// - Throws: `notKept`.
-    private func awaitKept(since before: StateChanges) async throws(ControlFailure) {
-        guard state.changes.asked != before.asked else { return }
+    private func awaitKept(_ asked: AskedChanges) async throws(ControlFailure) {
+        // A guest has said at its start that it keeps nothing.
+        guard let first = asked.first, state.isKept else { return }
         guard await state.settle() else {
             throw ControlFailure(.notKept, "done, but not kept for the next start yet: the disk does not answer")
         }
-        let after = state.changes
-        if before.lost < after.lost, let why = after.lostWhy {
-            throw ControlFailure(.notKept, "done, but not kept for the next start: \(SafeText(why))")
+        let changes = state.changes
+        if let lost = changes.lastLost, first <= lost.number {
+            throw ControlFailure(.notKept, "done, but not kept for the next start: \(SafeText(lost.why))")
         }
     }
 
@@ -57,13 +69,27 @@ struct ControlRequestHandler: Sendable {
         _ body: @escaping @Sendable (NodeLoop) throws -> Result
     ) async throws(ControlFailure) -> Result {
         do {
-            return try await node.loop.submit { try body(node) }.get()
+            return try await node.loop.submit { [state, asked] in
+                // All changes are asked for on the loop, so those of this turn are those of the request.
+                let before = state.changes.asked
+                defer { if state.changes.asked != before { asked?.begin(with: before + 1) } }
+                return try body(node)
+            }.get()
         } catch let failure as ControlFailure {
             throw failure
         } catch {
             throw ControlFailure(.notNow, "the node is ending")
         }
     }
+}
+
+/// The number of the first change that a request has asked the database to write.
+private final class AskedChanges: Sendable {
+    private let number = Mutex<UInt64?>(nil)
+
+    var first: UInt64? { number.withLock { $0 } }
+
+    func begin(with change: UInt64) { number.withLock { $0 = $0 ?? change } }
 }
 
 extension NodeDescription {
