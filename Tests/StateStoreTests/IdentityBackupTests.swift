@@ -50,6 +50,27 @@ struct IdentityBackupTests {
         #expect(try MeshFile(folder: elsewhere.path).read() == .mesh(mesh))
     }
 
+    @Test("a newer epoch of the same mesh stays; another mesh is given up only if that is said")
+    func otherMesh() throws {
+        let backup = try backup(mesh: MeshFileTests.mesh(epoch: 3, older: 2))
+        try LinuxFileSystem().makeFolder(elsewhere.path)
+        let file = MeshFile(folder: elsewhere.path)
+        let newer = try #require(MeshFileTests.mesh(epoch: 4, older: 3))
+        try file.write(newer)
+        try restore(backup)
+        #expect(try file.read() == .mesh(newer), "nodes that were left behind know the secret of epoch 3")
+        let other = try #require(
+            StoredMesh(
+                id: MeshID(high: 1, low: 1), name: "other", newest: .init(number: 9, secret: Array(1...32)),
+                older: nil, codeKey: nil, code: nil))
+        elsewhere.remove("identity.key")
+        try file.write(other)
+        #expect(throws: IdentityFault.otherMesh) { try restore(backup) }
+        #expect(try file.read() == .mesh(other))
+        try restore(backup, replaces: true)
+        #expect(try file.read() == backup.mesh.map { .mesh($0) })
+    }
+
     @Test("another identity is given up only if that is said, and the counter never goes back")
     func otherIdentity() throws {
         let backup = try backup(mesh: nil)

@@ -6,6 +6,8 @@ package enum IdentityFault: Error, Hashable, Sendable, CustomStringConvertible {
     case nothingToKeep
     /// The folder has an identity already.
     case hasIdentity
+    /// The folder is that of a member of another closed mesh.
+    case otherMesh
     /// A file of the folder is damaged.
     case damaged(_ path: String)
     /// The file is no backup, or is damaged.
@@ -22,6 +24,7 @@ package enum IdentityFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .nothingToKeep: "there is no identity in the state folder; the first `partyline run` makes one"
         case .hasIdentity:
             "the state folder has an identity already (`partyline id`); --replace gives it up for that of the backup"
+        case .otherMesh: "this node is in another closed mesh than the backup; --replace gives up the mesh of this node"
         case .damaged(let path): "\(path) is damaged"
         case .noBackup(let path): "\(path) is no backup of an identity, or it is damaged"
         case .counterExhausted: "the instance counter of the backup is used up"

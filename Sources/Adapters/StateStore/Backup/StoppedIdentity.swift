@@ -30,17 +30,27 @@ package final class StoppedIdentity<Files: StateFileSystem> {
     deinit { lock.release() }
 
     /// Gives the node the identity of the backup, durably. Its counter goes on above every start that the identity can
-    /// have made since the backup. A backup of an open mesh leaves a closed mesh of the folder as it is.
+    /// have made since the backup. The closed mesh of the folder stays if the backup is of an open mesh, or of an older
+    /// epoch of the same mesh: nodes that were left behind know that secret.
     ///
     ///     counter ─▶ mesh ─▶ key
     ///
-    /// The key is last: until it is there, the folder has its former identity, with a higher counter, or none.
-    /// - Parameter replaces: whether another identity of the folder is given up.
-    /// - Throws: `hasIdentity`, `counterExhausted` or `system`.
-    package func restore(_ backup: IdentityBackup, replaces: Bool) throws(IdentityFault) {
+    /// The key is last: until it is there, the folder has its former identity or none, with a higher counter, and
+    /// perhaps with the mesh of the backup.
+    /// - Parameter replaces: whether another identity, and another closed mesh, of the folder are given up.
+    /// - Returns: the closed mesh in which the node is now; nil if it is in an open one.
+    /// - Throws: `hasIdentity`, `otherMesh`, `counterExhausted` or `system`.
+    @discardableResult
+    package func restore(_ backup: IdentityBackup, replaces: Bool) throws(IdentityFault) -> StoredMesh? {
         let identity = IdentityFile(folder: folder, files: files)
         let found = try content(of: identity)
         if case .key = found, !replaces { throw .hasIdentity }
+        let present = try presentMesh()
+        var mesh = backup.mesh ?? present
+        if let present, let kept = backup.mesh {
+            if present.id != kept.id, !replaces { throw .otherMesh }
+            if present.id == kept.id, kept.newest.number <= present.newest.number { mesh = present }
+        }
         let counter = InstanceCounter(folder: folder, files: files)
         let last = max(backup.instance, counter.read().known ?? backup.instance)
         guard let ahead = Instance(exactly: last.number + StateLimits.startsSinceBackupMax) else {
@@ -48,11 +58,22 @@ package final class StoppedIdentity<Files: StateFileSystem> {
         }
         do throws(StateFileError) {
             try counter.write(ahead)
-            if let mesh = backup.mesh { try MeshFile(folder: folder, files: files).write(mesh) }
+            if let mesh, mesh != present { try MeshFile(folder: folder, files: files).write(mesh) }
             try identity.write(backup.key, over: found)
         } catch {
             throw .system(error)
         }
+        return mesh
+    }
+
+    /// The closed mesh of the folder; nil if there is none, or if its file is damaged.
+    private func presentMesh() throws(IdentityFault) -> StoredMesh? {
+        do {
+            if case .mesh(let mesh) = try MeshFile(folder: folder, files: files).read() { return mesh }
+        } catch {
+            throw .system(error)
+        }
+        return nil
     }
 
     /// Removes key and counter, durably: the next start makes a new identity. The closed mesh stays.

@@ -37,7 +37,7 @@ struct IdentityCommand: ParsableCommand {
 
         @OptionGroup var node: StoppedNodeChoice
         @Argument(help: "The file that `identity backup` wrote.", completion: .file()) var path: String
-        @Flag(help: "Gives up the identity that this node has.") var replace = false
+        @Flag(help: "Gives up the identity, and the closed mesh, that this node has.") var replace = false
 
         func run() throws {
             let kept = try KeptIdentity.restore(stateOf: try node.options(), from: path, replaces: replace)

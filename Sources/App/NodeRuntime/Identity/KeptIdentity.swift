@@ -1,15 +1,15 @@
 package import Primitives
 package import StateStore
 
-/// The part of an identity in a backup file that is shown to a person.
+/// The part of an identity that is shown to a person.
 package struct KeptIdentity: Hashable, Sendable {
     package let node: NodeID
     /// The closed mesh of the node; nil if it is in an open one.
     package let mesh: KeptMesh?
 
-    private init(_ backup: IdentityBackup) {
-        node = NodeID(ofPrivateKey: backup.key)
-        mesh = backup.mesh.map { KeptMesh($0) }
+    private init(_ key: [UInt8], in mesh: StoredMesh?) {
+        node = NodeID(ofPrivateKey: key)
+        self.mesh = mesh.map { KeptMesh($0) }
     }
 
     /// Writes the identity of a node, which may run meanwhile, to a new file of mode 0600. Durable when it returns.
@@ -17,19 +17,18 @@ package struct KeptIdentity: Hashable, Sendable {
     package static func backUp(stateOf options: RunOptions, to path: String) throws(IdentityFault) -> KeptIdentity {
         let backup = try IdentityBackup(of: options.stateDirectory)
         try backup.write(path)
-        return KeptIdentity(backup)
+        return KeptIdentity(backup.key, in: backup.mesh)
     }
 
     /// Gives the stopped node the identity of a backup file. Durable when it returns.
-    /// - Parameter replaces: whether another identity of the node is given up.
+    /// - Parameter replaces: whether another identity, and another closed mesh, of the node are given up.
     /// - Throws: `IdentityFault`.
     package static func restore(
         stateOf options: RunOptions, from path: String, replaces: Bool
     ) throws(IdentityFault) -> KeptIdentity {
         let backup = try IdentityBackup(path: path)
         let stopped = try StoppedIdentity(folder: options.stateDirectory, files: LinuxFileSystem())
-        try stopped.restore(backup, replaces: replaces)
-        return KeptIdentity(backup)
+        return KeptIdentity(backup.key, in: try stopped.restore(backup, replaces: replaces))
     }
 
     /// Removes the identity of a stopped node: its next start makes a new one. Durable when it returns.
