@@ -27,8 +27,7 @@ extension World {
                 observe(.prompted(observer: to, peer: peer))
             }
             deliver(.discovered(hint), .hint, hint.traceDigest, to: to)
-        case .stream(let ticket):
-            handleStream(ticket)
+        case .stream(let ticket): handleStream(ticket)
         case .input(let host, let life, let input, let digest):
             guard network.hosts[host].life == life else { return }
             tell(input, digest: digest, to: host)

@@ -71,8 +71,7 @@ package struct EventReport {
             self.init(.probeAnswered, node, nameOf(node), "\(nameOf(node)) answered after \(rtt)", details)
         case .cliqueComplete(let peerCount):
             self.init(.cliqueComplete, nil, nil, "everybody hears everybody: \(peerCount) peer(s)")
-        case .cliqueBroken:
-            self.init(.cliqueBroken, nil, nil, "somebody does not hear somebody")
+        case .cliqueBroken: self.init(.cliqueBroken, nil, nil, "somebody does not hear somebody")
         case .codeChanged(let epoch, let maker, let left):
             self.init(codeChangedBy: maker, epoch: epoch, left: left.map(nameOf), nameOf: nameOf)
         case .leftBehind(let node):
