@@ -101,16 +101,69 @@ struct PlacesTests {
         #expect(stage.events == [.invitationAsked(other.id, name: SafeText("p"))])
     }
 
-    @Test("a new policy ends no link; the user is asked about the next carrier of a linked peer")
-    func askedWhileLinked() throws {
+    /// A policy that comes while a peer is linked, and does not allow that link.
+    enum Stricter: CaseIterable {
+        case asks, asksAndDenies, listsOthers
+
+        func policy(about peer: NodeID) -> InvitationPolicy {
+            switch self {
+            case .asks: .ask(known: [])
+            case .asksAndDenies: .ask(known: [], denied: [peer])
+            case .listsOthers: .allowList([])
+            }
+        }
+    }
+
+    @Test(
+        "a stricter policy ends the link of a peer that it does not allow; the user is asked once where it asks",
+        arguments: LinkSide.allCases, Stricter.allCases)
+    func stricterWhileLinked(_ side: LinkSide, _ stricter: Stricter) throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(side)
+        try peer.link(on: 1)
+        stage.pass(.seconds(2))
+        stage.forget()
+        stage.command(.setInvitations(.ask(known: [peer.id])))
+        #expect(stage.state(peer) == .up && stage.events.isEmpty && stage.closed.isEmpty)
+        for _ in 0..<2 { stage.command(.setInvitations(stricter.policy(about: peer.id))) }
+        let isAsked = stricter == .asks
+        let reason = isAsked ? RefusalReason.undecided : .notAllowed
+        #expect(stage.refusal(on: 1) == LinkStage.Refusal(reason, side == .leads ? 30_000 : nil))
+        #expect(stage.closed == [1] && stage.wait(for: peer) == nil)
+        #expect(stage.state(peer) == (isAsked ? .awaitingDecision : .down))
+        let down = MeshEvent.peerDown(PeerSlot(index: 0), peer.id, Instance(exactly: 1)!, .blocked)
+        #expect(stage.events.contains(down))
+        #expect(stage.events.contains(.invitationAsked(peer.id, name: SafeText("p"))) == isAsked)
+        #expect(stage.events.count { if case .invitationAsked = $0 { true } else { false } } == (isAsked ? 1 : 0))
+        #expect((stage.peer(peer)?.request != nil) == isAsked)
+        stage.command(.answerInvitation(peer.id, isAccepted: true))
+        stage.pass(.zero)
+        #expect(stage.dials.map(\.endpoint) == (isAsked ? [peer.endpoint] : []))
+    }
+
+    @Test("a stricter policy also ends a session that sleeps: an echo does not bring its link up again")
+    func stricterWhileDown() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
         try peer.link(on: 1)
+        peer.isAnswering = false
+        stage.pass(.seconds(5))
+        #expect(stage.state(peer) != .up && stage.state(peer) != .verifying)
+        stage.command(.setInvitations(.allowList([])))
+        peer.isAnswering = true
+        stage.pass(.seconds(5))
+        #expect(stage.state(peer) == .down)
+    }
+
+    @Test("a peer whose user is asked about the linked node ends the link by a refusal on its carrier")
+    func askedThere() throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(.follows)
+        try peer.link(on: 1)
         stage.pass(.seconds(2))
-        stage.command(.setInvitations(.ask(known: [])))
-        peer.greet(2)
-        #expect(stage.refusal(on: 2) == LinkStage.Refusal(.undecided, 30_000))
-        #expect(stage.state(peer) == .up && stage.link(peer)?.renewal == CarrierRenewal.none)
-        #expect(stage.events.contains(.invitationAsked(peer.id, name: SafeText("p"))))
+        stage.frame(.refuse(.undecided, retryAfterMilliseconds: 30_000), on: 1)
+        #expect(stage.state(peer) == .awaitingDecision && stage.wait(for: peer) == .seconds(30))
+        let down = MeshEvent.peerDown(PeerSlot(index: 0), peer.id, Instance(exactly: 1)!, .declined)
+        #expect(stage.closed == [1] && stage.events.contains(down))
     }
 }

@@ -27,6 +27,12 @@ struct AdmissionNodeTests {
             try friend.awaitEvent("peer_up")
             #expect(try a.ask(ConfirmRequest(peer: "FOH")).trust == "verified")
             #expect(throws: ControlClientError.self) { try a.ask(ConfirmRequest(peer: "pest")) }
+            // A key that is forgotten is asked about again, and its link ends.
+            #expect(try a.ask(ForgetRequest(peer: "FOH")).trust == nil)
+            try friend.awaitEvent("peer_down")
+            #expect(Set(try a.ask(RequestsRequest()).requests.map(\.name)) == ["FOH", "pest"])
+            #expect(try a.ask(AcceptRequest(peer: "FOH")).trust == "trusted")
+            #expect(try a.ask(ConfirmRequest(peer: "FOH")).trust == "verified")
             #expect(try a.ask(DenyRequest(peer: "pest")).trust == "denied")
             try pest.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("does not let this node in") } }
             #expect(try a.ask(RequestsRequest()).requests.isEmpty)

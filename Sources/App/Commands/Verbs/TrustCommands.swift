@@ -22,7 +22,10 @@ struct TrustCommand: ChangingCommand {
 struct ForgetCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Forgets a key with its name, and your decision about it.",
-        discussion: "`partyline peers known` lists the keys. A link stays. With --admission ask you are asked again.")
+        discussion: """
+            `partyline peers known` lists the keys. A node with --admission ask or known ends its link to the key; \
+            with ask it asks you again.
+            """)
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, an id, or the beginning of one.")

@@ -49,7 +49,7 @@ extension DownReason {
         case .silent: "silent, and no probe was answered"
         case .newerInstance: "it has started anew"
         case .replaced: "the link was made anew"
-        case .blocked: "blocked here"
+        case .blocked: "kept out here"
         case .declined: "it declined"
         case .localLeave: "this node leaves"
         case .keysExpired: "its keys ran out"

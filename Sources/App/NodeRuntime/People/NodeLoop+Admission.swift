@@ -20,7 +20,7 @@ extension NodeLoop {
         applyAdmission()
     }
 
-    /// Forgets a key. A link to it stays; the next one is decided anew.
+    /// Forgets a key. A link to it ends where this node asks, or takes known keys only.
     func forget(_ key: NamedKey) {
         _ = directory.forgetKey(of: key.node)
         // A linked peer is met again, as if its link were new.
@@ -30,7 +30,7 @@ extension NodeLoop {
         applyAdmission()
     }
 
-    /// Tells the mesh which keys may link from now on.
+    /// Tells the mesh which keys may link from now on. Links to others end.
     func applyAdmission() { feed(.command(.setInvitations(options.admission.policy(with: directory.keys)))) }
 
     /// The peers about which the person has to decide, the one that has waited longest first.

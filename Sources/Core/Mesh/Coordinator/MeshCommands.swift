@@ -14,9 +14,7 @@ extension MeshNode {
         case .unblock(let peer): unblock(peer, now: now)
         case .answerInvitation(let peer, let isAccepted): answerInvitation(peer, isAccepted: isAccepted, now: now)
         case .probe(let slot): probe(slot, now: now)
-        case .setInvitations(let policy):
-            configuration.invitations = policy
-            membership.invalidateClique()
+        case .setInvitations(let policy): setInvitations(policy, now: now)
         case .compareWords(let slot): compareWords(slot)
         case .setRecording(let isRecording): setRecording(isRecording, now: now)
         case .changeCode(let leaving, let codeKey): changeCode(leaving: leaving, codeKey: codeKey, now: now)
@@ -59,8 +57,13 @@ extension MeshNode {
         else { return }
         configuration.blocked.append(peer)
         guard let index = links.index(of: peer) else { return }
+        keepOut(index, Refusal(.blocked, retryAfter: MeshLimits.refusalRetryMax), now: now)
+    }
+
+    /// Ends the link, the attempt and the dials of a peer that the person at this node keeps out, and tells it why.
+    mutating func keepOut(_ index: Int, _ refusal: Refusal, now: Instant) {
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
-            links.refuse(carrier, Refusal(.blocked, retryAfter: MeshLimits.refusalRetryMax), &effects)
+            links.refuse(carrier, refusal, &effects)
         }
         reachability.cancelDials(of: index, &effects)
         dropCandidate(index)

@@ -44,7 +44,8 @@ package struct TrustRequest: NodeRequest {
 package struct ForgetRequest: NodeRequest {
     package static let method = ControlMethod(
         "peers.forget", since: "0.2.0",
-        does: "Forgets a key with its name, and the decision of the person here about it. A link to its node stays.")
+        does: "Forgets a key with its name, and what this person thought of it. A link to it "
+            + "ends where the node asks, or takes known keys only.")
     package typealias Answer = KeyDocument
 
     /// A name, an id, or the beginning of one.

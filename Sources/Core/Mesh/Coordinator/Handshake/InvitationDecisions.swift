@@ -11,13 +11,33 @@ extension MeshNode {
     func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) || hasLeftMesh(peer) }
 
     /// Whether this node wants a link with the peer: it is not blocked, and no person has to decide about it first.
-    /// Asks the person at this node whether to accept the peer, once: the peer connects again and again while it waits.
-    /// That wait has no time limit.
+    /// Uses another policy. Each session that it does not allow ends, also one that sleeps: the peer is refused, or it
+    /// waits until the person at this node has decided.
+    mutating func setInvitations(_ policy: InvitationPolicy, now: Instant) {
+        configuration.invitations = policy
+        membership.invalidateClique()
+        for index in links.indices where links[index].session != nil || links[index].candidate != nil {
+            switch invitation(for: links[index].node) {
+            case .allowed: break
+            case .forbidden: keepOut(index, Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetry), now: now)
+            case .undecided:
+                keepOut(index, Refusal(.undecided, retryAfter: MeshLimits.decisionRetry), now: now)
+                askPerson(about: index, now: now)
+                links.awaitDecision(index, until: .distantFuture, &effects, now: now)
+            }
+        }
+    }
+    /// Asks the person at this node whether to accept the peer, and lets the carrier wait for the answer, without a time
+    /// limit.
     mutating func askPerson(on carrier: CarrierEntry, now: Instant) {
-        let index = carrier.slot.index
+        askPerson(about: carrier.slot.index, now: now)
+        awaitDecision(until: .distantFuture, on: carrier, now: now)
+    }
+
+    /// Asks once: the peer connects again and again while it waits.
+    private mutating func askPerson(about index: Int, now: Instant) {
         let peer = links[index].node
         if links[index].ask(now: now) { effects.report(.invitationAsked(peer, name: membership.name(of: peer))) }
-        awaitDecision(until: .distantFuture, on: carrier, now: now)
     }
 
     /// Lets the link wait for a person's decision. `carrier` stays open, so that the answer can be sent on it. Carriers

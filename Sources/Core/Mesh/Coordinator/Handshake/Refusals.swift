@@ -13,6 +13,9 @@ extension MeshNode {
         case .undecided:
             effects.report(.refused(links[index].node, reason))
             let wait = links[index].waitAfter(refusal)
+            if links[index].session?.carrier == carrier.id {
+                endSession(index, .declined, dialAt: now + wait, now: now)
+            }
             reachability[index].want(now: now)
             awaitDecision(until: now + wait, on: carrier, now: now)
             return
