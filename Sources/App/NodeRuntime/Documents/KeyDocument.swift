@@ -3,6 +3,8 @@ import StateStore
 
 /// The answer to a request about one key: the node that has the key, and the person's decision about it from now on.
 package struct KeyDocument: Codable, Hashable, Sendable {
+    /// Always `partyline.key/1`.
+    package var schema = "partyline.key/1"
     /// The name of the node; empty if it was never met.
     package var name: String
     /// The whole NodeID in its written form.
