@@ -7,8 +7,8 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify", abstract: "Shows four words to compare with the person at a peer.",
         discussion: """
             The other person sees the same words, by the same verb or in the events. Read them to each other: if they \
-            are equal, nobody stands between you, and --yes marks the key as verified. If they differ twice, somebody \
-            stands between you: partyline peers block NAME.
+            are equal, nobody stands between you, and --yes marks the key as verified. If they differ, repeat it once \
+            after a minute; if they differ again, somebody stands between you: partyline peers block NAME.
             """)
 
     @OptionGroup var node: NodeChoice

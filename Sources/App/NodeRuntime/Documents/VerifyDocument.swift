@@ -12,8 +12,8 @@ package struct VerifyDocument: Codable, Hashable, Sendable {
     package var id: String
     /// A label for people. It proves nothing.
     package var shortId: String
-    /// Four words. The other person sees the same words if nobody stands between the nodes. Absent if the peer did not
-    /// take part in time, and once the key is verified.
+    /// Four words, which the other person sees too if nobody stands between the nodes. Absent if the peer did not take
+    /// part in time.
     package var words: String?
     /// The decision of the person here about the key: `met`, `trusted`, `verified` or `denied`; absent if the key was
     /// never met.
