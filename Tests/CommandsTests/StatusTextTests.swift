@@ -60,11 +60,15 @@ struct StatusTextTests {
     func keys() {
         var status = Self.status
         status.peers[0].otherKey = "ID2"
+        (status.peers[0].recording, status.peers[0].talksTo, status.peers[0].profile.role) = (true, "you", "light")
         (status.peers[1].trust, status.peers[2].trust) = ("verified", "trusted")
         let lines = StatusText(status, paint: .plain).lines
         #expect(lines.contains { $0.hasPrefix("> ?LX-DESK     91c3-0b11") })
         #expect(lines.contains("keys    verified: DIMMER"), "OPS is not linked")
-        #expect(LiveLine.text(status, columns: 200).contains("?LX-DESK talking"))
+        #expect(lines.contains("talk    privately to you: ?LX-DESK") && lines.contains("record  by ?LX-DESK"))
+        #expect(lines.contains("roles   ?LX-DESK: light"))
+        #expect(lines.contains("sending no loss, 1 copy at 1: ?LX-DESK"))
+        #expect(LiveLine.text(status, columns: 200).contains("?LX-DESK (privately) talking"))
     }
 
     /// The line `voice` of a status whose part about the own voice was changed.

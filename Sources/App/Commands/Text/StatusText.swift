@@ -65,7 +65,7 @@ package struct StatusText {
     /// The peers that talk to this node beside its channels.
     private var direct: [String] {
         func line(_ word: String, _ whom: String) -> [String] {
-            let names = document.peers.filter { $0.talksTo == word }.map { Output.safe($0.name) }
+            let names = document.peers.filter { $0.talksTo == word }.map(\.listedName)
             return names.isEmpty ? [] : Columns.sentence("\(whom): \(names.joined(separator: ", "))", label: "talk    ")
         }
         let lines = line("you", "privately to you") + line("all", "to all")
@@ -123,7 +123,7 @@ package struct StatusText {
     /// What the peers do, as far as they say so.
     private var roles: [String] {
         let pieces = document.peers.compactMap { peer in
-            peer.profile.role.map { "\(Output.safe(peer.name)): \(Output.safe($0))" }
+            peer.profile.role.map { "\(peer.listedName): \(Output.safe($0))" }
         }
         return pieces.isEmpty ? [] : [""] + Columns.wrapped(pieces, label: "roles   ")
     }
@@ -139,7 +139,7 @@ package struct StatusText {
 
     /// The peers that record, since people want to know it.
     private var recorders: [String] {
-        let names = document.peers.filter(\.recording).map { Output.safe($0.name) }
+        let names = document.peers.filter(\.recording).map(\.listedName)
         return names.isEmpty ? [] : [""] + Columns.sentence("by \(names.joined(separator: ", "))", label: "record  ")
     }
 
@@ -148,7 +148,7 @@ package struct StatusText {
         var groups: [(why: String, names: [String])] = []
         for peer in document.peers {
             guard let why = peer.voiceOut?.why else { continue }
-            let name = Output.safe(peer.name)
+            let name = peer.listedName
             if let index = groups.firstIndex(where: { $0.why == why }) {
                 groups[index].names.append(name)
             } else {
