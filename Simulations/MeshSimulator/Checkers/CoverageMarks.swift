@@ -58,6 +58,8 @@ package struct CoverageMarks: Sendable {
         "down replaced": "a boot of the same instance is admitted when the link is down already",
         "refused alreadyLinked": "is never reported",
         "counter keyIDsExhausted": "LongLifeKeepsKeyIDs forbids it",
+        "counter comparisonsOverRate": "no simulated person compares words",
+        "counter comparisonsBroken": "no simulated person compares words",
         "counter recordsTableFull": "needs more than 1,024 nodes",
         "refused version": "all nodes run one version",
     ]
