@@ -60,6 +60,7 @@ package struct CoverageMarks: Sendable {
         "counter keyIDsExhausted": "LongLifeKeepsKeyIDs forbids it",
         "counter comparisonsOverRate": "no simulated person compares words",
         "counter comparisonsBroken": "no simulated person compares words",
+        "counter comparisonsUnopened": "no simulated person compares words",
         "counter recordsTableFull": "needs more than 1,024 nodes",
         "refused version": "all nodes run one version",
     ]

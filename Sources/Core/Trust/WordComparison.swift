@@ -36,6 +36,9 @@ package struct WordComparison: Sendable {
         case isUnexpected
     }
 
+    /// Whether the peer has begun a run and has not opened its nonce. It knows the words already.
+    package var awaitsOpening: Bool { if case .answered = state { true } else { false } }
+
     private var state = State.idle
     /// Whether the person here waits for the words of the peer's run.
     private var hasJoined = false

@@ -55,6 +55,25 @@ struct WordComparisonNodeTests {
         #expect(words(pair.cluster, pair.follower).count == 4)
     }
 
+    @Test("a run that the peer leaves unended is not reported, and counted when the next begins, by either node")
+    func unopened() throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        try peer.link(on: 1)
+        let commit = CarrierMessage.words(.commit([UInt8](repeating: 1, count: WireSizes.nonceBytes)))
+        stage.frame(commit, on: 1)
+        #expect(stage.counter(.comparisonsUnopened) == 0)
+        stage.frame(commit, on: 1)
+        #expect(stage.counter(.comparisonsUnopened) == 1)
+        // The person here waits for the words of the peer's run; the next attempt begins a run.
+        let slot = try #require(stage.peer(peer)?.slot)
+        for count in [1, 2] as [UInt64] {
+            stage.command(.compareWords(slot))
+            #expect(stage.counter(.comparisonsUnopened) == count)
+        }
+        #expect(!stage.events.contains { if case .wordsCompared = $0 { true } else { false } })
+    }
+
     @Test("without a link nothing is sent")
     func apart() {
         let pair = MeshPair.linked()

@@ -9,6 +9,7 @@ extension MeshNode {
     mutating func compareWords(_ slot: PeerSlot) {
         guard slot.index < links.indices.count, let carrier = comparisonCarrier(of: slot.index) else { return }
         if links[slot.index].comparison.joinsPeersRun() { return }
+        countUnopened(slot.index)
         let nonce = sealing.randomBytes(count: WireSizes.nonceBytes)
         effects.send(.words(links[slot.index].comparison.begin(wordPair(slot.index), nonce: nonce)), on: carrier)
     }
@@ -21,6 +22,7 @@ extension MeshNode {
         if case .commit = step, !links[index].admitComparison(now: now) {
             return effects.count(.comparisonsOverRate)
         }
+        if case .commit = step { countUnopened(index) }
         let nonce = sealing.randomBytes(count: WireSizes.nonceBytes)
         let peer = links[index].node
         switch links[index].comparison.receive(step, wordPair(index), nonce: nonce) {
@@ -33,6 +35,11 @@ extension MeshNode {
         case .isBroken: effects.count(.comparisonsBroken)
         case .isUnexpected: effects.count(.framesUnexpected)
         }
+    }
+
+    /// Call it where a run begins. A node in the middle may give up each run whose words do not suit it.
+    private mutating func countUnopened(_ index: Int) {
+        if links[index].comparison.awaitsOpening { effects.count(.comparisonsUnopened) }
     }
 
     /// The carrier of the session; before there is one, the carrier on which a person's decision is awaited.
