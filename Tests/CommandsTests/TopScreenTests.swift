@@ -108,6 +108,17 @@ struct TopScreenTests {
         #expect(lines.contains("event 30\n") && !lines.contains("event 1\n"))
     }
 
+    @Test("names that look alike once they are cut have their short ids")
+    func alike() {
+        var view = Self.view
+        (view.status.peers[0].name, view.status.peers[1].name) = ("Stage manager", "Stage managex")
+        let wide = TopScreen(view, columns: 100, rows: 30, paint: .plain).lines.joined(separator: "\n")
+        #expect(wide.contains("> Stage manager ") && wide.contains("< Stage managex "))
+        (view.status.peers[0].name, view.status.peers[1].name) = ("Stage manager left", "Stage manager right")
+        let narrow = TopScreen(view, columns: 80, rows: 30, paint: .plain).lines.joined(separator: "\n")
+        #expect(narrow.contains("> Sta~ 91c3-0b11 ") && narrow.contains("< Sta~ 5a0e-4411 "))
+    }
+
     @Test("where rows are few, who talks and what is joined is shown first")
     func few() {
         let lines = TopScreen(Self.crowded, columns: 80, rows: 18, paint: .plain).lines.joined(separator: "\n")

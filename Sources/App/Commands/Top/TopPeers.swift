@@ -40,8 +40,17 @@ struct TopPeers {
         ]
         let rest = peer.isLinked ? linkFigures(peer) : peer.attempt(columns: 34)
         return row(
-            peer.mark, peer.listedName,
+            peer.mark, name(of: peer),
             cells.joined(separator: " ") + " " + rest, peer.profile.colour, peer.tone)
+    }
+
+    /// The name as it fits. Where two peers would look alike then, the short id takes the place of the name's end.
+    private func name(of peer: StatusDocument.Peer) -> String {
+        let cut = Columns.fit(peer.listedName, nameColumns)
+        guard 1 < peers.count(where: { Columns.fit($0.listedName, nameColumns) == cut }) else { return cut }
+        let id = Output.safe(peer.shortId)
+        let room = nameColumns - Columns.width(id) - 1
+        return room < 2 ? Columns.fit(id, nameColumns) : Columns.fit(peer.listedName, room) + " " + id
     }
 
     private func linkFigures(_ peer: StatusDocument.Peer) -> String {
