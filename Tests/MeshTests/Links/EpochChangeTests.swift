@@ -232,6 +232,26 @@ struct EpochChangeTests {
         #expect(next.entry == second.entry && next.secrets == risen.secrets && next.proved == risen.proved)
     }
 
+    @Test("a second entry with the secret of the newest epoch disputes the first, whoever it leaves behind")
+    func signedAgain() throws {
+        let second = try grant(2, left: [c])
+        var present = try mesh.following(
+            #require(second.matchingSecret(with: a)), codeKey: nil, entry: second.entry, with: a)
+        present.recordProof(by: b.nodeID)
+        for left in [[c], [c, stranger], [a, c]] {
+            var change = EpochChange()
+            #expect(kind(receive(try grant(2, stay: [b], left: left), in: present, &change)) == .nothing)
+            #expect(change.nextDeadline != .distantFuture && change.hasLeft(c.nodeID))
+            #expect(change.hasLeft(stranger.nodeID) == left.contains { $0.nodeID == stranger.nodeID })
+            let kindOfEnd = kind(change.settle(in: present, with: a, now: change.nextDeadline))
+            // A node that the union leaves behind makes no epoch of it.
+            #expect(kindOfEnd == (left.contains { $0.nodeID == a.nodeID } ? .drop : .store))
+        }
+        var change = EpochChange()
+        #expect(kind(receive(second, in: present, &change)) == .nothing)
+        #expect(change.nextDeadline == .distantFuture)
+    }
+
     @Test("a neighbour that stays has five seconds for its proof")
     func waits() {
         var change = EpochChange()

@@ -141,13 +141,13 @@ package struct EpochChange {
         guard entry.mesh == mesh.id, let secret = grant.matchingSecret(with: sealing) else { return .refuse }
         let newest = newestMesh(or: mesh)
         let (number, left) = standing(in: newest)
-        if grant.entry == newest.entry { return .nothing }
+        if entry == newest.entry?.entry { return .nothing }
         guard mesh.isKnown(sender), entry.number <= number &+ EpochLimits.numbersAheadMax,
             let maker = grant.entry.verifiedMaker(with: sealing), !left.contains(maker)
         else { return .drop }
         let includesLeft = left.isSubset(of: entry.left)
-        // GRANT has brought the secret already.
-        if includesLeft, !isDisputed, newest.secrets[0] == secret {
+        // GRANT has brought the secret already. Whoever has an entry of that secret takes no second one in its place.
+        if includesLeft, !isDisputed, newest.entry == nil, newest.secrets[0] == secret {
             return store(newest.explained(by: grant.entry, with: sealing), from: sender)
         }
         if includesLeft, number < entry.number {
