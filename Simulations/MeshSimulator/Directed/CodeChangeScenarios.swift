@@ -33,10 +33,13 @@ extension MeshStanding {
 
 extension DirectedStage {
     /// A crew of members of one closed mesh, all but the first `present` of them off.
-    fileprivate func crew(_ count: Int, present: [Int]) {
+    /// - Returns: the mesh, in which nobody has proved anything.
+    @discardableResult
+    fileprivate func crew(_ count: Int, present: [Int]) -> ClosedMesh {
         let crew = CodedMesh(1, in: world)
         for node in 0..<count { world.setStanding(.member(crew.mesh), of: node) }
         assemble(present)
+        return crew.mesh
     }
 
     /// Requires that none of `outside` is linked with any of `members` for this time.
@@ -97,7 +100,7 @@ package struct AbsentMembersAreGivenTheSecret: DirectedScenario {
     package var nodeCount: Int { 4 }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
-        stage.crew(4, present: [0, 1, 2, 3])
+        let crew = stage.crew(4, present: [0, 1, 2, 3])
         world.apply(.kill(2))
         stage.advance(.seconds(20))
         world.changeCode(at: 0, to: 5, leaving: [3])
@@ -107,6 +110,14 @@ package struct AbsentMembersAreGivenTheSecret: DirectedScenario {
             $0.shareEpoch(2, [0, 1, 2]) && $0.up.firstGap(among: [0, 1, 2]) == nil
         }
         stage.needApart([3], [0, 1, 2], for: .seconds(40))
+        // It has proved the new epoch, and then comes from a backup without it.
+        world.apply(.kill(2))
+        world.setStanding(.member(crew), of: 2)
+        stage.advance(.seconds(20))
+        stage.start([2])
+        stage.need("the secret at the member that had lost it", within: .seconds(40)) {
+            $0.shareEpoch(2, [0, 1, 2]) && $0.up.firstGap(among: [0, 1, 2]) == nil
+        }
         world.apply(.kill(2))
         stage.advance(.seconds(20))
         for code in [6, 7] as [UInt8] {

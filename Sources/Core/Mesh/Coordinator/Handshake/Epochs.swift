@@ -149,8 +149,9 @@ extension MeshNode {
         guard let mesh, let proved = carrier.admission.provedKeys else { return true }
         let peer = links[carrier.slot.index].node
         if carrier.admission.hasGranted { sendEpoch(mesh, on: carrier) }
-        guard !proved.isSame(as: mesh.newestKeys), !mesh.proved.contains(peer) else { return true }
+        guard !proved.isSame(as: mesh.newestKeys) else { return true }
         guard mesh.stays(peer) else {
+            if mesh.proved.contains(peer) { return true }
             endUnproved(carrier.slot.index, now: now)
             return false
         }
