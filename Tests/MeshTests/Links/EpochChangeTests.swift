@@ -181,7 +181,7 @@ struct EpochChangeTests {
         }
     }
 
-    @Test("two epochs of one number are united by the next one, within two seconds, under the newer code")
+    @Test("two epochs of one number are united by the next one, within two seconds, without a code if more leave")
     func dispute() throws {
         var change = EpochChange()
         let first = try grant(2, left: [c])
@@ -199,7 +199,26 @@ struct EpochChangeTests {
             return
         }
         #expect(entry.number == 3 && entry.stay == [a.nodeID, b.nodeID, stranger.nodeID].sorted())
-        #expect(entry.left == [c.nodeID, TransparentSealing(seed: 5).nodeID].sorted() && next.codeKey == Self.codeKey)
+        #expect(entry.left == [c.nodeID, TransparentSealing(seed: 5).nodeID].sorted() && next.codeKey == nil)
+    }
+
+    @Test("the epoch that unites two keeps the code of its maker if no other node leaves")
+    func codeOfUnited() throws {
+        let first = try grant(2, left: [c])
+        var present = try mesh.following(
+            #require(first.matchingSecret(with: a)), codeKey: Self.codeKey, entry: first.entry, with: a)
+        present.recordProof(by: b.nodeID)
+        for (left, codeKey) in [([], Self.codeKey), ([c], Self.codeKey), ([stranger], nil)]
+            as [([TransparentSealing], [UInt8]?)]
+        {
+            var change = EpochChange()
+            #expect(kind(receive(try grant(2, left: left, secret: 8), in: present, &change)) == .nothing)
+            guard case .store(let next) = change.settle(in: present, with: a, now: change.nextDeadline) else {
+                Issue.record("no next epoch")
+                continue
+            }
+            #expect(next.codeKey == codeKey)
+        }
     }
 
     @Test("an epoch that unites both ends a dispute, and one that lacks a node does not")

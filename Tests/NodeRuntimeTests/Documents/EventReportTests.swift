@@ -41,7 +41,8 @@ struct EventReportTests {
             .invitationAsked(node, name: SafeText("Ada")), .refused(node, .full),
             .quarantined(node, until: .zero), .duplicateIdentity(node), .ghostDropped(node, instance),
             .holeRepaired(node), .probeAnswered(slot, node, rtt: .milliseconds(2)), .cliqueComplete(peerCount: 3),
-            .cliqueBroken, .codeChanged(epoch: 2, by: node, left: [node]), .leftBehind(by: node),
+            .cliqueBroken, .codeChanged(epoch: 2, by: node, left: [node], hasCode: true),
+            .leftBehind(by: node),
             .wordsCompared(node, words, isOwn: true),
         ]
         let channel = ChannelID(high: 1, low: 2)
@@ -115,6 +116,15 @@ struct EventReportTests {
         let texts = reports.filter { $0.kind == .peerProfile }.map(\.text)
         #expect(
             texts == ["Ada introduces itself anew: role lighting, colour #ffb300", "Bob is now called Ada"])
+    }
+
+    @Test("a change that leaves the mesh without a code says that nobody can enter")
+    func changesWithoutCode() {
+        for hasCode in [true, false] {
+            let event = MeshEvent.codeChanged(epoch: 2, by: node, left: [node], hasCode: hasCode)
+            let text = EventReport(event, nameOf: { _ in "Ada" }).text
+            #expect(text.hasSuffix("nobody can enter until the code is changed again") == !hasCode)
+        }
     }
 
     @Test("an event about a peer has its id, and its name also in the sentence")

@@ -22,6 +22,13 @@ struct CodeCommand: ParsableCommand {
                         + "makes a closed one")
             }
             let name = MeshAccess.shown(mesh.name)
+            guard mesh.hasCode else {
+                throw CommandEnd(
+                    status: .failed,
+                    message:
+                        "the closed mesh \(name) has no code at this node, so nobody can enter through it until the "
+                        + "code is changed again: `\(node.echo(options).command("code change"))`")
+            }
             guard let code = mesh.code else {
                 throw CommandEnd(
                     status: .failed,

@@ -5,10 +5,13 @@ package struct KeptMesh: Hashable, Sendable {
     package let name: String
     /// The code as it was typed or made; nil if this node does not know it.
     package let code: MeshCode?
+    /// Whether others can enter the mesh by a code at this node, known as typed or not.
+    package let hasCode: Bool
 
     init(_ stored: StoredMesh) {
         name = stored.name
         code = stored.code.flatMap { MeshCode($0) }
+        hasCode = stored.codeKey != nil
     }
 
     /// Whether this is the code of the mesh, however it is typed; nil if this node does not know its code.

@@ -72,8 +72,8 @@ package struct EventReport {
         case .cliqueComplete(let peerCount):
             self.init(.cliqueComplete, nil, nil, "everybody hears everybody: \(peerCount) peer(s)")
         case .cliqueBroken: self.init(.cliqueBroken, nil, nil, "somebody does not hear somebody")
-        case .codeChanged(let epoch, let maker, let left):
-            self.init(codeChangedBy: maker, epoch: epoch, left: left.map(nameOf), nameOf: nameOf)
+        case .codeChanged(let epoch, let maker, let left, let hasCode):
+            self.init(codeChangedBy: maker, epoch: epoch, left: left.map(nameOf), hasCode: hasCode, nameOf: nameOf)
         case .leftBehind(let node):
             self.init(.leftBehind, node, nameOf(node), "\(nameOf(node)) refuses this node: \(MeshAccess.leftBehind)")
         }
@@ -98,11 +98,14 @@ package struct EventReport {
     }
 
     /// - Parameter left: the names of the nodes that are left behind.
-    private init(codeChangedBy maker: NodeID, epoch: UInt32, left: [String], nameOf: (NodeID) -> String) {
+    private init(
+        codeChangedBy maker: NodeID, epoch: UInt32, left: [String], hasCode: Bool, nameOf: (NodeID) -> String
+    ) {
         let names = left.joined(separator: ", ")
         self.init(
             .codeChanged, maker, nameOf(maker),
-            "\(nameOf(maker)) changed the code of the mesh" + (left.isEmpty ? "" : "; left behind: \(names)"),
+            "\(nameOf(maker)) changed the code of the mesh" + (left.isEmpty ? "" : "; left behind: \(names)")
+                + (hasCode ? "" : "; nobody can enter until the code is changed again"),
             ["epoch": "\(epoch)", "left_behind": names])
     }
 

@@ -38,8 +38,8 @@ package struct EpochChange {
         var number: UInt32
         var stay: Set<NodeID>
         var left: Set<NodeID>
-        /// The key of the code that holds in the next epoch. It is never that of a code before the dispute.
-        let codeKey: [UInt8]?
+        /// The key of a code that holds now, and the nodes that have left by its entry.
+        let code: (key: [UInt8]?, left: Set<NodeID>)
         /// Until then another node may make the next epoch.
         let until: Instant
 
@@ -48,6 +48,9 @@ package struct EpochChange {
             stay.formUnion(entry.stay)
             left.formUnion(entry.left)
         }
+
+        /// The key of the code that holds in the next epoch. There is none if a node that leaves would know it.
+        var codeKey: [UInt8]? { left == code.left ? code.key : nil }
     }
 
     private var state = State.settled
@@ -190,9 +193,10 @@ package struct EpochChange {
             dispute = present
         } else {
             let wait = random.interval(in: .zero...MeshLimits.epochDisputeWaitMax)
+            let left = Set(mesh.entry?.entry.left ?? [])
             dispute = Dispute(
-                number: mesh.newestKeys.number, stay: Set(mesh.known), left: Set(mesh.entry?.entry.left ?? []),
-                codeKey: mesh.codeKey, until: now + wait)
+                number: mesh.newestKeys.number, stay: Set(mesh.known), left: left, code: (mesh.codeKey, left),
+                until: now + wait)
         }
         dispute.unite(with: entry)
         state = .disputed(dispute)

@@ -106,7 +106,8 @@ extension MeshNode {
         for index in links.indices where isLinked(index) && !mesh.isKnown(links[index].node) {
             left.insert(links[index].node)
         }
-        effects.report(.codeChanged(epoch: entry.number, by: maker, left: left.sorted()))
+        let hasCode = mesh.codeKey != nil
+        effects.report(.codeChanged(epoch: entry.number, by: maker, left: left.sorted(), hasCode: hasCode))
     }
 
     private func isLinked(_ index: Int) -> Bool { links[index].session != nil || links[index].candidate != nil }
