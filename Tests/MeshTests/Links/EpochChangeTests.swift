@@ -159,7 +159,9 @@ struct EpochChangeTests {
             ("of a stranger", try grant(2), stranger, try mesh, .drop),
             ("without this node", try grant(2, stay: [b, c]), b, try mesh, .drop),
             ("known", second, b, settled, .nothing),
-            ("made by one that has left", try grant(3, by: c, stay: [a, b]), b, settled, .drop),
+            ("made by one that has left", try grant(3, by: c, stay: [a, b]), b, settled, .nothing),
+            ("made by one that has left, and follows", try grant(3, by: c, left: [c]), b, settled, .drop),
+            ("by one that leaves itself", try grant(2, by: c, left: [c]), b, try mesh, .drop),
             ("from one that has left", try grant(3, left: [c]), c, settled, .drop),
             ("follows", try grant(3, left: [c]), b, settled, .store),
             ("without one that has left", try grant(3, stay: [a, b]), b, settled, .nothing),
@@ -176,7 +178,8 @@ struct EpochChangeTests {
             var mesh = mesh
             mesh.recordProof(by: b.nodeID)
             #expect(kind(receive(grant, from: sender, in: mesh, &change)) == expected, "\(name)")
-            let isDisputed = ["without one that has left", "of the same number"].contains(name)
+            let isDisputed = ["without one that has left", "of the same number", "made by one that has left"]
+                .contains(name)
             #expect((change.nextDeadline != .distantFuture) == isDisputed, "\(name)")
         }
     }
@@ -218,6 +221,27 @@ struct EpochChangeTests {
                 continue
             }
             #expect(next.codeKey == codeKey)
+        }
+    }
+
+    @Test("where two makers leave each other behind, the next epoch leaves both behind, and neither makes it")
+    func makersLeaveEachOther() throws {
+        let ofB = try grant(2, by: b, left: [a])
+        let ofC = try grant(2, by: c, stay: [a, c, stranger], left: [b], secret: 8)
+        let ofA = try grant(2, by: a, stay: [a, c, stranger], left: [b], secret: 8)
+        for (first, isMaker) in [(ofC, false), (ofA, true)] {
+            var present = try mesh.following(
+                #require(first.matchingSecret(with: a)), codeKey: nil, entry: first.entry, with: a)
+            present.recordProof(by: c.nodeID)
+            let second = isMaker ? ofB : try grant(2, by: b, left: [c])
+            var change = EpochChange()
+            #expect(kind(receive(second, from: stranger, in: present, &change)) == .nothing)
+            let end = change.settle(in: present, with: a, now: change.nextDeadline)
+            guard !isMaker, case .store(let next) = end, let entry = next.entry?.entry else {
+                #expect(isMaker && kind(end) == .drop)
+                continue
+            }
+            #expect(entry.left == [b.nodeID, c.nodeID].sorted() && entry.stay == [a.nodeID, stranger.nodeID].sorted())
         }
     }
 
