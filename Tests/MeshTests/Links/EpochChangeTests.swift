@@ -205,6 +205,22 @@ struct EpochChangeTests {
         #expect(entry.left == [c.nodeID, TransparentSealing(seed: 5).nodeID].sorted() && next.codeKey == nil)
     }
 
+    @Test("a node that proves an epoch during its dispute stays by the next one")
+    func provedInDispute() throws {
+        var change = EpochChange()
+        let late = TransparentSealing(seed: 6)
+        let first = try grant(2, left: [c])
+        var present = try mesh.following(
+            #require(first.matchingSecret(with: a)), codeKey: nil, entry: first.entry, with: a)
+        #expect(kind(receive(try grant(2, left: [c], secret: 8), in: present, &change)) == .nothing)
+        present.recordProof(by: late.nodeID)
+        guard case .store(let next) = change.settle(in: present, with: a, now: change.nextDeadline) else {
+            Issue.record("no next epoch")
+            return
+        }
+        #expect(next.stays(late.nodeID) && next.stays(b.nodeID) && !next.stays(c.nodeID))
+    }
+
     @Test("the epoch that unites two keeps the code of its maker if no other node leaves")
     func codeOfUnited() throws {
         let first = try grant(2, left: [c])

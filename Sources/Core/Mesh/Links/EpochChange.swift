@@ -267,7 +267,8 @@ package struct EpochChange {
         guard case .disputed(let dispute) = state, dispute.until <= now else { return .nothing }
         state = .settled
         return make(
-            after: dispute.number, stay: dispute.stay, left: dispute.left, codeKey: dispute.codeKey, in: mesh,
+            after: dispute.number, stay: dispute.stay.union(mesh.known), left: dispute.left, codeKey: dispute.codeKey,
+            in: mesh,
             with: sealing)
     }
 }
