@@ -242,6 +242,22 @@ struct CarrierAdmissionTests {
         }
     }
 
+    @Test("a member whose code changes while codes are compared gives the newcomer nothing", arguments: [true, false])
+    func codeChangedMeanwhile(_ isDialler: Bool) {
+        for codeKey in [Self.codeKey, [UInt8](repeating: 7, count: 32), nil] {
+            let after = Self.mesh(epochs: [2, 1], codeKey: codeKey)
+            let rig = isDialler ? AdmissionRig(Self.newcomer, Self.mesh()) : AdmissionRig(Self.mesh(), Self.newcomer)
+            let member = isDialler ? rig.acceptor : rig.dialler
+            rig.run { message, _ in
+                if case .join = message { member.standing = after }
+                return message
+            }
+            let hasGranted = member.sent.contains { if case .grant = $0 { true } else { false } }
+            #expect(hasGranted == (codeKey == Self.codeKey))
+            #expect(rig.outcomes.contains(.admitted) == hasGranted)
+        }
+    }
+
     private static let refusals: [(MeshStanding, MeshStanding, RefusalReason)] = [
         (.open, mesh(), .otherMesh), (.open, newcomer, .otherMesh), (mesh(), mesh(2), .noProof),
         (mesh(epochs: [1]), mesh(epochs: [3, 2]), .noProof), (newcomer, newcomer, .noProof),

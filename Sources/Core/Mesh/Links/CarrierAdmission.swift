@@ -263,7 +263,7 @@ package struct CarrierAdmission: Sendable {
             return [.work(.confirm(exchange, own, peerShare: share, peerTag: tag))]
         case (.waitsForConfirmation(let awaited), .confirm(let tag)):
             guard awaited.isEqualInConstantTime(to: tag) else { return refuse(.wrongCode) }
-            return succeed(ends, isNewcomer, as: standing, with: sealing)
+            return succeed(ends, exchange, isNewcomer, as: standing, with: sealing)
         case (_, _): return abandon()
         }
     }
@@ -280,21 +280,22 @@ package struct CarrierAdmission: Sendable {
             state = .joins(ends, exchange, .waitsForConfirmation(tag: awaited), isNewcomer: isNewcomer)
             return [.send(.join(.answer(share: share, tag: tag)))]
         case (.confirms, .confirmed(let tag)):
-            return [.send(.join(.confirm(tag: tag)))] + succeed(ends, isNewcomer, as: standing, with: sealing)
+            return [.send(.join(.confirm(tag: tag)))] + succeed(ends, exchange, isNewcomer, as: standing, with: sealing)
         case (.begins, .failed), (.answers, .failed), (.confirms, .failed): return refuse(.wrongCode)
         case (_, _): illegal("another result than that of the step", in: "joins")
         }
     }
 
-    /// Both have one code. A member that has meanwhile become none, or lost its code, refuses.
+    /// Both have one code. A member that has meanwhile become none, or whose code was changed, refuses.
     private mutating func succeed(
-        _ ends: CarrierEnds, _ isNewcomer: Bool, as standing: MeshStanding, with sealing: any Sealing
+        _ ends: CarrierEnds, _ exchange: CodeExchange, _ isNewcomer: Bool, as standing: MeshStanding,
+        with sealing: any Sealing
     ) -> [AdmissionDirective] {
         guard !isNewcomer else {
             state = .waitsForGrant(ends)
             return []
         }
-        guard case .member(let mesh) = standing, mesh.codeKey != nil else { return refuse(.noProof) }
+        guard case .member(let mesh) = standing, exchange.isOf(codeKey: mesh.codeKey) else { return refuse(.noProof) }
         return grant(mesh, ends, with: sealing)
     }
 

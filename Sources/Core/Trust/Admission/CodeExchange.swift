@@ -23,6 +23,9 @@ package struct CodeExchange: Sendable {
         self.codeKey = codeKey
     }
 
+    /// Whether the code of this exchange has this key.
+    package func isOf(codeKey: [UInt8]?) -> Bool { self.codeKey == codeKey }
+
     /// Returns this side's share for its secret scalar. Nil only if the scalar is 0.
     package func share(scalar: [UInt8], with cryptography: any CodeCryptography) -> [UInt8]? {
         cryptography.product(of: scalar, generator(with: cryptography))

@@ -84,7 +84,8 @@ extension MeshNode {
         }
         guard let mesh = self.mesh else { return }
         reportChange(from: former, to: mesh)
-        for index in links.indices where !links.carriers.entries(of: links[index].slot).isEmpty || isLinked(index) {
+        // On a carrier that is not admitted yet, a newcomer may be showing its code: its admission judges it.
+        for index in links.indices where hasAdmittedCarrier(index) || isLinked(index) {
             let peer = links[index].node
             if mesh.stays(peer) || mesh.proved.contains(peer) {
                 awaitProof(of: index, in: mesh, isInformed: peer == sender, now: now)
@@ -108,6 +109,10 @@ extension MeshNode {
         }
         let hasCode = mesh.codeKey != nil
         effects.report(.codeChanged(epoch: entry.number, by: maker, left: left.sorted(), hasCode: hasCode))
+    }
+
+    private func hasAdmittedCarrier(_ index: Int) -> Bool {
+        links.carriers.entries(of: links[index].slot).contains { $0.admission.isAdmitted }
     }
 
     private func isLinked(_ index: Int) -> Bool { links[index].session != nil || links[index].candidate != nil }
@@ -149,14 +154,17 @@ extension MeshNode {
     mutating func advanceEpoch(on carrier: CarrierEntry, now: Instant) -> Bool {
         guard let mesh, let proved = carrier.admission.provedKeys else { return true }
         let peer = links[carrier.slot.index].node
-        if carrier.admission.hasGranted { sendEpoch(mesh, on: carrier) }
-        guard !proved.isSame(as: mesh.newestKeys) else { return true }
+        if proved.isSame(as: mesh.newestKeys) {
+            if carrier.admission.hasGranted { sendEpoch(mesh, on: carrier) }
+            return true
+        }
+        // The secret of the newest epoch goes to none that entered by an earlier code a moment ago.
         guard mesh.stays(peer) else {
             if mesh.proved.contains(peer) { return true }
             endUnproved(carrier.slot.index, now: now)
             return false
         }
-        if !carrier.admission.hasGranted { sendEpoch(mesh, on: carrier) }
+        sendEpoch(mesh, on: carrier)
         if let proof = carrier.admission.proofOfNewest(in: mesh, with: sealing) {
             effects.send(.admission(proof), on: carrier.id)
         }
