@@ -53,6 +53,17 @@ struct RefusalTests {
         #expect(isRefused(cluster, pair.follower, .notAllowed))
     }
 
+    @Test("a request of a peer that is blocked meanwhile is shown no more")
+    func blockedRequest() {
+        let pair = MeshPair(leaderInvites: .ask(known: []))
+        let cluster = pair.cluster
+        pair.discoverEachOther()
+        cluster.drive(for: .seconds(2))
+        #expect(cluster.peer(pair.follower, at: pair.leader)?.request != nil)
+        cluster.command(pair.leader, .block(cluster.id(of: pair.follower)))
+        #expect(cluster.peer(pair.follower, at: pair.leader)?.request == nil)
+    }
+
     @Test(
         "a request shows since when the peer waits and whether it is connected; neither it nor a no is a missing link")
     func request() {

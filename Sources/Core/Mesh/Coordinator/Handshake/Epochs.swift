@@ -184,6 +184,7 @@ extension MeshNode {
         reachability.cancelDials(of: index, &effects)
         dropCandidate(index)
         reachability[index].endConnectRequests()
+        links[index].endQuestion()
         let isOver = hasLeftMesh(links[index].node)
         endSession(index, .noProof, dialAt: isOver ? .distantFuture : now + MeshLimits.refusalRetry, now: now)
         for carrier in carriers { links.closeQuietly(carrier.id, &effects) }

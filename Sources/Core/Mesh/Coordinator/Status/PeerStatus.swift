@@ -111,7 +111,10 @@ package struct LinkRequest: Hashable, Sendable {
 
 extension MeshNode {
     private func linkRequest(of index: Int) -> LinkRequest? {
-        guard let since = links[index].askedAt, invitation(for: links[index].node) == .undecided else { return nil }
+        let peer = links[index].node
+        guard let since = links[index].askedAt, invitation(for: peer) == .undecided, !isBlocked(peer) else {
+            return nil
+        }
         let isConnected = links.carriers.entries(of: links[index].slot).contains { $0.greeting != nil }
         return LinkRequest(since: since, isConnected: isConnected)
     }
