@@ -63,6 +63,8 @@ extension MeshNode {
     }
 
     private mutating func perform(_ directive: EpochChange.Directive, on carrier: CarrierEntry?, now: Instant) {
+        // While an epoch is stored or in dispute, nodes that leave by it do not count.
+        membership.invalidateClique()
         switch directive {
         case .nothing: break
         case .store(let mesh): effects.output(.storeMesh(mesh))
@@ -141,7 +143,10 @@ extension MeshNode {
     mutating func recordProof(of keys: EpochKeys, on carrier: CarrierEntry, now: Instant) {
         guard case .member(var mesh) = configuration.standing, keys.isSame(as: mesh.newestKeys) else { return }
         let peer = links[carrier.slot.index].node
-        if mesh.recordProof(by: peer) { links.epochs.keepProofs(now: now) }
+        if mesh.recordProof(by: peer) {
+            links.epochs.keepProofs(now: now)
+            membership.invalidateClique()
+        }
         configuration.standing = .member(mesh)
         links.epochs.endWait(for: peer)
         links.epochs.noteLinked(peer)
