@@ -63,7 +63,7 @@ struct EpochChangeTests {
     func order() throws {
         var change = EpochChange()
         let directive = change.change(
-            leaving: [c.nodeID], codeKey: [UInt8](repeating: 5, count: 32), in: try mesh, with: a)
+            leaving: [c.nodeID], codeKey: [UInt8](repeating: 5, count: 32), in: try mesh, linked: [], with: a)
         guard case .store(let next) = directive, let entry = next.entry else {
             Issue.record("\(directive)")
             return
@@ -74,10 +74,38 @@ struct EpochChangeTests {
         #expect(next.codeKey == [UInt8](repeating: 5, count: 32) && next.proved.isEmpty)
         #expect(next.stays(b.nodeID) && !next.stays(c.nodeID) && next.hasLeft(c.nodeID) && !next.isKnown(c.nodeID))
         // Only an epoch that the shell has stored is used, and a second change waits until then.
-        #expect(kind(change.change(leaving: [], codeKey: nil, in: try mesh, with: a)) == .drop)
+        #expect(kind(change.change(leaving: [], codeKey: nil, in: try mesh, linked: [], with: a)) == .drop)
         #expect(kind(change.stored(1, isDurable: true)) == .nothing)
         #expect(kind(change.stored(2, isDurable: true)) == .use)
         #expect(kind(change.stored(2, isDurable: true)) == .nothing)
+    }
+
+    @Test("if an entry cannot name all, this node stays, then those that are linked, then those of the entry before")
+    func ranked() throws {
+        let many = (0..<UInt64(WireLimits.epochNodesMax)).map { NodeID(words: (9, $0, 9, 9)) }
+        let linked = NodeID(words: (.max, 1, 9, 9))
+        let former = NodeID(words: (.max, 2, 9, 9))
+        let secret = try #require(EpochSecret(number: 2, bytes: [UInt8](repeating: 7, count: 32)))
+        let entry = EpochEntry(
+            mesh: Self.meshID, number: 2, secretHash: secret.hash(with: a), maker: a.publicKey, stay: [former],
+            left: [])
+        var present = try mesh.following(
+            secret, codeKey: nil, entry: SignedEpochEntry(signing: entry, with: a), with: a)
+        present.recordProof(by: linked)
+        for node in many { present.recordProof(by: node, keeping: [linked]) }
+        #expect(present.proved.count == EpochLimits.provedMax && present.proved.first == linked)
+        #expect(!present.proved.contains(many[0]) && present.proved.last == many.last)
+        var change = EpochChange()
+        guard
+            case .store(let next) = change.change(
+                leaving: [], codeKey: nil, in: present, linked: [linked], with: a),
+            let stay = next.entry?.entry.stay
+        else {
+            Issue.record("no next epoch")
+            return
+        }
+        #expect(stay.count == WireLimits.epochNodesMax)
+        #expect([a.nodeID, linked, former].allSatisfy(stay.contains))
     }
 
     @Test("a change is refused with its reason, and then nothing is made")
@@ -98,18 +126,18 @@ struct EpochChangeTests {
         for (fault, leaving, codeKey, mesh) in rows {
             var change = EpochChange()
             #expect(change.fault(leaving: leaving, codeKey: codeKey, in: mesh, of: a.nodeID) == fault)
-            #expect(kind(change.change(leaving: leaving, codeKey: codeKey, in: mesh, with: a)) == .drop)
+            #expect(kind(change.change(leaving: leaving, codeKey: codeKey, in: mesh, linked: [], with: a)) == .drop)
         }
         var change = EpochChange()
         #expect(change.fault(leaving: [c.nodeID], codeKey: nil, in: try mesh, of: a.nodeID) == nil)
-        #expect(kind(change.change(leaving: [c.nodeID], codeKey: nil, in: try mesh, with: a)) == .store)
+        #expect(kind(change.change(leaving: [c.nodeID], codeKey: nil, in: try mesh, linked: [], with: a)) == .store)
         #expect(change.fault(leaving: [], codeKey: nil, in: try mesh, of: a.nodeID) == .underWay)
     }
 
     @Test("without a disk a node makes no epoch, and takes one")
     func disk() throws {
         var own = EpochChange()
-        #expect(kind(own.change(leaving: [c.nodeID], codeKey: nil, in: try mesh, with: a)) == .store)
+        #expect(kind(own.change(leaving: [c.nodeID], codeKey: nil, in: try mesh, linked: [], with: a)) == .store)
         #expect(kind(own.stored(2, isDurable: false)) == .drop)
         #expect(own.fault(leaving: [], codeKey: nil, in: try mesh, of: a.nodeID) == nil)
         var other = EpochChange()
@@ -127,7 +155,7 @@ struct EpochChangeTests {
         #expect(kind(change.storeProofs(in: try mesh, now: .zero + .seconds(2))) == .store)
         // The answer to it changes nothing.
         #expect(kind(change.stored(1, isDurable: true)) == .nothing && change.nextDeadline == .distantFuture)
-        #expect(kind(change.change(leaving: [c.nodeID], codeKey: nil, in: try mesh, with: a)) == .store)
+        #expect(kind(change.change(leaving: [c.nodeID], codeKey: nil, in: try mesh, linked: [], with: a)) == .store)
         change.keepProofs(now: .zero)
         #expect(kind(change.storeProofs(in: try mesh, now: .zero + .seconds(2))) == .nothing)
         #expect(kind(change.stored(2, isDurable: true)) == .use)
@@ -195,9 +223,11 @@ struct EpochChangeTests {
         #expect(kind(receive(other, in: present, &change)) == .nothing)
         let at = change.nextDeadline
         #expect(at <= .zero + .seconds(3))
-        #expect(kind(change.change(leaving: [], codeKey: nil, in: present, with: a)) == .drop)
-        #expect(kind(change.settle(in: present, with: a, now: at - .milliseconds(1))) == .nothing)
-        guard case .store(let next) = change.settle(in: present, with: a, now: at), let entry = next.entry?.entry else {
+        #expect(kind(change.change(leaving: [], codeKey: nil, in: present, linked: [], with: a)) == .drop)
+        #expect(kind(change.settle(in: present, linked: [], with: a, now: at - .milliseconds(1))) == .nothing)
+        guard case .store(let next) = change.settle(in: present, linked: [], with: a, now: at),
+            let entry = next.entry?.entry
+        else {
             Issue.record("no next epoch")
             return
         }
@@ -214,7 +244,7 @@ struct EpochChangeTests {
             #require(first.matchingSecret(with: a)), codeKey: nil, entry: first.entry, with: a)
         #expect(kind(receive(try grant(2, left: [c], secret: 8), in: present, &change)) == .nothing)
         present.recordProof(by: late.nodeID)
-        guard case .store(let next) = change.settle(in: present, with: a, now: change.nextDeadline) else {
+        guard case .store(let next) = change.settle(in: present, linked: [], with: a, now: change.nextDeadline) else {
             Issue.record("no next epoch")
             return
         }
@@ -232,7 +262,8 @@ struct EpochChangeTests {
         {
             var change = EpochChange()
             #expect(kind(receive(try grant(2, left: left, secret: 8), in: present, &change)) == .nothing)
-            guard case .store(let next) = change.settle(in: present, with: a, now: change.nextDeadline) else {
+            guard case .store(let next) = change.settle(in: present, linked: [], with: a, now: change.nextDeadline)
+            else {
                 Issue.record("no next epoch")
                 continue
             }
@@ -252,7 +283,7 @@ struct EpochChangeTests {
             let second = isMaker ? ofB : try grant(2, by: b, left: [c])
             var change = EpochChange()
             #expect(kind(receive(second, from: stranger, in: present, &change)) == .nothing)
-            let end = change.settle(in: present, with: a, now: change.nextDeadline)
+            let end = change.settle(in: present, linked: [], with: a, now: change.nextDeadline)
             guard !isMaker, case .store(let next) = end, let entry = next.entry?.entry else {
                 #expect(isMaker && kind(end) == .drop)
                 continue
@@ -302,7 +333,7 @@ struct EpochChangeTests {
             #expect(kind(receive(try grant(2, stay: [b], left: left), in: present, &change)) == .nothing)
             #expect(change.nextDeadline != .distantFuture && change.hasLeft(c.nodeID))
             #expect(change.hasLeft(stranger.nodeID) == left.contains { $0.nodeID == stranger.nodeID })
-            let kindOfEnd = kind(change.settle(in: present, with: a, now: change.nextDeadline))
+            let kindOfEnd = kind(change.settle(in: present, linked: [], with: a, now: change.nextDeadline))
             // A node that the union leaves behind makes no epoch of it.
             #expect(kindOfEnd == (left.contains { $0.nodeID == a.nodeID } ? .drop : .store))
         }

@@ -93,25 +93,31 @@ package struct EpochChange {
     }
 
     /// Makes the next epoch.
+    /// - Parameter linked: nodes that stay before others if an entry cannot name all.
     package mutating func change(
-        leaving: [NodeID], codeKey: [UInt8]?, in mesh: ClosedMesh, with sealing: any Sealing
+        leaving: [NodeID], codeKey: [UInt8]?, in mesh: ClosedMesh, linked: Set<NodeID>, with sealing: any Sealing
     ) -> Directive {
         guard fault(leaving: leaving, codeKey: codeKey, in: mesh, of: sealing.nodeID) == nil else { return .drop }
         let left = Set(mesh.entry?.entry.left ?? []).union(leaving)
         return make(
-            after: mesh.newestKeys.number, stay: Set(mesh.known), left: left, codeKey: codeKey, in: mesh, with: sealing)
+            after: mesh.newestKeys.number, stay: Set(mesh.known), left: left, codeKey: codeKey, in: mesh,
+            linked: linked, with: sealing)
     }
 
     private mutating func make(
         after number: UInt32, stay: Set<NodeID>, left: Set<NodeID>, codeKey: [UInt8]?, in mesh: ClosedMesh,
-        with sealing: any Sealing
+        linked: Set<NodeID>, with sealing: any Sealing
     ) -> Directive {
         let (next, isTooHigh) = number.addingReportingOverflow(1)
         let others = stay.subtracting(left).subtracting([sealing.nodeID]).sorted()
+        let ranked =
+            others.filter(linked.contains)
+            + others.filter { !linked.contains($0) && mesh.stays($0) }
+            + others.filter { !linked.contains($0) && !mesh.stays($0) }
         guard !isTooHigh, !left.contains(sealing.nodeID), left.count <= WireLimits.epochNodesMax,
             let secret = EpochSecret(number: next, bytes: sealing.randomBytes(count: EpochSecret.byteCount))
         else { return .drop }
-        let staying = [sealing.nodeID] + others.prefix(WireLimits.epochNodesMax - 1)
+        let staying = [sealing.nodeID] + ranked.prefix(WireLimits.epochNodesMax - 1)
         let entry = EpochEntry(
             mesh: mesh.id, number: next, secretHash: secret.hash(with: sealing), maker: sealing.publicKey,
             stay: staying.sorted(), left: left.sorted())
@@ -263,12 +269,14 @@ package struct EpochChange {
     }
 
     /// Ends a dispute whose wait is over: this node makes the epoch that unites the others.
-    package mutating func settle(in mesh: ClosedMesh, with sealing: any Sealing, now: Instant) -> Directive {
+    /// - Parameter linked: as `change` has it.
+    package mutating func settle(
+        in mesh: ClosedMesh, linked: Set<NodeID>, with sealing: any Sealing, now: Instant
+    ) -> Directive {
         guard case .disputed(let dispute) = state, dispute.until <= now else { return .nothing }
         state = .settled
         return make(
             after: dispute.number, stay: dispute.stay.union(mesh.known), left: dispute.left, codeKey: dispute.codeKey,
-            in: mesh,
-            with: sealing)
+            in: mesh, linked: linked, with: sealing)
     }
 }

@@ -87,15 +87,18 @@ extension ClosedMesh {
     }
 
     /// Records that the node has proved the newest epoch.
+    /// - Parameter linked: nodes that are forgotten for another one only if all are linked.
     /// - Returns: whether that is new.
     @discardableResult
-    package mutating func recordProof(by node: NodeID) -> Bool {
+    package mutating func recordProof(by node: NodeID, keeping linked: Set<NodeID> = []) -> Bool {
         guard proved.last != node else { return false }
         let count = proved.count
         proved.removeAll { $0 == node }
         let isNew = proved.count == count
         proved.append(node)
-        if EpochLimits.provedMax < proved.count { proved.removeFirst() }
+        if EpochLimits.provedMax < proved.count {
+            proved.remove(at: proved.firstIndex { !linked.contains($0) } ?? 0)
+        }
         return isNew
     }
 

@@ -42,7 +42,8 @@ extension MeshNode {
 
     mutating func changeCode(leaving: [NodeID], codeKey: [UInt8]?, now: Instant) {
         guard let mesh else { return effects.count(.epochsDropped) }
-        let directive = links.epochs.change(leaving: leaving, codeKey: codeKey, in: mesh, with: sealing)
+        let directive = links.epochs.change(
+            leaving: leaving, codeKey: codeKey, in: mesh, linked: linkedNodes, with: sealing)
         perform(directive, on: nil, now: now)
     }
 
@@ -117,6 +118,12 @@ extension MeshNode {
         links.carriers.entries(of: links[index].slot).contains { $0.admission.isAdmitted }
     }
 
+    private var linkedNodes: Set<NodeID> {
+        var nodes: Set<NodeID> = []
+        for index in links.indices where isLinked(index) { nodes.insert(links[index].node) }
+        return nodes
+    }
+
     private func isLinked(_ index: Int) -> Bool { links[index].session != nil || links[index].candidate != nil }
 
     /// - Parameter isInformed: whether the peer has sent this epoch.
@@ -143,7 +150,7 @@ extension MeshNode {
     mutating func recordProof(of keys: EpochKeys, on carrier: CarrierEntry, now: Instant) {
         guard case .member(var mesh) = configuration.standing, keys.isSame(as: mesh.newestKeys) else { return }
         let peer = links[carrier.slot.index].node
-        if mesh.recordProof(by: peer) {
+        if mesh.recordProof(by: peer, keeping: linkedNodes) {
             links.epochs.keepProofs(now: now)
             membership.invalidateClique()
         }
@@ -207,6 +214,6 @@ extension MeshNode {
             if let index = links.index(of: node), isLinked(index) { endUnproved(index, now: now) }
         }
         perform(links.epochs.storeProofs(in: mesh, now: now), on: nil, now: now)
-        perform(links.epochs.settle(in: mesh, with: sealing, now: now), on: nil, now: now)
+        perform(links.epochs.settle(in: mesh, linked: linkedNodes, with: sealing, now: now), on: nil, now: now)
     }
 }
