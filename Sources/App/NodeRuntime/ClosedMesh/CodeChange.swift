@@ -69,7 +69,7 @@ extension NodeLoop {
     ///   - change: the order that has made the epoch; nil if another node has made it.
     ///   - failure: why nothing is on disk; nil if it is.
     func finishStoring(epoch: UInt32, of change: CodeChange?, failure: String?) {
-        if !isLeaving { feed(.meshStored(epoch: epoch, isDurable: failure == nil)) }
+        if !isLeaving { feed(.meshStored(epoch: epoch, isDurable: keepsMesh && failure == nil)) }
         guard let change else {
             if let failure { parts.announcer.warn("epoch \(epoch) of the mesh is not kept: \(failure)") }
             return
