@@ -30,7 +30,7 @@ extension MeshFile {
     /// - Returns: why nothing was written; nil if the mesh is durable.
     fileprivate func advance(to mesh: ClosedMesh, code: MeshCode?) -> String? {
         do {
-            let former = try known()
+            let former = try knownUnlessDamaged()
             let kept = former?.codeKey == mesh.codeKey ? former?.code : nil
             guard let stored = StoredMesh(mesh, code: code?.typed ?? kept) else { return "the mesh breaks a bound" }
             try write(stored)
