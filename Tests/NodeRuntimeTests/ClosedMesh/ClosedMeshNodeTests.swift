@@ -6,6 +6,7 @@ import Primitives
 import StateStore
 import Synchronization
 import Testing
+import Wire
 
 /// Whole nodes of a closed mesh: how it is made, entered and kept out of.
 @Suite("nodes of a closed mesh", .serialized, .timeLimit(.minutes(2)))
@@ -172,6 +173,30 @@ struct ClosedMeshNodeTests {
         #expect(outcome == .entered(mesh: options.mesh))
         try await NodeBench.onThread { try a.stop() }
         try await a.ended()
+    }
+
+    @Test("a mesh file whose epoch entry is damaged, or of another epoch, stops the start")
+    func damagedEntry() async throws {
+        let bench = try NodeBench()
+        try found(bench, by: "a")
+        let options = try bench.options(of: "a", [:])
+        let file = MeshFile<LinuxFileSystem>(folder: options.stateDirectory)
+        guard case .mesh(let mesh) = try file.read() else {
+            Issue.record("no mesh")
+            return
+        }
+        let ofNumber9 = EpochEntry(
+            mesh: mesh.id, number: 9, secretHash: [UInt8](repeating: 0, count: 32),
+            maker: [UInt8](repeating: 0, count: 32), stay: [], left: [])
+        let bytes = SignedEpochEntry(ofNumber9, signature: [UInt8](repeating: 0, count: 64)).bytes
+        for entry in [[1, 2, 3], bytes] {
+            let changed = try #require(
+                StoredMesh(
+                    id: mesh.id, name: mesh.name, newest: mesh.newest, older: nil, codeKey: mesh.codeKey,
+                    code: mesh.code, entry: entry))
+            try file.write(changed)
+            await #expect(throws: MeshFileFault.damaged(path: file.path)) { try await StartedNode.start(options) }
+        }
     }
 
     @Test("another mesh name in --mesh than in the mesh file stops the start; the mesh that was left does not")

@@ -6,21 +6,29 @@ import Wire
 
 /// The closed mesh between its two forms: `StoredMesh` on disk, and `ClosedMesh` and `MeshGrant` in Core.
 extension ClosedMesh {
-    /// Nil if Core refuses the secrets, which it never does for a `StoredMesh` from a file.
+    /// Nil if Core refuses the secrets or the entry, which it never does for a `StoredMesh` from `MeshFile.known`.
     init?(_ stored: StoredMesh, with sealing: any Sealing) {
         var secrets: [EpochSecret] = []
         for epoch in [stored.newest] + (stored.older.map { [$0] } ?? []) {
             guard let secret = EpochSecret(number: epoch.number, bytes: epoch.secret) else { return nil }
             secrets.append(secret)
         }
+        guard stored.hasSoundEntry else { return nil }
         let entry = stored.entry.flatMap { try? SignedEpochEntry(parsing: $0) }
         self.init(
-            id: stored.id, name: stored.name, secrets: secrets, codeKey: stored.codeKey,
-            entry: entry?.entry.number == stored.newest.number ? entry : nil, proved: stored.proved, with: sealing)
+            id: stored.id, name: stored.name, secrets: secrets, codeKey: stored.codeKey, entry: entry,
+            proved: stored.proved, with: sealing)
     }
 }
 
 extension StoredMesh {
+    /// Whether the entry can be read and is of the newest epoch, or there is none. A node that lost its entry would let
+    /// nodes in that have left.
+    var hasSoundEntry: Bool {
+        guard let entry else { return true }
+        return (try? SignedEpochEntry(parsing: entry))?.entry.number == newest.number
+    }
+
     /// The mesh of a running member.
     /// - Parameter code: the code to this code key, as it was typed; nil if this node does not know it.
     init?(_ mesh: ClosedMesh, code: String?) {

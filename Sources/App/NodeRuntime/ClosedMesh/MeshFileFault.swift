@@ -48,9 +48,9 @@ extension MeshFile {
             throw .unreadable(error)
         }
         switch content {
-        case .mesh(let mesh): return mesh
+        case .mesh(let mesh) where mesh.hasSoundEntry: return mesh
         case .missing: return nil
-        case .damaged: throw .damaged(path: path)
+        case .mesh, .damaged: throw .damaged(path: path)
         }
     }
 
