@@ -37,6 +37,22 @@ struct PeerLookupTests {
         #expect(try PeerLookup.find("ben", among: [gone]).node == gone.node)
     }
 
+    @Test("where a key is decided about, a name of two keys means neither, also if one of them is linked")
+    func noneFirst() throws {
+        let real = NamedKey(node: ben.node, name: ben.name, isHere: true)
+        let waiting = NamedKey(node: otherBen.node, name: otherBen.name, isHere: false)
+        for keys in [[real, waiting], [waiting, real]] {
+            let failure = #expect(throws: ControlFailure.self) {
+                try PeerLookup.find("ben", among: keys, prefersLinked: false)
+            }
+            #expect(failure?.code == .ambiguousPeer)
+            for key in keys { #expect(failure?.message.contains(key.node.short) == true) }
+            for key in keys {
+                #expect(try PeerLookup.find(key.node.short, among: keys, prefersLinked: false).node == key.node)
+            }
+        }
+    }
+
     @Test("an id comes before a name, so nobody hides behind a name that is written like an id")
     func idFirst() throws {
         let pest = Self.peer(4, "pest")

@@ -1,3 +1,4 @@
+import ControlPlane
 import Mesh
 package import Primitives
 import StateStore
@@ -13,7 +14,20 @@ package struct NamedKey: Named {
     }
 }
 
+extension NamedKey {
+    /// The key for a sentence: its name with its short id.
+    var subject: String { name.isEmpty ? node.short : "\(name) (\(node.short))" }
+}
+
 extension NodeLoop {
+    /// The key that a person names, in every verb that shows a key or decides about it. A name that two keys have means
+    /// neither, also if one of them is linked: else one verb would show the one, and the next would let the other in.
+    ///
+    /// - Throws: `noSuchPeer` or `ambiguousPeer`.
+    func key(named text: String) throws(ControlFailure) -> NamedKey {
+        try PeerLookup.find(text, among: namedKeys(), prefersLinked: false)
+    }
+
     /// The peers, and the known keys that are no peers now.
     func namedKeys() -> [NamedKey] {
         let peers = peers().map { NamedKey(node: $0.node, name: $0.name, isHere: $0.isHere) }

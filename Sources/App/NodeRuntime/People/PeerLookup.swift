@@ -19,7 +19,9 @@ package enum PeerLookup {
 
     /// All that match this text by the first rule that has a match. If several have one name, and some of them are
     /// linked, only those: another machine may have taken the name of a peer that is gone.
-    static func matches<Candidate: Named>(_ text: String, among candidates: [Candidate]) -> [Candidate] {
+    static func matches<Candidate: Named>(
+        _ text: String, among candidates: [Candidate], prefersLinked: Bool = true
+    ) -> [Candidate] {
         if let node = NodeID(text: text) { return candidates.filter { $0.node == node } }
         let wanted = text.lowercased()
         let short = candidates.filter { $0.node.short == wanted }
@@ -30,16 +32,19 @@ package enum PeerLookup {
             guard begun.isEmpty else { return begun }
         }
         let named = candidates.filter { $0.name.string.lowercased() == wanted }
-        let linked = named.filter(\.isHere)
+        let linked = prefersLinked ? named.filter(\.isHere) : []
         return linked.isEmpty ? named : linked
     }
 
-    /// - Parameter text: the text as typed. Upper and lower case of a name do not matter.
+    /// - Parameters:
+    ///   - text: the text as typed. Upper and lower case of a name do not matter.
+    ///   - prefersLinked: whether a name means the linked one of its namesakes. A verb that decides about a key passes
+    ///     false: it must mean the same key as every other such verb.
     /// - Throws: `ControlFailure`: `noSuchPeer`, or `ambiguousPeer` with the ids to choose from.
     package static func find<Candidate: Named>(
-        _ text: String, among candidates: [Candidate]
+        _ text: String, among candidates: [Candidate], prefersLinked: Bool = true
     ) throws(ControlFailure) -> Candidate {
-        let matches = matches(text, among: candidates)
+        let matches = matches(text, among: candidates, prefersLinked: prefersLinked)
         guard let match = matches.first else {
             throw ControlFailure(.noSuchPeer, "no peer '\(SafeText(text))'; `partyline peers` lists them")
         }

@@ -51,16 +51,14 @@ package struct DenyRequest: NodeRequest {
 }
 
 extension ControlRequestHandler {
-    /// - Throws: `noSuchPeer` if no node that asks has that name, `ambiguousPeer`, or `notNow` without room.
+    /// - Throws: `noSuchPeer` if no node that asks is meant, `ambiguousPeer`, or `notNow` without room.
     fileprivate func decide(_ trust: KeyTrust, about text: String) async throws(ControlFailure) -> KeyDocument {
         try await visit { node in
-            let waiting = node.requests().map(\.peer)
-            guard !PeerLookup.matches(text, among: waiting).isEmpty else {
+            let key = try node.key(named: text)
+            guard node.requests().contains(where: { $0.peer.node == key.node }) else {
                 throw ControlFailure(
-                    .noSuchPeer, "no '\(SafeText(text))' asks to be linked; `partyline requests` lists all that ask")
+                    .noSuchPeer, "\(key.subject) does not ask to be linked; `partyline requests` lists all that ask")
             }
-            let peer = try PeerLookup.find(text, among: waiting)
-            let key = NamedKey(node: peer.node, name: peer.name, isHere: false)
             try node.decide(trust, about: key)
             return KeyDocument(key, at: node)
         }

@@ -31,7 +31,7 @@ package struct TrustRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> KeyDocument {
         let text = peer
         return try await handler.visit { node in
-            let key = try node.namedKey(text)
+            let key = try node.keyToTrust(text)
             // A verified key stays verified.
             let trust = node.directory.keys[key.node]?.trust == .verified ? KeyTrust.verified : .trusted
             try node.decide(trust, about: key)
@@ -56,7 +56,11 @@ package struct ForgetRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> KeyDocument {
         let text = peer
         return try await handler.visit { node in
-            let key = try PeerLookup.find(text, among: node.rememberedKeys())
+            let key = try node.key(named: text)
+            guard node.directory.keys[key.node] != nil else {
+                throw ControlFailure(
+                    .noSuchPeer, "the key of \(key.subject) is not known; `partyline peers known` lists them")
+            }
             node.forget(key)
             var document = KeyDocument(key, at: node)
             document.trust = nil
@@ -69,17 +73,10 @@ extension NodeLoop {
     /// The peer or known key that a person names; also a node that was never met, by its whole NodeID.
     ///
     /// - Throws: `noSuchPeer` or `ambiguousPeer`.
-    fileprivate func namedKey(_ text: String) throws(ControlFailure) -> NamedKey {
-        let keys = namedKeys()
-        if let node = NodeID(text: text), !keys.contains(where: { $0.node == node }) {
+    fileprivate func keyToTrust(_ text: String) throws(ControlFailure) -> NamedKey {
+        if let node = NodeID(text: text), !namedKeys().contains(where: { $0.node == node }) {
             return NamedKey(node: node, name: SafeText(""), isHere: false)
         }
-        return try PeerLookup.find(text, among: keys)
-    }
-
-    /// The known keys under the names by which they are known. None counts as linked, so a name of two keys is
-    /// ambiguous. If the person forgot the wrong key, nothing would protect the name.
-    fileprivate func rememberedKeys() -> [NamedKey] {
-        directory.keys.all.map { NamedKey(node: $0.node, name: $0.name, isHere: false) }
+        return try key(named: text)
     }
 }

@@ -50,7 +50,7 @@ package struct ConfirmRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> KeyDocument {
         let text = peer
         return try await handler.visit { node in
-            let key = try PeerLookup.find(text, among: node.namedKeys())
+            let key = try node.key(named: text)
             guard node.words.isConfirmable(key.node, now: .monotonicNow()) else {
                 throw ControlFailure(.notNow, "compare the words first: partyline verify \(key.node.short)")
             }
@@ -67,11 +67,10 @@ extension NodeLoop {
     fileprivate func drawWords(
         with text: String, _ body: @escaping (VerifyDocument) -> Void
     ) throws(ControlFailure) {
-        let peer = try PeerLookup.find(text, among: peers())
-        guard let slot = peer.slot, peer.isHere || peer.state == .awaitingDecision else {
-            throw ControlFailure(.notNow, "no link to \(directory.name(of: peer.node)) (\(peer.state.rawValue))")
-        }
-        let key = NamedKey(node: peer.node, name: peer.name, isHere: peer.isHere)
+        let key = try key(named: text)
+        guard let peer = peers().first(where: { $0.node == key.node }), let slot = peer.slot,
+            peer.isHere || peer.state == .awaitingDecision
+        else { throw ControlFailure(.notNow, "no link to \(key.subject)") }
         if let words = words.current(of: peer.node, now: .monotonicNow()) {
             return body(VerifyDocument(key, words: words, at: self))
         }
