@@ -152,7 +152,7 @@ struct ProgramTests {
             (["volume", "S\u{1B}M", "-6"], "SM is at -6.0 dB"),
             (["pan", "SM", "auto"], "SM has the place that its id gives"),
             (["priority", "SM"], "SM has priority"), (["dim"], "everything is lowered by 20.0 dB"),
-            (["peers", "block", "SM"], "SM is blocked"), (["nick", "FOH"], "the nick is FOH now"),
+            (["nick", "FOH"], "the nick is FOH now"),
             (["role", ""], "no role"), (["advertise", "off"], "the node is not advertised"),
             (["channel", "create", "fly"], "channel fly is created"),
             (["channel", "rename", "fly", "rig"], "channel fly is called rig now"),
@@ -162,6 +162,27 @@ struct ProgramTests {
     func confirmed(arguments: [String], line: String) async throws {
         try await withNode({ _ in .document(DoneDocument()) }) { path in
             let command = ["peers", "channel", "device"].contains(arguments[0]) ? 2 : 1
+            let words = Array(arguments.prefix(command) + ["--control", path] + arguments.dropFirst(command))
+            let printed = try await printedLines { #expect(await Program.run(words) == .healthy) }
+            #expect(printed.contains(line), "\(printed)")
+        }
+    }
+
+    /// What a node answers to a verb that decides about a key.
+    private static let key = KeyDocument(
+        json: #"{"name": "FOH", "id": "ABC", "short_id": "4f2a-91c0", "trust": "met", "kept": true}"#)
+
+    @Test(
+        "a verb that decides about a key confirms it with the name and the short id of the key that is meant",
+        arguments: [
+            (["peers", "block", "foh"], "FOH (4f2a-91c0) is blocked"),
+            (["peers", "unblock", "foh"], "FOH (4f2a-91c0) is not blocked"),
+            (["trust", "foh"], "FOH (4f2a-91c0) is trusted"), (["accept", "foh"], "FOH (4f2a-91c0) is let in"),
+            (["verify", "foh", "--yes"], "FOH (4f2a-91c0) is verified"),
+        ] as [([String], String)])
+    func confirmedByKey(arguments: [String], line: String) async throws {
+        try await withNode({ _ in .document(Self.key) }) { path in
+            let command = arguments[0] == "peers" ? 2 : 1
             let words = Array(arguments.prefix(command) + ["--control", path] + arguments.dropFirst(command))
             let printed = try await printedLines { #expect(await Program.run(words) == .healthy) }
             #expect(printed.contains(line), "\(printed)")
@@ -261,6 +282,7 @@ struct ProgramTests {
             case "talk": return .document(down)
             case "channel.join", "channel.part", "channel.level", "channel.talk": return .document(channels)
             case let method where method.hasPrefix("calls"): return .document(calls)
+            case "peers.block", "peers.unblock": return .document(Self.key)
             default: return .document(DoneDocument())
             }
         }) { path in

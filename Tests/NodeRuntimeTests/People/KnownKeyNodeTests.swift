@@ -33,7 +33,7 @@ struct KnownKeyNodeTests {
             #expect(status.health.contains { $0.contains("F0H (\(peer.shortId)) has another key than FOH") })
             let channels = try a.ask(ChannelsRequest()).channels
             #expect(channels.contains { $0.members == ["?F0H"] })
-            // The name of a peer that is here means that peer; which of two keys to forget must be said by an id.
+            // F0H and FOH look alike, and are two names for a verb.
             #expect(try a.ask(TrustRequest(peer: "f0h")).id == peer.id)
             #expect(try a.ask(StatusRequest()).peers.first { $0.name == "F0H" }?.otherKey == nil)
             #expect(try a.ask(ForgetRequest(peer: "F0H")).trust == nil)
@@ -41,6 +41,8 @@ struct KnownKeyNodeTests {
             #expect(try a.ask(ForgetRequest(peer: former.shortId)).kept)
             #expect(try a.ask(StatusRequest()).peers.first { $0.name == "F0H" }?.otherKey == nil)
             #expect(throws: ControlClientError.self) { try a.ask(ForgetRequest(peer: former.shortId)) }
+            let blocked = try a.ask(BlockRequest(peer: "F0H"))
+            #expect(blocked.id == peer.id && blocked.name == "F0H")
             // A node that was never met is trusted by its whole id.
             #expect(try a.ask(TrustRequest(peer: former.id)).trust == "trusted")
             #expect(throws: ControlClientError.self) { try a.ask(TrustRequest(peer: "nobody")) }

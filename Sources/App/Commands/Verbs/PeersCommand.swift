@@ -47,7 +47,7 @@ struct PeersCommand: ParsableCommand {
 
         var request: BlockRequest { BlockRequest(peer: peer) }
 
-        func confirmation(_ answer: DoneDocument) -> String { "\(peer) is blocked" }
+        func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is blocked" }
     }
 
     struct Unblock: ChangingCommand {
@@ -59,6 +59,6 @@ struct PeersCommand: ParsableCommand {
 
         var request: UnblockRequest { UnblockRequest(peer: peer) }
 
-        func confirmation(_ answer: DoneDocument) -> String { "\(peer) is not blocked" }
+        func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is not blocked" }
     }
 }
