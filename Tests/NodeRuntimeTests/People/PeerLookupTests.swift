@@ -53,13 +53,31 @@ struct PeerLookupTests {
         }
     }
 
-    @Test("an id comes before a name, so nobody hides behind a name that is written like an id")
-    func idFirst() throws {
-        let pest = Self.peer(4, "pest")
-        let decoy = Self.peer(5, pest.node.short)
-        #expect(try PeerLookup.find(pest.node.short, among: [decoy, pest]).node == pest.node)
-        let whole = Self.peer(6, String(pest.node.text.prefix(15)))
-        #expect(try PeerLookup.find(String(pest.node.text.prefix(15)), among: [whole, pest]).node == pest.node)
+    @Test("a text that is the id of one peer and the name of another means neither; the whole id means its peer")
+    func idOrName() throws {
+        let station = Self.peer(4, "station")
+        for text in [station.node.short, String(station.node.text.prefix(15)), String(station.node.text.prefix(7))] {
+            let decoy = Self.peer(5, text.lowercased())
+            for peers in [[decoy, station], [station, decoy]] {
+                let failure = #expect(throws: ControlFailure.self) { try PeerLookup.find(text, among: peers) }
+                #expect(failure?.code == .ambiguousPeer)
+                #expect(try PeerLookup.find(station.node.text, among: peers).node == station.node)
+                #expect(try PeerLookup.find(decoy.node.short, among: peers).node == decoy.node)
+            }
+        }
+    }
+
+    @Test("where a short id is also a name, the error lists the whole ids")
+    func shortIDAsName() {
+        let decoy = Self.peer(5, ada.node.short)
+        let failure = #expect(throws: ControlFailure.self) { try PeerLookup.find(ada.node.short, among: [ada, decoy]) }
+        #expect(failure?.message.contains(ada.node.text) == true)
+    }
+
+    @Test("a peer whose name is its own short id is found by it")
+    func ownID() throws {
+        let own = PeerStatus(node: ben.node, name: SafeText(ben.node.short), state: .up)
+        #expect(try PeerLookup.find(ben.node.short, among: [ada, own]).node == ben.node)
     }
 
     @Test("the beginning of a NodeID is enough from the first group on, in any case and without its dashes")

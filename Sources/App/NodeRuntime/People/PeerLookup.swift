@@ -10,30 +10,39 @@ package protocol Named {
     var isHere: Bool { get }
 }
 
-/// Finds the peer or the key that a person names. Every verb that takes a name has this rule: whole NodeID, else short
 /// id, else the beginning of a NodeID, else name. An id comes first, so that a node whose name is written like another
 /// node's id is not taken for that node.
+/// Finds the peer or the key that a person names. Every verb that takes a name has this rule: the whole NodeID wins.
+/// Else a text may be the short id, or else the beginning of the NodeID, of one candidate and the name of another one:
+/// then it means neither. So nobody hides behind a name that is written like an id, and nobody makes a key whose id
+/// begins with the name of another node.
 package enum PeerLookup {
     /// Letters of a NodeID that are enough for its beginning: the first group.
     static let prefixLettersMin = 7
 
     /// All that match this text by the first rule that has a match. If several have one name, and some of them are
     /// linked, only those: another machine may have taken the name of a peer that is gone.
+    /// All that this text may mean. Of several with one name, those that are linked, if there are any: a peer that is
+    /// gone may have left its name to another machine.
     static func matches<Candidate: Named>(
         _ text: String, among candidates: [Candidate], prefersLinked: Bool = true
     ) -> [Candidate] {
         if let node = NodeID(text: text) { return candidates.filter { $0.node == node } }
         let wanted = text.lowercased()
+        let named = candidates.filter { $0.name.string.lowercased() == wanted }
+        let linked = prefersLinked ? named.filter(\.isHere) : []
+        let byName = linked.isEmpty ? named : linked
+        let byID = identified(wanted, among: candidates)
+        return byID + byName.filter { candidate in !byID.contains { $0.node == candidate.node } }
+    }
+
+    /// Those with this short id, else those whose NodeID begins so.
+    private static func identified<Candidate: Named>(_ wanted: String, among candidates: [Candidate]) -> [Candidate] {
         let short = candidates.filter { $0.node.short == wanted }
         guard short.isEmpty else { return short }
         let letters = wanted.filter { $0 != "-" }
-        if prefixLettersMin <= letters.count {
-            let begun = candidates.filter { $0.node.text.lowercased().filter { $0 != "-" }.hasPrefix(letters) }
-            guard begun.isEmpty else { return begun }
-        }
-        let named = candidates.filter { $0.name.string.lowercased() == wanted }
-        let linked = prefersLinked ? named.filter(\.isHere) : []
-        return linked.isEmpty ? named : linked
+        guard prefixLettersMin <= letters.count else { return [] }
+        return candidates.filter { $0.node.text.lowercased().filter { $0 != "-" }.hasPrefix(letters) }
     }
 
     /// - Parameters:
@@ -49,8 +58,9 @@ package enum PeerLookup {
             throw ControlFailure(.noSuchPeer, "no peer '\(SafeText(text))'; `partyline peers` lists them")
         }
         guard matches.count == 1 else {
-            // A short id has 32 bits, so a stranger can make a key with the short id of another one.
-            let areShortEnough = Set(matches.map(\.node.short)).count == matches.count
+            // A short id has 32 bits, so a stranger can make a key with the short id of another one, or use it as name.
+            let shorts = Set(matches.map(\.node.short))
+            let areShortEnough = shorts.count == matches.count && !shorts.contains(text.lowercased())
             let ids = matches.map { areShortEnough ? $0.node.short : $0.node.text }.joined(separator: ", ")
             throw ControlFailure(
                 .ambiguousPeer, "\(matches.count) peers are called '\(SafeText(text))': use an id of \(ids)")
