@@ -12,7 +12,7 @@ struct KnownKeysTests {
     private func met(_ peers: [(UInt64, String)], countMax: Int = StateLimits.knownKeysMax) -> KnownKeys {
         var keys = KnownKeys(countMax: countMax)
         for (day, peer) in peers.enumerated() {
-            _ = keys.meet(node(peer.0), as: SafeText(peer.1), unixSeconds: Int64(day) * 86_400)
+            _ = keys.meet(node(peer.0), as: SafeText(peer.1), unixSeconds: Int64(day + 1) * 86_400)
         }
         return keys
     }
@@ -33,14 +33,42 @@ struct KnownKeysTests {
         #expect(keys.rival(of: node(9), named: SafeText("")) == nil)
     }
 
-    @Test("an old acquaintance that takes another's name is the suspect, and no longer when it gives the name back")
-    func renamed() {
+    @Test(
+        "an old acquaintance, also a trusted one, that takes another's name is the suspect until it gives it back",
+        arguments: [KeyTrust.met, .trusted, .verified], [KeyTrust.met, .trusted])
+    func renamed(trust: KeyTrust, other: KeyTrust) {
         var keys = met([(1, "LX"), (2, "FOH")])
+        if trust != .met { _ = keys.set(trust, of: node(1), named: SafeText("LX"), unixSeconds: 190_000) }
+        if other != .met { _ = keys.set(other, of: node(2), named: name, unixSeconds: 190_000) }
         _ = keys.meet(node(1), as: name, unixSeconds: 200_000)
         #expect(keys.rival(of: node(1), named: name)?.node == node(2))
         #expect(keys.rival(of: node(2), named: name) == nil)
         _ = keys.meet(node(1), as: SafeText("LX"), unixSeconds: 200_001)
         #expect(keys.rival(of: node(1), named: SafeText("LX")) == nil)
+    }
+
+    @Test(
+        "a key is a suspect as soon as its peer shows another's name, before that is noted; trust makes the name its own"
+    )
+    func ownByDecision() {
+        var keys = met([(1, "LX"), (2, "FOH")])
+        _ = keys.set(.trusted, of: node(1), named: SafeText("LX"), unixSeconds: 190_000)
+        #expect(keys[node(1)]?.namedUnixSeconds == 0)
+        #expect(keys.rival(of: node(1), named: name)?.node == node(2))
+        _ = keys.set(.trusted, of: node(1), named: name, unixSeconds: 190_001)
+        #expect(keys[node(1)]?.name == name && keys[node(1)]?.namedUnixSeconds == 0)
+        #expect(keys.rival(of: node(1), named: name) == nil)
+        #expect(keys.rival(of: node(2), named: name)?.node == node(1))
+        _ = keys.set(.verified, of: node(2), named: name, unixSeconds: 190_002)
+        for number: UInt64 in [1, 2] { #expect(keys.rival(of: node(number), named: name) == nil) }
+    }
+
+    @Test("a change of a name that looks the same does not make the name newer")
+    func sameLook() {
+        var keys = met([(1, "FOH"), (2, "F0H")])
+        _ = keys.meet(node(1), as: SafeText("f-o-h"), unixSeconds: 200_000)
+        #expect(keys[node(1)]?.namedUnixSeconds == 86_400)
+        #expect(keys.rival(of: node(1), named: SafeText("f-o-h")) == nil)
     }
 
     @Test("of two unknown keys that take a name at one instant, both are suspects")

@@ -5,7 +5,8 @@ package struct KnownKey: Hashable, Sendable {
     package var node: NodeID
     /// The name under which the key was met last; empty if the key was never met.
     package var name: SafeText
-    /// The time since which the key has this name. Wall clock, seconds since 1970, as in the fields below.
+    /// The time since which the key has this name, or another that looks like it; 0 if the person has decided that the
+    /// name is its own. Wall clock, seconds since 1970, as in the fields below.
     package var namedUnixSeconds: Int64
     package var firstSeenUnixSeconds: Int64
     package var lastSeenUnixSeconds: Int64

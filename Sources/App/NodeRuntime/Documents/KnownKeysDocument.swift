@@ -25,7 +25,8 @@ package struct KnownKeysDocument: Codable, Hashable, Sendable {
         package var trust: String
         /// Whether the peer is linked now.
         package var here: Bool
-        /// The time since which the key has this name, in seconds since 1970.
+        /// The time since which the key has this name, in seconds since 1970; 0 if the person here has decided that the
+        /// name is its own.
         package var namedUnixS: UInt64
         /// When the key was first met, in seconds since 1970.
         package var firstSeenUnixS: UInt64

@@ -33,19 +33,21 @@ package struct KnownKeys {
         entries.values.filter { isWanted($0.trust) }.map(\.node).sorted()
     }
 
-    /// Another key, not denied, that is known under a name that looks like this one; nil if there is none, or if the
-    /// person vouches for this key. Of several, the one seen last.
+    /// Another key, not denied, that has had a name that looks like this one for longer; nil if there is none. Of
+    /// several, the one seen last. Of two keys that took the name in one second, each is the rival of the other, unless
+    /// the person has given it to both.
     ///
-    /// Of two keys about which the person has said nothing, the one that took the name later is the suspect.
+    /// A key for which the person vouches has its name by that decision, since ever (`namedUnixSeconds` 0). It becomes
+    /// a suspect as any other when it takes a further name.
     package func rival(of node: NodeID, named name: SafeText) -> KnownKey? {
-        let own = entries[node]
-        guard !name.isEmpty, own?.trust.isVouchedFor != true else { return nil }
+        guard !name.isEmpty else { return nil }
         let look = NameLook.of(name)
-        let hasNameSince = own.flatMap { NameLook.of($0.name) == look ? $0.namedUnixSeconds : nil } ?? .max
+        let hasNameSince = entries[node].flatMap { NameLook.of($0.name) == look ? $0.namedUnixSeconds : nil } ?? .max
         return (byLook[look] ?? []).compactMap { entries[$0] }
             .filter { other in
                 other.node != node && other.trust != .denied
-                    && (other.trust.isVouchedFor || other.namedUnixSeconds <= hasNameSince)
+                    && (other.namedUnixSeconds < hasNameSince
+                        || other.namedUnixSeconds == hasNameSince && hasNameSince != 0)
             }
             .max { ($0.lastSeenUnixSeconds, $0.node) < ($1.lastSeenUnixSeconds, $1.node) }
     }
@@ -62,14 +64,18 @@ package struct KnownKeys {
         return KeyChange(stored: key)
     }
 
-    /// The person has decided about a key. One that was never met is known from now on, without a link.
+    /// The person has decided about a key. One that was never met is known from now on, without a link. If the person
+    /// vouches for it, the name that it has now is its own.
     package mutating func set(
         _ trust: KeyTrust, of node: NodeID, named name: SafeText, unixSeconds now: Int64
     ) -> KeyChange {
-        guard var key = entries[node] else {
-            return add(KnownKey(node: node, name: name, seenUnixSeconds: now, trust: trust))
-        }
+        var key = entries[node] ?? KnownKey(node: node, name: name, seenUnixSeconds: now, trust: trust)
         key.trust = trust
+        if trust.isVouchedFor {
+            if !name.isEmpty { key.name = name }
+            key.namedUnixSeconds = 0
+        }
+        guard entries[node] != nil else { return add(key) }
         put(key)
         return KeyChange(stored: key)
     }

@@ -24,8 +24,9 @@ extension NodeLoop {
         tell(.keyChanged(node, named: name, rival: rival))
     }
 
-    /// The key under which the name of a peer was known before; nil if there is none, if the person vouches for the
     /// peer's key, or if the peer is not linked and does not ask to be linked.
+    /// The key under which the name of a peer was known before; nil if there is none, or if the peer neither is here nor
+    /// asks to be.
     func rival(of peer: PeerStatus) -> KnownKey? {
         guard peer.isHere || peer.request != nil else { return nil }
         return directory.keys.rival(of: peer.node, named: peer.name)
