@@ -12,7 +12,7 @@ struct KnownKeysTests {
     private func met(_ peers: [(UInt64, String)], countMax: Int = StateLimits.knownKeysMax) -> KnownKeys {
         var keys = KnownKeys(countMax: countMax)
         for (day, peer) in peers.enumerated() {
-            _ = keys.meet(node(peer.0), as: SafeText(peer.1), unixSeconds: Int64(day + 1) * 86_400)
+            _ = keys.meet(node(peer.0), as: SafeText(peer.1), unixSeconds: Int64(day + 1) * 86_400, linked: [])
         }
         return keys
     }
@@ -38,35 +38,35 @@ struct KnownKeysTests {
         arguments: [KeyTrust.met, .trusted, .verified], [KeyTrust.met, .trusted])
     func renamed(trust: KeyTrust, other: KeyTrust) {
         var keys = met([(1, "LX"), (2, "FOH")])
-        if trust != .met { _ = keys.set(trust, of: node(1), named: SafeText("LX"), unixSeconds: 190_000) }
-        if other != .met { _ = keys.set(other, of: node(2), named: name, unixSeconds: 190_000) }
-        _ = keys.meet(node(1), as: name, unixSeconds: 200_000)
+        if trust != .met { _ = keys.set(trust, of: node(1), named: SafeText("LX"), unixSeconds: 190_000, linked: []) }
+        if other != .met { _ = keys.set(other, of: node(2), named: name, unixSeconds: 190_000, linked: []) }
+        _ = keys.meet(node(1), as: name, unixSeconds: 200_000, linked: [])
         #expect(keys.rival(of: node(1), named: name)?.node == node(2))
         #expect(keys.rival(of: node(2), named: name) == nil)
-        _ = keys.meet(node(1), as: SafeText("LX"), unixSeconds: 200_001)
+        _ = keys.meet(node(1), as: SafeText("LX"), unixSeconds: 200_001, linked: [])
         #expect(keys.rival(of: node(1), named: SafeText("LX")) == nil)
     }
 
     @Test(
-        "a key is a suspect as soon as its peer shows another's name, before that is noted; trust makes the name its own"
+        "a key is a suspect as soon as its peer shows another's name; by a decision the name is its own"
     )
     func ownByDecision() {
         var keys = met([(1, "LX"), (2, "FOH")])
-        _ = keys.set(.trusted, of: node(1), named: SafeText("LX"), unixSeconds: 190_000)
+        _ = keys.set(.trusted, of: node(1), named: SafeText("LX"), unixSeconds: 190_000, linked: [])
         #expect(keys[node(1)]?.namedUnixSeconds == 0)
         #expect(keys.rival(of: node(1), named: name)?.node == node(2))
-        _ = keys.set(.trusted, of: node(1), named: name, unixSeconds: 190_001)
+        _ = keys.set(.trusted, of: node(1), named: name, unixSeconds: 190_001, linked: [])
         #expect(keys[node(1)]?.name == name && keys[node(1)]?.namedUnixSeconds == 0)
         #expect(keys.rival(of: node(1), named: name) == nil)
         #expect(keys.rival(of: node(2), named: name)?.node == node(1))
-        _ = keys.set(.verified, of: node(2), named: name, unixSeconds: 190_002)
+        _ = keys.set(.verified, of: node(2), named: name, unixSeconds: 190_002, linked: [])
         for number: UInt64 in [1, 2] { #expect(keys.rival(of: node(number), named: name) == nil) }
     }
 
     @Test("a change of a name that looks the same does not make the name newer")
     func sameLook() {
         var keys = met([(1, "FOH"), (2, "F0H")])
-        _ = keys.meet(node(1), as: SafeText("f-o-h"), unixSeconds: 200_000)
+        _ = keys.meet(node(1), as: SafeText("f-o-h"), unixSeconds: 200_000, linked: [])
         #expect(keys[node(1)]?.namedUnixSeconds == 86_400)
         #expect(keys.rival(of: node(1), named: SafeText("f-o-h")) == nil)
     }
@@ -74,7 +74,7 @@ struct KnownKeysTests {
     @Test("of two unknown keys that take a name at one instant, both are suspects")
     func atOnce() {
         var keys = KnownKeys()
-        for number: UInt64 in [1, 2] { _ = keys.meet(node(number), as: name, unixSeconds: 5) }
+        for number: UInt64 in [1, 2] { _ = keys.meet(node(number), as: name, unixSeconds: 5, linked: []) }
         #expect(keys.rival(of: node(1), named: name)?.node == node(2))
         #expect(keys.rival(of: node(2), named: name)?.node == node(1))
     }
@@ -84,7 +84,7 @@ struct KnownKeysTests {
         arguments: [KeyTrust.trusted, .verified])
     func vouchedFor(trust: KeyTrust) {
         var keys = met([(1, "FOH"), (2, "FOH")])
-        _ = keys.set(trust, of: node(2), named: name, unixSeconds: 200_000)
+        _ = keys.set(trust, of: node(2), named: name, unixSeconds: 200_000, linked: [])
         #expect(keys.rival(of: node(2), named: name) == nil)
         #expect(keys.rival(of: node(1), named: name)?.node == node(2))
         #expect(keys.vouchedFor == [node(2)])
@@ -93,7 +93,7 @@ struct KnownKeysTests {
     @Test("a denied or forgotten key is no reason to suspect another")
     func deniedOrForgotten() {
         var keys = met([(1, "FOH"), (2, "FOH")])
-        _ = keys.set(.denied, of: node(1), named: name, unixSeconds: 200_000)
+        _ = keys.set(.denied, of: node(1), named: name, unixSeconds: 200_000, linked: [])
         #expect(keys.rival(of: node(2), named: name) == nil)
         #expect(keys.denied == [node(1)])
         keys = met([(1, "FOH"), (2, "FOH")])
@@ -107,8 +107,8 @@ struct KnownKeysTests {
     @Test("a name never passes trust from one key to another")
     func noInheritance() {
         var keys = met([(1, "FOH")])
-        _ = keys.set(.verified, of: node(1), named: name, unixSeconds: 1)
-        _ = keys.meet(node(2), as: name, unixSeconds: 2)
+        _ = keys.set(.verified, of: node(1), named: name, unixSeconds: 1, linked: [])
+        _ = keys.meet(node(2), as: name, unixSeconds: 2, linked: [])
         #expect(keys[node(2)]?.trust == .met)
         #expect(keys.vouchedFor == [node(1)])
     }
@@ -116,22 +116,54 @@ struct KnownKeysTests {
     @Test("strangers with ever new keys displace one another, and neither the crew nor decisions")
     func full() {
         var keys = met([(1, "FOH"), (2, "LX"), (3, "SM")], countMax: 8)
-        for number: UInt64 in [1, 2, 3] { _ = keys.meet(node(number), as: name, unixSeconds: 500_000) }
-        _ = keys.set(.denied, of: node(4), named: SafeText("pest"), unixSeconds: 500_000)
+        for number: UInt64 in [1, 2, 3] { _ = keys.meet(node(number), as: name, unixSeconds: 500_000, linked: []) }
+        _ = keys.set(.denied, of: node(4), named: SafeText("pest"), unixSeconds: 500_000, linked: [])
         for number: UInt64 in 100..<200 {
-            let change = keys.meet(node(number), as: SafeText("s\(number)"), unixSeconds: 500_000 + Int64(number))
+            let change = keys.meet(
+                node(number), as: SafeText("s\(number)"), unixSeconds: 500_000 + Int64(number), linked: [])
             #expect(change.displaced == (number < 104 ? nil : node(number - 4)))
         }
         #expect(keys.all.count == 8)
         for number: UInt64 in [1, 2, 3, 4] { #expect(keys[node(number)] != nil) }
     }
 
+    @Test("strangers who stay for two seconds each do not displace a crew that met once and is still linked")
+    func linkedCrew() {
+        var keys = KnownKeys()
+        let crew = Set((1...20).map { node($0) })
+        for member in crew { _ = keys.meet(member, as: name, unixSeconds: 10, linked: crew) }
+        for number: UInt64 in 0..<1_024 {
+            let (stranger, now) = (node(100 + number), 100 + 3 * Int64(number))
+            for instant in [now, now + 2] {
+                let change = keys.meet(
+                    stranger, as: SafeText("s\(number)"), unixSeconds: instant, linked: crew.union([stranger]))
+                #expect(change.stored != nil)
+                #expect(change.displaced.map { !crew.contains($0) } ?? true)
+            }
+        }
+        for member in crew { #expect(keys[member] != nil) }
+        #expect(keys.all.count == StateLimits.knownKeysMax && keys.droppedCount == 0)
+    }
+
+    @Test("where every key is linked, a further one is not kept; one that has left makes room")
+    func fullOfLinked() {
+        var keys = KnownKeys(countMax: 2)
+        let linked = [node(1), node(2), node(3)]
+        for node in linked.prefix(2) { _ = keys.meet(node, as: name, unixSeconds: 1, linked: Set(linked)) }
+        let dropped = keys.meet(node(3), as: name, unixSeconds: 2, linked: Set(linked))
+        #expect(dropped.stored == nil && dropped.displaced == nil && keys.droppedCount == 1)
+        let kept = keys.meet(node(3), as: name, unixSeconds: 3, linked: [node(1), node(3)])
+        #expect(kept.stored?.node == node(3) && kept.displaced == node(2))
+    }
+
     @Test("where the person has decided about every key, a further one is not kept, and that is counted")
     func fullOfDecisions() {
         var keys = KnownKeys(countMax: 2)
-        for number: UInt64 in [1, 2] { _ = keys.set(.trusted, of: node(number), named: name, unixSeconds: 1) }
-        let met = keys.meet(node(3), as: name, unixSeconds: 2)
-        let trusted = keys.set(.trusted, of: node(3), named: name, unixSeconds: 2)
+        for number: UInt64 in [1, 2] {
+            _ = keys.set(.trusted, of: node(number), named: name, unixSeconds: 1, linked: [])
+        }
+        let met = keys.meet(node(3), as: name, unixSeconds: 2, linked: [])
+        let trusted = keys.set(.trusted, of: node(3), named: name, unixSeconds: 2, linked: [])
         #expect(met.stored == nil && met.displaced == nil && trusted.stored == nil)
         #expect(keys.droppedCount == 2)
         #expect(keys.rival(of: node(3), named: name) != nil, "the warning needs no room")

@@ -38,7 +38,7 @@ package struct KnownKeysDocument: Codable, Hashable, Sendable {
 extension KnownKeysDocument {
     /// Call it on the node loop.
     init(of node: NodeLoop) {
-        let here = Set(node.peers().filter(\.isHere).map(\.node))
+        let here = node.linkedNodes
         kept = node.directory.isKept
         dropped = node.directory.keys.droppedCount
         keys = node.directory.keys.all.map { Key($0, isHere: here.contains($0.node)) }

@@ -10,7 +10,7 @@ package struct KnownKeys {
     /// The keys by the look of their names.
     private var byLook: [String: Set<NodeID>] = [:]
     private let countMax: Int
-    /// Keys that were not kept, because the person has decided about each kept key.
+    /// Keys that were not kept, because each kept key is linked, or the person has decided about it.
     package private(set) var droppedCount: UInt64 = 0
 
     package init(_ remembered: [KnownKey] = [], countMax: Int = StateLimits.knownKeysMax) {
@@ -53,9 +53,13 @@ package struct KnownKeys {
     }
 
     /// A linked peer has this name now. Returns the changed key; nil if there is no room for it.
-    package mutating func meet(_ node: NodeID, as name: SafeText, unixSeconds now: Int64) -> KeyChange {
+    ///
+    /// - Parameter linked: the peers that are linked now. None of their keys is displaced.
+    package mutating func meet(
+        _ node: NodeID, as name: SafeText, unixSeconds now: Int64, linked: @autoclosure () -> Set<NodeID>
+    ) -> KeyChange {
         guard var key = entries[node] else {
-            return add(KnownKey(node: node, name: name, seenUnixSeconds: now, trust: .met))
+            return add(KnownKey(node: node, name: name, seenUnixSeconds: now, trust: .met), linked: linked())
         }
         if NameLook.of(key.name) != NameLook.of(name) { key.namedUnixSeconds = now }
         key.name = name
@@ -66,8 +70,11 @@ package struct KnownKeys {
 
     /// The person has decided about a key. One that was never met is known from now on, without a link. If the person
     /// vouches for it, the name that it has now is its own.
+    ///
+    /// - Parameter linked: as for `meet`.
     package mutating func set(
-        _ trust: KeyTrust, of node: NodeID, named name: SafeText, unixSeconds now: Int64
+        _ trust: KeyTrust, of node: NodeID, named name: SafeText, unixSeconds now: Int64,
+        linked: @autoclosure () -> Set<NodeID>
     ) -> KeyChange {
         var key = entries[node] ?? KnownKey(node: node, name: name, seenUnixSeconds: now, trust: trust)
         key.trust = trust
@@ -75,7 +82,7 @@ package struct KnownKeys {
             if !name.isEmpty { key.name = name }
             key.namedUnixSeconds = 0
         }
-        guard entries[node] != nil else { return add(key) }
+        guard entries[node] != nil else { return add(key, linked: linked()) }
         put(key)
         return KeyChange(stored: key)
     }
@@ -89,13 +96,15 @@ package struct KnownKeys {
 
     // MARK: Room
 
-    /// If the table is full, a further key displaces a key about which the person has said nothing: the one with the
-    /// shortest time between its first and its last link. So a stranger with ever new keys displaces only keys of its
-    /// own, not those of the crew.
-    private mutating func add(_ key: KnownKey) -> KeyChange {
+    /// If the table is full, a further key displaces one that is not linked now and about which the person has said
+    /// nothing: the one with the shortest time between its first and its last link. So a stranger with ever new keys
+    /// displaces only keys of its own, not those of the crew.
+    private mutating func add(_ key: KnownKey, linked: @autoclosure () -> Set<NodeID>) -> KeyChange {
         var displaced: NodeID?
         if countMax <= entries.count {
-            let weakest = entries.values.filter { $0.trust == .met }.min { $0.standing < $1.standing }
+            let linked = linked()
+            let weakest = entries.values.filter { $0.trust == .met && !linked.contains($0.node) }
+                .min { $0.standing < $1.standing }
             guard let weakest else {
                 droppedCount += 1
                 return KeyChange(stored: nil)

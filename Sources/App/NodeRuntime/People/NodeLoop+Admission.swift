@@ -9,9 +9,10 @@ extension NodeLoop {
     ///
     /// - Throws: `notNow` if there is no room for a further key.
     func decide(_ trust: KeyTrust, about key: NamedKey) throws(ControlFailure) {
-        guard directory.decide(trust, about: key.node, named: key.name) else {
+        guard directory.decide(trust, about: key.node, named: key.name, linked: linkedNodes) else {
             throw ControlFailure(
-                .notNow, "\(StateLimits.knownKeysMax) keys are known, and you have decided about each: forget one first"
+                .notNow,
+                "\(StateLimits.knownKeysMax) keys are known, each of them linked or decided about: forget one first"
             )
         }
         if peers().contains(where: { $0.node == key.node && $0.request != nil }) {
@@ -25,7 +26,7 @@ extension NodeLoop {
         _ = directory.forgetKey(of: key.node)
         // A linked peer is met again, as if its link were new.
         if let peer = peers().first(where: { $0.node == key.node && $0.isHere }) {
-            _ = directory.meet(peer.node, as: peer.name)
+            _ = directory.meet(peer.node, as: peer.name, linked: linkedNodes)
         }
         applyAdmission()
     }

@@ -14,17 +14,20 @@ extension NodeLoop {
             meet(node, as: profile.name)
         case .peerDown(_, let node, _, _):
             // It was linked until now.
-            if let known = directory.keys[node] { _ = directory.meet(node, as: known.name) }
+            if let known = directory.keys[node] { _ = directory.meet(node, as: known.name, linked: linkedNodes) }
         default: break
         }
     }
 
     private func meet(_ node: NodeID, as name: SafeText) {
-        guard let rival = directory.meet(node, as: name) else { return }
+        guard let rival = directory.meet(node, as: name, linked: linkedNodes) else { return }
         tell(.keyChanged(node, named: name, rival: rival))
     }
 
     /// peer's key, or if the peer is not linked and does not ask to be linked.
+    /// The peers that are linked now.
+    var linkedNodes: Set<NodeID> { Set(peers().filter(\.isHere).map(\.node)) }
+
     /// The key under which the name of a peer was known before; nil if there is none, or if the peer neither is here nor
     /// asks to be.
     func rival(of peer: PeerStatus) -> KnownKey? {

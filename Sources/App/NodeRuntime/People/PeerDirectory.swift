@@ -53,15 +53,17 @@ final class PeerDirectory {
     var isKept: Bool { database.isKept }
 
     /// A linked peer has this name now. Returns the rival of its key if it has one (`KnownKeys`).
-    func meet(_ node: NodeID, as name: SafeText) -> KnownKey? {
-        store(keys.meet(node, as: name, unixSeconds: PeerDirectory.now))
+    func meet(_ node: NodeID, as name: SafeText, linked: @autoclosure () -> Set<NodeID>) -> KnownKey? {
+        store(keys.meet(node, as: name, unixSeconds: PeerDirectory.now, linked: linked()))
         return keys.rival(of: node, named: name)
     }
 
     /// The person has decided about a key.
     /// - Returns: false if there is no room for a further key.
-    func decide(_ trust: KeyTrust, about node: NodeID, named name: SafeText) -> Bool {
-        let change = keys.set(trust, of: node, named: name, unixSeconds: PeerDirectory.now)
+    func decide(
+        _ trust: KeyTrust, about node: NodeID, named name: SafeText, linked: @autoclosure () -> Set<NodeID>
+    ) -> Bool {
+        let change = keys.set(trust, of: node, named: name, unixSeconds: PeerDirectory.now, linked: linked())
         store(change)
         return change.stored != nil
     }
