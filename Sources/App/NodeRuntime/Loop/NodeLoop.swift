@@ -50,6 +50,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// The change of the code that a person has ordered, until the mesh hands its epoch over to be stored.
     var codeChange: CodeChange?
     var words = ComparedWordsBook()
+    var keyNews = KeyNews()
     /// Whether this node announces itself. It finds others in both cases.
     private(set) var isAdvertised = true
 

@@ -26,7 +26,7 @@ extension NodeLoop {
         _ = directory.forgetKey(of: key.node)
         // A linked peer is met again, as if its link were new.
         if let peer = peers().first(where: { $0.node == key.node && $0.isHere }) {
-            _ = directory.meet(peer.node, as: peer.name, linked: linkedNodes)
+            directory.meet(peer.node, as: peer.name, linked: linkedNodes)
         }
         applyAdmission()
     }

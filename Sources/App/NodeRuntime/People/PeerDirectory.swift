@@ -9,6 +9,8 @@ final class PeerDirectory {
     private var names: [NodeID: SafeText] = [:]
     private var preferences: [NodeID: PeerPreference] = [:]
     private(set) var keys: KnownKeys
+    /// Keys whose latest name is not on its way to the disk yet; each is known.
+    private var renamed: Set<NodeID> = []
     private var pings: [NodeID: [(Interval?) -> Void]] = [:]
 
     init(database: StateDatabase, remembered: Remembered) {
@@ -52,10 +54,22 @@ final class PeerDirectory {
     /// Whether changes of this directory are kept for the next start.
     var isKept: Bool { database.isKept }
 
-    /// A linked peer has this name now. Returns the rival of its key if it has one (`KnownKeys`).
-    func meet(_ node: NodeID, as name: SafeText, linked: @autoclosure () -> Set<NodeID>) -> KnownKey? {
+    /// A linked peer has this name now.
+    func meet(_ node: NodeID, as name: SafeText, linked: @autoclosure () -> Set<NodeID>) {
         store(keys.meet(node, as: name, unixSeconds: PeerDirectory.now, linked: linked()))
-        return keys.rival(of: node, named: name)
+    }
+
+    /// A linked peer, if its key is known, has this name from now on. It is stored with the next change of the key, or
+    /// by `keepName`.
+    func rename(_ node: NodeID, name: SafeText) {
+        guard keys[node] != nil else { return }
+        // A key that is known displaces none.
+        _ = keys.meet(node, as: name, unixSeconds: PeerDirectory.now, linked: [])
+        renamed.insert(node)
+    }
+
+    func keepName(of node: NodeID) {
+        if renamed.contains(node) { store(KeyChange(stored: keys[node])) }
     }
 
     /// The person has decided about a key.
@@ -70,13 +84,20 @@ final class PeerDirectory {
 
     func forgetKey(of node: NodeID) -> Bool {
         guard keys.forget(node) else { return false }
+        renamed.remove(node)
         database.forgetKey(of: node)
         return true
     }
 
     private func store(_ change: KeyChange) {
-        if let displaced = change.displaced { database.forgetKey(of: displaced) }
-        if let key = change.stored { database.remember(key) }
+        if let displaced = change.displaced {
+            renamed.remove(displaced)
+            database.forgetKey(of: displaced)
+        }
+        if let key = change.stored {
+            renamed.remove(key.node)
+            database.remember(key)
+        }
     }
 
     private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
