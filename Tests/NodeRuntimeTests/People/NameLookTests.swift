@@ -19,6 +19,24 @@ struct NameLookTests {
         }
     }
 
+    @Test(
+        "a Greek or Cyrillic capital counts as the Latin capital that it resembles",
+        arguments: [
+            ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX"), ("АВЕКМНОРСТУХЅІЈ", "ABEKMHOPCTYXSIJ"), ("ҮҺӀԚԜ", "YHIQW"),
+            ("ΝΥΝ", "nyn"), ("ΡΧ", "px"), ("Ή", "H"), ("ЇЁ", "IE"),
+            ("ΖΧΡΒ", "ζχρβ"), ("АВЕКМНОРСТУХЅІЈҮҺӀԚԜ", "авекмнорстухѕіјүһӏԛԝ"),
+        ])
+    func capitals(name: String, latin: String) {
+        #expect(NameLook.of(SafeText(name)) == NameLook.of(SafeText(latin)))
+    }
+
+    @Test(
+        "a letter with a stroke counts as the letter",
+        arguments: [("Øre", "Ore"), ("øre", "ore"), ("Łuk", "Luk"), ("łuk", "luk"), ("Đon", "Don"), ("đon", "don")])
+    func strokes(name: String, plain: String) {
+        #expect(NameLook.of(SafeText(name)) == NameLook.of(SafeText(plain)))
+    }
+
     @Test("names that people tell apart stay apart")
     func different() {
         for (name, other) in [
