@@ -189,6 +189,21 @@ struct ProgramTests {
         }
     }
 
+    @Test("`verify --yes --json` prints the document, without words")
+    func verifiedDocument() async throws {
+        var key = Self.key
+        key.trust = "verified"
+        try await withNode({ [key] _ in .document(key) }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["verify", "--control", path, "foh", "--yes", "--json"]) == .healthy)
+            }
+            for text in [#""partyline.verify/1""#, #""4f2a-91c0""#, #""verified""#, #""FOH""#] {
+                #expect(printed.contains { $0.contains(text) }, "\(printed)")
+            }
+            #expect(!printed.contains { $0.contains(#""words""#) || $0.contains("is verified") }, "\(printed)")
+        }
+    }
+
     @Test("join, part and talk-on confirm what the node says, and dnd without a word shows the state")
     func confirmedByDocument() async throws {
         var channels = ChannelTableTests.document

@@ -22,6 +22,7 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         if yes {
             let answer = try node.ask(ConfirmRequest(peer: peer))
+            if json { return Output.document(VerifyDocument(answer)) }
             return Output.line(Output.safe("\(answer.subject) is verified" + answer.untilWhen))
         }
         let document = try node.ask(VerifyRequest(peer: peer))

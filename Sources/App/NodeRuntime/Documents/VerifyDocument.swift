@@ -23,6 +23,12 @@ package struct VerifyDocument: Codable, Hashable, Sendable {
 }
 
 extension VerifyDocument {
+    /// What `partyline verify --yes --json` prints: the key of the answer, without words.
+    package init(_ key: KeyDocument) {
+        (name, id, shortId) = (key.name, key.id, key.shortId)
+        (trust, kept) = (key.trust, key.kept)
+    }
+
     /// Call it on the node loop.
     init(_ key: NamedKey, words: ComparedWords?, at node: NodeLoop) {
         name = key.name.string
