@@ -7,14 +7,16 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify", abstract: "Shows four words to compare with the person at a peer.",
         discussion: """
             The other person sees the same words, by the same verb or in the events. Read them to each other: if they \
-            are equal, nobody stands between you, and --yes marks the key as verified. If they differ, repeat it once \
-            after a minute; if they differ again, somebody stands between you: partyline peers block NAME.
+            are equal, nobody stands between you. Then say so with the id that stands below the words: \
+            partyline verify 4f2a-91c0 --yes. That marks the key as verified, and lets the node in if it waits. If \
+            they differ, repeat it once after a minute; if they differ again, somebody stands between you: \
+            partyline peers block 4f2a-91c0.
             """)
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, an id, or the beginning of one.")
     var peer: String
-    @Flag(help: "Says that the words were equal.")
+    @Flag(help: "Says that the words were equal; lets a node in that waits.")
     var yes = false
     @Flag(help: "Prints partyline.verify/1.")
     var json = false
