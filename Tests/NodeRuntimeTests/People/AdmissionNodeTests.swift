@@ -60,6 +60,41 @@ struct AdmissionNodeTests {
         for node in [friendAgain, pestAgain, a] { try await node.ended() }
     }
 
+    @Test("a name that a linked node and a waiting one have means neither in any verb that decides; an id means one")
+    func namesakes() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .admission: "ask"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let friend = try await bench.start("friend", [.input: "null", .nick: "FOH", .peer: address])
+        let own = try await NodeBench.onThread {
+            try a.awaitStatus("the friend asks") { $0.peers.contains { $0.asksSinceS != nil } }
+            let own = try a.ask(AcceptRequest(peer: "FOH")).id
+            try friend.awaitEvent("peer_up")
+            return own
+        }
+        let impostor = try await bench.start("impostor", [.input: "null", .nick: "FOH", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("the impostor asks") { $0.peers.contains { $0.asksSinceS != nil } }
+            let asking = try #require(try a.ask(RequestsRequest()).requests.first)
+            #expect(asking.id != own && asking.otherKey == own)
+            #expect(throws: ControlClientError.self) { try a.ask(VerifyRequest(peer: "FOH")) }
+            #expect(throws: ControlClientError.self) { try a.ask(ConfirmRequest(peer: "FOH")) }
+            #expect(throws: ControlClientError.self) { try a.ask(TrustRequest(peer: "FOH")) }
+            #expect(throws: ControlClientError.self) { try a.ask(ForgetRequest(peer: "FOH")) }
+            #expect(throws: ControlClientError.self) { try a.ask(AcceptRequest(peer: "FOH")) }
+            #expect(throws: ControlClientError.self) { try a.ask(DenyRequest(peer: "FOH")) }
+            #expect(throws: ControlClientError.self) { try a.ask(BlockRequest(peer: "FOH")) }
+            #expect(throws: ControlClientError.self) { try a.ask(UnblockRequest(peer: "FOH")) }
+            #expect(throws: ControlClientError.self, "it does not ask") { try a.ask(AcceptRequest(peer: own)) }
+            let denied = try a.ask(DenyRequest(peer: asking.shortId))
+            #expect(denied.id == asking.id && denied.trust == "denied")
+            let keys = try a.ask(KnownKeysRequest()).keys
+            #expect(keys.first { $0.id == own }?.trust == "trusted")
+            for node in [friend, impostor, a] { try node.stop() }
+        }
+        for node in [friend, impostor, a] { try await node.ended() }
+    }
+
     @Test("a node that takes known keys only asks nobody, and links to a key as soon as it is trusted")
     func known() async throws {
         let bench = try NodeBench()
