@@ -58,7 +58,7 @@ struct RefusalTests {
         let pair = MeshPair(leaderInvites: .ask(known: []))
         let cluster = pair.cluster
         pair.discoverEachOther()
-        cluster.drive(for: .seconds(2))
+        cluster.drive(for: .seconds(10))
         #expect(cluster.peer(pair.follower, at: pair.leader)?.request != nil)
         cluster.command(pair.leader, .block(cluster.id(of: pair.follower)))
         #expect(cluster.peer(pair.follower, at: pair.leader)?.request == nil)
