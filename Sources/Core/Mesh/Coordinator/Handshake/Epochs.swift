@@ -118,6 +118,14 @@ extension MeshNode {
         links.carriers.entries(of: links[index].slot).contains { $0.admission.isAdmitted }
     }
 
+    /// Whether the peer has proved the newest epoch on a carrier that is open. Another one, with an earlier epoch, may
+    /// have closed before its proof.
+    private func hasProved(_ index: Int, _ mesh: ClosedMesh) -> Bool {
+        links.carriers.entries(of: links[index].slot).contains {
+            $0.admission.provedKeys?.isSame(as: mesh.newestKeys) == true
+        }
+    }
+
     private var linkedNodes: Set<NodeID> {
         var nodes: Set<NodeID> = []
         for index in links.indices where isLinked(index) { nodes.insert(links[index].node) }
@@ -211,7 +219,8 @@ extension MeshNode {
     mutating func runEpochs(now: Instant) {
         guard let mesh, links.epochs.nextDeadline <= now else { return }
         for node in links.epochs.takeOverdue(now: now) {
-            if let index = links.index(of: node), isLinked(index) { endUnproved(index, now: now) }
+            guard let index = links.index(of: node), isLinked(index), !hasProved(index, mesh) else { continue }
+            endUnproved(index, now: now)
         }
         perform(links.epochs.storeProofs(in: mesh, now: now), on: nil, now: now)
         perform(links.epochs.settle(in: mesh, linked: linkedNodes, with: sealing, now: now), on: nil, now: now)
