@@ -170,7 +170,12 @@ struct ProgramTests {
 
     /// What a node answers to a verb that decides about a key.
     private static let key = KeyDocument(
-        json: #"{"name": "FOH", "id": "ABC", "short_id": "4f2a-91c0", "trust": "met", "kept": true}"#)
+        json: """
+            {
+              "schema": "partyline.key/1", "name": "FOH", "id": "ABC", "short_id": "4f2a-91c0", "trust": "met",
+              "kept": true
+            }
+            """)
 
     @Test(
         "a verb that decides about a key confirms it with the name and the short id of the key that is meant",

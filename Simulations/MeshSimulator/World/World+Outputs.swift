@@ -110,12 +110,6 @@ extension World {
         TrueStanding(nodes[node].standing, among: network.hosts.map(\.node))
     }
 
-    /// Whether the last change of the code that `node` has stored does not let the peer stay.
-    private func isLeftBehind(_ peer: Int, by node: Int) -> Bool {
-        guard case .member(let mesh) = nodes[node].standing, let entry = mesh.entry else { return false }
-        return !entry.entry.stay.contains(network.hosts[peer].node)
-    }
-
     /// The process writes the mesh, and goes on when it is on disk.
     private func store(_ mesh: ClosedMesh, of node: Int) {
         note(node, .storeMesh, UInt64(mesh.newestKeys.number))
@@ -335,11 +329,10 @@ extension World {
             counts.linksLost += 1
             nodes[node].slots[slot.index] = nil
             nodes[node].reported[slot.index] = MeshSnapshot.Reported()
-            // A person has left one of the two behind, and the link has to end.
-            let isDue = reason == .noProof && (isLeftBehind(number, by: node) || isLeftBehind(node, by: number))
             observe(
                 .linkLost(
-                    observer: node, peer: number, reason, steadyFor: isDue ? nil : steadyFor(node, number),
+                    observer: node, peer: number, reason,
+                    steadyFor: isDue(reason, node, number) ? nil : steadyFor(node, number),
                     isShared: hasLongBeenUp(node, at: number)))
             observe(.peerDown(observer: node, peer: number, slot: slot.index, instance, reason))
         case .pathChanged(let slot, let peer, let path, let neighbour):

@@ -127,9 +127,9 @@ extension MeshNode {
     }
 
     private var linkedNodes: Set<NodeID> {
-        var nodes: Set<NodeID> = []
-        for index in links.indices where isLinked(index) { nodes.insert(links[index].node) }
-        return nodes
+        var found: Set<NodeID> = []
+        for index in links.indices where isLinked(index) { found.insert(links[index].node) }
+        return found
     }
 
     private func isLinked(_ index: Int) -> Bool { links[index].session != nil || links[index].candidate != nil }

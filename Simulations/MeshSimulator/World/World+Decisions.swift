@@ -1,0 +1,23 @@
+import Mesh
+import Primitives
+import Trust
+import Wire
+
+/// The links that persons end.
+extension World {
+    /// Whether a person may have ended the link of the two: by leaving one of them behind, or where persons decide about
+    /// links, by another policy.
+    func isDue(_ reason: DownReason, _ a: Int, _ b: Int) -> Bool {
+        switch reason {
+        case .noProof: isLeftBehind(a, by: b) || isLeftBehind(b, by: a)
+        case .blocked, .declined: nodes[a].invitations != .open || nodes[b].invitations != .open
+        default: false
+        }
+    }
+
+    /// Whether the last change of the code that `node` has stored does not let the peer stay.
+    private func isLeftBehind(_ peer: Int, by node: Int) -> Bool {
+        guard case .member(let mesh) = nodes[node].standing, let entry = mesh.entry else { return false }
+        return !entry.entry.stay.contains(network.hosts[peer].node)
+    }
+}
