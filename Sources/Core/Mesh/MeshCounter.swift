@@ -46,8 +46,8 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case comparisonsOverRate
     /// Comparisons of words in which the peer did not show the nonce to which it was bound.
     case comparisonsBroken
-    /// Comparisons of words that the peer began and did not end, so that it alone knows the words. Counted when the next
-    /// one begins.
+    /// Comparisons of words that the peer began and did not end, so that it alone knows the words. Counted when the
+    /// next one begins.
     case comparisonsUnopened
     case carriersOverLimit
     /// Connections from outside the networks of this node that this node did not dial.

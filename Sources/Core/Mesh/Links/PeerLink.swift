@@ -23,8 +23,6 @@ package struct PeerLink {
 
     /// Number of this node's last invitation to the peer, as its leader.
     package var attempt: UInt32 = 0
-    /// The allowances for invitations and key offers that this node answers, and for EPOCH frames that it judges.
-    private var allowances: (agreements: TokenBucket, epochs: TokenBucket)
     private var allowances: PeerAllowances
     /// Another boot of the peer, which connects while the link with a first boot is up.
     var duplicateBoot: DuplicateBoot?
@@ -38,10 +36,6 @@ package struct PeerLink {
         self.node = node
         self.slot = slot
         self.isLeader = isLeader
-        allowances = (
-            TokenBucket(burst: capacity.agreementsBurst, interval: MeshLimits.agreementInterval, now: .zero),
-            TokenBucket(burst: MeshLimits.epochsBurst, interval: MeshLimits.epochInterval, now: .zero)
-        )
         allowances = PeerAllowances(capacity)
     }
 
@@ -162,6 +156,8 @@ private struct PeerAllowances {
     var agreements: TokenBucket
     var comparisons = TokenBucket(
         burst: MeshLimits.comparisonsBurst, interval: MeshLimits.comparisonInterval, now: .zero)
+    /// EPOCH frames that this node judges.
+    var epochs = TokenBucket(burst: MeshLimits.epochsBurst, interval: MeshLimits.epochInterval, now: .zero)
 
     init(_ capacity: MeshCapacity) {
         agreements = TokenBucket(burst: capacity.agreementsBurst, interval: MeshLimits.agreementInterval, now: .zero)

@@ -14,12 +14,6 @@ extension MeshNode {
         return !mesh.proved.contains(peer)
     }
 
-    /// The nodes with which no link is wanted: a person has blocked them, or they have left the mesh.
-    var unwantedNodes: [NodeID] {
-        guard let mesh, let left = mesh.entry?.entry.left else { return configuration.blocked }
-        return configuration.blocked + left.filter { !mesh.proved.contains($0) }
-    }
-
     // MARK: Making and taking
 
     /// Why the command `changeCode` would have no effect; nil if the command would work.

@@ -11,6 +11,11 @@ extension MeshNode {
     func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) || hasLeftMesh(peer) }
 
     /// Whether this node wants a link with the peer: it is not blocked, and no person has to decide about it first.
+    private func wants(_ peer: NodeID) -> Bool { !isBlocked(peer) && invitation(for: peer) == .allowed }
+
+    /// The number of nodes with which this node should be linked.
+    func expectedCount(now: Instant) -> Int { membership.expectedCount(now: now) { wants($0) } }
+
     /// Uses another policy. Each session that it does not allow ends, also one that sleeps: the peer is refused, or it
     /// waits until the person at this node has decided.
     mutating func setInvitations(_ policy: InvitationPolicy, now: Instant) {
@@ -27,8 +32,9 @@ extension MeshNode {
             }
         }
     }
-    /// Asks the person at this node whether to accept the peer, and lets the carrier wait for the answer, without a time
-    /// limit.
+
+    /// Asks the person at this node whether to accept the peer, and lets the carrier wait for the answer without a
+    /// time limit.
     mutating func askPerson(on carrier: CarrierEntry, now: Instant) {
         askPerson(about: carrier.slot.index, now: now)
         awaitDecision(until: .distantFuture, on: carrier, now: now)
@@ -79,11 +85,6 @@ enum Invitation {
     case allowed
     case undecided
     case forbidden
-}
-
-extension MeshConfiguration {
-    /// Whether this node wants a link with `peer`: it is not blocked, and nobody has to decide about it first.
-    func wants(_ peer: NodeID) -> Bool { !blocked.contains(peer) && invitations.invitation(for: peer) == .allowed }
 }
 
 extension InvitationPolicy {
