@@ -1,36 +1,39 @@
 import Primitives
 
-/// Who can hear this node: whether its mesh is open or closed, and whom the node lets in. People are told this first:
-/// in `status`, `top`, `doctor`, the console and at the start.
+/// Whether a mesh is open or closed, and which nodes this node lets in. People are told this first: in
+/// `status`, `top`, `doctor`, the console and at the start.
 package struct MeshAccess: Hashable, Sendable {
     /// The name of the mesh, as it came.
-    /// The mesh of this name is closed, and its code was changed without this node.
-    case lost(String)
     let mesh: String
     package let isClosed: Bool
+    /// Whether the code of the closed mesh was changed without this node.
+    package let isLeftBehind: Bool
     /// Nil for a word of a later version, which this version does not know.
     package let admission: AdmissionChoice?
 
-    package init(mesh: String, isClosed: Bool, isLeftBehind: Bool = false) {
-        self = isLeftBehind ? .lost(mesh) : isClosed ? .closed(mesh) : .open
+    package init(mesh: String, isClosed: Bool, isLeftBehind: Bool = false, admission: AdmissionChoice?) {
+        self.mesh = mesh
+        self.isClosed = isClosed
+        self.isLeftBehind = isLeftBehind
+        self.admission = admission
     }
-    package init(mesh: String, isClosed: Bool, admission: AdmissionChoice?) {
-        (self.mesh, self.isClosed, self.admission) = (mesh, isClosed, admission)
 
     /// - Parameter admission: as in a document.
-    package init(mesh: String, isClosed: Bool, admission: String) {
-        self.init(mesh: mesh, isClosed: isClosed, admission: AdmissionChoice(rawValue: admission))
+    package init(mesh: String, isClosed: Bool, isLeftBehind: Bool = false, admission: String) {
+        self.init(
+            mesh: mesh, isClosed: isClosed, isLeftBehind: isLeftBehind, admission: AdmissionChoice(rawValue: admission))
+    }
 
     /// One line, fit for a terminal.
     package var line: String {
-        case .lost(let name): "closed mesh \(MeshAccess.shown(name)): left behind, its code was changed"
+        if isLeftBehind { return "closed mesh \(MeshAccess.shown(mesh)): left behind, its code was changed" }
         switch (isClosed, admission) {
-        case (false, .ask): "open mesh, but this node asks you before anybody hears it"
-        case (false, .known): "open mesh, but only keys that you trust hear this node"
-        case (false, _): "open mesh: anybody on this network can listen"
-        case (true, .ask): "\(closed); this node asks you too"
-        case (true, .known): "\(closed); here only keys that you trust"
-        case (true, _): closed
+        case (false, .ask): return "open mesh, but this node asks you before anybody hears it"
+        case (false, .known): return "open mesh, but only keys that you trust hear this node"
+        case (false, _): return "open mesh: anybody on this network can listen"
+        case (true, .ask): return "\(closed); this node asks you too"
+        case (true, .known): return "\(closed); here only keys that you trust"
+        case (true, _): return closed
         }
     }
 
@@ -39,6 +42,7 @@ package struct MeshAccess: Hashable, Sendable {
         "the code of the mesh was changed, and this node was left behind; with the new code: partyline enter --replace"
 
     private var closed: String { "closed mesh \(MeshAccess.shown(mesh)): everybody here has proved its code" }
+
     /// The word beside the name of the mesh.
     package var word: String {
         let word = isClosed ? "closed" : "open"
@@ -48,8 +52,10 @@ package struct MeshAccess: Hashable, Sendable {
         case .open, nil: word
         }
     }
+
     /// Whether anybody on the network can listen to this node.
     package var isForAnybody: Bool { !isClosed && (admission == .open || admission == nil) }
+
     /// The notice of an open node when a closed mesh is in reach.
     package static let closedMeshIsHere = "a closed mesh is on this network; with its code: partyline enter"
 

@@ -163,9 +163,8 @@ package enum EventKind: String, CaseIterable, Sendable {
     /// Whether the event asks for the attention of a person: it stands in the log of a node that is not asked for more.
     var isForPeople: Bool {
         switch self {
-        case .call, .microphoneClosed, .talkUnheard, .closedMesh, .codeChanged, .leftBehind: true
-        case .call, .microphoneClosed, .talkUnheard, .closedMesh, .keyChanged, .invitationAsked,
-            .wordsCompared:
+        case .call, .microphoneClosed, .talkUnheard, .closedMesh, .keyChanged, .invitationAsked, .wordsCompared,
+            .codeChanged, .leftBehind:
             true
         default: false
         }
