@@ -50,7 +50,6 @@ extension NodeLoop {
         }
     }
 
-    /// peer's key, or if the peer is not linked and does not ask to be linked.
     /// The peers that are linked now.
     var linkedNodes: Set<NodeID> { Set(peers().filter(\.isHere).map(\.node)) }
 

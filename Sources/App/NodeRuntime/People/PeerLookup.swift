@@ -10,20 +10,16 @@ package protocol Named {
     var isHere: Bool { get }
 }
 
-/// id, else the beginning of a NodeID, else name. An id comes first, so that a node whose name is written like another
-/// node's id is not taken for that node.
 /// Finds the peer or the key that a person names. Every verb that takes a name has this rule: the whole NodeID wins.
 /// Else a text may be the short id, or else the beginning of the NodeID, of one candidate and the name of another one:
-/// then it means neither. So nobody hides behind a name that is written like an id, and nobody makes a key whose id
-/// begins with the name of another node.
+/// then it is ambiguous. So a node whose name is written like another node's id is not taken for that node, and neither
+/// is a key whose id was made to begin with another node's name.
 package enum PeerLookup {
     /// Letters of a NodeID that are enough for its beginning: the first group.
     static let prefixLettersMin = 7
 
-    /// All that match this text by the first rule that has a match. If several have one name, and some of them are
-    /// linked, only those: another machine may have taken the name of a peer that is gone.
-    /// All that this text may mean. Of several with one name, those that are linked, if there are any: a peer that is
-    /// gone may have left its name to another machine.
+    /// All candidates that this text may mean. Of several with one name, those that are linked, if there are any:
+    /// another machine may have taken the name of a peer that is gone.
     static func matches<Candidate: Named>(
         _ text: String, among candidates: [Candidate], prefersLinked: Bool = true
     ) -> [Candidate] {

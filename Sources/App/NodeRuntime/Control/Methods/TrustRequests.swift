@@ -44,7 +44,7 @@ package struct TrustRequest: NodeRequest {
 package struct ForgetRequest: NodeRequest {
     package static let method = ControlMethod(
         "peers.forget", since: "0.2.0",
-        does: "Forgets a key with its name, and what this person thought of it. A link to it "
+        does: "Forgets a key with its name, and this person's decision about it. A link to it "
             + "ends where the node asks, or takes known keys only.")
     package typealias Answer = KeyDocument
 
