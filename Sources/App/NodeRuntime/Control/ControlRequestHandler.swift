@@ -83,6 +83,30 @@ struct ControlRequestHandler: Sendable {
     }
 }
 
+extension ControlRequestHandler {
+    /// Runs `body` on the node loop, and returns the answer that it is given later.
+    ///
+    /// - Parameter body: calls its last argument once, on the node loop.
+    /// - Throws: the `ControlFailure` of `body`; `notNow` if the node is ending.
+    func awaitReply<Answer: Sendable>(
+        _ body: @escaping @Sendable (NodeLoop, @escaping (Answer) -> Void) throws -> Void
+    ) async throws(ControlFailure) -> Answer {
+        let promise = node.loop.makePromise(of: Answer.self)
+        node.loop.execute {
+            do {
+                try body(node) { promise.succeed($0) }
+            } catch {
+                promise.fail(error)
+            }
+        }
+        do {
+            return try await promise.futureResult.get()
+        } catch {
+            throw error as? ControlFailure ?? ControlFailure(.notNow, "the node is ending")
+        }
+    }
+}
+
 /// The number of the first change that a request has asked the database to write.
 private final class AskedChanges: Sendable {
     private let number = Mutex<UInt64?>(nil)

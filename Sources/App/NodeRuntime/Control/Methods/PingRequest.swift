@@ -15,24 +15,14 @@ package struct PingRequest: NodeRequest {
     package init(peer: String) { self.peer = peer }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> PingDocument {
-        let (node, text) = (handler.node, peer)
-        let promise = node.loop.makePromise(of: PingDocument.self)
-        node.loop.execute {
-            do throws(ControlFailure) {
-                let (peer, slot) = try node.linkedPeer(text)
-                node.directory.awaitPing(of: peer.node) { rtt in
-                    promise.succeed(PingDocument(peer, rtt: rtt, nameOf: node.directory.name(of:)))
-                }
-                node.feed(.command(.probe(slot)))
-                node.loop.scheduleTask(in: .seconds(1)) { node.directory.answerPings(of: peer.node, rtt: nil) }
-            } catch {
-                promise.fail(error)
+        let text = peer
+        return try await handler.awaitReply { node, reply in
+            let (peer, slot) = try node.linkedPeer(text)
+            node.directory.awaitPing(of: peer.node) { rtt in
+                reply(PingDocument(peer, rtt: rtt, nameOf: node.directory.name(of:)))
             }
-        }
-        do {
-            return try await promise.futureResult.get()
-        } catch {
-            throw error as? ControlFailure ?? ControlFailure(.notNow, "the node is ending")
+            node.feed(.command(.probe(slot)))
+            node.loop.scheduleTask(in: .seconds(1)) { node.directory.answerPings(of: peer.node, rtt: nil) }
         }
     }
 }

@@ -18,20 +18,8 @@ package struct VerifyRequest: NodeRequest {
     package init(peer: String) { self.peer = peer }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> VerifyDocument {
-        let (node, text) = (handler.node, peer)
-        let promise = node.loop.makePromise(of: VerifyDocument.self)
-        node.loop.execute {
-            do throws(ControlFailure) {
-                try node.drawWords(with: text) { promise.succeed($0) }
-            } catch {
-                promise.fail(error)
-            }
-        }
-        do {
-            return try await promise.futureResult.get()
-        } catch {
-            throw error as? ControlFailure ?? ControlFailure(.notNow, "the node is ending")
-        }
+        let text = peer
+        return try await handler.awaitReply { node, reply in try node.drawWords(with: text, reply) }
     }
 }
 
