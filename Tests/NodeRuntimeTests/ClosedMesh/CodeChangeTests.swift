@@ -2,6 +2,7 @@ import ControlPlane
 import Foundation
 import NodeRuntime
 import Primitives
+import StateStore
 import Testing
 
 /// `partyline code change` and `code set` at running nodes of a closed mesh.
@@ -101,8 +102,10 @@ struct CodeChangeTests {
         let nodes = try await crew(["a", "b"], on: bench)
         let (a, b) = (try #require(nodes["a"]), try #require(nodes["b"]))
         let address = try await NodeBench.onThread {
-            // Proofs are stored two seconds after they have come.
-            Thread.sleep(forTimeInterval: 2.5)
+            let proofs = MeshFile(folder: try bench.options(of: "a", [:]).stateDirectory)
+            try a.awaitStatus("the proof of b is stored") { _ in
+                if case .mesh(let mesh)? = try? proofs.read() { !mesh.proved.isEmpty } else { false }
+            }
             return try a.address()
         }
         try await end([b])
