@@ -91,7 +91,7 @@ extension NodeLoop {
     /// Tells people of an event, and then of the events that follow from it.
     private func announce(_ event: MeshEvent, _ report: EventReport, now: Instant) {
         parts.announcer.announce(report, now: now)
-        meetKey(event)
+        recordKey(of: event)
         tellVisitors(event, now: now)
     }
 
@@ -170,7 +170,7 @@ extension NodeLoop {
         case .probeAnswered(_, let node, let rtt):
             directory.answerPings(of: node, rtt: rtt)
         case .wordsCompared(let node, let drawn, _):
-            words.note(drawn, of: node, now: now)
+            words.record(drawn, of: node, now: now)
         default: break
         }
     }

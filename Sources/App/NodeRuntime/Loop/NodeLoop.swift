@@ -50,7 +50,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// The change of the code that a person has ordered, until the mesh hands its epoch over to be stored.
     var codeChange: CodeChange?
     var words = ComparedWordsBook()
-    var keyNews = KeyNews()
+    var keyWarnings = KeyWarnings()
     /// Whether this node announces itself. It finds others in both cases.
     private(set) var isAdvertised = true
 

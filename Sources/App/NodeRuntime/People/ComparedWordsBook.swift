@@ -27,7 +27,7 @@ struct ComparedWordsBook {
         entries[node].map { now < $0.at + ComparedWordsBook.confirmedWithin } ?? false
     }
 
-    mutating func note(_ words: ComparedWords, of node: NodeID, now: Instant) {
+    mutating func record(_ words: ComparedWords, of node: NodeID, now: Instant) {
         entries = entries.filter { now < $0.value.at + ComparedWordsBook.confirmedWithin }
         entries[node] = Entry(words: words, at: now)
         answer(node, words)

@@ -5,11 +5,11 @@ import StateStore
 import SystemClock
 import Wire
 
-/// The notes of the node about the keys of its peers.
+/// The records of the node about the keys of its peers.
 extension NodeLoop {
-    /// Notes under which name a linked peer was met. Tells people if that name was known under another key. Names of
-    /// other nodes, which come by gossip, are not noted.
-    func meetKey(_ event: MeshEvent) {
+    /// Records the name under which a linked peer was met. Tells people if that name was known under another key. Names
+    /// of other nodes, which come by gossip, are not recorded.
+    func recordKey(of event: MeshEvent) {
         switch event {
         case .peerUp(_, let node, _, let name):
             directory.meet(node, as: name, linked: linkedNodes)
@@ -18,7 +18,7 @@ extension NodeLoop {
             guard linkedNodes.contains(node), directory.keys[node]?.name != profile.name else { return }
             directory.rename(node, name: profile.name)
             tellOfKey(node)
-            planLook(at: node)
+            planCheck(of: node)
         case .peerDown(_, let node, _, _):
             // It was linked until now.
             if let known = directory.keys[node] { directory.meet(node, as: known.name, linked: linkedNodes) }
@@ -31,19 +31,19 @@ extension NodeLoop {
         guard let peer = peers().first(where: { $0.node == node && $0.isHere }) else { return }
         let (key, name) = (directory.keys[node], directory.keys[node]?.name ?? peer.name)
         let rival = directory.keys.rival(of: node, named: name)
-        let warning = rival.map { KeyNews.Warning(look: NameLook.of(name), rival: $0.node, trust: key?.trust) }
-        switch keyNews.weigh(warning, of: node, now: .monotonicNow()) {
+        let warning = rival.map { KeyWarnings.Warning(look: NameLook.of(name), rival: $0.node, trust: key?.trust) }
+        switch keyWarnings.judge(warning, of: node, now: .monotonicNow()) {
         case .tell: if let rival { tell(.keyChanged(node, named: name, rival: rival)) }
-        case .withhold: planLook(at: node)
+        case .withhold: planCheck(of: node)
         case .nothing: break
         }
     }
 
-    private func planLook(at node: NodeID) {
+    private func planCheck(of node: NodeID) {
         let now = Instant.monotonicNow()
-        guard let at = keyNews.plan(node, now: now) else { return }
+        guard let at = keyWarnings.planCheck(of: node, now: now) else { return }
         loop.scheduleTask(in: .nanoseconds((at - now).nanoseconds)) {
-            self.keyNews.look(node, now: .monotonicNow())
+            self.keyWarnings.beginCheck(of: node, now: .monotonicNow())
             guard !self.isLeaving else { return }
             self.directory.keepName(of: node)
             self.tellOfKey(node)
@@ -53,8 +53,8 @@ extension NodeLoop {
     /// The peers that are linked now.
     var linkedNodes: Set<NodeID> { Set(peers().filter(\.isHere).map(\.node)) }
 
-    /// The key under which the name of a peer was known before; nil if there is none, or if the peer neither is here
-    /// nor asks to be.
+    /// The key under which the name of a peer was known before; nil if there is none, or if the peer is not linked
+    /// and does not ask to be linked.
     func rival(of peer: PeerStatus) -> KnownKey? {
         guard peer.isHere || peer.request != nil else { return nil }
         return directory.keys.rival(of: peer.node, named: peer.name)
