@@ -164,14 +164,14 @@ struct EpochChangeTests {
     @Test("a node is left behind once, until the member that refuses it links again, or a new epoch is in use")
     func leftBehind() {
         var change = EpochChange()
-        let isNew = change.noteLeftBehind(by: b.nodeID)
-        let isNewAgain = change.noteLeftBehind(by: c.nodeID)
+        let isNew = change.recordLeftBehind(by: b.nodeID)
+        let isNewAgain = change.recordLeftBehind(by: c.nodeID)
         #expect(isNew && !isNewAgain && change.leftBehindBy == c.nodeID)
-        change.noteLinked(b.nodeID)
+        change.clearLeftBehind(by: b.nodeID)
         #expect(change.leftBehindBy == c.nodeID)
-        change.noteLinked(c.nodeID)
+        change.clearLeftBehind(by: c.nodeID)
         #expect(change.leftBehindBy == nil)
-        _ = change.noteLeftBehind(by: b.nodeID)
+        _ = change.recordLeftBehind(by: b.nodeID)
         change.begin()
         #expect(change.leftBehindBy == nil)
     }
@@ -322,7 +322,7 @@ struct EpochChangeTests {
         #expect(next.entry == second.entry && next.secrets == risen.secrets && next.proved == risen.proved)
     }
 
-    @Test("a second entry with the secret of the newest epoch disputes the first, whoever it leaves behind")
+    @Test("a second entry with the secret of the newest epoch disputes the first, also if it leaves the same nodes")
     func signedAgain() throws {
         let second = try grant(2, left: [c])
         var present = try mesh.following(
@@ -349,8 +349,8 @@ struct EpochChangeTests {
         change.awaitProof(of: b.nodeID, now: .zero + .seconds(4))
         change.awaitProof(of: c.nodeID, now: .zero + .seconds(1))
         #expect(change.nextDeadline == .zero + .seconds(5))
-        #expect(change.takeOverdue(now: .zero + .milliseconds(4_999)).isEmpty)
-        #expect(change.takeOverdue(now: .zero + .seconds(5)) == [b.nodeID])
+        #expect(change.removeOverdue(now: .zero + .milliseconds(4_999)).isEmpty)
+        #expect(change.removeOverdue(now: .zero + .seconds(5)) == [b.nodeID])
         change.endWait(for: c.nodeID)
         #expect(change.nextDeadline == .distantFuture)
     }

@@ -156,7 +156,7 @@ package struct EpochChange {
         else { return .drop }
         // So an entry of a maker that has left does not follow. Two persons can leave each other behind at once.
         let includesLeft = left.isSubset(of: entry.left)
-        // GRANT has brought the secret already. Whoever has an entry of that secret takes no second one in its place.
+        // GRANT has brought the secret already. A node with an entry of that secret takes no second entry for it.
         if includesLeft, !isDisputed, newest.entry == nil, newest.secrets[0] == secret {
             return store(newest.explained(by: grant.entry, with: sealing), from: sender)
         }
@@ -236,13 +236,13 @@ package struct EpochChange {
 
     /// A known member has refused this node, which does not have the newest epoch.
     /// - Returns: whether that is new.
-    package mutating func noteLeftBehind(by node: NodeID) -> Bool {
+    package mutating func recordLeftBehind(by node: NodeID) -> Bool {
         defer { leftBehindBy = node }
         return leftBehindBy == nil
     }
 
     /// The node is linked again.
-    package mutating func noteLinked(_ node: NodeID) { if leftBehindBy == node { leftBehindBy = nil } }
+    package mutating func clearLeftBehind(by node: NodeID) { if leftBehindBy == node { leftBehindBy = nil } }
 
     // MARK: Deadlines
 
@@ -253,7 +253,7 @@ package struct EpochChange {
     }
 
     /// Returns the neighbours whose proof is overdue, and waits for them no more.
-    package mutating func takeOverdue(now: Instant) -> [NodeID] {
+    package mutating func removeOverdue(now: Instant) -> [NodeID] {
         let overdue = unproved.filter { $0.until <= now }.map(\.node)
         unproved.removeAll { $0.until <= now }
         return overdue

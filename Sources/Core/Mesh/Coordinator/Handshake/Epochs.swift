@@ -158,7 +158,7 @@ extension MeshNode {
         }
         configuration.standing = .member(mesh)
         links.epochs.endWait(for: peer)
-        links.epochs.noteLinked(peer)
+        links.epochs.clearLeftBehind(by: peer)
         effects.invalidateDeadlines()
     }
 
@@ -205,14 +205,14 @@ extension MeshNode {
     }
 
     /// A peer has refused this node because a proof is missing. Only a known member can say that the code was changed.
-    mutating func noteLeftBehind(by peer: NodeID) {
-        guard let mesh, mesh.isKnown(peer), links.epochs.noteLeftBehind(by: peer) else { return }
+    mutating func recordLeftBehind(by peer: NodeID) {
+        guard let mesh, mesh.isKnown(peer), links.epochs.recordLeftBehind(by: peer) else { return }
         effects.report(.leftBehind(by: peer))
     }
 
     mutating func runEpochs(now: Instant) {
         guard let mesh, links.epochs.nextDeadline <= now else { return }
-        for node in links.epochs.takeOverdue(now: now) {
+        for node in links.epochs.removeOverdue(now: now) {
             guard let index = links.index(of: node), isLinked(index), !hasProved(index, mesh) else { continue }
             endUnproved(index, now: now)
         }

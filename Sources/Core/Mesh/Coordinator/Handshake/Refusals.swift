@@ -27,7 +27,7 @@ extension MeshNode {
             .wrongCode:
             effects.report(.refused(links[index].node, reason))
         }
-        if reason == .noProof { noteLeftBehind(by: links[index].node) }
+        if reason == .noProof { recordLeftBehind(by: links[index].node) }
         let retryAfter = links[index].waitAfter(refusal)
         let isOfSession = links[index].session?.carrier == carrier.id
         if isOfSession, reason == .blocked || reason == .notAllowed || reason == .noProof {
