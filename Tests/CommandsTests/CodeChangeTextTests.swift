@@ -3,7 +3,7 @@ import Foundation
 import NodeRuntime
 import Testing
 
-@Suite("What partyline code change says")
+@Suite("The text of partyline code change")
 struct CodeChangeTextTests {
     private func document(_ json: String) throws -> CodeChangeDocument {
         let decoder = JSONDecoder()
@@ -11,7 +11,7 @@ struct CodeChangeTextTests {
         return try decoder.decode(CodeChangeDocument.self, from: Data(json.utf8))
     }
 
-    @Test("the code once, and who stays, is away, and is left behind, in 80 columns")
+    @Test("the code once, then the nodes that stay, are away and are left behind, in 80 columns")
     func golden() throws {
         let code = try #require(MeshCode("kite oven lamp river"))
         let all = try document(

@@ -6,7 +6,7 @@ import Testing
 struct KnownKeysTableTests {
     private func lines(_ json: String) -> [String] { KnownKeysTable(KnownKeysDocument(json: json)).lines }
 
-    @Test("a row for each key, with what the person thinks of it and when it was here")
+    @Test("a row for each key, with the person's decision and the time of its last link")
     func rows() {
         let lines = lines(
             #"""

@@ -59,7 +59,7 @@ struct StateDatabaseTests {
         #expect(database.load().port == 7402)
     }
 
-    @Test("known keys with what the person thinks of them outlive the node, and forgotten ones do not")
+    @Test("known keys and the person's decisions about them outlive the node, and forgotten ones do not")
     func knownKeys() throws {
         let folder = TestFolder()
         var keys = KeyTrust.allCases.enumerated().map { index, trust in

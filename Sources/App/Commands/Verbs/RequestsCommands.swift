@@ -28,7 +28,7 @@ struct AcceptCommand: ChangingCommand {
 
     var request: AcceptRequest { AcceptRequest(peer: peer) }
 
-    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is let in" + answer.untilWhen }
+    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is let in" + answer.lossNotice }
 }
 
 struct DenyCommand: ChangingCommand {
@@ -42,5 +42,5 @@ struct DenyCommand: ChangingCommand {
 
     var request: DenyRequest { DenyRequest(peer: peer) }
 
-    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is turned away" + answer.untilWhen }
+    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is turned away" + answer.lossNotice }
 }

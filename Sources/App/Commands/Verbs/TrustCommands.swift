@@ -6,7 +6,7 @@ struct TrustCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust", abstract: "Vouches for the key of a peer: the name belongs to this key.",
         discussion: """
-            Compare words first, if it matters: partyline verify NAME. Nobody else is told. A node with \
+            Compare words first if it matters: partyline verify NAME. No other node is told. A node with \
             --admission ask or known lets the peer in from now on.
             """)
 
@@ -16,7 +16,7 @@ struct TrustCommand: ChangingCommand {
 
     var request: TrustRequest { TrustRequest(peer: peer) }
 
-    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is trusted" + answer.untilWhen }
+    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is trusted" + answer.lossNotice }
 }
 
 struct ForgetCommand: ChangingCommand {
@@ -33,10 +33,10 @@ struct ForgetCommand: ChangingCommand {
 
     var request: ForgetRequest { ForgetRequest(peer: peer) }
 
-    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is forgotten" + answer.untilWhen }
+    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is forgotten" + answer.lossNotice }
 }
 
 extension KeyDocument {
-    /// The end of a confirmation, if the decision is lost when the node ends.
-    var untilWhen: String { kept ? "" : "; until this node ends, since it can store nothing" }
+    /// The part of a confirmation that says when a decision will be lost; empty if it is kept.
+    var lossNotice: String { kept ? "" : "; until this node ends, since it can store nothing" }
 }

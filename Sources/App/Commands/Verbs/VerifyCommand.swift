@@ -25,7 +25,7 @@ struct VerifyCommand: ParsableCommand {
         if yes {
             let answer = try node.ask(ConfirmRequest(peer: peer))
             if json { return Output.document(VerifyDocument(answer)) }
-            return Output.line(Output.safe("\(answer.subject) is verified" + answer.untilWhen))
+            return Output.line(Output.safe("\(answer.subject) is verified" + answer.lossNotice))
         }
         let document = try node.ask(VerifyRequest(peer: peer))
         if json {
