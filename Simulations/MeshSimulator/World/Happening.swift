@@ -27,7 +27,7 @@ enum Happening {
     /// The process has compared two codes.
     case codeProved(node: Int, life: UInt32, CarrierID, CodeResult)
     /// The mesh is on disk.
-    case meshStored(node: Int, life: UInt32, ClosedMesh)
+    indirect case meshStored(node: Int, life: UInt32, ClosedMesh)
     /// A talker's next voice packet.
     case voice(talker: Int, every: Interval)
     /// A node's sound cards have the next block.

@@ -3,6 +3,8 @@ package import Trust
 package import Wire
 
 /// Everything that a mesh node wants done. The shell takes one output at a time from `nextOutput()` until nil.
+///
+/// Rare outputs with large values are indirect, because each output is copied with the size of the largest.
 package enum MeshOutput: Sendable {
     case send([UInt8], to: Endpoint)
     case dial(DialID, Endpoint, expecting: NodeID?)
@@ -32,7 +34,7 @@ package enum MeshOutput: Sendable {
     /// Sends a beacon to the multicast group on every interface.
     case sendBeacon([UInt8])
     /// The record that Avahi and other announcers publish from now on.
-    case announce(NodeRecord)
+    indirect case announce(NodeRecord)
 
     /// An encoded `VoicePayload` of a peer.
     case voice([UInt8], from: PeerSlot)
@@ -68,10 +70,10 @@ package enum MeshOutput: Sendable {
     /// Slow work, which the shell does on another thread. It answers with `codeProved`.
     case proveCode(CarrierID, CodeTask)
     /// This node, a newcomer, was given the secret of a closed mesh. The shell stores it durably.
-    case enteredMesh(MeshGrant)
+    indirect case enteredMesh(MeshGrant)
     /// The code was changed, or more nodes have proved the newest epoch. The shell stores the mesh durably, and then
     /// answers with `meshStored`: only then a new epoch is in use.
-    case storeMesh(ClosedMesh)
+    indirect case storeMesh(ClosedMesh)
     /// Name and addresses that the shell stores across a restart. They are a dial hint, not a part of the roster.
     case remember(NodeID, name: SafeText, endpoints: [Endpoint])
 }

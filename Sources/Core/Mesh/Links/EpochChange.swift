@@ -26,7 +26,7 @@ package enum CodeChangeFault: Error, Hashable, Sendable {
 /// nodes change the code independently, neither entry follows the other, and the epoch with the next number unites
 /// both.
 package struct EpochChange {
-    private enum State {
+    private indirect enum State {
         case settled
         /// The shell stores this mesh durably before any node is told of it.
         case stores(ClosedMesh, from: NodeID?)

@@ -129,7 +129,8 @@ package enum EpochLimits {
 package enum MeshStanding: Sendable {
     /// The mesh is open: whoever knows its name is in it.
     case open
-    case member(ClosedMesh)
+    /// Indirect, because the node's deadlines read the standing after each input.
+    indirect case member(ClosedMesh)
     /// The node has the code of a closed mesh, and has not entered it. The code key has 32 bytes.
     case newcomer(codeKey: [UInt8])
 

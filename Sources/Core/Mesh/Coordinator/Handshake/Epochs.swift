@@ -211,7 +211,7 @@ extension MeshNode {
     }
 
     mutating func runEpochs(now: Instant) {
-        guard let mesh, links.epochs.nextDeadline <= now else { return }
+        guard links.epochs.nextDeadline <= now, let mesh else { return }
         for node in links.epochs.removeOverdue(now: now) {
             guard let index = links.index(of: node), isLinked(index), !hasProved(index, mesh) else { continue }
             endUnproved(index, now: now)
