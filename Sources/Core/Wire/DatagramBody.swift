@@ -5,40 +5,76 @@ package import Primitives
 /// Every datagram may carry a control block; a voice packet carries one whenever one is due, so
 /// that talking never starves the heartbeat (docs/WIRE.md, "Datagram body").
 package struct DatagramBody: Hashable, Sendable {
+    /// The sections of which a body has at most one. The rare ones are indirect: a body is copied with each heartbeat.
+    enum Content: Hashable, Sendable {
+        case none
+        /// One of the two at least.
+        indirect case news(ListeningChange?, [TableDigest])
+        /// Not empty.
+        case voice([UInt8])
+        indirect case relayed(RelayedDatagram)
+        /// At least one byte.
+        case padding(byteCount: Int)
+    }
+
     package var control: ControlBlock?
     /// A number that the receiver must send back over the path on which it came.
     package var pathChallenge: UInt64?
     /// The number of a challenge, sent back.
     package var pathAnswer: UInt64?
-    /// A change of the channels to which the sender listens; nil beside voice, `relayed` and padding.
-    package var listening: ListeningChange?
-    /// The channels on which the sender talks; nil for none. It may stand beside voice.
+    /// The channels on which the sender talks; nil for none. It may stand beside voice, not beside `relayed`.
     package var tally: Tally?
-    /// Digests of the sender's tables, at most `WireLimits.tableDigestsMax`; empty beside voice, `relayed` and padding.
-    package var tableDigests: [TableDigest]
-    /// An encoded voice payload (`VoicePayloadHeader`); empty if there is no voice, and beside `relayed`.
-    package var voice: [UInt8]
-    /// A datagram that a neighbour relays.
-    package var relayed: RelayedDatagram?
-    /// Number of zero bytes at the end, at most `WireLimits.paddingBytesMax`; 0 beside voice or `relayed`. A
-    /// challenge has them, so that its answer is not longer.
-    package var paddingBytes: Int
+    let content: Content
 
+    init(
+        control: ControlBlock?, pathChallenge: UInt64?, pathAnswer: UInt64?, tally: Tally?, content: Content
+    ) {
+        self.control = control
+        self.pathChallenge = pathChallenge
+        self.pathAnswer = pathAnswer
+        self.tally = tally
+        self.content = content
+    }
+
+    /// - Precondition: Only one is given: voice, a relayed datagram, padding, or a list with digests.
     package init(
         control: ControlBlock? = nil, pathChallenge: UInt64? = nil, pathAnswer: UInt64? = nil,
         listening: ListeningChange? = nil, tally: Tally? = nil,
         tableDigests: [TableDigest] = [], voice: [UInt8] = [], relayed: RelayedDatagram? = nil, paddingBytes: Int = 0
     ) {
-        self.control = control
-        self.pathChallenge = pathChallenge
-        self.pathAnswer = pathAnswer
-        self.listening = listening
-        self.tally = tally
-        self.tableDigests = tableDigests
-        self.voice = voice
-        self.relayed = relayed
-        self.paddingBytes = paddingBytes
+        let hasNews = listening != nil || !tableDigests.isEmpty
+        let content: Content
+        if !voice.isEmpty {
+            precondition(relayed == nil && paddingBytes == 0 && !hasNews, "another last section beside voice")
+            content = .voice(voice)
+        } else if let relayed {
+            precondition(paddingBytes == 0 && !hasNews, "another last section beside a relayed datagram")
+            content = .relayed(relayed)
+        } else if paddingBytes != 0 {
+            precondition(!hasNews, "digests or a list beside padding")
+            content = .padding(byteCount: paddingBytes)
+        } else {
+            content = hasNews ? .news(listening, tableDigests) : .none
+        }
+        self.init(
+            control: control, pathChallenge: pathChallenge, pathAnswer: pathAnswer, tally: tally, content: content)
     }
+
+    /// A change of the channels to which the sender listens.
+    package var listening: ListeningChange? { if case .news(let listening, _) = content { listening } else { nil } }
+
+    /// Digests of the sender's tables, at most `WireLimits.tableDigestsMax`.
+    package var tableDigests: [TableDigest] { if case .news(_, let digests) = content { digests } else { [] } }
+
+    /// An encoded voice payload (`VoicePayloadHeader`); empty if there is no voice.
+    package var voice: [UInt8] { if case .voice(let voice) = content { voice } else { [] } }
+
+    /// A datagram that a neighbour relays.
+    package var relayed: RelayedDatagram? { if case .relayed(let relayed) = content { relayed } else { nil } }
+
+    /// Number of zero bytes at the end, at most `WireLimits.paddingBytesMax`. A challenge has them, so that its answer
+    /// is not longer.
+    package var paddingBytes: Int { if case .padding(let count) = content { count } else { 0 } }
 }
 
 /// A sealed datagram inside a datagram to or from the neighbour that relays it. The neighbour sees which two nodes

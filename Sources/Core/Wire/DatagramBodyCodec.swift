@@ -17,7 +17,7 @@ extension DatagramBody {
     }
 
     /// The bits of the second byte.
-    private enum SecondSection {
+    fileprivate enum SecondSection {
         static let listening: UInt8 = 1
         static let tableDigests: UInt8 = 2
         static let tally: UInt8 = 4
@@ -26,36 +26,33 @@ extension DatagramBody {
         static let tailless: UInt8 = listening | tableDigests
     }
 
-    /// - Precondition: voice payload, relayed datagram and padding are within their limits; at most one is present.
+    /// - Precondition: voice payload, relayed datagram and padding are within their limits.
     package func encoded() -> [UInt8] {
-        precondition(voice.count <= WireLimits.voicePayloadBytesMax, "a voice payload of \(voice.count) bytes")
-        precondition(voice.isEmpty || relayed == nil, "voice beside a relayed datagram")
-        precondition(paddingBytes == 0 || voice.isEmpty && relayed == nil, "padding beside voice or a relayed datagram")
-        precondition(0...WireLimits.paddingBytesMax ~= paddingBytes, "\(paddingBytes) bytes of padding")
-        let isTailed = !voice.isEmpty || relayed != nil || paddingBytes != 0
-        precondition(
-            tableDigests.isEmpty && listening == nil || !isTailed,
-            "digests or a list beside voice, a relayed datagram or padding")
         precondition(tally == nil || relayed == nil, "a tally beside a relayed datagram")
-        let second =
-            (listening == nil ? 0 : SecondSection.listening) | (tableDigests.isEmpty ? 0 : SecondSection.tableDigests)
-            | (tally == nil ? 0 : SecondSection.tally)
-        var writer = ByteWriter(capacity: 96 + voice.count + (relayed?.datagram.count ?? 0))
+        let second = content.secondSections | (tally == nil ? 0 : SecondSection.tally)
+        var writer = ByteWriter(capacity: 96 + content.tailBytes)
         writer.u8(
             (control == nil ? 0 : Section.control) | (pathChallenge == nil ? 0 : Section.pathChallenge)
-                | (pathAnswer == nil ? 0 : Section.pathAnswer) | (voice.isEmpty ? 0 : Section.voice)
-                | (relayed?.section ?? 0) | (paddingBytes == 0 ? 0 : Section.padding)
-                | (second == 0 ? 0 : Section.more))
+                | (pathAnswer == nil ? 0 : Section.pathAnswer) | content.section | (second == 0 ? 0 : Section.more))
         if second != 0 { writer.u8(second) }
         control?.write(to: &writer)
         if let pathChallenge { writer.u64(pathChallenge) }
         if let pathAnswer { writer.u64(pathAnswer) }
-        listening?.write(to: &writer)
-        if !tableDigests.isEmpty { tableDigests.write(to: &writer) }
+        if case .news(let listening, let digests) = content {
+            listening?.write(to: &writer)
+            if !digests.isEmpty { digests.write(to: &writer) }
+        }
         tally?.write(to: &writer)
-        relayed?.write(to: &writer)
-        writer.raw(voice)
-        for _ in 0..<paddingBytes { writer.u8(0) }
+        switch content {
+        case .none, .news: break
+        case .voice(let payload):
+            precondition(payload.count <= WireLimits.voicePayloadBytesMax, "a voice payload of \(payload.count) bytes")
+            writer.raw(payload)
+        case .relayed(let relayed): relayed.write(to: &writer)
+        case .padding(let count):
+            precondition(1...WireLimits.paddingBytesMax ~= count, "\(count) bytes of padding")
+            for _ in 0..<count { writer.u8(0) }
+        }
         return writer.bytes
     }
 
@@ -68,31 +65,17 @@ extension DatagramBody {
         let control = sections & Section.control == 0 ? nil : try ControlBlock(from: &reader)
         let pathChallenge = sections & Section.pathChallenge == 0 ? nil : try reader.u64()
         let pathAnswer = sections & Section.pathAnswer == 0 ? nil : try reader.u64()
-        let listening = second & SecondSection.listening == 0 ? nil : try ListeningChange(from: &reader)
-        let tableDigests = second & SecondSection.tableDigests == 0 ? [] : try [TableDigest](from: &reader)
+        var content = Content.none
+        if second & SecondSection.tailless != 0 {
+            let listening = second & SecondSection.listening == 0 ? nil : try ListeningChange(from: &reader)
+            let digests = second & SecondSection.tableDigests == 0 ? [] : try [TableDigest](from: &reader)
+            content = .news(listening, digests)
+        }
         let tally = second & SecondSection.tally == 0 ? nil : try Tally(from: &reader)
-        var voice: [UInt8] = []
-        if sections & Section.voice != 0 {
-            guard reader.remaining <= WireLimits.voicePayloadBytesMax else { throw .oversized }
-            voice = reader.rest()
-            guard !voice.isEmpty else { throw .truncated }
-        }
-        var relayed: RelayedDatagram?
-        if sections & Section.relayToward != 0 { relayed = try RelayedDatagram(from: &reader) { .toward($0) } }
-        if sections & Section.relayFrom != 0 { relayed = try RelayedDatagram(from: &reader) { .from($0) } }
-        var paddingBytes = 0
-        if sections & Section.padding != 0 {
-            guard reader.remaining <= WireLimits.paddingBytesMax else { throw .oversized }
-            let padding = reader.rest()
-            guard !padding.isEmpty else { throw .truncated }
-            // Padding must be zero, so that each body has one encoding only.
-            guard padding.allSatisfy({ $0 == 0 }) else { throw .outOfRange }
-            paddingBytes = padding.count
-        }
+        if sections & Section.tail != 0 { content = try Content(tail: sections, from: &reader) }
         try reader.finish()
         self.init(
-            control: control, pathChallenge: pathChallenge, pathAnswer: pathAnswer, listening: listening, tally: tally,
-            tableDigests: tableDigests, voice: voice, relayed: relayed, paddingBytes: paddingBytes)
+            control: control, pathChallenge: pathChallenge, pathAnswer: pathAnswer, tally: tally, content: content)
     }
 
     /// Reads the second byte of section bits. It is not 0, so that each body has one encoding only.
@@ -105,6 +88,53 @@ extension DatagramBody {
             second & SecondSection.tally == 0 || sections & (Section.relayToward | Section.relayFrom) == 0
         else { throw .unknownKind }
         return second
+    }
+}
+
+extension DatagramBody.Content {
+    fileprivate var section: UInt8 {
+        switch self {
+        case .none, .news: 0
+        case .voice: DatagramBody.Section.voice
+        case .relayed(let relayed): relayed.section
+        case .padding: DatagramBody.Section.padding
+        }
+    }
+
+    fileprivate var secondSections: UInt8 {
+        guard case .news(let listening, let digests) = self else { return 0 }
+        return (listening == nil ? 0 : DatagramBody.SecondSection.listening)
+            | (digests.isEmpty ? 0 : DatagramBody.SecondSection.tableDigests)
+    }
+
+    /// The greatest part of the bytes: the writer has room for it from the start.
+    fileprivate var tailBytes: Int {
+        switch self {
+        case .none, .news, .padding: 0
+        case .voice(let payload): payload.count
+        case .relayed(let relayed): relayed.datagram.count
+        }
+    }
+
+    /// Reads the section that extends to the end of the body.
+    fileprivate init(tail sections: UInt8, from reader: inout ByteReader) throws(WireError) {
+        if sections & DatagramBody.Section.voice != 0 {
+            guard reader.remaining <= WireLimits.voicePayloadBytesMax else { throw .oversized }
+            let payload = reader.rest()
+            guard !payload.isEmpty else { throw .truncated }
+            self = .voice(payload)
+        } else if sections & DatagramBody.Section.padding != 0 {
+            guard reader.remaining <= WireLimits.paddingBytesMax else { throw .oversized }
+            let padding = reader.rest()
+            guard !padding.isEmpty else { throw .truncated }
+            // Padding must be zero, so that each body has one encoding only.
+            guard padding.allSatisfy({ $0 == 0 }) else { throw .outOfRange }
+            self = .padding(byteCount: padding.count)
+        } else if sections & DatagramBody.Section.relayToward != 0 {
+            self = .relayed(try RelayedDatagram(from: &reader) { .toward($0) })
+        } else {
+            self = .relayed(try RelayedDatagram(from: &reader) { .from($0) })
+        }
     }
 }
 
