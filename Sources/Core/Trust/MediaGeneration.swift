@@ -102,8 +102,10 @@ struct MediaGeneration {
 
     /// The additional data of RFC 9605: the SFrame header, then the metadata, which here is the mark.
     private mutating func setAdditionalData(header: ArraySlice<UInt8>) {
-        additionalData.removeAll(keepingCapacity: true)
-        additionalData.append(contentsOf: header)
-        additionalData.append(SealedDatagram.mark)
+        // Written in place: a call that replaces all bytes costs more than these loops.
+        while additionalData.count <= header.count { additionalData.append(SealedDatagram.mark) }
+        while header.count + 1 < additionalData.count { additionalData.removeLast() }
+        for (offset, byte) in header.enumerated() { additionalData[offset] = byte }
+        additionalData[header.count] = SealedDatagram.mark
     }
 }
