@@ -40,6 +40,15 @@ package enum SimLimits {
     package static let voiceAgeMax = Interval.milliseconds(200)
     package static let handshakesPendingMax = 128
 
+    // MARK: Hostile members
+
+    /// A grey relay passes on datagrams of at most this size: heartbeats, and no voice.
+    static let greyRelayBytesMax = 100
+    /// Pieces of a tunnel that a stalling neighbour forwards. TLS and the HELLOs need fewer.
+    static let stalledPiecesMax = 12
+    /// Identities among which one is chosen that leads all others, or follows them.
+    static let groundIdentities = 256
+
     // MARK: A stopped process
 
     /// Greatest number of datagrams that the socket buffer keeps for a process that does not read.

@@ -50,10 +50,18 @@ struct DrawnOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("A queue at each direction: time of a datagram, greatest length.", valueName: "500usx20"))
     var queue: String?
-    @Option(help: ArgumentHelp("Kinds of hostile faults: all, none, or some.", valueName: "hijack,slow,…"))
+    @Option(
+        help: ArgumentHelp(
+            "Kinds of hostile faults: all, none, or some; drawn for hostile members beside those of the seed.",
+            valueName: "hijack,slow,…|drawn"))
     var hostile: String?
     @Option(help: ArgumentHelp("Mean time between hostile faults.", valueName: "time"))
     var hostileEvery: String?
+    @Option(
+        help: ArgumentHelp(
+            "Members that lie, withhold or refuse: drawn, none, their conducts, or who does what.",
+            valueName: "liar+thief|1:liar,3:sybil@1s"))
+    var members: String?
     @Option(help: ArgumentHelp("A second machine with the identity of node 0, a duplicate.", valueName: "on|off"))
     var duplicateIdentity: String?
     @Option(
@@ -85,7 +93,7 @@ struct DrawnOptions: ParsableArguments {
             ("directory-duplicate", directoryDuplicate), ("faults", faults), ("fault-every", faultEvery),
             ("break-for", breakFor), ("talkers", talkers), ("lost", lost), ("lost-live", lostLive),
             ("worse", worse), ("severed", severed),
-            ("queue", queue), ("hostile", hostile), ("hostile-every", hostileEvery),
+            ("queue", queue), ("hostile", hostile), ("hostile-every", hostileEvery), ("members", members),
             ("duplicate-identity", duplicateIdentity),
             ("tight", tight), ("voice", voice), ("channels", channels), ("standings", standings),
         ]

@@ -31,6 +31,8 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
         return nil
     }
 
+    package var judgesConduct: Bool { true }
+
     package func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         // A peer that refused a boot for its instance meant the old instance.

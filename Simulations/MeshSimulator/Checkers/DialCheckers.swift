@@ -6,6 +6,8 @@ package struct DialsAreLimited: SafetyChecker {
 
     package init() {}
 
+    package var judgesConduct: Bool { true }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .dialPlaceTaken(let node, let inProgress):
@@ -60,6 +62,8 @@ package struct InvitationsAreFew: SafetyChecker {
         invitedAt = Array(repeating: [], count: nodeCount)
         movedAt = invitedAt
     }
+
+    package var judgesConduct: Bool { true }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {

@@ -43,6 +43,8 @@ package struct AttemptsAreBounded: SafetyChecker {
         invitations = dials
     }
 
+    package var judgesConduct: Bool { true }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .started(let node, _):

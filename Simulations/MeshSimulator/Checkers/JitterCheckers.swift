@@ -68,6 +68,8 @@ package struct RetriesDisperse: SafetyChecker {
         roundWaits = Array(repeating: 0, count: nodeCount)
     }
 
+    package var judgesConduct: Bool { true }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .dialEnded(let node, let peer, let hasFailed):

@@ -133,6 +133,8 @@ package struct TunnelsDoNotNest: SafetyChecker {
 package struct LeadersInvite: SafetyChecker {
     package init() {}
 
+    package var judgesConduct: Bool { true }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         guard case .followerInvited(let observer, let peer) = observation else { return nil }
         return "node \(observer) invites \(peer), which leads"

@@ -32,6 +32,8 @@ package struct NobodyLinksWithoutTheSecret: SafetyChecker {
 
     package init(nodeCount: Int) { standings = Array(repeating: .open, count: nodeCount) }
 
+    package var judgesConduct: Bool { true }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .stands(let node, let standing):

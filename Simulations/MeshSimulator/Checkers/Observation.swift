@@ -131,6 +131,13 @@ package struct Violation: Hashable, Sendable {
 
 /// Watches a run from its beginning; one type for each invariant.
 package protocol SafetyChecker {
+    /// Whether the checker judges what a node does and shows, whatever its peers are. All others compare it with the
+    /// truth about a peer, which a hostile peer may bend.
+    var judgesConduct: Bool { get }
     /// Returns what is wrong with this observation after all earlier ones; nil if nothing is wrong.
     mutating func observe(_ observation: Observation, at instant: Instant) -> String?
+}
+
+extension SafetyChecker {
+    package var judgesConduct: Bool { false }
 }

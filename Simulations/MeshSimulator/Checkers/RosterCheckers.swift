@@ -11,6 +11,8 @@ package struct RosterAlternates: SafetyChecker {
         upSlot = Array(repeating: nil, count: nodeCount * nodeCount)
     }
 
+    package var judgesConduct: Bool { true }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .started(let node, _), .stopped(let node):
@@ -55,6 +57,8 @@ package struct TurnsAreFew: SafetyChecker {
         reportedAt = Array(repeating: [], count: nodeCount * nodeCount)
     }
 
+    package var judgesConduct: Bool { true }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .started(let node, _):
@@ -83,6 +87,8 @@ package struct TurnsAreFew: SafetyChecker {
 package struct PeersAreOthers: SafetyChecker {
     package init() {}
 
+    package var judgesConduct: Bool { true }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .peerUp(let observer, let peer, _, _) where observer == peer:
@@ -104,6 +110,8 @@ package struct InstancesRise: SafetyChecker {
         self.nodeCount = nodeCount
         highest = Array(repeating: nil, count: nodeCount * nodeCount)
     }
+
+    package var judgesConduct: Bool { true }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {

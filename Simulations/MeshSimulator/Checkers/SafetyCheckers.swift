@@ -48,9 +48,10 @@ package struct SafetyCheckers {
         followers = []
     }
 
-    package mutating func observe(_ observation: Observation, at instant: Instant) {
+    /// - Parameter isOfHostile: whether an honest node tells of a hostile member. Only its own conduct is then judged.
+    package mutating func observe(_ observation: Observation, isOfHostile: Bool = false, at instant: Instant) {
         guard violation == nil else { return }
-        for index in followers.indices {
+        for index in followers.indices where !isOfHostile || followers[index].judgesConduct {
             if let text = followers[index].observe(observation, at: instant) {
                 violation = Violation(
                     kind: .safety, checker: "\(type(of: followers[index]))", text: text, at: instant)
@@ -61,7 +62,7 @@ package struct SafetyCheckers {
         case .sent, .arrived: return
         default: break
         }
-        for index in checkers.indices {
+        for index in checkers.indices where !isOfHostile || checkers[index].judgesConduct {
             if let text = checkers[index].observe(observation, at: instant) {
                 violation = Violation(
                     kind: .safety, checker: "\(type(of: checkers[index]))", text: text, at: instant)

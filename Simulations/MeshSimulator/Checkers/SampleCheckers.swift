@@ -114,7 +114,9 @@ package struct TablesAreBounded: SampleChecker {
 
     package mutating func look(at snapshot: MeshSnapshot) -> String? {
         for node in snapshot.nodes {
-            if nodeCount <= node.peersShown { return "node \(node.index) shows \(node.peersShown) peers" }
+            if (snapshot.peersMax ?? nodeCount - 1) < node.peersShown {
+                return "node \(node.index) shows \(node.peersShown) peers"
+            }
             if node.views.contains(where: { $0.peer == node.index }) { return "node \(node.index) shows itself" }
             for peer in 0..<nodeCount where 1 < node.views.count(where: { $0.peer == peer }) {
                 return "node \(node.index) shows \(peer) more than once"

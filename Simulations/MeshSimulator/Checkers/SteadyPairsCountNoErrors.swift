@@ -49,7 +49,7 @@ extension World {
     }
 
     private var areAllSteady: Bool {
-        guard options.duplicateOf == nil else { return false }
+        guard options.duplicateOf == nil, !hasHostileMembers else { return false }
         for a in nodes.indices {
             for b in nodes.indices where a != b && !isSteady(a, b) { return false }
         }

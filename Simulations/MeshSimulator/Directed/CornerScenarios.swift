@@ -182,14 +182,6 @@ package struct LiarsAreCounted: DirectedScenario {
     ]
 }
 
-extension World {
-    /// Delivers a frame to a node as if a member had sent it.
-    fileprivate func lie(_ frame: [UInt8], from sender: Int, to node: Int) {
-        guard let carrier = carriers.openCarrier(of: node, with: sender) else { return }
-        deliver(.carrierFrame(carrier, frame), .carrierFrame, TraceHash.digest(frame), to: node)
-    }
-}
-
 extension DirectedStage {
     /// Shows each of `others` another instance of `restored`: the lowest instance to the first of them. Then rolls the
     /// counter of `restored` back below all of these instances, and leaves the node cut off from all others.

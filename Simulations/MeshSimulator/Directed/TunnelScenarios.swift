@@ -224,8 +224,6 @@ extension World {
 
     /// Delivers a tunnel's frame to a node as if a hostile neighbour had sent it.
     fileprivate func inject(_ step: TunnelStep, of number: UInt64, from sender: Int, to node: Int) {
-        guard let carrier = carriers.openCarrier(of: node, with: sender) else { return }
-        let frame = CarrierMessage.tunnel(TunnelFrame(number: number, step: step)).encoded()
-        deliver(.carrierFrame(carrier, frame), .carrierFrame, TraceHash.digest(frame), to: node)
+        lie(CarrierMessage.tunnel(TunnelFrame(number: number, step: step)).encoded(), from: sender, to: node)
     }
 }

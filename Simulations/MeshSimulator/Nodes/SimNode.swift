@@ -48,6 +48,8 @@ final class SimNode {
     var meshName: String?
     /// What the node is to its mesh when it starts.
     var standing = MeshStanding.open
+    /// What a hostile member does beside its machines; nil for an honest node.
+    var hostile: HostileMember?
 
     /// Version of the record that the node announced last.
     var announced: RecordVersion?

@@ -2,12 +2,13 @@ package import Primitives
 
 /// A line of the file Regressions/seeds.txt: a run that once failed.
 ///
-/// The form is `seed nodes [life] [voice] [channels] [standings]  # why`. `nodes` is a count, or `-` if the seed draws
-/// it. `life` is the length of a long life, such as `6h`. With `voice` people talk, with `channels` they name channels
-/// and call, with `standings` the mesh is closed. Blank lines and comments are skipped.
+/// The form is `seed nodes [life] [hostile] [voice] [channels] [standings]  # why`. `nodes` is a count, or `-` if the
+/// seed draws it. `life` is the length of a long life, such as `6h`. With `hostile` there are hostile members, with
+/// `voice` people talk, with `channels` they name channels and call, with `standings` the mesh is closed. Blank lines
+/// and comments are skipped.
 package struct RegressionSeed: Hashable, Sendable {
     /// What the seed draws beside the mesh, if a line says so.
-    package enum Part: String, CaseIterable, Sendable { case voice, channels, standings }
+    package enum Part: String, CaseIterable, Sendable { case hostile, voice, channels, standings }
 
     package var seed: UInt64
     package var nodeCount: Int?
@@ -27,6 +28,7 @@ package struct RegressionSeed: Hashable, Sendable {
 
     package var options: SwarmOptions {
         var options = SwarmOptions(seed: seed, nodeCount: nodeCount, life: life)
+        if parts.contains(.hostile) { options.drawHostileMembers() }
         if parts.contains(.voice) { options.drawSpeech() }
         if parts.contains(.channels) { options.drawNaming() }
         if parts.contains(.standings) { options.drawStandings() }
@@ -48,7 +50,7 @@ package struct RegressionSeed: Hashable, Sendable {
             guard !words.isEmpty else { continue }
             let reason = parts.count == 2 ? parts[1].drop { $0 == " " } : ""
             guard let seed = RegressionSeed(words, reason: String(reason)) else {
-                let form = "expected `seed nodes [life] [voice] [channels] [standings] # why`"
+                let form = "expected `seed nodes [life] [hostile] [voice] [channels] [standings] # why`"
                 throw ScenarioError(line: index + 1, text: "\(form): \(line)")
             }
             seeds.append(seed)

@@ -120,6 +120,7 @@ package struct Shrinker {
     private mutating func simplify() {
         let simplifications: [(inout SwarmOptions) -> Void] = [
             { $0.talkerCount = 0 }, { $0.speech = nil }, { $0.naming = nil }, { $0.lostNodes = [] },
+            { $0.hostileMembers = nil },
             { $0.standings = nil }, { $0.standings?.strangers = [] }, { $0.standings?.newcomers = [] },
             { $0.severed = nil },
             { $0.speech?.talkerCount = 1 }, { $0.speech?.channelCount = 1 },

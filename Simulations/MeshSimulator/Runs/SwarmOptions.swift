@@ -13,6 +13,8 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     /// Kinds of faults on the second tape, which has its own stream.
     package var hostileKinds: [HostileKind] = []
     package var hostileEvery = Interval.seconds(2)
+    /// The members that lie, withhold or refuse; nil if all nodes are honest.
+    package var hostileMembers: HostileMembers?
     /// Whether a second machine has the identity of node 0; it is the last host.
     package var hasDuplicate = false
     /// Length of the first act, and the mean time between its faults.
@@ -104,10 +106,11 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         severed = SeveredPair(a: core[first], b: core[other])
     }
 
-    /// The nodes that must be a clique in the end.
+    /// The honest nodes that must be a clique in the end.
     package var core: [Int] {
         ((hasDuplicate ? 1 : 0)..<nodeCount).filter {
             !lostNodes.contains($0) && !absentNodes.contains($0) && standings?.strangers.contains($0) != true
+                && hostileMembers?.nodes.contains($0) != true
         }
     }
 
@@ -132,6 +135,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         if !hostileKinds.isEmpty {
             parts.append("hostile [\(hostileKinds.map(\.rawValue).joined(separator: " "))] every \(hostileEvery)")
         }
+        if let hostileMembers { parts.append("members \(hostileMembers.text)") }
         if hasDuplicate { parts.append("duplicate of 0") }
         if let episodes {
             let missing = episodes.count { $0.missing != nil }

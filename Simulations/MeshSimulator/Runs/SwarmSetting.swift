@@ -21,7 +21,8 @@ package struct SwarmSetting: Sendable {
     /// In the order in which they are shown. The number of nodes is not among them, because it is fixed before the
     /// other options are drawn.
     package static let all: [SwarmSetting] =
-        [life] + network + discovery + faults + hostility + [rest, tightLimits, speech, naming, standings]
+        [life] + network + discovery + faults + hostility
+        + [hostileMembers, rest, tightLimits, speech, naming, standings]
 }
 
 /// A text that is not a value of its option.
@@ -173,7 +174,8 @@ extension SwarmSetting {
         },
         SwarmSetting(
             name: "hostile",
-            form: "all, none, or some of \(HostileKind.allCases.map(\.rawValue).joined(separator: ","))"
+            form: "all, none, drawn for hostile members too, or some of "
+                + HostileKind.allCases.map(\.rawValue).joined(separator: ",")
         ) { options in
             options.hostileKinds.isEmpty ? "none" : options.hostileKinds.map(\.rawValue).joined(separator: ",")
         } write: { options, text in
@@ -181,6 +183,7 @@ extension SwarmSetting {
             let kinds = words.compactMap { HostileKind(rawValue: $0) }
             switch text {
             case "none": options.hostileKinds = []
+            case "drawn": options.drawHostileMembers()
             case "all": options.hostileKinds = HostileKind.allCases
             default:
                 guard !kinds.isEmpty, kinds.count == words.count else { return false }

@@ -33,6 +33,7 @@ package struct TwoActs {
             sealing: sealing)
         if options.hasDuplicate { worldOptions.duplicateOf = 0 }
         worldOptions.tightLimits = options.tightLimits ?? []
+        worldOptions.groundNodes = options.hostileMembers?.ground ?? []
         let world = World(worldOptions)
         world.record = record
         defer { record?.end(world) }
@@ -40,6 +41,7 @@ package struct TwoActs {
         world.startWatching()
         world.isDetectionChecked = true
         options.standings?.apply(to: world)
+        if let members = options.hostileMembers { world.setHostile(members) }
         if let speech = options.speech { world.startSpeech(speech) }
         for entry in tape.trimmed.plan.entries where !startsAbsent(entry.fault) {
             world.schedule(entry.fault, at: entry.at)

@@ -38,6 +38,8 @@ enum Happening {
     case naming
     /// A person calls, or answers.
     case calling
+    /// A hostile member does something wrong.
+    case hostileAct(member: Int)
     /// Promise L5 (a death is noticed): by now every neighbour's link to the dead process must be down.
     case detectionDue(Death, observers: [DeathObserver])
 }

@@ -23,6 +23,9 @@ package struct SeedStreams: Sendable {
     package var naming: SeededRandom { stream(14) }
     package var calling: SeededRandom { stream(15) }
     package var standings: SeededRandom { stream(16) }
+    package var hostileMembers: SeededRandom { stream(26) }
+    /// Draws what a hostile member does.
+    package func hostileMember(ofNode index: Int) -> SeededRandom { stream(3_000 + UInt64(index)) }
     /// Draws the channel, the sound cards and the talk of one life.
     package func speech(ofNode index: Int, life: UInt32) -> SeededRandom {
         stream(500_000_000 + UInt64(index) * 100_000 + UInt64(life))

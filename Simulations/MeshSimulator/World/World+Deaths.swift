@@ -41,7 +41,8 @@ extension World {
     private func expectDetection(of node: Int, _ instance: Instance) {
         let death = Death(
             node: node, instance: instance, life: nodes[node].life, at: now, slack: network.longestDelay(from: node))
-        let observers = nodes.indices.filter { $0 != node && !sharesIdentity($0) && isSound(network[node, $0]) }
+        let observers = nodes.indices
+            .filter { $0 != node && !sharesIdentity($0) && !isHostile($0) && isSound(network[node, $0]) }
             .map { DeathObserver(node: $0, patience: network.patience(from: node, to: $0)) }
         queue.schedule(.detectionDue(death, observers: observers), at: now + SimLimits.detectionMax + death.slack)
     }

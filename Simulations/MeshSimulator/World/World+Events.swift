@@ -16,7 +16,11 @@ extension World {
             guard host.address == address, host.isPowered, host.isOnline else {
                 return addLostByNetwork(bytes)
             }
-            if let sender = sender(at: from) { nodes[to].lastArrived[sender] = digest }
+            if let sender = sender(at: from) {
+                nodes[to].lastArrived[sender] = digest
+                nodes[to].hostile?.overhear(bytes, of: sender, isFrame: false)
+                if ignores(sender, at: to) { return addLostByNetwork(bytes) }
+            }
             deliver(.datagram(bytes, from: from), .datagram, digest, to: to, of: author)
         case .beacon(let to, let bytes, let from, let digest):
             recordPrompt(to, from: from)
@@ -66,6 +70,8 @@ extension World {
             actOnChannels()
         case .calling:
             actOnCalls()
+        case .hostileAct(let member):
+            actHostile(member)
         }
     }
 
@@ -101,6 +107,7 @@ extension World {
         counts.events += 1
         hash.add(node: node, kind: kind, at: now, digest: digest)
         guard let core = nodes[node].core else { return }
+        nodes[node].hostile?.cause = kind
         core.handle(input, now: localNow(node))
         takeOutputs(of: node)
         scheduleWake(of: node)
@@ -150,6 +157,7 @@ extension World {
         case .carrierFrame(let carrier, let bytes):
             kind = .carrierFrame
             author = carriers.peer(of: carrier)
+            if let author { nodes[host].hostile?.overhear(bytes, of: author, isFrame: true) }
             inspectFrame(bytes, of: author, at: host)
             if let author { recordNegotiation(bytes, of: author, at: host) }
         case .carrierClosed: kind = .carrierClosed

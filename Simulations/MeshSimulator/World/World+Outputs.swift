@@ -132,7 +132,8 @@ extension World {
 
     // MARK: Datagrams and beacons
 
-    private func send(_ bytes: [UInt8], to: Endpoint, from node: Int) {
+    func send(_ bytes: [UInt8], to: Endpoint, from node: Int) {
+        if let member = nodes[node].hostile, withholds(bytes, member) { return addLostByNetwork(bytes) }
         counts.datagramsSent += 1
         counts.bytesSent += UInt64(bytes.count)
         let digest = TraceHash.digest(bytes)
@@ -158,7 +159,7 @@ extension World {
         if let again { queue.schedule(arrival, at: now + again) }
     }
 
-    private func sendBeacon(_ bytes: [UInt8], from node: Int) {
+    func sendBeacon(_ bytes: [UInt8], from node: Int) {
         let digest = TraceHash.digest(bytes)
         note(node, .sendBeacon, digest)
         counts.beacons += 1
@@ -252,6 +253,15 @@ extension World {
     }
 
     private func sendFrame(_ bytes: [UInt8], isVoice: Bool, on carrier: CarrierID, from node: Int) {
+        guard let member = nodes[node].hostile else {
+            return transmit(bytes, isVoice: isVoice, on: carrier, from: node)
+        }
+        for frame in misrepresent(bytes, of: node, member) {
+            transmit(frame, isVoice: isVoice, on: carrier, from: node)
+        }
+    }
+
+    func transmit(_ bytes: [UInt8], isVoice: Bool, on carrier: CarrierID, from node: Int) {
         counts.framesSent += 1
         counts.bytesSent += UInt64(bytes.count)
         let digest = TraceHash.digest(bytes)

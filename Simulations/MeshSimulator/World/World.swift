@@ -35,6 +35,8 @@ package final class World {
     var deviate: ((World, Happening) -> Bool)?
 
     let nodes: [SimNode]
+    /// Whether any node is hostile.
+    var hasHostileMembers = false
     var carriers = CarrierModel()
     var queue = EventQueue<Happening>()
     let streams: SeedStreams
@@ -74,7 +76,8 @@ package final class World {
         var publicKeys: [[UInt8]] = []
         for (index, name) in options.names.enumerated() {
             var random = streams.identity(ofNode: index)
-            let drawn = random.next()
+            let isGround = options.groundNodes.contains(index)
+            let drawn = isGround ? World.groundIdentity(of: index, options, using: &random) : random.next()
             let isDuplicate = options.duplicateOf != nil && index == count - 1
             let identity = isDuplicate ? options.duplicateOf.map { nodes[$0].identity } ?? drawn : drawn
             // Clocks differ by up to eleven days, and none starts at zero.
@@ -196,7 +199,9 @@ package final class World {
             lookSoon()
         }
         if let original = options.duplicateOf, observation.isAbout(original, or: nodeCount - 1) { return }
-        safety.observe(observation, at: now)
+        guard hasHostileMembers else { return safety.observe(observation, at: now) }
+        if let actor = observation.actor, isHostile(actor) { return }
+        safety.observe(observation, isOfHostile: observation.subject.map(isHostile) ?? false, at: now)
     }
 
     /// Returns `HearingGaps.takeLongest` up to now.
@@ -207,6 +212,7 @@ package final class World {
     /// Returns what is true and what `members` show, for the checkers of statuses.
     package func snapshot(of members: [Int]) -> MeshSnapshot {
         var snapshot = MeshSnapshot(at: now, nodes: [])
+        snapshot.peersMax = hasHostileMembers ? MeshScale.peersMax : nodeCount - 1
         for index in members {
             guard let seen = nodes[index].core?.summary() else { continue }
             let local = localNow(index)

@@ -13,6 +13,8 @@ package struct WorldOptions: Sendable {
     package var mesh: String
     /// Makes the last node a copy of this one: the same identity on another machine.
     package var duplicateOf: Int?
+    /// Nodes whose identities are chosen so that they lead all others, or follow them.
+    package var groundNodes: [Int] = []
     /// Capacities that are small on every node.
     package var tightLimits: [TightLimit] = []
     /// An experiment's change to every node's configuration.

@@ -30,7 +30,7 @@ struct SwarmTests {
 
     @Test("an invalid line in a seed file is refused with its number")
     func badSeedFile() {
-        let form = "expected `seed nodes [life] [voice] [channels] [standings] # why`"
+        let form = "expected `seed nodes [life] [hostile] [voice] [channels] [standings] # why`"
         #expect(throws: ScenarioError(line: 2, text: "\(form): nonsense")) {
             try RegressionSeed.parse("1 8 # good\nnonsense")
         }
@@ -46,6 +46,10 @@ struct SwarmTests {
         #expect((try? RegressionSeed.parse("7 - standings # entered")) == [closed])
         #expect(closed.options.standings != nil && closed.words == ["--standings", "drawn"])
         #expect(loud.words.suffix(4) == ["--voice", "drawn", "--channels", "drawn"])
+        let hostile = RegressionSeed(seed: 7, nodeCount: 8, parts: [.hostile, .standings], reason: "lied")
+        #expect((try? RegressionSeed.parse("7 8 hostile standings # lied")) == [hostile])
+        #expect(hostile.options.hostileMembers != nil)
+        #expect(hostile.words == ["--hostile", "drawn", "--standings", "drawn"])
         for line in ["7 3 long # lived", "7 3 2h 2h # lived", "7 voice # talked"] {
             #expect(throws: ScenarioError.self, "\(line)") { try RegressionSeed.parse(line) }
         }

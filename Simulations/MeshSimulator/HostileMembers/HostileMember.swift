@@ -1,0 +1,87 @@
+import Mesh
+import Primitives
+import Trust
+import Wire
+
+/// What a hostile member keeps beside the machines of its node. It outlives restarts.
+///
+/// A class, because the world changes it while it holds the node.
+final class HostileMember {
+    /// A frame or datagram of another node that has arrived here.
+    struct Overheard {
+        var bytes: [UInt8]
+        var author: Int
+        var isFrame: Bool
+    }
+
+    private static let overheardMax = 64
+    private static let inventionsMax = 256
+
+    let conducts: [HostileConduct]
+    let every: Interval
+    var random: SeededRandom
+    /// The kind of input that its node handles now.
+    var cause = TraceKind.start
+    private(set) var overheard: [Overheard] = []
+    /// A tunnel that the member keeps open for nothing, and the node that forwards it.
+    struct HeldTunnel {
+        var number: UInt64
+        var neighbour: Int
+    }
+
+    /// The tunnels that it has asked for, or was offered, last.
+    private(set) var heldTunnels: [HeldTunnel] = []
+    /// By number of a tunnel: the pieces that it has forwarded.
+    var pieces: [UInt64: Int] = [:]
+    /// Keys of the identities that it has invented. The record of the first stays its own secret.
+    private(set) var inventions: [any Sealing] = []
+    /// Whether this life has the secret record already.
+    var hasSecretRecord = false
+    /// Counts what it signs, so that each signed record or request is new.
+    private var signed: UInt32 = 0
+
+    init(_ conducts: [HostileConduct], every: Interval, random: SeededRandom) {
+        self.conducts = conducts
+        self.every = every
+        self.random = random
+    }
+
+    func does(_ conduct: HostileConduct) -> Bool { conducts.contains(conduct) }
+
+    func drawWait() -> Interval { max(.milliseconds(1), Exponential.interval(mean: every, using: &random)) }
+
+    /// Returns one of `elements`; nil if there are none.
+    func pick<Element>(_ elements: [Element]) -> Element? {
+        elements.isEmpty ? nil : elements[Int(random.below(UInt64(elements.count)))]
+    }
+
+    func nextNumber() -> UInt32 {
+        signed += 1
+        return signed
+    }
+
+    func hold(tunnel number: UInt64, through neighbour: Int) {
+        if heldTunnels.count == Self.overheardMax { heldTunnels.removeFirst() }
+        heldTunnels.append(HeldTunnel(number: number, neighbour: neighbour))
+    }
+
+    func overhear(_ bytes: [UInt8], of author: Int, isFrame: Bool) {
+        if isFrame, does(.thief), CarrierMessage.isTunnel(bytes),
+            case .tunnel(let frame)? = try? CarrierMessage(parsing: bytes, isBeforeHello: false),
+            case .offer = frame.step
+        {
+            hold(tunnel: frame.number, through: author)
+        }
+        guard does(.replayer) else { return }
+        if overheard.count == Self.overheardMax { overheard.remove(at: Int(random.below(UInt64(overheard.count)))) }
+        overheard.append(Overheard(bytes: bytes, author: author, isFrame: isFrame))
+    }
+
+    /// Invents one more identity, or returns an earlier one if there are many.
+    func invent(with factory: SealingFactory) -> any Sealing {
+        if inventions.count == Self.inventionsMax, let known = pick(inventions) { return known }
+        let invention = factory(random.next(), 0)
+        inventions.append(invention)
+        return invention
+    }
+}

@@ -1,0 +1,57 @@
+import Channels
+import Mesh
+import Primitives
+import Trust
+import Wire
+
+/// A member that makes entries of replicated tables that are not its own to make.
+extension World {
+    /// Whether a member forges, so that the name of a channel may be taken over by a birth of a higher epoch
+    /// (docs/THREATS.md).
+    var hasForgers: Bool { nodes.contains { $0.hostile?.does(.forger) == true } }
+
+    /// Whether a hostile member created this entry's channel.
+    func isForged(_ entry: DirectoryEntry) -> Bool { publicKeys.firstIndex(of: entry.creator).map(isHostile) == true }
+
+    func forge(by node: Int, _ member: HostileMember) {
+        guard let peer = member.pick(others(of: node)), let victim = member.pick(others(of: node)) else { return }
+        if case .member(let mesh) = nodes[node].standing, member.random.chance(permille: 300) {
+            return tell(.epoch(forgedEpoch(of: victim, mesh, member)), from: node, to: peer)
+        }
+        guard let entry = forgedEntry(by: node, of: victim, member) else { return }
+        tell(.table(.entries(TableEntries(.directory, entries: [entry], hasMore: false))), from: node, to: peer)
+    }
+
+    /// Returns an entry that names the victim as the creator, or the member's own entry with a wild version.
+    private func forgedEntry(by node: Int, of victim: Int, _ member: HostileMember) -> [UInt8]? {
+        guard let name = ChannelName("channel \(member.random.below(6))") else { return nil }
+        let own = options.sealing(nodes[node].identity, 0)
+        let isForged = member.random.chance(permille: 500)
+        let key = isForged ? publicKeys[victim] : own.publicKey
+        let epoch = UInt16(member.random.below(3))
+        let birth = ChannelBirth(
+            channel: channelID(name, at: node), epoch: epoch, created: SimLimits.wallSecondsAtStart,
+            creator: key, name: name.text)
+        let state = ChannelState(
+            epoch: epoch, version: 1 + UInt16(member.random.below(UInt64(WireLimits.channelVersionMax))),
+            form: member.random.chance(permille: 500) ? .live : .deleted(now: nil), flags: [],
+            changed: SimLimits.wallSecondsAtStart, editor: key)
+        guard isForged else {
+            let mesh = MeshID(ofOpenMesh: nodes[node].meshName ?? options.mesh, sealing: own)
+            return SignedChannelEntry(birth: birth, state: state, in: mesh, with: own).bytes
+        }
+        let body = birth.encoded()
+        let signature = own.signature(over: body)
+        return SignedChannelEntry(birth: birth, signedBirth: body + signature, state: state, signature: signature).bytes
+    }
+
+    /// Returns an epoch that the victim did not make.
+    private func forgedEpoch(of victim: Int, _ mesh: ClosedMesh, _ member: HostileMember) -> EpochGrant {
+        let secret = [UInt8](repeating: UInt8(truncatingIfNeeded: member.random.next()), count: EpochSecret.byteCount)
+        let entry = EpochEntry(
+            mesh: mesh.id, number: mesh.newestKeys.number + 1 + UInt32(member.random.below(3)),
+            secretHash: secret, maker: publicKeys[victim], stay: network.hosts.map(\.node).sorted(), left: [])
+        let signature = [UInt8](repeating: 0, count: WireSizes.signatureBytes)
+        return EpochGrant(entry: SignedEpochEntry(entry, signature: signature), secret: secret, codeKey: nil)
+    }
+}

@@ -1,0 +1,37 @@
+import Mesh
+import Primitives
+import Wire
+
+/// A member that refuses links, and one that does its duty as a neighbour only in part.
+extension World {
+    /// Refuses in place of every other invitation, and of every other answer to one.
+    func refused(_ message: CarrierMessage, _ member: HostileMember) -> CarrierMessage {
+        switch message {
+        case .invite where member.random.chance(permille: 500):
+            return .refuse(reason(member), retryAfterMilliseconds: UInt32(member.random.below(30_000)))
+        case .accept where member.random.chance(permille: 500):
+            return .decline(reason(member))
+        default:
+            return message
+        }
+    }
+
+    private func reason(_ member: HostileMember) -> RefusalReason {
+        let reason = member.pick(RefusalReason.allCases) ?? .duplicateIdentity
+        return member.random.chance(permille: 500) ? .duplicateIdentity : reason
+    }
+
+    /// Advertises perfect links, so that others choose this neighbour.
+    func embellished(_ message: CarrierMessage, of node: Int) -> CarrierMessage {
+        guard case .linkStates(let entries, let generation) = message else { return message }
+        return .linkStates(perfectLinks(entries, of: node), generation: generation)
+    }
+
+    /// Forwards the first pieces of a tunnel, enough for the handshakes, and then only signs of life.
+    func stalled(_ message: CarrierMessage, _ member: HostileMember) -> CarrierMessage? {
+        guard member.cause == .carrierFrame, case .tunnel(let frame) = message, case .data = frame.step
+        else { return message }
+        member.pieces[frame.number, default: 0] += 1
+        return member.pieces[frame.number, default: 0] <= SimLimits.stalledPiecesMax ? message : nil
+    }
+}
