@@ -29,7 +29,7 @@ extension Membership {
             guard let carrier = neighbour.carrier else { continue }
             var records = news.filter { entry in
                 entry.learnedFrom != neighbour.slot && entry.node != neighbour.node
-                    && !isSentBySubject(entry, to: neighbour.node)
+                    && !isSentBySubject(entry, to: neighbour)
             }.map(\.signed)
             if hasOwnNews { records.insert(own.signed, at: 0) }
             effects.push(records, on: carrier)
@@ -52,12 +52,15 @@ extension Membership {
         return news
     }
 
-    /// Whether the subject itself sent this record and advertises a link to `peer`, so that it sends the record to
-    /// `peer` too. In a clique, a change of a record then costs one frame for each node. If the advertised link does
-    /// not exist, the digests differ, and anti-entropy repairs the difference.
-    private func isSentBySubject(_ entry: RosterEntry, to peer: NodeID) -> Bool {
+    /// Whether the subject itself sent this record and is linked with the neighbour, so that it sends the record there
+    /// too. In a clique, a change of a record then costs one frame for each node. The word of either of the two is
+    /// enough. Otherwise a subject that advertises no link and changes its record again and again would make each node
+    /// send each change to every other. If the link does not exist, the digests differ, and anti-entropy repairs the
+    /// difference.
+    private func isSentBySubject(_ entry: RosterEntry, to neighbour: Neighbour) -> Bool {
         guard let sender = entry.learnedFrom, self[sender.index].node == entry.node else { return false }
-        return self[sender.index].links[peer] != nil
+        return self[sender.index].links[neighbour.node] != nil
+            || self[neighbour.slot.index].links[entry.node] != nil
     }
 }
 
