@@ -14,7 +14,7 @@ package enum HostileConduct: String, CaseIterable, Codable, Sendable {
     case thief
     /// It does not read the datagrams that half the others send to it, so that neighbours have to relay for it.
     case leech
-    /// It relays only datagrams of at most 100 bytes, and advertises perfect links to everybody.
+    /// It relays short datagrams alone, and advertises perfect links to everybody.
     case greyRelay
     /// It forwards the first pieces of each tunnel, and then nothing but signs of life.
     case staller

@@ -50,7 +50,7 @@ extension World {
         let secret = [UInt8](repeating: UInt8(truncatingIfNeeded: member.random.next()), count: EpochSecret.byteCount)
         let entry = EpochEntry(
             mesh: mesh.id, number: mesh.newestKeys.number + 1 + UInt32(member.random.below(3)),
-            secretHash: secret, maker: publicKeys[victim], stay: network.hosts.map(\.node).sorted(), left: [])
+            secretHash: secret, maker: publicKeys[victim], stay: [], left: [])
         let signature = [UInt8](repeating: 0, count: WireSizes.signatureBytes)
         return EpochGrant(entry: SignedEpochEntry(entry, signature: signature), secret: secret, codeKey: nil)
     }

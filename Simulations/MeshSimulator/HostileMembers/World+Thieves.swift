@@ -61,7 +61,6 @@ extension World {
     func sendAgain(by node: Int, _ member: HostileMember) {
         guard let old = member.pick(member.overheard), let target = member.pick(others(of: node)) else { return }
         if old.isFrame { return tell(old.bytes, from: node, to: target) }
-        tamperedUntil = max(tamperedUntil, now)
         send(old.bytes, to: network.hosts[target].endpoint, from: node)
     }
 }

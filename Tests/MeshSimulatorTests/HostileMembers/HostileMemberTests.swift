@@ -1,3 +1,4 @@
+import Channels
 import Mesh
 import MeshSimulator
 import Primitives
@@ -87,6 +88,10 @@ struct HostileMemberTests {
                 members: [HostileMembers.Member(node: 2, conducts: [conduct])], every: .milliseconds(100)))
         for node in 0..<3 { world.apply(.start(node)) }
         world.run(until: .zero + .seconds(3))
+        // Each new carrier brings an invitation, and every other one is refused.
+        for round in 0..<8 where conduct == .refuser {
+            world.schedule(.resetCarriers(0, 2), at: world.now + .seconds(4) * Int64(round))
+        }
         if conduct == .greyRelay { world.apply(.blockDatagrams(0, 1)) }
         for talker in 0..<2 { world.startTalking(talker, every: .milliseconds(20)) }
         _ = world.takeHearingGap(of: 0, at: 1)
