@@ -177,14 +177,22 @@ struct RecordTests {
     func newsOfSubject() {
         let peers = mesh.clique([2, 3, 4])
         mesh.advertiseLinks(of: peers[0], with: [peers[1].id])
+        mesh.advertiseLinks(of: peers[2], with: [peers[1].id])
         mesh.forget()
         peers[0].record.sequence = 2
         mesh.say(.records([peers[0].signed]), by: peers[0])
         mesh.pass(.milliseconds(100))
         #expect(records(peers[1]).isEmpty && records(peers[0]).isEmpty)
         #expect(records(peers[2]) == [[peers[0].signed]])
-        // News that a neighbour brings goes to all others, whatever link states the neighbour advertises.
+        // The word of either about the link between the two is enough.
+        mesh.advertiseLinks(of: peers[0], with: [])
         peers[0].record.sequence = 3
+        mesh.forget()
+        mesh.say(.records([peers[0].signed]), by: peers[0])
+        mesh.pass(.seconds(2))
+        #expect(records(peers[1]).isEmpty && records(peers[2]) == [[peers[0].signed]])
+        peers[0].record.sequence = 4
+        // News that a neighbour brings goes to all others, whatever link states the neighbour advertises.
         mesh.say(.records([peers[0].signed]), by: peers[2])
         mesh.pass(.seconds(2))
         #expect(records(peers[1]) == [[peers[0].signed]] && records(peers[0]).isEmpty)

@@ -59,8 +59,9 @@ extension Membership {
     /// difference.
     private func isSentBySubject(_ entry: RosterEntry, to neighbour: Neighbour) -> Bool {
         guard let sender = entry.learnedFrom, self[sender.index].node == entry.node else { return false }
-        return self[sender.index].links[neighbour.node] != nil
-            || self[neighbour.slot.index].links[entry.node] != nil
+        if self[sender.index].links[neighbour.node] != nil { return true }
+        // A node that leaves sends nothing more through its tunnels.
+        return !entry.record.isLeaving && self[neighbour.slot.index].links[entry.node] != nil
     }
 }
 
