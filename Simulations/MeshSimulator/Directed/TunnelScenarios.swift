@@ -86,7 +86,8 @@ package struct TunnelsAreOfTheirEnds: DirectedScenario {
     }
 }
 
-/// A neighbour forwards at most four tunnels for one opener, and at most eight in all.
+/// A neighbour forwards at most four tunnels for one opener, and at most eight in all. An opener with fewer tunnels
+/// displaces those of the opener with most.
 package struct TunnelsAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I9"
@@ -105,7 +106,8 @@ package struct TunnelsAreRationed: DirectedScenario {
                 world.inject(.request(to: world.id(target)), of: number, from: opener, to: 1)
             }
         }
-        stage.require(tunnels.offers.count == 8, "\(tunnels.offers.count) tunnels forwarded in all")
+        stage.require(tunnels.openNumbers.count == 8, "\(tunnels.openNumbers.count) tunnels forwarded at once")
+        stage.require(tunnels.offers.count == 10, "\(tunnels.offers.count) tunnels forwarded in all")
     }
 }
 

@@ -30,12 +30,11 @@ package enum TunnelLimits {
     // MARK: At the neighbour
 
     package static let forwardedMax = 8
-    /// The share of one opener in `forwardedMax`.
+    /// The share of one opener in `forwardedMax`. If all are taken, an opener with fewer tunnels displaces one of the
+    /// opener that has most.
     package static let forwardedPerOpenerMax = 4
-    /// The rate of tunnel requests and offers from all neighbours together.
-    package static let requestsBurst = 16
-    package static let requestInterval = Interval.milliseconds(250)
-    /// The share of one neighbour in this rate.
+    /// The rate of tunnel requests and offers from one neighbour. There is none for all together: few neighbours could
+    /// spend it.
     package static let requestsPerPeerBurst = 8
     package static let requestPerPeerInterval = Interval.milliseconds(500)
     /// The rate of one tunnel in one direction, in `TunnelStep.cost`. Above it, this node holds credit back.

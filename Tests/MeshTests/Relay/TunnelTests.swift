@@ -316,8 +316,6 @@ struct HostileTunnelTests {
     func relations() {
         #expect(TunnelLimits.directHeadStart + TunnelLimits.openingMax < MeshLimits.helloWaitMax)
         #expect(TunnelLimits.keepAliveInterval * 2 < TunnelLimits.silenceMax)
-        #expect(TunnelLimits.requestsPerPeerBurst < TunnelLimits.requestsBurst)
-        #expect(TunnelLimits.requestInterval < TunnelLimits.requestPerPeerInterval)
         #expect(TunnelLimits.forwardedPerOpenerMax <= TunnelLimits.requestsPerPeerBurst)
         // All windows of one neighbour fit into half of its carrier's queue (CarrierLimits, 256 KiB).
         #expect(TunnelLimits.forwardedMax * WireLimits.tunnelWindowBytes <= 131_072)

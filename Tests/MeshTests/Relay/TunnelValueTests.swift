@@ -86,7 +86,7 @@ struct TunnelValueTests {
 
     @Test("tunnels are found by number and carrier, and a number is free if no tunnel has both")
     func table() {
-        var table = TunnelTable(now: start)
+        var table = TunnelTable()
         #expect(table.isEmpty && table.nextDeadline == .distantFuture)
         let ids = (0..<3).map { _ in table.nextID().number }
         #expect(ids == [1, 2, 3])
@@ -109,7 +109,7 @@ struct TunnelValueTests {
 
     @Test("the next deadline is that of the earliest tunnel, own or forwarded")
     func earliest() {
-        var table = TunnelTable(now: start)
+        var table = TunnelTable()
         table.forwarded = [forwarded()]
         #expect(!table.isEmpty && table.nextDeadline == start + .seconds(30))
         table.own = [own(1, 7, on: 1)]

@@ -11,14 +11,14 @@ import Wire
 /// loop. Each call that may end a forwarded tunnel is told which hops are usable. To an unusable hop it sends no CLOSE.
 struct Relay {
     private let capacity: MeshCapacity
-    /// The share of each neighbour in the rate of tunnel requests and offers, by slot.
+    /// The allowance of each neighbour for tunnel requests and offers, by slot.
     private var tunnelRequests: [TokenBucket] = []
     private(set) var tunnels: TunnelTable
     private(set) var relaying: RelayTable
 
     init(_ capacity: MeshCapacity, now: Instant) {
         self.capacity = capacity
-        tunnels = TunnelTable(now: now)
+        tunnels = TunnelTable()
         relaying = RelayTable(burst: capacity.relayBurst)
     }
 
@@ -83,7 +83,7 @@ struct Relay {
         }
         guard tunnels.isFree(number, on: hop.carrier), hasRoomForOwnTunnel,
             tunnels.own.count(where: { $0.peer == peer && $0.hop.slot == hop.slot }) < TunnelLimits.perPeerMax,
-            admitRequest(of: hop.slot.index, now: now)
+            tunnelRequests[hop.slot.index].take(now: now)
         else {
             effects.count(.tunnelsOverLimit)
             close(number, on: hop, .full, &effects)
@@ -98,10 +98,12 @@ struct Relay {
 
     /// Answers a request of `node`, the neighbour at the hop `opener`, and offers the tunnel to the acceptor. This node
     /// forwards at most `TunnelLimits.forwardedMax` tunnels.
-    /// - Parameter acceptor: the usable hop to the peer that the opener named; nil if there is none.
+    /// - Parameters:
+    ///   - acceptor: the usable hop to the peer that the opener named; nil if there is none.
+    ///   - isUsable: whether a CLOSE may be sent to a hop, if another tunnel has to give way.
     mutating func forwardTunnel(
-        _ number: UInt64, of node: NodeID, from opener: TunnelHop, to acceptor: TunnelHop?, _ effects: inout Effects,
-        now: Instant
+        _ number: UInt64, of node: NodeID, from opener: TunnelHop, to acceptor: TunnelHop?,
+        isUsable: (TunnelHop) -> Bool, _ effects: inout Effects, now: Instant
     ) {
         guard let acceptor, acceptor.slot != opener.slot else {
             effects.count(.tunnelsRefused)
@@ -114,22 +116,20 @@ struct Relay {
             return
         }
         let ofOpener = tunnels.forwarded.count { $0.ends[0].hop.slot == opener.slot }
-        guard tunnels.forwarded.count < TunnelLimits.forwardedMax, ofOpener < TunnelLimits.forwardedPerOpenerMax,
-            admitRequest(of: opener.slot.index, now: now)
+        let isFull = TunnelLimits.forwardedMax <= tunnels.forwarded.count
+        let displaced = isFull ? tunnels.forwardedToDisplace(by: opener.slot) : nil
+        guard !isFull || displaced != nil, ofOpener < TunnelLimits.forwardedPerOpenerMax,
+            tunnelRequests[opener.slot.index].take(now: now)
         else {
             effects.count(.tunnelsOverLimit)
             close(number, on: opener, .full, &effects)
             return
         }
+        if let displaced { endForwarded(displaced, telling: .full, isUsable: isUsable, &effects) }
         effects.count(.tunnelsForwarded)
         let tunnel = ForwardedTunnel(number: number, opener: opener, acceptor: acceptor, now: now)
         tunnels.forwarded.append(tunnel)
         tunnel.send(.offer(from: node), to: 1, &effects)
-    }
-
-    /// Takes a token for a tunnel that a neighbour requests, for itself or on behalf of others.
-    private mutating func admitRequest(of index: Int, now: Instant) -> Bool {
-        tunnelRequests[index].take(now: now) && tunnels.requests.take(now: now)
     }
 
     // MARK: Frames of a tunnel

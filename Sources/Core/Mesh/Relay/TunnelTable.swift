@@ -13,12 +13,9 @@ enum TunnelProgress {
 package struct TunnelTable: Sendable {
     package var own: [OwnTunnel] = []
     package var forwarded: [ForwardedTunnel] = []
-    package var requests: TokenBucket
     private var lastNumber: UInt64 = 0
 
-    package init(now: Instant) {
-        requests = TokenBucket(burst: TunnelLimits.requestsBurst, interval: TunnelLimits.requestInterval, now: now)
-    }
+    package init() {}
 
     package var isEmpty: Bool { own.isEmpty && forwarded.isEmpty }
 
@@ -44,6 +41,22 @@ package struct TunnelTable: Sendable {
     /// Whether no tunnel on `carrier` has this number.
     package func isFree(_ number: UInt64, on carrier: CarrierID) -> Bool {
         ownIndex(of: number, on: carrier) == nil && forwardedIndex(of: number, on: carrier) == nil
+    }
+
+    /// Returns the forwarded tunnel that gives way to one more of `opener`: the oldest one of the opener with most
+    /// tunnels, if that opener has at least two more than `opener`; nil if there is none.
+    func forwardedToDisplace(by opener: PeerSlot) -> Int? {
+        func count(_ slot: PeerSlot) -> Int { forwarded.count { $0.ends[0].hop.slot == slot } }
+        var most: Int?
+        for index in forwarded.indices {
+            guard let known = most else {
+                most = index
+                continue
+            }
+            if count(forwarded[known].ends[0].hop.slot) < count(forwarded[index].ends[0].hop.slot) { most = index }
+        }
+        guard let most, count(opener) + 2 <= count(forwarded[most].ends[0].hop.slot) else { return nil }
+        return most
     }
 
     package var nextDeadline: Instant {

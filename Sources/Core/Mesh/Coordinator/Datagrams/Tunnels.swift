@@ -15,7 +15,8 @@ extension MeshNode {
         switch frame.step {
         case .request(let peer):
             relay.forwardTunnel(
-                frame.number, of: links[index].node, from: hop, to: usableHop(to: peer), &effects, now: now)
+                frame.number, of: links[index].node, from: hop, to: usableHop(to: peer),
+                isUsable: { [links] in links.isHop($0) }, &effects, now: now)
         case .offer(let peer):
             // A neighbour cannot forward a tunnel to itself.
             let isWelcome = peer != node && peer != links[index].node && !isBlocked(peer)
