@@ -21,6 +21,22 @@ struct RelayTableTests {
         #expect(!early && next && !over)
     }
 
+    @Test("if all pairs are taken, a node with fewer pairs displaces one of the node that began most")
+    func displaced() {
+        var table = RelayTable()
+        func take(_ from: UInt64, _ to: UInt64, _ wait: Int64) -> Bool {
+            table.take(from: node(from), to: node(to), now: start + .milliseconds(wait))
+        }
+        for other: UInt64 in 10..<14 { #expect(take(1, other, Int64(other)) && take(2, other + 10, Int64(other))) }
+        #expect(take(10, 1, 20) && take(1, 10, 20))
+        // The pair of 2 with 20 gives way, which was used least lately, and then that of 1 with 11.
+        #expect(take(3, 30, 21) && table.pairCount(now: start + .milliseconds(21)) == 8)
+        #expect(take(3, 31, 22))
+        // Nobody has begun two more than the two of this node.
+        #expect(!take(3, 32, 23))
+        #expect(take(1, 10, 24) && !take(1, 11, 24))
+    }
+
     @Test("a node may begin four pairs; answers, and pairs that others begin with it, do not count for it")
     func perOrigin() {
         var table = RelayTable()
@@ -29,8 +45,9 @@ struct RelayTableTests {
         #expect(table.pairCount(now: start) == 4)
         for other: UInt64 in 6...9 { #expect(take(1, other)) }
         #expect(table.pairCount(now: start) == 8)
-        // There is no room for a ninth pair. In an empty table a fifth pair of one node is refused.
-        #expect(!take(20, 21) && !take(1, 10))
+        // A node with four pairs gets no more; nor does a node with three. In an empty table a fifth pair of one node
+        // is refused.
+        #expect(!take(1, 10))
         var other = RelayTable()
         let begun = (10..<16 as Range<UInt64>).map { other.take(from: node(1), to: node($0), now: start) }
         #expect(begun == [true, true, true, true, false, false])

@@ -1,7 +1,9 @@
 package import Primitives
 
 /// The pairs of nodes between which this node forwards datagrams: at most `MeshLimits.relayPairsMax` pairs, at most
-/// `relayPairsPerOriginMax` of them begun by the same node, and 400 datagrams a second in each direction of a pair.
+/// `relayPairsPerOriginMax` of them begun by the same node, and 400 datagrams a second in each direction of a pair. If
+/// all pairs are taken, a node that has begun fewer displaces the pair of the node that has begun most which was used
+/// least lately.
 package struct RelayTable: Sendable {
     private struct Lane: Sendable {
         var from: NodeID
@@ -28,15 +30,27 @@ package struct RelayTable: Sendable {
         }
         lanes.removeAll { $0.usedAt + MeshLimits.relayIdleMax <= now }
         let isOtherDirection = lanes.contains { $0.from == destination && $0.to == origin }
-        let begun = lanes.count { $0.from == origin && $0.isFirstOfPair }
-        let hasRoom =
-            pairCount(now: now) < MeshLimits.relayPairsMax && begun < MeshLimits.relayPairsPerOriginMax
-        guard isOtherDirection || hasRoom else { return false }
+        guard isOtherDirection || makeRoom(for: origin, now: now) else { return false }
         var rate = TokenBucket(burst: burst, interval: MeshLimits.relayInterval, now: now)
         _ = rate.take(now: now)
         lanes.append(Lane(from: origin, to: destination, isFirstOfPair: !isOtherDirection, rate: rate, usedAt: now))
         return true
     }
+
+    /// Whether a node may begin one more pair. Where all pairs are taken, one of a node that has begun at least two
+    /// more ends for it.
+    private mutating func makeRoom(for origin: NodeID, now: Instant) -> Bool {
+        guard begun(by: origin) < MeshLimits.relayPairsPerOriginMax else { return false }
+        guard MeshLimits.relayPairsMax <= pairCount(now: now) else { return true }
+        let most = lanes.map { begun(by: $0.from) }.max() ?? 0
+        guard begun(by: origin) + 2 <= most else { return false }
+        let ofMost = lanes.filter { $0.isFirstOfPair && begun(by: $0.from) == most }
+        guard let least = ofMost.min(by: { $0.usedAt < $1.usedAt }) else { return false }
+        lanes.removeAll { [$0.from, $0.to] == [least.from, least.to] || [$0.from, $0.to] == [least.to, least.from] }
+        return true
+    }
+
+    private func begun(by origin: NodeID) -> Int { lanes.count { $0.from == origin && $0.isFirstOfPair } }
 
     /// Returns the number of pairs that had a datagram forwarded within `MeshLimits.relayIdleMax`.
     package func pairCount(now: Instant) -> Int {
