@@ -55,6 +55,19 @@ struct KeyOfferTests {
         #expect(offers(stage).map(\.generation) == [2, 3, 4])
     }
 
+    @Test("a carrier on which two offers in a row have no answer is closed, and the link lives on")
+    func noAnswer() throws {
+        let (stage, peer) = try linked(.leads)
+        stage.pass(.seconds(110) + .milliseconds(501))
+        let offered = stage.sent.last { if case .mediaKey = $0.message { true } else { false } }
+        let offeredAt = try #require(offered).at
+        stage.passAlmost(offeredAt + .seconds(10) - stage.now)
+        #expect(offers(stage).map(\.generation) == [2, 3] && !stage.isClosed(1))
+        stage.tick()
+        #expect(offers(stage).count == 2 && stage.isClosed(1))
+        #expect(stage.peer(peer)?.hasCarrier == false && [.up, .verifying].contains(stage.state(peer)))
+    }
+
     @Test("without a carrier the leader offers no keys")
     func noCarrier() throws {
         let (stage, peer) = try linked(.leads)

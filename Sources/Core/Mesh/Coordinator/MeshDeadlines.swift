@@ -76,7 +76,7 @@ extension MeshNode {
     private mutating func runSessionDeadlines(_ index: Int, now: Instant) {
         if links[index].retiredUntil <= now { links.dropRetired(index) }
         if links[index].keysExpireAt <= now { expireKeys(index, now: now) }
-        if links[index].rekeyAt <= now { links.rekey(index, &effects, now: now) }
+        if links[index].rekeyAt <= now { rekey(index, now: now) }
         if paths[index].candidateDueAt <= now { probeCandidate(index, now: now) }
         if paths[index].controlDueAt <= now { sendHeartbeat(index, now: now) }
         if let probeAt = paths[index].current?.table.nextProbe, probeAt <= now { probePaths(index, now: now) }

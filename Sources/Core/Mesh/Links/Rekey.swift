@@ -12,7 +12,8 @@ import Wire
 ///        installs, seals  ◄─────────────────────────────  MEDIA_KEY_ANSWER (generation, other half)
 ///        MEDIA_KEY_CONFIRM (generation) ───────────────►  seals with the new keys
 ///
-/// Each generation of keys is offered once. If no answer comes, the leader offers the next generation. Suppose that a
+/// Each generation of keys is offered once. If no answer comes, the leader offers the next generation, and then closes
+/// the carrier, so that the two agree on keys over another one. Suppose that a
 /// second offer had the same generation, and that a late answer to the first offer came: the late answer would complete
 /// the second offer with keys that only one side has.
 extension Links {
@@ -28,6 +29,8 @@ extension Links {
             effects.invalidateDeadlines()
             return
         }
+        var offers = 1
+        if case .renewing(let rekey) = session.keys { offers += rekey.offers }
         releaseOffer(of: session)
         let next = newest + 1
         let offer = session.media.makeOffer(generation: next, keyID: keyID)
@@ -35,8 +38,17 @@ extension Links {
         session.keys = .renewing(
             SessionRekey(
                 generation: generation, since: since, nextGeneration: next, keyID: keyID,
-                deadline: now + MeshLimits.rekeyAnswerMax))
+                deadline: now + MeshLimits.rekeyAnswerMax, offers: offers))
         effects.send(.mediaKey(offer), on: carrier)
+    }
+
+    /// Returns the carrier of the session if the peer has answered none of `MeshLimits.rekeyOffersMax` offers on it;
+    /// nil otherwise. Nothing passes such a carrier any more: a neighbour that forwards it has stalled.
+    func carrierWithoutAnswer(_ index: Int, now: Instant) -> CarrierEntry? {
+        guard let session = self[index].session, case .renewing(let rekey) = session.keys, rekey.deadline <= now,
+            MeshLimits.rekeyOffersMax <= rekey.offers
+        else { return nil }
+        return session.carrier.flatMap { carriers[$0] }
     }
 
     /// Offers new keys if the present ones are near their end: 110 s old, or `datagramsPerKey` datagrams sealed.

@@ -100,6 +100,15 @@ extension MeshNode {
 
     // MARK: Keys
 
+    /// Offers new keys; closes the carrier if earlier offers on it had no answer.
+    mutating func rekey(_ index: Int, now: Instant) {
+        if let carrier = links.carrierWithoutAnswer(index, now: now) {
+            abandon(carrier, now: now)
+        } else {
+            links.rekey(index, &effects, now: now)
+        }
+    }
+
     /// Offers new keys if the present ones are near their end.
     mutating func rekeyWornOut(_ index: Int, now: Instant) {
         links.rekeyWornOut(index, datagramsPerKey: configuration.capacity.datagramsPerKey, &effects, now: now)
