@@ -68,7 +68,9 @@ extension MeshNode {
         case .inviting, .awaitingInvite: if isDue { failAttempt(index, .noAnswer, now: now) }
         case .up:
             if links[index].stableAt <= now { reachability[index].forgetFailures() }
-            if let silentAt = paths[index].current?.silentAt, silentAt <= now { startVerifying(index, now: now) }
+            guard let set = paths[index].current, set.silentAt <= now else { return }
+            set.doubtRelay(now: now)
+            startVerifying(index, now: now)
         case .verifying: verify(index, now: now)
         }
     }
