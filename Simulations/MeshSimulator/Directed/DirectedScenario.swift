@@ -218,5 +218,7 @@ package enum DirectedScenarios {
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
         BeaconFloodsDelayNewcomersLittle(), StrangersThatAnswerDelayNewcomersLittle(),
         BeaconsOfEverNewAddressesKeepNobodyOut(),
+        RecordsOfReclusesAreToldOnce(), LiarsDelayDeathsLittle(), RefusersUseUpNoDials(), ThievesLeaveTunnels(),
+        StalledTunnelsAreLeft(), GreyRelaysAreLeft(),
     ]
 }

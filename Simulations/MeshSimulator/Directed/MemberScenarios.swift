@@ -1,0 +1,175 @@
+import Mesh
+import Primitives
+import Wire
+
+/// A member advertises no link and changes its record each second. Its news costs one frame for each node: no node
+/// sends it to the others, which have it from the member itself.
+package struct RecordsOfReclusesAreToldOnce: DirectedScenario {
+    package init() {}
+    package static let promises = "I17"
+    package var nodeCount: Int { 8 }
+    private static let recluse = 7
+    private static let changes = 20
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        stage.turn(Self.recluse, [.recluse])
+        stage.assemble(Array(0..<nodeCount))
+        var frames = 0
+        world.onFrame = { frame, sender, receiver in
+            if CarrierMessage.isRecords(frame), sender != Self.recluse, receiver != Self.recluse { frames += 1 }
+        }
+        for change in 0..<Self.changes {
+            world.command(.setProfile(NodeProfile(name: SafeText("news \(change)"))), to: Self.recluse)
+            stage.advance(.seconds(1))
+        }
+        stage.require(frames <= Self.changes, "\(frames) frames among honest nodes for \(Self.changes) changes")
+        let name = SafeText("news \(Self.changes - 1)")
+        stage.require(
+            (0..<Self.recluse).allSatisfy { world.isNamed(Self.recluse, name, at: $0) }, "a change did not arrive")
+    }
+}
+
+/// A member says that it sees a dead node, and advertises a link to it. The links to the dead node end in time, and its
+/// death is concluded a little later than without the liar.
+package struct LiarsDelayDeathsLittle: DirectedScenario {
+    package init() {}
+    package static let promises = "L5, L5b"
+    package var nodeCount: Int { 6 }
+    package func play(_ stage: DirectedStage) {
+        let (world, dead, liar) = (stage.world, 4, 5)
+        // It advertises perfect links to everybody, also to the dead.
+        stage.turn(liar, [.liar, .greyRelay], every: .milliseconds(500))
+        stage.assemble(Array(0..<nodeCount))
+        let deathReport = DeathReport(world)
+        world.apply(.vanish(dead))
+        stage.need("the links to \(dead) down", within: SimLimits.detectionMax + .milliseconds(100)) { world in
+            (0..<dead).allSatisfy { world.up.upInstance(of: dead, at: $0) == nil }
+        }
+        stage.need("the death of \(dead) known everywhere", within: .seconds(60)) { _ in
+            (0..<dead).allSatisfy { deathReport.has($0, declared: dead) }
+        }
+        for observer in 0..<dead {
+            for peer in 0..<dead where deathReport.has(observer, declared: peer) {
+                stage.require(false, "\(observer) declared \(peer) dead, which lives")
+            }
+        }
+    }
+}
+
+/// Most nodes refuse every other invitation, half of them in the name of a duplicate. Two honest nodes that lost each
+/// other are linked again in time: refusals do not use up their dials.
+package struct RefusersUseUpNoDials: DirectedScenario {
+    package init() {}
+    package static let promises = "I10, L9"
+    package var nodeCount: Int { 16 }
+    package func play(_ stage: DirectedStage) {
+        let honest = [0, 1, 2]
+        for node in 3..<nodeCount { stage.turn(node, [.refuser]) }
+        stage.start(Array(0..<nodeCount))
+        stage.needClique(honest, within: .seconds(4))
+        stage.advance(.seconds(20))
+        for other in 1..<nodeCount { stage.world.sever(0, other) }
+        stage.advance(.seconds(20))
+        stage.world.apply(.mendAll)
+        stage.needClique(honest, within: .seconds(12))
+    }
+}
+
+/// Two members keep all tunnels open that their neighbour forwards. Two honest nodes that need a tunnel through this
+/// neighbour get one.
+package struct ThievesLeaveTunnels: DirectedScenario {
+    package init() {}
+    package static let promises = "L4, I9"
+    package var nodeCount: Int { 5 }
+    package func play(_ stage: DirectedStage) {
+        let (world, neighbour, thieves) = (stage.world, 1, [3, 4])
+        for thief in thieves { stage.turn(thief, [.thief], every: .seconds(1_000)) }
+        for victim in [0, 2] { for thief in thieves { world.sever(victim, thief) } }
+        world.apply(.blockStreams(0, 2))
+        stage.assemble([neighbour] + thieves)
+        let tunnels = TunnelTap(world)
+        stage.stealTunnels(of: neighbour, by: thieves)
+        stage.advance(.seconds(5))
+        stage.require(tunnels.openNumbers.count == 8, "only \(tunnels.openNumbers.count) tunnels were taken")
+        stage.start([0, 2])
+        for _ in 0..<15 where stage.violation == nil && world.up.firstGap(among: [0, 1, 2]) != nil {
+            stage.stealTunnels(of: neighbour, by: thieves)
+            stage.advance(.seconds(1))
+        }
+        stage.needClique([0, 1, 2], within: .milliseconds(1))
+    }
+}
+
+/// A neighbour that forwards a tunnel lets it stall after the handshakes. The two nodes at its ends notice that no
+/// answer comes, and agree on keys over another carrier before the old keys end.
+package struct StalledTunnelsAreLeft: DirectedScenario {
+    package init() {}
+    package static let promises = "L4, I12"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        stage.turn(1, [.staller])
+        world.apply(.blockStreams(0, 2))
+        stage.start([0, 1, 2])
+        stage.needClique([0, 1, 2], within: .seconds(8))
+        // Link states of each second use up the pieces that the neighbour forwards.
+        stage.advance(.seconds(60))
+        let before = world.counts.linksLost
+        stage.advance(MeshLimits.keysLifetimeMax * 2)
+        let lost = world.counts.linksLost - before
+        stage.require(lost == 0, "\(lost) links lost with a stalled tunnel")
+        stage.require(world.up.firstGap(among: [0, 2]) == nil, "no link at the end")
+    }
+}
+
+/// Two nodes reach each other only through neighbours, and one neighbour relays short datagrams alone. The voice goes
+/// through the other neighbour soon, and stays there.
+package struct GreyRelaysAreLeft: DirectedScenario {
+    package init() {}
+    package static let promises = "L10"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        stage.turn(1, [.greyRelay])
+        stage.assemble([0, 1, 2, 3])
+        for talker in [0, 2] { world.startTalking(talker, every: .milliseconds(10)) }
+        stage.advance(.seconds(2))
+        world.apply(.blockDatagrams(0, 2))
+        // The carrier would bring the voice too.
+        world.apply(.blockStreams(0, 2))
+        stage.advance(.seconds(5))
+        var heard = [0: 0, 2: 0]
+        world.onVoice = { stamp, listener in
+            if [0, 2].contains(stamp.talker), [0, 2].contains(listener) { heard[listener, default: 0] += 1 }
+        }
+        // Two thousand packets are spoken.
+        stage.advance(.seconds(20))
+        for listener in [0, 2] {
+            let count = heard[listener, default: 0]
+            stage.require(1_900 <= count, "\(listener) hears \(count) of 2,000 packets beside a grey relay")
+        }
+    }
+}
+
+extension DirectedStage {
+    /// Makes a node hostile.
+    /// - Parameter every: the mean time between two acts of its own.
+    func turn(_ node: Int, _ conducts: [HostileConduct], every: Interval = .seconds(1)) {
+        let member = HostileMembers.Member(node: node, conducts: conducts)
+        world.setHostile(HostileMembers(members: [member], every: every))
+    }
+
+    /// Lets two members ask a neighbour for tunnels to each other.
+    fileprivate func stealTunnels(of neighbour: Int, by thieves: [Int]) {
+        for (thief, other) in zip(thieves, thieves.reversed()) {
+            guard let member = world.nodes[thief].hostile else { continue }
+            world.takeTunnels(to: other, through: neighbour, by: thief, member)
+        }
+    }
+}
+
+extension World {
+    fileprivate func isNamed(_ peer: Int, _ name: SafeText, at node: Int) -> Bool {
+        status(of: node)?.peers.first { $0.node == network.hosts[peer].node }?.name == name
+    }
+}
