@@ -4,9 +4,9 @@ import Trust
 /// TigerBeetle's rule for its liveness mode). Only this proof excuses a link that is missing.
 ///
 /// A link needs keys, and keys need a connection: a direct one, or one through a single neighbour that has connections
-/// to both nodes (docs/decisions/012-tunnelled-carrier.md). A node that is a stranger to one of them, or hostile, is no neighbour.
-/// It is no excuse that discovery told the nodes nothing. A common neighbour tells each of them about the other. Two
-/// nodes without a common neighbour must find each other by beacons or known addresses.
+/// to both nodes (docs/decisions/012-tunnelled-carrier.md). A node that is a stranger to one of them, or hostile, is no
+/// neighbour. It is no excuse that discovery told the nodes nothing. A common neighbour tells each of them about the
+/// other. Two nodes without a common neighbour must find each other by beacons or known addresses.
 package enum UnreachabilityProof: Hashable, Sendable {
     /// No connection passes between the two, neither directly nor over any single other node that may link with both.
     case noRoute(Int, Int)

@@ -13,14 +13,8 @@ extension World {
         case .datagram(let to, let address, let bytes, let from, let digest, let author):
             // A host that moved, lost its power or lost its network meanwhile does not get the datagram.
             let host = network.hosts[to]
-            guard host.address == address, host.isPowered, host.isOnline else {
-                return addLostByNetwork(bytes)
-            }
-            if let sender = sender(at: from) {
-                nodes[to].lastArrived[sender] = digest
-                nodes[to].hostile?.overhear(bytes, of: sender, isFrame: false)
-                if ignores(sender, at: to) { return addLostByNetwork(bytes) }
-            }
+            guard host.address == address, host.isPowered, host.isOnline, notes(bytes, digest, from: from, at: to)
+            else { return addLostByNetwork(bytes) }
             deliver(.datagram(bytes, from: from), .datagram, digest, to: to, of: author)
         case .beacon(let to, let bytes, let from, let digest):
             recordPrompt(to, from: from)
@@ -207,6 +201,14 @@ extension World {
     }
 
     // MARK: Small things
+
+    /// Notes a datagram that has arrived; returns whether the node reads it.
+    private func notes(_ bytes: [UInt8], _ digest: UInt64, from: Endpoint, at node: Int) -> Bool {
+        guard let sender = sender(at: from) else { return true }
+        nodes[node].lastArrived[sender] = digest
+        nodes[node].hostile?.overhear(bytes, of: sender, isFrame: false)
+        return !ignores(sender, at: node)
+    }
 
     func countConnectRequest(of peer: Int, at node: Int) {
         observe(.prompted(observer: node, peer: peer))

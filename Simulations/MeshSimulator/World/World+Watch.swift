@@ -44,7 +44,8 @@ extension World {
 
     func look() {
         guard watch?.nextLook == now else { return }
-        // Hostile members are not judged. Two hosts that share an identity are left out, because a status does not say which of them it means.
+        // Hostile members are not judged. Two hosts that share an identity are left out, because a status does not say
+        // which of them it means.
         let snapshot = snapshot(of: nodes.indices.filter { isRunning($0) && !sharesIdentity($0) && !isHostile($0) })
         lookAgain(after: snapshot.isCalm ? SimLimits.calmLookInterval : SimLimits.lookInterval)
         guard var watch else { return }
