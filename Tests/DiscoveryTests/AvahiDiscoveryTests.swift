@@ -36,10 +36,11 @@ struct AvahiDiscoveryTests {
     }
 
     private func start(on loop: any EventLoop) async throws -> NIOLoopBound<AvahiDiscovery> {
-        let announcement = ServiceAnnouncement(
-            node: NodeID(words: (1, 2, 3, 4)), name: SafeText("Anna"), mesh: "test", port: 7_400)
+        let text = ServiceText.open(node: NodeID(words: (1, 2, 3, 4)), mesh: "test")
         return try await loop.submit {
-            NIOLoopBound(AvahiDiscovery(loop: loop, announcement: announcement) { _ in }, eventLoop: loop)
+            let discovery = AvahiDiscovery(loop: loop) { _ in }
+            discovery.announce(ServiceAnnouncement(text, name: SafeText("Anna"), port: 7_400))
+            return NIOLoopBound(discovery, eventLoop: loop)
         }.get()
     }
 }

@@ -131,6 +131,27 @@ package struct NewcomersFindTheirMeshByBeacons: DirectedScenario {
     }
 }
 
+/// Members and newcomers send no beacon, and hear of each other by sealed services alone. The nodes of another closed
+/// mesh do so too, and everybody finds his own kind.
+package struct NewcomersFindTheirMeshByServices: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 6 }
+    package var discovery: DiscoveryRule { DiscoveryRule(hasBeacon: false) }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        let (crew, others) = (CodedMesh(1, in: stage.world), CodedMesh(2, in: stage.world))
+        for node in 0..<2 { world.setStanding(.newcomer(codeKey: crew.codeKey), of: node) }
+        for node in 2..<4 { world.setStanding(.member(crew.mesh), of: node) }
+        for node in 4..<6 { world.setStanding(.member(others.mesh), of: node) }
+        stage.start([0, 1, 4, 5])
+        stage.needClique([4, 5], within: SimLimits.convergenceMax)
+        stage.start([2, 3])
+        stage.needClique([0, 1, 2, 3], within: SimLimits.newcomerMax)
+        stage.require(0 < world.counted(.servicesOtherMesh, at: 4), "no service was foreign to anybody")
+    }
+}
+
 /// Strangers at eight addresses send beacons of thousands of ports without end, and answer no dial. They delay a
 /// newcomer by three seconds at most.
 package struct BeaconFloodsDelayNewcomersLittle: DirectedScenario {

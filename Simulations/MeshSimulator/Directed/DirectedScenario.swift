@@ -216,6 +216,7 @@ package enum DirectedScenarios {
         CodeChangesLeaveBehind(), AbsentMembersAreGivenTheSecret(), TwoCodeChangesUnite(),
         ProofsOutliveRestarts(), HurriedCodeChangesArrive(),
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
+        NewcomersFindTheirMeshByServices(),
         BeaconFloodsDelayNewcomersLittle(), StrangersThatAnswerDelayNewcomersLittle(),
         BeaconsOfEverNewAddressesKeepNobodyOut(),
         RecordsOfReclusesAreToldOnce(), LiarsDelayDeathsLittle(), RefusersUseUpNoDials(), ThievesLeaveTunnels(),

@@ -1,6 +1,6 @@
-package import Mesh
+import Mesh
 package import Primitives
-package import Wire
+import Wire
 
 /// The means by which nodes discover each other: their own beacons, an Avahi-like directory, or both.
 package struct DiscoveryRule: Hashable, Codable, Sendable {
@@ -26,6 +26,14 @@ package struct DiscoveryRule: Hashable, Codable, Sendable {
     }
 }
 
+/// What the directory says of a node: its NodeID, or in a closed mesh the sealed one.
+struct SimAdvert {
+    let hint: PeerHint
+    var service: SealedService?
+
+    var input: MeshInput { service.map { .serviceFound($0, at: hint.endpoints) } ?? .discovered(hint) }
+}
+
 /// Which node may discover which, and what the directory remembers.
 ///
 /// The directory forgets a node whose process ends, as Avahi does when its client disconnects. It still reports a
@@ -34,7 +42,7 @@ package struct SimDiscovery {
     package var rule: DiscoveryRule
     private let hostCount: Int
     private var isHidden: [Bool]
-    private var adverts: [PeerHint?]
+    private var adverts: [SimAdvert?]
     /// By listener and subject, whether the subject's advert could not reach the listener and must be sent again.
     private var isOwed: [Bool]
     /// A generator for each listener and subject, as the network has one for each ordered pair.
@@ -69,13 +77,18 @@ package struct SimDiscovery {
     /// Whether `listener` missed an advert of `subject`.
     func isOwed(to listener: Int, of subject: Int) -> Bool { isOwed[listener * hostCount + subject] }
 
-    package mutating func announce(_ record: NodeRecord, by subject: Int) {
-        adverts[subject] = PeerHint(source: .avahi, node: record.node, endpoints: record.endpoints)
+    mutating func announce(_ record: NodeRecord, by subject: Int) {
+        adverts[subject] = SimAdvert(
+            hint: PeerHint(source: .avahi, node: record.node, endpoints: record.endpoints),
+            service: adverts[subject]?.service)
     }
 
-    package mutating func withdraw(_ subject: Int) { adverts[subject] = nil }
+    /// Seals the advert of a node that has announced its record.
+    mutating func announce(_ service: SealedService, by subject: Int) { adverts[subject]?.service = service }
 
-    package func advert(of subject: Int) -> PeerHint? { adverts[subject] }
+    mutating func withdraw(_ subject: Int) { adverts[subject] = nil }
+
+    func advert(of subject: Int) -> SimAdvert? { adverts[subject] }
 
     /// Returns the delays with which one listener gets the hint about one node from its directory (mDNS): no delay if
     /// the hint is lost, two if it comes twice.

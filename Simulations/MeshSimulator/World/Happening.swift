@@ -9,7 +9,7 @@ enum Happening {
     /// because no node can open that datagram.
     case datagram(to: Int, address: IPAddress, [UInt8], from: Endpoint, digest: UInt64, author: Int?)
     case beacon(to: Int, [UInt8], from: Endpoint, digest: UInt64)
-    case hint(to: Int, life: UInt32, PeerHint)
+    case hint(to: Int, life: UInt32, SimAdvert)
     case stream(CarrierModel.StreamTicket)
     /// An input for the present instant. It goes through the queue, because it must not be given while the node's own
     /// `handle` runs.

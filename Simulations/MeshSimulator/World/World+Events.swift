@@ -19,12 +19,12 @@ extension World {
         case .beacon(let to, let bytes, let from, let digest):
             recordPrompt(to, from: from)
             deliver(.beacon(bytes, from: from), .beacon, digest, to: to)
-        case .hint(let to, let life, let hint):
+        case .hint(let to, let life, let advert):
             guard network.hosts[to].life == life else { return }
-            if let node = hint.node, let peer = number(of: node) {
+            if let node = advert.hint.node, let peer = number(of: node) {
                 observe(.prompted(observer: to, peer: peer))
             }
-            deliver(.discovered(hint), .hint, hint.traceDigest, to: to)
+            deliver(advert.input, .hint, advert.hint.traceDigest, to: to)
         case .stream(let ticket): handleStream(ticket)
         case .input(let host, let life, let input, let digest):
             guard network.hosts[host].life == life else { return }

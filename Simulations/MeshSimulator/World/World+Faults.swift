@@ -261,6 +261,6 @@ extension World {
     private func sendStaleHint(of node: Int, to listener: Int) {
         let stale = Endpoint(address: SimHost.address(index: node, site: 0, move: 255), port: SimLimits.port)
         let hint = PeerHint(source: .avahi, node: network.hosts[node].node, endpoints: [stale])
-        queue.schedule(.hint(to: listener, life: network.hosts[listener].life, hint), at: now)
+        queue.schedule(.hint(to: listener, life: network.hosts[listener].life, SimAdvert(hint: hint)), at: now)
     }
 }

@@ -124,7 +124,7 @@ extension World {
     package func mislead(_ listener: Int, about subject: Int, to host: Int) {
         let hint = PeerHint(
             source: .avahi, node: network.hosts[subject].node, endpoints: [network.hosts[host].endpoint])
-        queue.schedule(.hint(to: listener, life: network.hosts[listener].life, hint), at: now)
+        queue.schedule(.hint(to: listener, life: network.hosts[listener].life, SimAdvert(hint: hint)), at: now)
     }
 
     /// Gives a node the beacon of a stranger.

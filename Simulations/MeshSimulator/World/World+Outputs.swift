@@ -50,6 +50,8 @@ extension World {
             sendBeacon(bytes, from: node)
         case .announce(let record):
             announce(record, by: node)
+        case .announceSealed(let service):
+            announce(service, by: node)
         case .voice(let bytes, let slot):
             counts.voicePacketsHeard += 1
             note(node, .voiceOut, TraceHash.digest(bytes))
@@ -188,6 +190,14 @@ extension World {
         if case .newcomer = nodes[node].standing { return }
         nodes[node].announced = record.version
         discovery.announce(record, by: node)
+        // A member that starts announces its service next.
+        if nodes[node].standing.isMember, discovery.advert(of: node)?.service == nil { return }
+        for listener in nodes.indices { deliverAdvert(of: node, to: listener) }
+    }
+
+    private func announce(_ service: SealedService, by node: Int) {
+        note(node, .announce, TraceHash.digest(service.salt + service.tag + service.sealedNode))
+        discovery.announce(service, by: node)
         for listener in nodes.indices { deliverAdvert(of: node, to: listener) }
     }
 
@@ -196,13 +206,13 @@ extension World {
     func deliverAdvert(of subject: Int, to listener: Int) {
         let host = network.hosts[listener]
         guard host.isListening, host.site == network.hosts[subject].site,
-            let hint = discovery.advert(of: subject)
+            let advert = discovery.advert(of: subject)
         else { return }
         let isReached = listener == subject || network.isOpen(from: subject, to: listener)
         discovery.note(isOwed: !isReached || !discovery.canHear(listener, subject), to: listener, of: subject)
         guard !discovery.isOwed(to: listener, of: subject) else { return }
         for delay in discovery.directoryDelays(of: subject, to: listener) {
-            queue.schedule(.hint(to: listener, life: host.life, hint), at: now + delay)
+            queue.schedule(.hint(to: listener, life: host.life, advert), at: now + delay)
         }
     }
 

@@ -4,31 +4,30 @@ package import Primitives
 
 /// The service that a node publishes through Avahi.
 package struct ServiceAnnouncement: Hashable, Sendable {
-    package var node: NodeID
-    package var name: SafeText
-    package var mesh: String
+    package var text: ServiceText
+    /// The name that service browsers show, a DNS label.
+    package var name: String
     package var port: UInt16
 
-    package init(node: NodeID, name: SafeText, mesh: String, port: UInt16) {
-        self.node = node
-        self.name = name
-        self.mesh = mesh
+    /// - Parameter name: the display name of the node; a closed mesh does not show it.
+    package init(_ text: ServiceText, name: SafeText, port: UInt16) {
+        self.text = text
+        self.name = text.serviceName(name)
         self.port = port
     }
 }
 
 /// A service that Avahi has resolved. It is a hint: nothing of it is authenticated.
 package struct DiscoveredService: Hashable, Sendable {
-    package var node: NodeID?
-    /// The mesh name. The service may belong to another mesh than this node.
-    package var mesh: String
-    package var endpoints: [Endpoint]
+    /// The service may belong to another mesh than this node.
+    package var text: ServiceText
+    package var endpoint: Endpoint
     /// The interface on which the service was found.
     package var interfaceIndex: UInt32
 }
 
-/// Publishes and browses `_partyline._udp` through the Avahi daemon. Belongs to `loop`. Avahi's calls block on D-Bus,
-/// so an `AvahiSession` makes them on a thread of its own.
+/// Browses `_partyline._udp` through the Avahi daemon, and publishes a service once it is given one. Belongs to `loop`.
+/// Avahi's calls block on D-Bus, so an `AvahiSession` makes them on a thread of its own.
 ///
 ///     waiting ──retry timer──▶ inSession ──session ended: no bus, daemon gone──▶ waiting
 ///        └────────────────────────┴──close()──▶ closed
@@ -47,18 +46,14 @@ package final class AvahiDiscovery {
     private let loop: any EventLoop
     private let pool: NIOThreadPool
     private let onService: (DiscoveredService) -> Void
-    private var announcement: ServiceAnnouncement
+    private var announcement: ServiceAnnouncement?
     private var isPublished = true
     private var nextWaitSeconds = DiscoveryLimits.avahiRetrySecondsMin
     private var state = State.closed
 
     /// Starts the first session. Must be called on `loop`, on which `onService` is called too.
-    package init(
-        loop: any EventLoop, announcement: ServiceAnnouncement,
-        onService: @escaping (DiscoveredService) -> Void
-    ) {
+    package init(loop: any EventLoop, onService: @escaping (DiscoveredService) -> Void) {
         self.loop = loop
-        self.announcement = announcement
         self.onService = onService
         pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
@@ -130,8 +125,8 @@ package final class AvahiDiscovery {
             state = .inSession(session, since: .running)
         case .published(let name):
             state = .inSession(session, since: .publishing(name))
-        case .service(let service, let text):
-            guard text.node != announcement.node else { return }
+        case .service(let service):
+            guard service.text != announcement?.text else { return }
             onService(service)
         }
     }

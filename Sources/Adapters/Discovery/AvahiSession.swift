@@ -16,7 +16,7 @@ final class AvahiSession: Sendable {
         /// The service is published under this name, which is not the wished one if that was taken.
         case published(String)
         /// A service was resolved.
-        case service(DiscoveredService, ServiceText)
+        case service(DiscoveredService)
     }
 
     /// Requests of other threads. `poll` is not nil while the poll loop may be woken.

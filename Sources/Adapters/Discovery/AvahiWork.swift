@@ -48,7 +48,7 @@ final class AvahiWork {
             if let group { avahi_entry_group_reset(group) }
             return
         }
-        name = ServiceText.serviceName(announcement.name, announcement.node)
+        name = announcement.name
         collisions = 0
         register()
     }
@@ -104,7 +104,7 @@ extension AvahiWork {
         guard let group else { return fail(avahi_client_errno(client)) }
         avahi_entry_group_reset(group)
         var texts: OpaqueStringList?
-        for entry in ServiceText(node: announcement.node, mesh: announcement.mesh).entries.reversed() {
+        for entry in announcement.text.entries.reversed() {
             texts = avahi_string_list_add_arbitrary(texts, entry, entry.count)
         }
         defer { avahi_string_list_free(texts) }
@@ -194,10 +194,7 @@ extension AvahiWork {
         let index = UInt32(interface)
         let isScoped = ip.v4 == nil && ip.isLinkLocal
         let endpoint = Endpoint(address: ip, port: port, scope: isScoped ? index : 0)
-        tell(
-            .service(
-                DiscoveredService(
-                    node: text.node, mesh: text.mesh, endpoints: [endpoint], interfaceIndex: index), text))
+        tell(.service(DiscoveredService(text: text, endpoint: endpoint, interfaceIndex: index)))
     }
 
     private static func address(_ raw: UnsafePointer<AvahiAddress>) -> IPAddress? {

@@ -70,6 +70,10 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case beaconsOtherMesh
     case beaconsForged
     case beaconsOverRate
+    /// Avahi services of another mesh, or of an epoch that this node does not have.
+    case servicesOtherMesh
+    /// Avahi services with a right tag, whose seal does not open.
+    case servicesForged
 
     case pathChallengesSent
     case pathChallengesOverRate

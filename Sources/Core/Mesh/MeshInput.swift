@@ -10,6 +10,8 @@ package enum MeshInput: Sendable {
     case datagram([UInt8], from: Endpoint)
     /// A hint from Avahi, or from what this node remembers, that somebody may be at these addresses.
     case discovered(PeerHint)
+    /// Avahi has found the service of a member of a closed mesh at these addresses.
+    case serviceFound(SealedService, at: [Endpoint])
     /// A multicast beacon.
     case beacon([UInt8], from: Endpoint)
 

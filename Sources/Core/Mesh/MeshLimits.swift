@@ -315,7 +315,7 @@ package enum MeshLimits {
 
     // MARK: Beacon
 
-    /// The salt by which the beacons of a closed mesh differ is used for so long.
+    /// The salt by which the beacons and services of a closed mesh differ is used for so long.
     package static let beaconSaltLifetime = Interval.seconds(86_400)
     package static let beaconFirstMax = Interval.milliseconds(100)
     package static let beaconSecond = Interval.milliseconds(250)...Interval.milliseconds(450)
@@ -334,6 +334,9 @@ package enum MeshLimits {
     /// Senders of unreadable beacons that wait to be dialled, and for how long.
     package static let sendersWaitingMax = 16
     package static let sendersWaitMax = Interval.seconds(5)
+    /// Addresses of services that a newcomer cannot read and keeps, and how often it lets them wait for a dial.
+    package static let servicesKeptMax = 64
+    package static let servicesInterval = sendersWaitMax
     /// Senders that are tried at once, each of another source.
     package static let sendersTriedMax = 4
     /// The longest wait for such a sender to take a connection; it is on this network.

@@ -33,8 +33,10 @@ package enum MeshOutput: Sendable {
     case carrierClose(CarrierID)
     /// Sends a beacon to the multicast group on every interface.
     case sendBeacon([UInt8])
-    /// The record that Avahi and other announcers publish from now on.
+    /// The record of this node from now on. In an open mesh Avahi and other announcers publish it.
     indirect case announce(NodeRecord)
+    /// The service that Avahi publishes from now on, in a closed mesh.
+    indirect case announceSealed(SealedService)
 
     /// An encoded `VoicePayload` of a peer.
     case voice([UInt8], from: PeerSlot)

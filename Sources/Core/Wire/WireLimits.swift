@@ -100,6 +100,8 @@ package enum WireSizes {
     /// Nonce and tag of AES-128-GCM.
     package static let sealNonceBytes = 12
     package static let sealTagBytes = 16
+    /// A nonce, and a NodeID that is sealed under it.
+    package static let sealedNodeBytes = sealNonceBytes + NodeID.byteCount + sealTagBytes
     /// A time in seconds since 1970.
     package static let timeBytes = 6
     /// The id of an entry, and a hash of 8 bytes.

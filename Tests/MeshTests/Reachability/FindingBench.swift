@@ -22,6 +22,9 @@ final class FindingBench {
     private(set) var events: [MeshEvent] = []
     /// Comparisons of codes that the node has begun.
     private(set) var tasks: [(carrier: CarrierID, task: CodeTask)] = []
+    /// What the node has announced to a closed mesh.
+    private(set) var services: [SealedService] = []
+    private(set) var beacons: [[UInt8]] = []
     private(set) var sent: [(carrier: CarrierID, message: CarrierMessage)] = []
     /// The result of a dial, a millisecond later; nil if it stays under way.
     var answer: (Dial) -> MeshInput? = { _ in nil }
@@ -135,6 +138,8 @@ final class FindingBench {
             case .cancelDial(let id): cancelled.append(id)
             case .carrierClose(let id): closed.append(id)
             case .event(let event): events.append(event)
+            case .announceSealed(let service): services.append(service)
+            case .sendBeacon(let bytes): beacons.append(bytes)
             case .proveCode(let id, let task): tasks.append((id, task))
             case .carrierSend(let id, let bytes):
                 if let message = try? CarrierMessage(parsing: bytes, isBeforeHello: false) {

@@ -18,7 +18,7 @@ struct EnterCommand: AsyncParsableCommand {
     var codeFile: String?
     @Option(help: ArgumentHelp("A node of the mesh; may be given again.", valueName: "addr:port"))
     var peer: [String] = []
-    @Option(help: ArgumentHelp("auto, beacon or none (auto).", valueName: "how"))
+    @Option(help: ArgumentHelp("auto, avahi, beacon or none (auto).", valueName: "how"))
     var discovery: String?
     // A mesh in which nothing changes sends a beacon about every 30 s.
     @Option(help: ArgumentHelp("How long to look for the mesh, 1 to 3600.", valueName: "seconds"))
@@ -75,7 +75,6 @@ struct EnterCommand: AsyncParsableCommand {
         if let mesh = try member(stopped) {
             return .alreadyMember(mesh: mesh.name, hasCode: mesh.has(code) ?? false)
         }
-        if let warning = options.avahiWarning { Output.note(warning) }
         Output.line("looking for the mesh, for \(seconds) s at most ...")
         let progress = EnterCommand.progress(upTo: seconds)
         defer { progress.cancel() }

@@ -24,6 +24,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     private let carrier: CarrierService
     private let slowWork: DispatchQueue
     private let beacon: BeaconSocket?
+    private let avahi: AvahiDiscovery?
     private var mesh: MeshNode
     private var onEnd: ((End) -> Void)?
     /// `stop` may come before `begin`.
@@ -52,6 +53,9 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
             options.discovery.usesBeacon
             ? BeaconSocket(loop: loop) { bytes, source in inbox.deliver { $0.feed(.beacon(bytes, from: source)) } }
             : nil
+        avahi =
+            options.discovery.usesAvahi
+            ? AvahiDiscovery(loop: loop) { service in inbox.deliver { $0.arrived(service) } } : nil
     }
 
     /// Starts the search. `onEnd` is called once.
@@ -85,6 +89,11 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         // A tunnel needs a neighbour, and a newcomer has none.
         case .openedThrough, .tunnelPiece, .tunnelTook, .tunnelFinished: break
         }
+    }
+
+    /// A service of an open mesh is no mesh that this node looks for.
+    private func arrived(_ service: DiscoveredService) {
+        if let sealed = service.sealed { feed(.serviceFound(sealed, at: [service.endpoint])) }
     }
 
     private func interfacesChanged(_ interfaces: [NetworkInterface]) {
@@ -121,7 +130,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         case .event(.refused(let node, let reason)): count(node, reason)
         // A newcomer has no session and no neighbour, and it announces nothing.
         case .send, .dialThrough, .acceptThrough, .tunnelBytes, .tunnelReady, .tunnelClose, .carrierSendVoice,
-            .carrierTrust, .sendBeacon, .announce, .voice, .peerMediaClock, .peerReport, .peerTakesPlain,
+            .carrierTrust, .sendBeacon, .announce, .announceSealed, .voice, .peerMediaClock, .peerReport, .peerTakesPlain,
             .sessionBegan, .table, .tableDigests, .call, .peerListens, .channelsAdvertised, .peerHoldsChannels, .event,
             .advanceInstance, .storeMesh, .remember:
             break
@@ -151,7 +160,9 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         wakeUp = nil
         beacon?.close()
         inbox.close()
-        onEnd(end)
+        guard let avahi else { return onEnd(end) }
+        let ended = NIOLoopBound(onEnd, eventLoop: loop)
+        avahi.close().whenComplete { _ in ended.value(end) }
     }
 
     private func rearm() {

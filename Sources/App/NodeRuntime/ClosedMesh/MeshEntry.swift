@@ -23,8 +23,6 @@ package struct MeshEntry: Sendable {
     ///   - timeLimit: the longest search. The key of the code takes up to a second before it.
     ///   - replaces: whether the new mesh may replace one that the state folder has. A damaged file is always replaced.
     package init(options: RunOptions, code: MeshCode, within timeLimit: Interval, replacing replaces: Bool) {
-        var options = options
-        options.discovery = options.discovery.ofClosedMesh
         self.options = options
         self.code = code
         self.timeLimit = timeLimit

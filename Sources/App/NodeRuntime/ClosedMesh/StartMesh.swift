@@ -27,23 +27,11 @@ extension RunOptions {
             + "mesh \(MeshAccess.shown(member))"
     }
 
-    /// The options with the name and the discovery of the closed mesh in which the node is; as they are in an open one.
+    /// The options with the name of the closed mesh in which the node is; as they are in an open one.
     func inside(_ mesh: StoredMesh?) -> RunOptions {
         guard let mesh else { return self }
         var options = self
         options.mesh = mesh.name
-        options.discovery = discovery.ofClosedMesh
         return options
     }
-
-    /// The warning if a person chose Avahi alone for a closed mesh; nil if not.
-    package var avahiWarning: String? {
-        discovery == .avahi ? "Avahi does not announce closed meshes, so --discovery avahi counts as auto" : nil
-    }
-}
-
-extension DiscoveryChoice {
-    /// How nodes of a closed mesh, and its newcomers, find each other. Avahi would tell everybody the names in the
-    /// mesh, so only beacons announce it.
-    package var ofClosedMesh: DiscoveryChoice { self == .avahi ? .auto : self }
 }

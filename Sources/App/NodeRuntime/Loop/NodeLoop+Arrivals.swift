@@ -41,22 +41,28 @@ extension NodeLoop {
         if let mesh = try? Beacon(parsing: bytes).mesh, mesh != parts.mesh {
             watch.otherMeshes.note(mesh, at: endpoint.address, by: .beacon, now: .monotonicNow())
         }
-        if !parts.isMeshClosed, (try? SealedBeacon(parsing: bytes)) != nil,
-            watch.otherMeshes.note(nil, at: endpoint.address, by: .beacon, now: .monotonicNow())
-        {
-            tell(.closedMesh)
-        }
+        if (try? SealedBeacon(parsing: bytes)) != nil { noteClosedMesh(at: endpoint, by: .beacon) }
         feed(.beacon(bytes, from: endpoint))
     }
 
     func arrived(_ service: DiscoveredService) {
-        guard service.mesh == parts.mesh else {
-            for endpoint in service.endpoints {
-                watch.otherMeshes.note(service.mesh, at: endpoint.address, by: .avahi, now: .monotonicNow())
-            }
+        if let sealed = service.sealed {
+            noteClosedMesh(at: service.endpoint, by: .avahi)
+            feed(.serviceFound(sealed, at: [service.endpoint]))
+        }
+        guard case .open(let node, let mesh) = service.text else { return }
+        guard !parts.isMeshClosed, mesh == parts.mesh else {
+            watch.otherMeshes.note(mesh, at: service.endpoint.address, by: .avahi, now: .monotonicNow())
             return
         }
-        feed(.discovered(PeerHint(source: .avahi, node: service.node, endpoints: service.endpoints)))
+        feed(.discovered(PeerHint(source: .avahi, node: node, endpoints: [service.endpoint])))
+    }
+
+    /// A node of a closed mesh is there. Only a node of an open mesh can be sure that it is of another mesh.
+    private func noteClosedMesh(at endpoint: Endpoint, by sign: OtherMeshes.Sign) {
+        guard !parts.isMeshClosed, watch.otherMeshes.note(nil, at: endpoint.address, by: sign, now: .monotonicNow())
+        else { return }
+        tell(.closedMesh)
     }
 
     func interfacesChanged(_ interfaces: [NetworkInterface]) {

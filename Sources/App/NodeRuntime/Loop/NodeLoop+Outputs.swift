@@ -48,8 +48,12 @@ extension NodeLoop {
         case .sendBeacon(let bytes):
             parts.beacon?.send(bytes)
         case .announce(let record):
+            // It would tell everybody the names of a closed mesh and of its members.
+            guard !parts.isMeshClosed else { return }
             parts.avahi?.announce(
-                ServiceAnnouncement(node: record.node, name: record.profile.name, mesh: parts.mesh, port: parts.port))
+                ServiceAnnouncement(
+                    .open(node: record.node, mesh: parts.mesh), name: record.profile.name, port: parts.port))
+        case .announceSealed(let service): parts.avahi?.announce(ServiceAnnouncement(service))
         case .voice(let payload, let slot):
             guard let lines = core.heardLines(of: payload, from: slot) else { return }
             parts.audio.deliver(payload, slot: slot, on: lines, arrival: now)

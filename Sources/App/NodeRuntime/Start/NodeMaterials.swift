@@ -75,7 +75,7 @@ extension NodeLoop {
         let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         let keys = KeyBook(options.keys, mode: options.talk) { ChannelID(of: $0, in: meshID, sealing: sealing) }
         self.init(
-            loop: materials.loop, parts: NodeParts(of: materials, node: sealing.nodeID),
+            loop: materials.loop, parts: NodeParts(of: materials),
             core: VoiceNode(
                 mesh, listening: Listening(list, grants: options.grants), wish: options.encoderWish,
                 directory: materials.channelDirectory(of: meshID, sealing, list, channels),

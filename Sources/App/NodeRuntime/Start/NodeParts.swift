@@ -36,7 +36,7 @@ struct NodeParts {
 
 extension NodeParts {
     /// Call it on the node loop. It starts the beacon and Avahi if the options ask for them.
-    init(of materials: NodeMaterials, node: NodeID) {
+    init(of materials: NodeMaterials) {
         let (options, inbox, loop) = (materials.options, materials.inbox, materials.loop)
         var beacon: BeaconSocket?
         if options.discovery.usesBeacon {
@@ -45,13 +45,8 @@ extension NodeParts {
             }
         }
         var avahi: AvahiDiscovery?
-        // A service of layout 1 would tell everybody the names of a closed mesh and of its members.
-        if options.discovery.usesAvahi, materials.mesh == nil {
-            let announcement = ServiceAnnouncement(
-                node: node, name: materials.profile.name, mesh: options.mesh, port: materials.binding.port)
-            avahi = AvahiDiscovery(loop: loop, announcement: announcement) { service in
-                inbox.deliver { $0.arrived(service) }
-            }
+        if options.discovery.usesAvahi {
+            avahi = AvahiDiscovery(loop: loop) { service in inbox.deliver { $0.arrived(service) } }
         }
         self.init(
             mesh: options.mesh, isMeshClosed: materials.mesh != nil, port: materials.binding.port,

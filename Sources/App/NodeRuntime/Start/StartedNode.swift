@@ -126,8 +126,7 @@ package final class StartedNode: Service {
         _ mesh: StoredMesh?, _ options: RunOptions, _ warnings: [StateWarning], _ log: NodeLog
     ) {
         log.logger.notice("\(StartedNode.access(mesh, options).line)")
-        let ignored = mesh.map { [options.overruledName(in: $0.name), options.avahiWarning] } ?? []
-        for warning in ignored.compactMap(\.self) { log.logger.warning("\(warning)") }
+        if let warning = mesh.flatMap({ options.overruledName(in: $0.name) }) { log.logger.warning("\(warning)") }
         for warning in warnings { log.logger.warning("\(warning)") }
     }
 

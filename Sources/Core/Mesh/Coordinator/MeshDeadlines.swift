@@ -85,7 +85,9 @@ extension MeshNode {
     }
 
     private mutating func runNodeDeadlines(now: Instant) {
+        if reachability.announcement.expiresAt <= now { announceSealed(now: now) }
         if reachability.beacon.nextAt <= now { sendBeacon(now: now) }
+        if reachability.servicesDueAt <= now { tryServices(now: now) }
         if membership.gossip.newsDueAt <= now { membership.pushNews(to: neighbours, &effects, now: now) }
         if membership.linkStatesSchedule.dueAt <= now { membership.sendLinkStates(to: neighbours, &effects, now: now) }
         if membership.gossip.digestExpiresAt <= now {

@@ -53,6 +53,7 @@ package struct MeshNode: ~Copyable {
         relay = Relay(configuration.capacity, now: now)
         handledAt = now
         effects.output(.announce(membership.own.record))
+        announceSealed(now: now)
         refreshDigest(now: now)
         refreshAllDeadlines(now: now)
     }
@@ -96,6 +97,7 @@ package struct MeshNode: ~Copyable {
     private mutating func handleRare(_ input: MeshInput, now: Instant) {
         switch input {
         case .discovered(let hint): learn(hint, now: now)
+        case .serviceFound(let service, let endpoints): receiveService(service, at: endpoints, now: now)
         case .beacon(let bytes, let source): receiveBeacon(bytes, from: source, now: now)
         case .carrierOpened(let id, let peer, let dial, let remote):
             openCarrier(id, peer: peer, dial: dial, remote: remote, now: now)

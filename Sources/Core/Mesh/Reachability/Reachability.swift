@@ -12,7 +12,7 @@ struct Reachability {
     private(set) var dialer: Dialer
     private(set) var beacon: BeaconSchedule
     private var beaconChecks: BeaconChecks
-    private var salt: (bytes: [UInt8], drawnAt: Instant)?
+    var announcement = SealedAnnouncement()
     private var forwardedConnectRequests: TokenBucket
     private var connectRequestSequence: UInt32 = 0
     private var deadRetry = DeadRetrySchedule()
@@ -51,6 +51,8 @@ struct Reachability {
     /// Considers the waits that belong to no peer.
     mutating func considerWaits(_ earliest: inout EarliestDeadline, now: Instant) {
         earliest.consider(beacon.nextAt, .beacon)
+        earliest.consider(announcement.expiresAt, .beacon)
+        earliest.consider(waitingRoom.servicesDueAt, .dial)
         earliest.consider(deadRetry.nextAt, .deadRetry)
         earliest.consider(dialer.nextDeadline, .dial)
         let unnamedAt = min(staticPeers.nextDialAt, waitingRoom.nextDialAt(now: now))
@@ -242,15 +244,6 @@ extension Reachability {
         return beacon.expire(isQuiet: isQuiet, isAnnouncer: isCliqueComplete, now: now, random: &effects.random)
     }
 
-    /// Returns the salt of this node's beacons in a closed mesh. It changes daily, so that nobody outside the mesh
-    /// knows a node again for longer.
-    mutating func beaconSalt(now: Instant, draw: () -> [UInt8]) -> [UInt8] {
-        if let salt, now < salt.drawnAt + MeshLimits.beaconSaltLifetime { return salt.bytes }
-        let bytes = draw()
-        salt = (bytes, now)
-        return bytes
-    }
-
     /// Sends three beacons again, as after the start.
     mutating func restartBeacons(_ effects: inout Effects, now: Instant) {
         beacon.restart(now: now, random: &effects.random)
@@ -286,10 +279,11 @@ extension Reachability {
     }
 }
 
-// MARK: Senders of unreadable beacons
+// MARK: Senders of unreadable beacons, and unreadable services
 
 extension Reachability {
-    /// Keeps the sender of a beacon that this node cannot read, to dial it; not if a peer is known at its address.
+    /// Keeps the sender of a beacon that this node cannot read, or the node of such a service, to dial it; not if a
+    /// peer is known at its address.
     mutating func addSender(
         _ endpoint: Endpoint, on network: HostNetwork, _ effects: inout Effects, now: Instant
     ) {
@@ -299,6 +293,24 @@ extension Reachability {
         guard !isKnown, isWithinReach(endpoint.address, of: nil, on: network) else { return }
         waitingRoom.add(endpoint, from: network.source(of: endpoint.address), random: &effects.random, now: now)
     }
+
+    /// Keeps the address of a service that this node cannot read, so that `tryServices` tries it again: Avahi reports
+    /// a service once.
+    mutating func addService(_ endpoint: Endpoint, on network: HostNetwork, _ effects: inout Effects, now: Instant) {
+        guard isWithinReach(endpoint.address, of: nil, on: network) else { return }
+        waitingRoom.addService(
+            endpoint, from: network.source(of: endpoint.address), random: &effects.random, now: now)
+        addSender(endpoint, on: network, &effects, now: now)
+    }
+
+    /// Lets the nodes of all services that this node cannot read wait for a dial again.
+    mutating func tryServices(on network: HostNetwork, _ effects: inout Effects, now: Instant) {
+        for endpoint in waitingRoom.takeServices(now: now) { addSender(endpoint, on: network, &effects, now: now) }
+        effects.invalidateDeadlines()
+    }
+
+    /// When `tryServices` is due; `.distantFuture` if no such service is known.
+    var servicesDueAt: Instant { waitingRoom.servicesDueAt }
 
     /// Whether a sender can be dialled now.
     mutating func isSenderDue(now: Instant) -> Bool { waitingRoom.nextDialAt(now: now) <= now }

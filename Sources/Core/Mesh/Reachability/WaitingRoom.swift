@@ -1,12 +1,13 @@
 import Primitives
 
-/// Senders of beacons that this node cannot read. Each may be a member of the mesh that this node looks for, so this
-/// node dials them without a NodeID, a few at once and one of a source.
+/// Senders of beacons, and nodes of services, that this node cannot read. Each may be a member of the mesh that this
+/// node looks for, so this node dials them without a NodeID, a few at once and one of a source.
 ///
 ///     waits ── dial ──► is dialled ── TLS ──► answers ── refusal, HELLO or end ──► gone
 ///       └── 5 s ──► gone     └── fails ──► gone   └── 3 s ──► gone
 ///
-/// A sender that has answered is a peer with a NodeID, and all further attempts are those of a peer.
+/// A sender that has answered is a peer with a NodeID, and all further attempts are those of a peer. A sender of beacons
+/// comes again with its next beacon. The node of a service is made to come again by this node.
 struct WaitingRoom {
     private struct Waiting {
         let endpoint: Endpoint
@@ -26,6 +27,22 @@ struct WaitingRoom {
 
     private var waiting = SourceQueue<Waiting>(countMax: MeshLimits.sendersWaitingMax)
     private var tried: [Tried] = []
+    private var services = SourceQueue<Endpoint>(countMax: MeshLimits.servicesKeptMax)
+    /// When the nodes of all services come again; `.distantFuture` while there is none.
+    private(set) var servicesDueAt = Instant.distantFuture
+
+    /// Keeps the address of a service.
+    mutating func addService(_ endpoint: Endpoint, from source: IPAddress, random: inout SeededRandom, now: Instant) {
+        guard !services.elements.contains(endpoint) else { return }
+        _ = services.add(endpoint, from: source, random: &random)
+        if servicesDueAt == .distantFuture { servicesDueAt = now + MeshLimits.servicesInterval }
+    }
+
+    /// Returns the addresses of all services.
+    mutating func takeServices(now: Instant) -> [Endpoint] {
+        servicesDueAt = now + MeshLimits.servicesInterval
+        return services.elements
+    }
 
     /// Keeps a sender for a while. One that waits already, or is being tried, is not kept twice.
     mutating func add(_ endpoint: Endpoint, from source: IPAddress, random: inout SeededRandom, now: Instant) {

@@ -19,8 +19,7 @@ extension MeshNode {
         case .open: return Beacon(mesh: configuration.mesh, record: record).encoded()
         case .newcomer: return nil
         case .member(let mesh):
-            let sealing = sealing
-            let salt = reachability.beaconSalt(now: now) { sealing.randomBytes(count: WireSizes.beaconSaltBytes) }
+            let salt = reachability.announcement.salt(with: sealing, now: now)
             return SealedBeacon(
                 record, port: configuration.port, salt: salt,
                 nonce: sealing.randomBytes(count: WireSizes.sealNonceBytes), keys: mesh.newestKeys, with: sealing

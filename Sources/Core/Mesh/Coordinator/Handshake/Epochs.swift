@@ -91,8 +91,8 @@ extension MeshNode {
             }
         }
         membership.invalidateClique()
-        // The peers read the record of this node by the new epoch only.
-        effects.output(.announce(membership.own.record))
+        // The peers read the announcement of this node by the new epoch only.
+        announceSealed(now: now)
     }
 
     /// An entry that follows a GRANT is no change.

@@ -87,6 +87,7 @@ extension MeshNode {
         for other in links.carriers.entries where other.id != carrier.id { abandon(other, now: now) }
         reachability.forgetSenders(&effects)
         effects.output(.announce(membership.own.record))
+        announceSealed(now: now)
         // Those that refused a newcomer may take a member.
         for index in links.indices {
             if case .refused = links[index].lastFailure { connectAtOnce(index, now: now) }

@@ -1,0 +1,40 @@
+import Primitives
+import Trust
+import Wire
+
+/// The Avahi service of a closed mesh: that of this node, and those of others. In an open mesh a service names its
+/// node, and is a hint like any other.
+extension MeshNode {
+    /// Announces this node to a closed mesh, at the start and when its salt or its epoch has changed.
+    mutating func announceSealed(now: Instant) {
+        guard case .member(let mesh) = configuration.standing else { return }
+        let service = reachability.announcement.service(
+            port: configuration.port, keys: mesh.newestKeys, with: sealing, now: now)
+        effects.output(.announceSealed(service))
+    }
+
+    mutating func receiveService(_ service: SealedService, at endpoints: [Endpoint], now: Instant) {
+        switch configuration.standing {
+        case .open: effects.count(.servicesOtherMesh)
+        case .member(let mesh):
+            if let keys = mesh.keys.first(where: { service.isTagged(by: $0, with: sealing) }) {
+                guard let peer = service.opened(by: keys, with: sealing) else { return effects.count(.servicesForged) }
+                return learn(PeerHint(source: .avahi, node: peer, endpoints: endpoints), now: now)
+            }
+            effects.count(.servicesOtherMesh)
+            // Its node may hold a newer epoch than this one.
+            guard links.linkedCount == 0 else { return }
+            for endpoint in endpoints { reachability.addSender(endpoint, on: hostNetwork, &effects, now: now) }
+            startDials(now: now)
+        // It cannot tell the services of its mesh from others.
+        case .newcomer:
+            for endpoint in endpoints { reachability.addService(endpoint, on: hostNetwork, &effects, now: now) }
+            startDials(now: now)
+        }
+    }
+
+    mutating func tryServices(now: Instant) {
+        reachability.tryServices(on: hostNetwork, &effects, now: now)
+        startDials(now: now)
+    }
+}
