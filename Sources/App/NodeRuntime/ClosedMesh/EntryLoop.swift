@@ -130,9 +130,9 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         case .event(.refused(let node, let reason)): count(node, reason)
         // A newcomer has no session and no neighbour, and it announces nothing.
         case .send, .dialThrough, .acceptThrough, .tunnelBytes, .tunnelReady, .tunnelClose, .carrierSendVoice,
-            .carrierTrust, .sendBeacon, .announce, .announceSealed, .voice, .peerMediaClock, .peerReport, .peerTakesPlain,
-            .sessionBegan, .table, .tableDigests, .call, .peerListens, .channelsAdvertised, .peerHoldsChannels, .event,
-            .advanceInstance, .storeMesh, .remember:
+            .carrierTrust, .sendBeacon, .announce, .announceSealed, .voice, .peerMediaClock, .peerReport,
+            .peerTakesPlain, .sessionBegan, .table, .tableDigests, .call, .peerListens, .channelsAdvertised,
+            .peerHoldsChannels, .event, .advanceInstance, .storeMesh, .remember:
             break
         }
     }
