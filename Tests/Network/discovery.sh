@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# usage: discovery.sh avahi|beacon|peer [RUNS]
+# usage: discovery.sh avahi|avahi-closed|beacon|peer [RUNS]
 # Three hosts on one bridge find each other by avahi-daemon alone, by beacon alone, or with
-# multicast dropped and one --peer. Prints the time from start to all links up of every run, then
+# multicast dropped and one --peer. With avahi-closed the first makes a closed mesh, and the others
+# enter it by avahi-daemon alone: the time of each `enter` is printed, and nothing that Avahi sends
+# may hold a NodeID, or a name of the mesh or of a node. Prints the time from start to all links up of every run, then
 # median and worst; fails where the worst is 5 s or more.
 set -u
 source "$(dirname "$0")/hosts.sh"
-mode=${1:?avahi, beacon or peer}
+mode=${1:?avahi, avahi-closed, beacon or peer}
 runs=${2:-10}
 hosts_up 3
 
@@ -42,8 +44,43 @@ table bridge filter {
 NFT
 }
 
+# What Avahi sends on the bridge, one datagram after another, into a file.
+capture_mdns() {
+    ip netns exec "$tag-hub" python3 - "$1" <<'PYTHON' &
+import socket, sys
+raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+with open(sys.argv[1], "wb", buffering=0) as file:
+    while True:
+        frame = raw.recv(1 << 16)
+        if b"\x14\xe9\x14\xe9" in frame[34:60]:
+            file.write(frame)
+PYTHON
+    children+=($!)
+}
+
+# The first node of a run makes a closed mesh and starts; the others enter it and print how long it took.
+enter_closed() { # RUN
+    local i start state
+    printf 'kite oven lamp river\n' >"$work/code"
+    for i in 1 2 3; do
+        state=(--state-dir "$work/n$i-$1" --control "$work/n$i-$1.sock")
+        if [ "$i" = 1 ]; then
+            on 1 "$partyline" init --mesh Quinquereme --nick Oberspielleiter --code-file "$work/code" "${state[@]}" \
+                >"$work/init.log" 2>&1 || { cat "$work/init.log"; exit 1; }
+            node 1 "n1-$1" --discovery avahi
+        else
+            start=$(now_ms)
+            on "$i" "$partyline" enter --code-file "$work/code" --discovery avahi "${state[@]}" \
+                >"$work/enter$i.log" 2>&1 || { cat "$work/enter$i.log"; exit 1; }
+            entries+=($(($(now_ms) - start)))
+            echo "run $1: host $i entered in ${entries[-1]} ms"
+        fi
+    done
+}
+entries=()
+
 case $mode in
-avahi)
+avahi | avahi-closed)
     for tool in avahi-daemon dbus-daemon; do
         command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 0; }
     done
@@ -55,12 +92,15 @@ peer)
     drop_multicast
     discovery=auto
     ;;
-*) echo "avahi, beacon or peer, not '$mode'"; exit 2 ;;
+*) echo "avahi, avahi-closed, beacon or peer, not '$mode'"; exit 2 ;;
 esac
 
 times=()
+[ "$mode" = avahi-closed ] && capture_mdns "$work/mdns"
 for run in $(seq 1 "$runs"); do
+    [ "$mode" = avahi-closed ] && enter_closed "$run"
     for i in 1 2 3; do
+        [ "$mode" = avahi-closed ] && [ "$i" = 1 ] && continue
         options=(--discovery "$discovery")
         # One address is enough: node 1 is told of nobody, the other two of node 1.
         [ "$mode" = peer ] && [ "$i" != 1 ] && options+=(--peer 10.77.0.1:7400)
@@ -77,4 +117,11 @@ for run in $(seq 1 "$runs"); do
     stop_nodes
 done
 echo "$mode: median $(median "${times[@]}") ms, worst $(worst "${times[@]}") ms of $runs runs"
+if [ "$mode" = avahi-closed ]; then
+    echo "enter: median $(median "${entries[@]}") ms, worst $(worst "${entries[@]}") ms of ${#entries[@]}"
+    sealed=$(grep -c -a 'v=2' "$work/mdns")
+    open=$(grep -c -a -i -e 'v=1' -e 'id=' -e quinquereme -e oberspielleiter -e 'n[123]-' "$work/mdns")
+    echo "mDNS: $(stat -c %s "$work/mdns") bytes, lines with sealed services: $sealed, with names or NodeIDs: $open"
+    [ "$sealed" -gt 0 ] && [ "$open" = 0 ] && [ "$(worst "${entries[@]}")" -lt 5000 ] || exit 1
+fi
 [ "$(worst "${times[@]}")" -lt 5000 ]
