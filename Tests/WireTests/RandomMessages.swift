@@ -140,7 +140,7 @@ extension SeededRandom {
     static var messageKinds: Range<Int> { 0..<27 }
 
     mutating func proof() -> Proof {
-        let forms: [ProofForm] = [.open, .newcomer, .member(tags: (0...below(2)).map { _ in bytes(16) })]
+        let forms: [ProofForm] = [.open, .newcomer, .pairing, .member(tags: (0...below(2)).map { _ in bytes(16) })]
         let versionMin = 1 + UInt32(below(5))
         return Proof(
             nonce: bytes(32), form: forms[Int(below(3))], versionMin: versionMin,

@@ -27,8 +27,21 @@ package enum TrueStanding: Hashable, Sendable {
 /// A member of a closed mesh is linked only with nodes that have the same secret, or that stay when the code changes. A
 /// node of an open mesh is never linked with one of a closed mesh, and a newcomer with nobody. The message that a peer
 /// has a higher epoch, and wants no link, may still be on its way; the peer is judged by its own side.
+///
+/// A newcomer is given the secret for the standing code, or for the code of a pairing window: one newcomer for each
+/// window, within five minutes.
 package struct NobodyLinksWithoutTheSecret: SafetyChecker {
+    private struct Window {
+        let node: Int
+        let codeKey: [UInt8]
+        let until: Instant
+    }
+
+    /// Five minutes, and the longest way of GRANT.
+    private static let windowMax = Interval.seconds(303)
+
     private var standings: [TrueStanding]
+    private var windows: [Window] = []
 
     package init(nodeCount: Int) { standings = Array(repeating: .open, count: nodeCount) }
 
@@ -38,6 +51,21 @@ package struct NobodyLinksWithoutTheSecret: SafetyChecker {
         switch observation {
         case .stands(let node, let standing):
             standings[node] = standing
+            return nil
+        case .pairingOpened(let node, let codeKey):
+            windows.removeAll { $0.node == node }
+            windows.append(Window(node: node, codeKey: codeKey, until: instant + Self.windowMax))
+            return nil
+        case .pairingClosed(let node):
+            windows.removeAll { $0.node == node }
+            return nil
+        case .entered(let node, by: .standing, let codeKey, let meshCodeKey):
+            return codeKey == meshCodeKey ? nil : "node \(node) is given the secret for a wrong code"
+        case .entered(let node, by: .pairing, let codeKey, _):
+            guard let index = windows.firstIndex(where: { $0.codeKey == codeKey && instant <= $0.until }) else {
+                return "node \(node) is given the secret, and no pairing window has its code"
+            }
+            windows.remove(at: index)
             return nil
         case .peerUp(let observer, let peer, _, _):
             guard !mayLink(observer, peer) else { return nil }

@@ -1,5 +1,6 @@
 package import Mesh
 package import Primitives
+package import Trust
 package import Wire
 
 /// A report of the world to its checkers: a fact of the world, or a report of a node. Nodes are numbers.
@@ -11,6 +12,11 @@ package enum Observation: Sendable {
     case stopped(node: Int)
     /// What the node is from now on: when it starts, and when it enters a closed mesh.
     case stands(node: Int, TrueStanding)
+    /// A person opens a pairing window at a node, or closes it.
+    case pairingOpened(node: Int, codeKey: [UInt8])
+    case pairingClosed(node: Int)
+    /// A newcomer was given a secret for a code, by a mesh whose standing code has this key.
+    case entered(node: Int, by: CodeKind, codeKey: [UInt8], meshCodeKey: [UInt8]?)
     case peerUp(observer: Int, peer: Int, slot: Int, Instance)
     case peerDown(observer: Int, peer: Int, slot: Int, Instance, DownReason)
     /// From now on voice for the peer goes through a neighbour, or the echo that brought the link up came through a

@@ -55,7 +55,7 @@ extension World {
     private func code(of node: Int) -> [UInt8]? {
         switch nodes[node].standing {
         case .open: return nil
-        case .newcomer(let codeKey): return codeKey
+        case .newcomer(let codeKey, _): return codeKey
         case .member(let mesh): return mesh.codeKey
         }
     }

@@ -217,6 +217,7 @@ package enum DirectedScenarios {
         ProofsOutliveRestarts(), HurriedCodeChangesArrive(),
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
         NewcomersFindTheirMeshByServices(),
+        PairingCodesAdmitOneNewcomer(), GuessersClosePairingWindows(), PairingWindowsEnd(),
         BeaconFloodsDelayNewcomersLittle(), StrangersThatAnswerDelayNewcomersLittle(),
         BeaconsOfEverNewAddressesKeepNobodyOut(),
         RecordsOfReclusesAreToldOnce(), LiarsDelayDeathsLittle(), RefusersUseUpNoDials(), ThievesLeaveTunnels(),

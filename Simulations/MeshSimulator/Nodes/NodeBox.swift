@@ -53,6 +53,7 @@ final class NodeBox {
     func nextDeadline() -> MeshDeadline? { node.pointee.nextDeadline }
     var encoder: EncoderSettings { node.pointee.voice.encoder.settings }
     func status(now: Instant) -> MeshStatus { node.pointee.mesh.status(now: now) }
+    func pairing(now: Instant) -> PairingStatus? { node.pointee.mesh.pairing(now: now) }
     func summary() -> MeshSummary { node.pointee.mesh.summary }
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) { node.pointee.mesh.visitLinks(body) }
     func peerSnapshot(into peer: NodeID, now: Instant) -> PeerSnapshot {

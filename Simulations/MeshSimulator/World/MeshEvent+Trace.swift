@@ -38,6 +38,12 @@ extension MeshEvent {
         case .codeChanged(let epoch, let maker, let left, _):
             hash.add(24, nil, maker, UInt64(epoch) << 32 | UInt64(left.count))
         case .leftBehind(let peer): hash.add(25, nil, peer, 0)
+        case .pairing(.failed(let peer, let left)): hash.add(26, nil, peer, UInt64(left))
+        case .pairing(.closed(.admitted(let peer))): hash.add(27, nil, peer, 0)
+        case .pairing(.closed(.failures)): hash.add(27, nil, nil, 1)
+        case .pairing(.closed(.time)): hash.add(27, nil, nil, 2)
+        case .pairing(.closed(.person)): hash.add(27, nil, nil, 3)
+        case .pairing(.closed(.codeChanged)): hash.add(27, nil, nil, 4)
         }
         return hash.value
     }

@@ -45,6 +45,8 @@ extension MeshCommand {
         case .compareWords(let slot): hash.add(11, UInt64(slot.index))
         case .setRecording(let isRecording): hash.add(9, isRecording ? 1 : 0)
         case .setBeacons(let areSent): hash.add(10, areSent ? 1 : 0)
+        case .openPairing(let codeKey): hash.add([12] + codeKey.map { UInt64($0) })
+        case .closePairing: hash.add(13)
         case .changeCode(let leaving, let codeKey):
             hash.add([11, UInt64(leaving.count)] + leaving.map(\.words.0) + (codeKey ?? []).map { UInt64($0) })
         }

@@ -104,6 +104,9 @@ extension World {
     private func enter(_ grant: MeshGrant, by node: Int) {
         note(node, .enteredMesh, UInt64(grant.epoch))
         guard let mesh = ClosedMesh(grant, with: options.sealing(nodes[node].identity, 0)) else { return }
+        if case .newcomer(let codeKey, let kind) = nodes[node].standing {
+            observe(.entered(node: node, by: kind, codeKey: codeKey, meshCodeKey: grant.codeKey))
+        }
         nodes[node].standing = .member(mesh)
         observe(.stands(node: node, trueStanding(of: node)))
     }

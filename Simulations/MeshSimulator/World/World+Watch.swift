@@ -152,7 +152,8 @@ extension Observation {
             .stuckTimer, .datagramSent,
             .dialEnded, .dialPlaceTaken, .dialPlaceLeft, .readdressed,
             .strangerServed, .strangerHeard, .advanceAsked, .dialEarned,
-            .dialOverspent, .callMade, .callDecided, .callShown, .callAnswered, .stands:
+            .dialOverspent, .callMade, .callDecided, .callShown, .callAnswered, .stands, .pairingOpened,
+            .pairingClosed, .entered:
             return false
         }
     }

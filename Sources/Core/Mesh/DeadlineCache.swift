@@ -21,6 +21,8 @@ package enum MeshTimer: Int, CaseIterable, Sendable {
     case call
     /// The proof of a new epoch is overdue, or a dispute about it ends.
     case epoch
+    /// The time of a pairing window is over.
+    case pairing
 }
 
 /// The deadlines of every peer and of the node itself. The index of the peer with the earliest deadline is kept. The

@@ -88,6 +88,9 @@ package enum MeshCommand: Hashable, Sendable {
     /// Makes the next epoch of this closed mesh. All known members stay, except those that leave. The key is that of
     /// the new code; nil if nobody can be admitted by a code.
     case changeCode(leaving: [NodeID], codeKey: [UInt8]?)
+    /// Opens a pairing window of this closed mesh for the code with this key, in place of one that is open.
+    case openPairing(codeKey: [UInt8])
+    case closePairing
 }
 
 package struct PeerHint: Hashable, Sendable {

@@ -145,6 +145,14 @@ package enum MeshLimits {
     /// Comparisons that a newcomer begins with one source. So `ownJoinsBurst` is enough for eight hostile sources.
     package static let ownJoinsPerSourceBurst = 8
     package static let ownJoinPerSourceInterval = Interval.seconds(60)
+    /// How long a pairing window is open, and how many comparisons may fail in it. A pairing code has six digits, so three
+    /// guesses meet it with a chance of 3 in a million.
+    package static let pairingLifetime = Interval.seconds(300)
+    package static let pairingFailuresMax = 3
+    /// Nodes to which a newcomer shows its pairing code, each once: each may be hostile, and may guess it.
+    package static let ownPairingJoinsMax = 16
+    /// The interval of beacons while a pairing window is open: the person beside it waits.
+    package static let pairingBeaconInterval = Interval.milliseconds(1_500)...Interval.milliseconds(2_000)
     /// The longest wait after HELLO for INVITE, and after INVITE for ACCEPT and the first echo.
     package static let negotiationMax = Interval.seconds(3)
     /// The least time that a new session still has for its first echo, once the other side may have both halves of the

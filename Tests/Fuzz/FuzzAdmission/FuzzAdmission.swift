@@ -37,16 +37,18 @@ private struct AdmissionEnd {
         self.sealing = sealing
         let codeKey = [UInt8](repeating: 9, count: CodeSizes.codeKeyBytes)
         let secret = EpochSecret(number: 1, bytes: [UInt8](repeating: 3, count: EpochSecret.byteCount))
-        let mesh = secret.map {
+        var mesh = secret.map {
             ClosedMesh(
                 id: MeshID(high: 1, low: 0), name: "crew", secrets: [$0],
                 codeKey: choice & 8 == 0 ? codeKey : nil, with: sealing)
         }
+        // A pairing window is open.
+        if choice & 16 != 0 { mesh?.pairingKey = [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes) }
         standing =
             switch (choice % 3, mesh) {
             case (0, _), (_, nil): .open
             case (1, .some(let mesh)): .member(mesh)
-            case (_, .some): .newcomer(codeKey: codeKey)
+            case (_, .some): .newcomer(codeKey: codeKey, by: choice & 16 == 0 ? .standing : .pairing)
             }
         isOpen = if case .open = standing { true } else { false }
         admission = CarrierAdmission(

@@ -2,6 +2,7 @@ import Mesh
 import MeshSimulator
 import Primitives
 import Testing
+import Trust
 
 /// Each checker of strangers, clocks and retries gets a breach and a correct course.
 @Suite("Checkers of single promises can fail")
@@ -268,6 +269,29 @@ struct PromiseCheckerTests {
         #expect(judge(.member(crew, secret: [1], epoch: 1), .member(others, secret: [2], epoch: 2)) != nil)
         #expect(judge(.member(crew, secret: [1]), .open) != nil)
         #expect(judge(.newcomer, .newcomer) != nil && judge(.open, .newcomer) != nil)
+    }
+
+    @Test("NobodyLinksWithoutTheSecret finds secrets that were given for wrong codes, late, twice or after the end")
+    func codes() {
+        func judge(_ steps: [(Interval, Observation)]) -> String? {
+            timedVerdict(NobodyLinksWithoutTheSecret(nodeCount: 2), steps)
+        }
+        func enters(by kind: CodeKind, _ code: UInt8) -> Observation {
+            .entered(node: 1, by: kind, codeKey: [code], meshCodeKey: [1])
+        }
+        let opened = (Interval.seconds(1), Observation.pairingOpened(node: 0, codeKey: [7]))
+        #expect(judge([(.seconds(1), enters(by: .standing, 1))]) == nil)
+        #expect(judge([(.seconds(1), enters(by: .standing, 2))]) != nil)
+        #expect(judge([(.seconds(1), enters(by: .pairing, 1))]) != nil)
+        #expect(judge([opened, (.seconds(299), enters(by: .pairing, 7))]) == nil)
+        #expect(judge([opened, (.seconds(1), enters(by: .pairing, 8))]) != nil)
+        #expect(judge([opened, (.seconds(1), enters(by: .standing, 7))]) != nil)
+        #expect(judge([opened, (.seconds(304), enters(by: .pairing, 7))]) != nil)
+        let inAgain = [(Interval.seconds(1), enters(by: .pairing, 7)), (.seconds(1), enters(by: .pairing, 7))]
+        #expect(judge([opened] + inAgain) != nil)
+        let closed = (Interval.seconds(1), Observation.pairingClosed(node: 0))
+        #expect(judge([opened, closed, (.seconds(1), enters(by: .pairing, 7))]) != nil)
+        #expect(judge([opened, closed, opened, (.seconds(1), enters(by: .pairing, 7))]) == nil)
     }
 
     @Test("VoiceIsFresh finds voice that is more than three minutes old")

@@ -278,7 +278,7 @@ struct CarrierAdmissionTests {
 
     @Test("a member that the network changes into a node of an open mesh, or a newcomer, links with nobody")
     func downgrade() {
-        for form in [ProofForm.open, .newcomer] {
+        for form in [ProofForm.open, .newcomer, .pairing] {
             let rig = AdmissionRig(Self.mesh(), Self.mesh())
             rig.run { message, _ in
                 guard case .proof(var proof) = message else { return message }

@@ -25,6 +25,8 @@ final class FindingBench {
     /// What the node has announced to a closed mesh.
     private(set) var services: [SealedService] = []
     private(set) var beacons: [[UInt8]] = []
+    /// Meshes that the node wants on disk.
+    private(set) var stored: [ClosedMesh] = []
     private(set) var sent: [(carrier: CarrierID, message: CarrierMessage)] = []
     /// The result of a dial, a millisecond later; nil if it stays under way.
     var answer: (Dial) -> MeshInput? = { _ in nil }
@@ -140,6 +142,7 @@ final class FindingBench {
             case .event(let event): events.append(event)
             case .announceSealed(let service): services.append(service)
             case .sendBeacon(let bytes): beacons.append(bytes)
+            case .storeMesh(let mesh): stored.append(mesh)
             case .proveCode(let id, let task): tasks.append((id, task))
             case .carrierSend(let id, let bytes):
                 if let message = try? CarrierMessage(parsing: bytes, isBeforeHello: false) {

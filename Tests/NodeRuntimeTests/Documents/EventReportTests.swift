@@ -43,6 +43,9 @@ struct EventReportTests {
             .holeRepaired(node), .probeAnswered(slot, node, rtt: .milliseconds(2)), .cliqueComplete(peerCount: 3),
             .cliqueBroken, .codeChanged(epoch: 2, by: node, left: [node], hasCode: true),
             .leftBehind(by: node),
+            .pairing(.failed(by: node, left: 2)), .pairing(.failed(by: node, left: 0)),
+            .pairing(.closed(.admitted(node))), .pairing(.closed(.failures)), .pairing(.closed(.time)),
+            .pairing(.closed(.person)), .pairing(.closed(.codeChanged)),
             .wordsCompared(node, words, isOwn: true),
         ]
         let channel = ChannelID(high: 1, low: 2)

@@ -44,6 +44,9 @@ package enum EventKind: String, CaseIterable, Sendable {
     case closedMesh = "closed_mesh"
     case codeChanged = "code_changed"
     case leftBehind = "left_behind"
+    case paired
+    case pairingFailed = "pairing_failed"
+    case pairingClosed = "pairing_closed"
     case meshSplit = "mesh_split"
     case meshHealed = "mesh_healed"
     case resumed
@@ -137,6 +140,18 @@ package enum EventKind: String, CaseIterable, Sendable {
                 "a member refuses this node: the code of the closed mesh was changed, and this node was left behind",
                 []
             )
+        case .paired:
+            (
+                "a node has come in by a pairing code, which closes the window; again when it is linked and its name known",
+                ["id"]
+            )
+        case .pairingFailed:
+            ("a node has shown a wrong code in the pairing window, which takes `left` more", ["id", "left"])
+        case .pairingClosed:
+            (
+                "the pairing window is closed, and nobody came in by it: `failures`, `time`, `person` or `code_changed`",
+                ["reason"]
+            )
         case .meshSplit:
             (
                 "two or more peers are out of reach at once, without a good-bye; `peers` has their names",
@@ -164,7 +179,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     var isForPeople: Bool {
         switch self {
         case .call, .microphoneClosed, .talkUnheard, .closedMesh, .keyChanged, .invitationAsked, .wordsCompared,
-            .codeChanged, .leftBehind:
+            .codeChanged, .leftBehind, .paired, .pairingFailed, .pairingClosed:
             true
         default: false
         }

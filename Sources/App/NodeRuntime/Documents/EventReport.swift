@@ -74,6 +74,7 @@ package struct EventReport {
         case .cliqueBroken: self.init(.cliqueBroken, nil, nil, "somebody does not hear somebody")
         case .codeChanged(let epoch, let maker, let left, let hasCode):
             self.init(codeChangedBy: maker, epoch: epoch, left: left.map(nameOf), hasCode: hasCode, nameOf: nameOf)
+        case .pairing(let event): self.init(pairing: event, nameOf: nameOf)
         case .leftBehind(let node):
             self.init(.leftBehind, node, nameOf(node), "\(nameOf(node)) refuses this node: \(MeshAccess.leftBehind)")
         }
@@ -107,6 +108,33 @@ package struct EventReport {
             "\(nameOf(maker)) changed the code of the mesh" + (left.isEmpty ? "" : "; left behind: \(names)")
                 + (hasCode ? "" : "; nobody can enter until the code is changed again"),
             ["epoch": "\(epoch)", "left_behind": names])
+    }
+
+    private init(pairing event: PairingEvent, nameOf: (NodeID) -> String) {
+        func closed(_ why: String, _ reason: String) -> EventReport {
+            EventReport(.pairingClosed, nil, nil, "the pairing window is closed: \(why)", ["reason": reason])
+        }
+        // The name of a node that nobody has met is its short id.
+        func shown(_ node: NodeID) -> String {
+            nameOf(node) == node.short ? node.short : "\(nameOf(node)) (\(node.short))"
+        }
+        switch event {
+        case .failed(let node, let left):
+            self.init(
+                .pairingFailed, node, nameOf(node),
+                "\(shown(node)) has shown a wrong pairing code; \(left == 0 ? "no" : "\(left)") tries left",
+                ["id": node.text, "left": "\(left)"])
+        case .closed(.admitted(let node)):
+            self.init(
+                .paired, node, nameOf(node),
+                "\(shown(node)) has come in by the pairing code, and the window is closed; it can start now",
+                ["id": node.text])
+        case .closed(.failures):
+            self = closed("three wrong codes. For other digits: partyline code pair", "failures")
+        case .closed(.time): self = closed("nobody came in within five minutes", "time")
+        case .closed(.person): self = closed("by a person", "person")
+        case .closed(.codeChanged): self = closed("the code of the mesh was changed", "code_changed")
+        }
     }
 
     /// - Parameter isOwn: whether this node began to compare words.
@@ -152,6 +180,13 @@ package struct EventReport {
                 "id": node.text, "known_id": rival.node.text, "known_name": rival.name.string,
                 "last_seen_unix_s": "\(rival.lastSeenUnixSeconds)",
             ])
+    }
+
+    /// The node that has come in by a pairing code is linked, so its name is known.
+    package static func paired(_ node: NodeID, named name: SafeText) -> EventReport {
+        EventReport(
+            .paired, node, name.string, "\(name) (\(node.short)) is the node that came in by the pairing code",
+            ["id": node.text])
     }
 
     /// This node is in an open mesh, and a closed one is on its network.

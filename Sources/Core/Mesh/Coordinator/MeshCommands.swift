@@ -18,6 +18,8 @@ extension MeshNode {
         case .compareWords(let slot): compareWords(slot)
         case .setRecording(let isRecording): setRecording(isRecording, now: now)
         case .changeCode(let leaving, let codeKey): changeCode(leaving: leaving, codeKey: codeKey, now: now)
+        case .openPairing(let codeKey): openPairing(codeKey: codeKey, now: now)
+        case .closePairing: closePairing(.person)
         case .setBeacons(let areSent): reachability.setBeacons(areSent, &effects, now: now)
         }
     }

@@ -43,6 +43,7 @@ extension MeshNode {
         earliest.consider(links.carriers.nextOverdueAt, .carrier)
         earliest.consider(links.nextJoinAt(as: configuration.standing, now: now), .carrier)
         earliest.consider(links.epochs.nextDeadline, .epoch)
+        earliest.consider(links.pairing.until, .pairing)
         earliest.consider(relay.nextDeadline, .tunnel)
         deadlines.setOfNode(earliest.deadline)
     }

@@ -19,7 +19,7 @@ package import Wire
 package struct CarrierAdmission: Sendable {
     private enum State {
         case waitsForProof
-        case joins(CarrierEnds, CodeExchange, JoinProgress, isNewcomer: Bool)
+        case joins(CarrierEnds, CodeExchange, JoinProgress, JoinRole)
         /// This newcomer has shown its code, and the member has shown that it knows it too. Or this member has no
         /// epoch in common with a member that it knows.
         case waitsForGrant(CarrierEnds)
@@ -82,13 +82,16 @@ package struct CarrierAdmission: Sendable {
     package var awaitsMember: Bool {
         switch state {
         case .waitsForGrant: true
-        case .joins(_, _, _, let isNewcomer): isNewcomer
+        case .joins(_, _, _, let role): role.isNewcomer
         case .waitsForProof, .proves, .admitted, .ended: false
         }
     }
 
     /// Whether two codes are compared on this carrier.
     package var isJoining: Bool { if case .joins = state { true } else { false } }
+
+    /// Whether pairing codes are compared on this carrier.
+    package var isPairing: Bool { if case .joins(_, _, _, let role) = state { role.kind == .pairing } else { false } }
 
     /// Whether the peer has this side's tag, and so finds out whether both codes are equal.
     package var isJudged: Bool { if case .joins(_, _, .waitsForConfirmation, _) = state { true } else { false } }
@@ -108,7 +111,8 @@ package struct CarrierAdmission: Sendable {
             switch standing {
             case .open: .open
             case .member(let mesh): .member(tags: mesh.proofTags(nonce: nonce, of: own, with: sealing))
-            case .newcomer: .newcomer
+            case .newcomer(_, by: .standing): .newcomer
+            case .newcomer(_, by: .pairing): .pairing
             }
         return Proof(nonce: nonce, form: form, versionMin: WireLimits.version, versionMax: WireLimits.version)
     }
@@ -119,10 +123,10 @@ package struct CarrierAdmission: Sendable {
     ) -> [AdmissionDirective] {
         switch (state, input) {
         case (.waitsForProof, .frame(.proof(let proof))): receive(proof, as: standing, with: sealing)
-        case (.joins(let ends, let exchange, let progress, let isNewcomer), .frame(.join(let step))):
-            receive(step, progress, ends, exchange, isNewcomer, as: standing, with: sealing)
-        case (.joins(let ends, let exchange, let progress, let isNewcomer), .worked(let result)):
-            finish(result, progress, ends, exchange, isNewcomer, as: standing, with: sealing)
+        case (.joins(let ends, let exchange, let progress, let role), .frame(.join(let step))):
+            receive(step, progress, ends, exchange, role, as: standing, with: sealing)
+        case (.joins(let ends, let exchange, let progress, let role), .worked(let result)):
+            finish(result, progress, ends, exchange, role, as: standing, with: sealing)
         case (.waitsForGrant(let ends), .frame(.grant(let grant))): take(grant, ends, as: standing, with: sealing)
         case (.proves(let ends, let keys, _), .frame(.member(let member))): check(member, ends, keys, with: sealing)
         case (.proves(let ends, let keys, mayBeGranted: true), .frame(.grant(let grant))):
@@ -158,12 +162,13 @@ package struct CarrierAdmission: Sendable {
             // Members of an older epoch are of this mesh only if they stay in it.
             guard keys.isSame(as: mesh.newestKeys) || mesh.stays(peer) else { return refuse(.noProof) }
             return prove(ends, keys, with: sealing)
-        case (.newcomer(let codeKey), .member): return join(ends, codeKey, isNewcomer: true, with: sealing)
-        case (.member(let mesh), .newcomer):
-            guard let codeKey = mesh.codeKey else { return refuse(.noProof) }
-            return join(ends, codeKey, isNewcomer: false, with: sealing)
-        case (.newcomer, .newcomer): return refuse(.noProof)
-        case (.open, .member), (.open, .newcomer), (.member, .open), (.newcomer, .open): return refuse(.otherMesh)
+        case (.newcomer(let codeKey, let kind), .member):
+            return join(ends, codeKey, JoinRole(isNewcomer: true, kind: kind), with: sealing)
+        case (.member(let mesh), .newcomer): return admitNewcomer(by: .standing, ends, mesh, with: sealing)
+        case (.member(let mesh), .pairing): return admitNewcomer(by: .pairing, ends, mesh, with: sealing)
+        case (.newcomer, .newcomer), (.newcomer, .pairing): return refuse(.noProof)
+        case (.open, .member), (.open, .newcomer), (.open, .pairing), (.member, .open), (.newcomer, .open):
+            return refuse(.otherMesh)
         }
     }
 
@@ -234,68 +239,78 @@ package struct CarrierAdmission: Sendable {
 
     // MARK: JOIN
 
-    private mutating func join(
-        _ ends: CarrierEnds, _ codeKey: [UInt8], isNewcomer: Bool, with sealing: any Sealing
+    private mutating func admitNewcomer(
+        by kind: CodeKind, _ ends: CarrierEnds, _ mesh: ClosedMesh, with sealing: any Sealing
     ) -> [AdmissionDirective] {
-        let run = CodeRun(on: ends, newcomer: isNewcomer ? side : side.other, with: sealing)
+        guard let codeKey = mesh.codeKey(of: kind) else { return refuse(.noProof) }
+        return join(ends, codeKey, JoinRole(isNewcomer: false, kind: kind), with: sealing)
+    }
+
+    private mutating func join(
+        _ ends: CarrierEnds, _ codeKey: [UInt8], _ role: JoinRole, with sealing: any Sealing
+    ) -> [AdmissionDirective] {
+        let run = CodeRun(on: ends, newcomer: role.isNewcomer ? side : side.other, by: role.kind, with: sealing)
         let exchange = CodeExchange(run, codeKey: codeKey)
         switch side {
         case .dialler:
-            state = .joins(ends, exchange, .begins, isNewcomer: isNewcomer)
+            state = .joins(ends, exchange, .begins, role)
             return [.work(.begin(exchange, uniform: sealing.randomBytes(count: CodeSizes.uniformBytes)))]
         case .acceptor:
-            state = .joins(ends, exchange, .waitsForStart, isNewcomer: isNewcomer)
+            state = .joins(ends, exchange, .waitsForStart, role)
             return []
         }
     }
 
     private mutating func receive(
-        _ step: JoinStep, _ progress: JoinProgress, _ ends: CarrierEnds, _ exchange: CodeExchange, _ isNewcomer: Bool,
+        _ step: JoinStep, _ progress: JoinProgress, _ ends: CarrierEnds, _ exchange: CodeExchange, _ role: JoinRole,
         as standing: MeshStanding, with sealing: any Sealing
     ) -> [AdmissionDirective] {
         switch (progress, step) {
         case (.waitsForStart, .start(let share)):
-            state = .joins(ends, exchange, .answers, isNewcomer: isNewcomer)
+            state = .joins(ends, exchange, .answers, role)
             let uniform = sealing.randomBytes(count: CodeSizes.uniformBytes)
             return [.work(.answer(exchange, uniform: uniform, peerShare: share))]
         case (.waitsForAnswer(let own), .answer(let share, let tag)):
-            state = .joins(ends, exchange, .confirms, isNewcomer: isNewcomer)
+            state = .joins(ends, exchange, .confirms, role)
             return [.work(.confirm(exchange, own, peerShare: share, peerTag: tag))]
         case (.waitsForConfirmation(let awaited), .confirm(let tag)):
             guard awaited.isEqualInConstantTime(to: tag) else { return refuse(.wrongCode) }
-            return succeed(ends, exchange, isNewcomer, as: standing, with: sealing)
+            return succeed(ends, exchange, role, as: standing, with: sealing)
         case (_, _): return abandon()
         }
     }
 
     private mutating func finish(
         _ result: CodeResult, _ progress: JoinProgress, _ ends: CarrierEnds, _ exchange: CodeExchange,
-        _ isNewcomer: Bool, as standing: MeshStanding, with sealing: any Sealing
+        _ role: JoinRole, as standing: MeshStanding, with sealing: any Sealing
     ) -> [AdmissionDirective] {
         switch (progress, result) {
         case (.begins, .begun(let own)):
-            state = .joins(ends, exchange, .waitsForAnswer(own), isNewcomer: isNewcomer)
+            state = .joins(ends, exchange, .waitsForAnswer(own), role)
             return [.send(.join(.start(share: own.element)))]
         case (.answers, .answered(let share, let tag, let awaited)):
-            state = .joins(ends, exchange, .waitsForConfirmation(tag: awaited), isNewcomer: isNewcomer)
+            state = .joins(ends, exchange, .waitsForConfirmation(tag: awaited), role)
             return [.send(.join(.answer(share: share, tag: tag)))]
         case (.confirms, .confirmed(let tag)):
-            return [.send(.join(.confirm(tag: tag)))] + succeed(ends, exchange, isNewcomer, as: standing, with: sealing)
+            return [.send(.join(.confirm(tag: tag)))] + succeed(ends, exchange, role, as: standing, with: sealing)
         case (.begins, .failed), (.answers, .failed), (.confirms, .failed): return refuse(.wrongCode)
         case (_, _): illegal("another result than that of the step", in: "joins")
         }
     }
 
-    /// Both have one code. A member that has meanwhile become none, or whose code was changed, refuses.
+    /// Both have one code. A member refuses if it has meanwhile become none, or if its code was changed or its pairing
+    /// window closed.
     private mutating func succeed(
-        _ ends: CarrierEnds, _ exchange: CodeExchange, _ isNewcomer: Bool, as standing: MeshStanding,
+        _ ends: CarrierEnds, _ exchange: CodeExchange, _ role: JoinRole, as standing: MeshStanding,
         with sealing: any Sealing
     ) -> [AdmissionDirective] {
-        guard !isNewcomer else {
+        guard !role.isNewcomer else {
             state = .waitsForGrant(ends)
             return []
         }
-        guard case .member(let mesh) = standing, exchange.isOf(codeKey: mesh.codeKey) else { return refuse(.noProof) }
+        guard case .member(let mesh) = standing, exchange.isOf(codeKey: mesh.codeKey(of: role.kind)) else {
+            return refuse(.noProof)
+        }
         return grant(mesh, ends, with: sealing)
     }
 
@@ -346,6 +361,12 @@ package struct CarrierAdmission: Sendable {
         state = .ended
         return [.abandon]
     }
+}
+
+/// What this side is to a JOIN, and which codes are compared.
+private struct JoinRole {
+    let isNewcomer: Bool
+    let kind: CodeKind
 }
 
 /// How far a JOIN has come on this side.

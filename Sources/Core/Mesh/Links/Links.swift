@@ -9,6 +9,7 @@ struct Links {
     private(set) var keyIDs = KeyIDTable()
     private var joins: JoinBudget
     var epochs = EpochChange()
+    var pairing = PairingWindow()
     /// The highest attempt number of any peer that has lost its slot. A new holder of a slot begins with this number.
     private var attemptFloor: UInt32 = 0
 
@@ -72,9 +73,9 @@ struct Links {
 
     /// Passes an input to the admission of a carrier. Nothing happens if the carrier has closed.
     mutating func advance(
-        _ id: CarrierID, _ input: AdmissionInput, as standing: MeshStanding, with sealing: any Sealing
+        _ id: CarrierID, _ input: AdmissionInput, as standing: MeshStanding, with sealing: any Sealing, now: Instant
     ) -> [AdmissionDirective] {
-        carriers.advance(id, input, as: standing, with: sealing)
+        carriers.advance(id, input, as: standing.pairing(by: pairing.codeKey(now: now)), with: sealing)
     }
 
     /// Lets a comparison of codes wait for its turn.
@@ -101,6 +102,23 @@ struct Links {
             case .open: illegal("a comparison of codes", in: "an open mesh")
             }
         return next.map { ($0.carrier, $0.task) }
+    }
+
+    /// Whether a comparison whose turn has come may begin. One of pairing codes needs a try of this member's window, or a
+    /// node to which this newcomer has not shown its code.
+    mutating func mayBeginJoin(on id: CarrierID, as standing: MeshStanding, now: Instant) -> Bool {
+        guard let carrier = carriers[id], carrier.admission.isPairing else { return true }
+        let peer = self[carrier.slot.index].node
+        return standing.isMember ? pairing.begin(id, with: peer, now: now) : joins.mayShowPairingCode(to: peer)
+    }
+
+    /// Counts the comparisons of this member's pairing window that have ended.
+    mutating func settlePairing(now: Instant) -> [PairingEvent] {
+        let open = carriers
+        return pairing.settle(now: now) { id in
+            guard let admission = open[id]?.admission else { return .hasFailed }
+            return admission.isJoining ? .goesOn : admission.hasGranted ? .isAdmitted : .hasFailed
+        }
     }
 
     /// When the next comparison may begin, unless it begins when another has ended.

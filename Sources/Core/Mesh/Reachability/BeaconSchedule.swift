@@ -1,7 +1,8 @@
 package import Primitives
 
 /// The schedule of the signed beacon: three in about the first second, then one every 10 s. While the clique is
-/// complete, its announcer sends one about every 30 s, and the other nodes send none.
+/// complete, its announcer sends one about every 30 s, and the other nodes send none. While a pairing window is open, its
+/// node sends one about every 2 s.
 package struct BeaconSchedule: Sendable {
     private var sentSinceStart = 0
     private var sentAt: Instant?
@@ -30,6 +31,13 @@ package struct BeaconSchedule: Sendable {
         nextAt = now + random.interval(in: range)
         let isSlow = isAnnouncer && sentAt.map { now < $0 + MeshLimits.announcerInterval } ?? false
         guard isStart || !(isQuiet || isSlow) else { return false }
+        sentAt = now
+        return true
+    }
+
+    /// Handles a due beacon while a newcomer is waited for at this node: it is sent, and the next follows soon.
+    package mutating func expireInPairing(now: Instant, random: inout SeededRandom) -> Bool {
+        nextAt = now + random.interval(in: MeshLimits.pairingBeaconInterval)
         sentAt = now
         return true
     }

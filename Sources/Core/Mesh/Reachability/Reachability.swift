@@ -233,13 +233,15 @@ extension Reachability {
 // MARK: Beacons and connect requests
 
 extension Reachability {
-    /// Handles a due beacon and schedules the next.
-    /// - Parameter isAnnouncer: whether this node goes on with rare beacons while the clique is complete.
     /// Handles a due beacon, and plans the next.
+    /// - Parameters:
+    ///   - isAnnouncer: whether this node goes on with rare beacons while the clique is complete.
+    ///   - isPairing: whether a newcomer is waited for at this node.
     /// - Returns: whether it is to be sent.
     mutating func expireBeacon(
-        isCliqueComplete: Bool, isAnnouncer: Bool, _ effects: inout Effects, now: Instant
+        isCliqueComplete: Bool, isAnnouncer: Bool, isPairing: Bool, _ effects: inout Effects, now: Instant
     ) -> Bool {
+        if isPairing { return beacon.expireInPairing(now: now, random: &effects.random) }
         let isQuiet = isCliqueComplete && !isAnnouncer
         return beacon.expire(isQuiet: isQuiet, isAnnouncer: isCliqueComplete, now: now, random: &effects.random)
     }

@@ -13,6 +13,8 @@ package struct ClosedMesh: Sendable {
     private let newest: EpochSecret
     /// The key of the standing code, 32 bytes; nil if this node cannot admit anybody.
     package let codeKey: [UInt8]?
+    /// The key of the pairing code, 32 bytes, while a pairing window is open at this node. It is never stored.
+    package var pairingKey: [UInt8]?
     /// The entry of the newest epoch; nil in epoch 1, and while a newcomer has received only GRANT.
     package let entry: SignedEpochEntry?
     /// Nodes that have proved the newest epoch to this node, `EpochLimits.provedMax` at most, the latest last.
@@ -50,6 +52,14 @@ package struct ClosedMesh: Sendable {
     }
 
     package var newestKeys: EpochKeys { keys[0] }
+
+    /// The key of the code by which this node admits newcomers; nil if it admits none by such a code.
+    package func codeKey(of kind: CodeKind) -> [UInt8]? {
+        switch kind {
+        case .standing: codeKey
+        case .pairing: pairingKey
+        }
+    }
 
     /// Returns the tags of a PROOF with this nonce, the newest first.
     package func proofTags(nonce: [UInt8], of node: NodeID, with sealing: any Sealing) -> [[UInt8]] {
@@ -131,12 +141,19 @@ package enum MeshStanding: Sendable {
     case open
     /// Indirect, because the node's deadlines read the standing after each input.
     indirect case member(ClosedMesh)
-    /// The node has the code of a closed mesh, and has not entered it. The code key has 32 bytes.
-    case newcomer(codeKey: [UInt8])
+    /// The node has a code of a closed mesh, and has not entered it. The code key has 32 bytes.
+    case newcomer(codeKey: [UInt8], by: CodeKind = .standing)
 
     /// The keys of the epochs that a PROOF shows, the newest first; none in an open mesh, or if this node is a
     /// newcomer.
     package var keys: [EpochKeys] { if case .member(let mesh) = self { mesh.keys } else { [] } }
 
     package var isMember: Bool { if case .member = self { true } else { false } }
+
+    /// The same standing of a member with a pairing window that has this key, or with none.
+    package func pairing(by key: [UInt8]?) -> MeshStanding {
+        guard case .member(var mesh) = self else { return self }
+        mesh.pairingKey = key
+        return .member(mesh)
+    }
 }

@@ -1,7 +1,12 @@
 /// Salts of code keys.
 package enum CodeSalt {
     /// The salt of the code of any mesh: a newcomer does not know the id of the mesh yet.
-    package static func ofMesh(with sealing: any Sealing) -> [UInt8] {
-        Array(sealing.hash(Array("partyline/1 code".utf8)).prefix(CodeSizes.saltBytes))
+    package static func ofMesh(_ kind: CodeKind = .standing, with sealing: any Sealing) -> [UInt8] {
+        let label =
+            switch kind {
+            case .standing: "partyline/1 code"
+            case .pairing: "partyline/1 pairing code"
+            }
+        return Array(sealing.hash(Array(label.utf8)).prefix(CodeSizes.saltBytes))
     }
 }

@@ -6,6 +6,7 @@ private enum FormCode {
     static let open: UInt32 = 1
     static let member: UInt32 = 2
     static let newcomer: UInt32 = 3
+    static let pairing: UInt32 = 4
 }
 
 extension PBProof {
@@ -19,6 +20,7 @@ extension PBProof {
             form = FormCode.member
             self.tags = tags.map(\.field)
         case .newcomer: form = FormCode.newcomer
+        case .pairing: form = FormCode.pairing
         }
         versionMin = proof.versionMin
         versionMax = proof.versionMax
@@ -42,6 +44,7 @@ extension ProofForm {
             switch fields.form {
             case FormCode.open: self = .open
             case FormCode.newcomer: self = .newcomer
+            case FormCode.pairing: self = .pairing
             default: throw .unknownKind
             }
             return

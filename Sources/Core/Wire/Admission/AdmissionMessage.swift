@@ -31,8 +31,10 @@ package enum ProofForm: Hashable, Sendable {
     case open
     /// A member of a closed mesh. A tag of 16 bytes for each secret that it holds, the newest first, one or two.
     case member(tags: [[UInt8]])
-    /// A node that has a code and no secret yet.
+    /// A node that has the standing code of a closed mesh, and no secret yet.
     case newcomer
+    /// The same with the code of a pairing window.
+    case pairing
 }
 
 /// Shows that the sender has the secret of an epoch, with the nonces of both PROOFs.

@@ -6,7 +6,8 @@ import Wire
 extension MeshNode {
     mutating func sendBeacon(now: Instant) {
         let isDue = reachability.expireBeacon(
-            isCliqueComplete: membership.clique.isComplete, isAnnouncer: isAnnouncer, &effects, now: now)
+            isCliqueComplete: membership.clique.isComplete, isAnnouncer: isAnnouncer,
+            isPairing: links.pairing.codeKey(now: now) != nil, &effects, now: now)
         guard isDue, let bytes = makeBeacon(now: now) else { return }
         effects.count(.beaconsSent)
         effects.output(.sendBeacon(bytes))

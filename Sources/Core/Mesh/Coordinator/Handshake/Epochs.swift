@@ -80,6 +80,7 @@ extension MeshNode {
             if let keys = carrier.admission.provedKeys { recordProof(of: keys, on: carrier, now: now) }
         }
         guard let mesh = self.mesh else { return }
+        if former?.newestKeys.isSame(as: mesh.newestKeys) == false { closePairing(.codeChanged) }
         reportChange(from: former, to: mesh)
         // On a carrier that is not admitted yet, a newcomer may be showing its code: its admission judges it.
         for index in links.indices where hasAdmittedCarrier(index) || isLinked(index) {

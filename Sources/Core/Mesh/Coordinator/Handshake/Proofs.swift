@@ -12,7 +12,7 @@ extension MeshNode {
     }
 
     mutating func receive(_ input: AdmissionInput, on carrier: CarrierEntry, now: Instant) {
-        let directives = links.advance(carrier.id, input, as: configuration.standing, with: sealing)
+        let directives = links.advance(carrier.id, input, as: configuration.standing, with: sealing, now: now)
         for directive in directives { perform(directive, on: carrier, now: now) }
         if let entry = links.carriers[carrier.id], entry.greeting == nil, entry.admission.awaitsFrame {
             effects.output(.carrierNext(carrier.id))
@@ -61,11 +61,22 @@ extension MeshNode {
         refuse(displaced, .coolingDown, retryAfter: wait, now: now)
     }
 
-    /// Begins the comparisons whose turn it is.
+    /// Begins the comparisons whose turn it is, and counts those of a pairing window that have ended.
     mutating func startJoins(now: Instant) {
+        settlePairing(now: now)
         while let (id, task) = links.takeJoin(as: configuration.standing, now: now) {
+            guard links.mayBeginJoin(on: id, as: configuration.standing, now: now) else {
+                refuseJoin(on: id, now: now)
+                continue
+            }
             effects.output(.proveCode(id, task))
         }
+    }
+
+    /// The pairing window has no try left. Or this newcomer shows its pairing code to this node no more.
+    private mutating func refuseJoin(on id: CarrierID, now: Instant) {
+        guard let carrier = links.carriers[id] else { return }
+        refuse(carrier, configuration.standing.isMember ? .noProof : .coolingDown, now: now)
     }
 
     private mutating func refuse(

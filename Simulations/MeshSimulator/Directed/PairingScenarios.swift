@@ -1,0 +1,146 @@
+import Mesh
+import Primitives
+import Trust
+
+extension World {
+    /// The key of a pairing code, made from a number.
+    fileprivate func pairingKey(_ code: UInt8) -> [UInt8] {
+        [UInt8](repeating: code, count: CodeSizes.codeKeyBytes - 1) + [0xFF]
+    }
+
+    fileprivate func openPairing(at node: Int, code: UInt8) {
+        observe(.pairingOpened(node: node, codeKey: pairingKey(code)))
+        command(.openPairing(codeKey: pairingKey(code)), to: node)
+    }
+
+    fileprivate func closePairing(at node: Int) {
+        observe(.pairingClosed(node: node))
+        command(.closePairing, to: node)
+    }
+
+    fileprivate func isPairing(_ node: Int) -> Bool {
+        nodes[node].core?.pairing(now: localNow(node)) != nil
+    }
+}
+
+extension DirectedStage {
+    /// Makes some nodes members of one closed mesh, who are linked with each other.
+    fileprivate func assembleCrew(_ members: [Int]) -> CodedMesh {
+        let crew = CodedMesh(1, in: world)
+        for node in members { world.setStanding(.member(crew.mesh), of: node) }
+        assemble(members)
+        return crew
+    }
+
+    /// Starts a newcomer that has a pairing code.
+    fileprivate func startPairing(_ node: Int, code: UInt8) {
+        world.apply(.kill(node))
+        world.setStanding(.newcomer(codeKey: world.pairingKey(code), by: .pairing), of: node)
+        start([node])
+    }
+
+    /// Requires that a node is linked with none of the members for this time.
+    fileprivate func needOut(_ node: Int, of members: [Int], for length: Interval) {
+        let end = world.now + length
+        while violation == nil, world.now < end {
+            advance(.milliseconds(100))
+            let linked = members.filter { world.up.upInstance(of: node, at: $0) != nil }
+            require(linked.isEmpty, "\(node) is in, linked with \(linked)")
+        }
+    }
+}
+
+/// A member of a quiet mesh opens a pairing window. The newcomer with its code hears beacons alone, and is in soon. A
+/// second one with the same code stays out, and the standing code still lets another one in.
+package struct PairingCodesAdmitOneNewcomer: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 6 }
+    package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        let crew = stage.assembleCrew([0, 1, 2])
+        stage.advance(.seconds(20))
+        // In a quiet mesh only the greatest node sends beacons. This one is another.
+        let member = (0..<3).min { world.network.hosts[$0].node < world.network.hosts[$1].node } ?? 0
+        world.openPairing(at: member, code: 7)
+        stage.advance(.seconds(3))
+        stage.startPairing(3, code: 7)
+        // Its next beacon comes within two seconds.
+        stage.needClique([0, 1, 2, 3], within: SimLimits.newcomerMax + .seconds(2))
+        stage.require(!world.isPairing(member), "the window is open after a newcomer is in")
+        stage.startPairing(4, code: 7)
+        stage.needOut(4, of: [0, 1, 2, 3], for: .seconds(60))
+        // A new window at another node.
+        let other = member == 0 ? 1 : 0
+        world.openPairing(at: other, code: 8)
+        stage.startPairing(4, code: 8)
+        stage.needClique([0, 1, 2, 3, 4], within: SimLimits.newcomerMax + .seconds(2))
+        world.setStanding(.newcomer(codeKey: crew.codeKey), of: 5)
+        stage.start([5])
+        // The announcer sends a beacon about every 30 s.
+        stage.needClique([0, 1, 2, 3, 4, 5], within: SimLimits.newcomerMax + .seconds(32))
+    }
+}
+
+/// Three wrong pairing codes close the window. The newcomer with the right one is late then, and stays out. The standing
+/// code lets another newcomer in as soon as ever. In a second window the newcomer is in.
+package struct GuessersClosePairingWindows: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 9 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        let crew = stage.assembleCrew([0, 1])
+        world.openPairing(at: 0, code: 7)
+        stage.advance(.seconds(1))
+        for guesser in 2..<7 { stage.startPairing(guesser, code: UInt8(100 + guesser)) }
+        stage.need("the window closed", within: .seconds(5)) { !$0.isPairing(0) }
+        stage.startPairing(7, code: 7)
+        stage.needOut(7, of: [0, 1], for: .seconds(40))
+        let wrong = (0..<9).map { world.counted(.codesWrong, at: $0) }.reduce(0, +)
+        stage.require(wrong == 3, "\(wrong) wrong codes were compared in a window of three")
+        world.setStanding(.newcomer(codeKey: crew.codeKey), of: 8)
+        stage.start([8])
+        stage.needClique([0, 1, 8], within: SimLimits.newcomerMax)
+        // Two of the guessers have shown their code to nobody yet, so they use up two of three tries at most.
+        world.openPairing(at: 0, code: 9)
+        stage.startPairing(7, code: 9)
+        stage.needClique([0, 1, 7, 8], within: SimLimits.newcomerMax + .seconds(2))
+        for guesser in 2..<7 {
+            stage.require(world.up.upInstance(of: guesser, at: 0) == nil, "\(guesser) is in with a wrong code")
+        }
+    }
+}
+
+/// A pairing window ends after five minutes, when a person closes it, and when the code of the mesh is changed.
+package struct PairingWindowsEnd: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        _ = stage.assembleCrew([0, 1])
+        world.openPairing(at: 0, code: 7)
+        stage.advance(.seconds(290))
+        stage.require(world.isPairing(0), "the window is closed after 290 s")
+        stage.advance(.seconds(11))
+        stage.startPairing(2, code: 7)
+        stage.needOut(2, of: [0, 1], for: .seconds(40))
+        world.openPairing(at: 0, code: 8)
+        stage.advance(.seconds(1))
+        world.closePairing(at: 0)
+        stage.startPairing(2, code: 8)
+        stage.needOut(2, of: [0, 1], for: .seconds(40))
+        world.openPairing(at: 0, code: 9)
+        stage.advance(.seconds(1))
+        world.command(
+            .changeCode(leaving: [], codeKey: [UInt8](repeating: 3, count: CodeSizes.codeKeyBytes)), to: 1)
+        stage.need("the window closed", within: .seconds(1)) { !$0.isPairing(0) }
+        stage.startPairing(2, code: 9)
+        stage.needOut(2, of: [0, 1], for: .seconds(40))
+        world.openPairing(at: 1, code: 10)
+        stage.startPairing(2, code: 10)
+        stage.needClique([0, 1, 2], within: SimLimits.newcomerMax + .seconds(2))
+    }
+}

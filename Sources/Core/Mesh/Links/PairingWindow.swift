@@ -1,0 +1,119 @@
+package import Primitives
+
+/// A pairing window: for some minutes this member lets one newcomer in by a short code, which a person has drawn here.
+///
+///     closed ── a person ──► open ── a newcomer is in, three failures, its time,
+///        ▲                    │      another epoch, a person
+///        └────────────────────┘
+///
+/// A comparison of codes takes one of three tries at its beginning, and does not give it back: the other side may find
+/// out by this node's answer whether its guess was right, and then vanish. So three strangers that guess close the
+/// window, and its code is of no use to any further one.
+struct PairingWindow {
+    /// A comparison that has begun.
+    private struct Run {
+        let carrier: CarrierID
+        let node: NodeID
+    }
+
+    private struct Open {
+        let codeKey: [UInt8]
+        let until: Instant
+        var failures = 0
+        var runs: [Run] = []
+
+        var triesLeft: Int { MeshLimits.pairingFailuresMax - failures - runs.count }
+    }
+
+    /// How a comparison stands.
+    enum Course { case goesOn, isAdmitted, hasFailed }
+
+    private var window: Open?
+
+    /// When the window closes by itself; `.distantFuture` while none is open.
+    var until: Instant { window?.until ?? .distantFuture }
+
+    /// The key of the pairing code; nil while no window is open.
+    func codeKey(now: Instant) -> [UInt8]? {
+        guard let window, now < window.until else { return nil }
+        return window.codeKey
+    }
+
+    func status(now: Instant) -> PairingStatus? {
+        guard let window, now < window.until else { return nil }
+        return PairingStatus(until: window.until, failures: window.failures)
+    }
+
+    /// Opens a window, in place of one that is open.
+    mutating func open(codeKey: [UInt8], now: Instant) {
+        window = Open(codeKey: codeKey, until: now + MeshLimits.pairingLifetime)
+    }
+
+    /// Closes the window. Returns whether one was open.
+    mutating func close() -> Bool {
+        defer { window = nil }
+        return window != nil
+    }
+
+    /// Takes a try for a comparison with a node. Returns false if the window has none left, or is closed.
+    mutating func begin(_ carrier: CarrierID, with node: NodeID, now: Instant) -> Bool {
+        guard let window, now < window.until, 0 < window.triesLeft else { return false }
+        self.window?.runs.append(Run(carrier: carrier, node: node))
+        return true
+    }
+
+    /// Counts the comparisons that have ended, and closes the window at the first success, at the third failure and
+    /// after its time.
+    mutating func settle(now: Instant, _ course: (CarrierID) -> Course) -> [PairingEvent] {
+        guard var open = window else { return [] }
+        var events: [PairingEvent] = []
+        for run in open.runs {
+            switch course(run.carrier) {
+            case .goesOn: continue
+            case .isAdmitted:
+                window = nil
+                return events + [.closed(.admitted(run.node))]
+            case .hasFailed:
+                open.runs.removeAll { $0.carrier == run.carrier }
+                open.failures += 1
+                events.append(.failed(by: run.node, left: MeshLimits.pairingFailuresMax - open.failures))
+            }
+        }
+        window = open
+        if open.failures == MeshLimits.pairingFailuresMax {
+            window = nil
+            events.append(.closed(.failures))
+        } else if open.until <= now {
+            window = nil
+            events.append(.closed(.time))
+        }
+        return events
+    }
+}
+
+/// A pairing window that is open.
+package struct PairingStatus: Hashable, Sendable {
+    package var until: Instant
+    /// Comparisons of codes that have failed, of `MeshLimits.pairingFailuresMax`.
+    package var failures: Int
+
+    package init(until: Instant, failures: Int) { (self.until, self.failures) = (until, failures) }
+}
+
+/// What people are told of a pairing window.
+package enum PairingEvent: Hashable, Sendable {
+    /// A node has shown a wrong code, or has broken off; so many may do so yet.
+    case failed(by: NodeID, left: Int)
+    case closed(PairingEnd)
+}
+
+/// Why a pairing window is closed.
+package enum PairingEnd: Hashable, Sendable {
+    /// This node was let in.
+    case admitted(NodeID)
+    case failures
+    case time
+    case person
+    /// The code of the mesh was changed: a node that was left behind may have seen the pairing code.
+    case codeChanged
+}

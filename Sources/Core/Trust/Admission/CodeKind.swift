@@ -1,0 +1,15 @@
+/// The two kinds of code by which a newcomer enters a closed mesh.
+package enum CodeKind: Hashable, Sendable {
+    /// The code of the mesh, for any time and any number of newcomers.
+    case standing
+    /// The short code of a pairing window: for some minutes, one newcomer and one member.
+    case pairing
+
+    /// The label of a run of JOIN: a run in which one side has a standing code and the other a pairing code fails.
+    var joinLabel: String {
+        switch self {
+        case .standing: "partyline/1 join"
+        case .pairing: "partyline/1 pairing"
+        }
+    }
+}
