@@ -54,6 +54,7 @@ real: setup ## Plays scenarios with real nodes, each on a virtual host; skipped 
 	Tests/Network/split-channels
 	Tests/Network/closed-mesh
 	Tests/Network/closed-mesh --change
+	Tests/Network/closed-mesh --pair
 	Tests/Network/kills
 
 fuzz: setup ## Fuzzes each parser of bytes from the network for FUZZ_SECONDS (60).

@@ -1,4 +1,5 @@
 import Commands
+import ControlPlane
 import Foundation
 import NodeRuntime
 import Testing
@@ -29,6 +30,23 @@ struct CodeChangeTextTests {
             + CodeChangeText.lines(all, code: nil, paint: .plain) + ["--"]
             + CodeChangeText.lines(alone, code: code, paint: .plain)
         try Golden.check(lines, "code-change")
+        for line in lines { #expect(Columns.width(line) <= 80 && !line.contains("\u{1B}"), "\(line)") }
+    }
+
+    @Test("the digits of a pairing window, and how they end, in 80 columns")
+    func pairing() throws {
+        func document(_ mesh: String) throws -> PairingDocument {
+            try DocumentJSON.document(
+                PairingDocument.self,
+                in: Array(
+                    """
+                    {"schema": "partyline.pairing/1", "mesh": "\(mesh)", "code": "493027", "open_s": 299.9, "tries": 3}
+                    """.utf8))
+        }
+        let lines =
+            PairingText.lines(try document("crew"), paint: .plain) + ["--"]
+            + PairingText.lines(try document("a\\u001b[2Jb"), paint: .plain)
+        try Golden.check(lines, "code-pair")
         for line in lines { #expect(Columns.width(line) <= 80 && !line.contains("\u{1B}"), "\(line)") }
     }
 }

@@ -7,7 +7,8 @@ import Testing
 @Suite("How a code is given")
 struct CodeInputTests {
     private func code(_ person: ScriptedPerson, file: String? = nil) throws -> String {
-        try CodeInput.read(file: file, person.conversation).typed
+        guard case .standing(let code) = try CodeInput.read(file: file, person.conversation) else { return "pairing" }
+        return code.typed
     }
 
     @Test("a person types it unseen, and is asked again if nothing of it counts")
@@ -17,6 +18,21 @@ struct CodeInputTests {
         #expect(person.shown.contains("Code of the mesh (it is not shown): ") && !person.shown.contains("kite"))
         #expect(throws: (any Error).self, "three times nothing") { try code(ScriptedPerson(["", "", "", "kite"])) }
         #expect(throws: (any Error).self, "the end of the input") { try code(ScriptedPerson([])) }
+    }
+
+    @Test("six digits are a pairing code, with spaces or marks between them; another number is none of the two")
+    func pairing() throws {
+        for text in ["493027", "493 027", " 4-9-3 0.27 "] { #expect(try code(ScriptedPerson([text])) == "pairing") }
+        #expect(try code(ScriptedPerson(["49302", "4930277", "493027"])) == "pairing")
+        #expect(try code(ScriptedPerson(["493027a"])) == "493027a", "words of a mesh may hold digits")
+        #expect(try code(ScriptedPerson(["493827165027461"])) == "493827165027461")
+        #expect(throws: (any Error).self) { try code(ScriptedPerson(["12345"], isPerson: false)) }
+    }
+
+    @Test("a file that is used again and again holds no pairing code")
+    func pairingFile() throws {
+        #expect(throws: CodeFault.pairing) { try MeshCode.standing("493 027") }
+        #expect(try MeshCode.standing("kite oven lamp zero").typed == "kite oven lamp zero")
     }
 
     @Test("a program writes it as one line, and is asked nothing")
@@ -57,7 +73,7 @@ struct CodeInputTests {
             #expect(chmod(path, mode) == 0)
             #expect((MeshCode.warning(ofFile: path)?.contains("chmod 600") ?? false) == isOpen)
         }
-        #expect(throws: ConfigurationError.self, "weak") { try MeshCode(file: path, MeshCode.chosen) }
+        #expect(throws: ConfigurationError.self, "weak") { try MeshCode.read(file: path, MeshCode.chosen) }
         #expect(throws: ConfigurationError.self) { try code(ScriptedPerson([]), file: path + "-none") }
     }
 }

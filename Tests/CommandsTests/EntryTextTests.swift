@@ -7,6 +7,7 @@ struct EntryTextTests {
     private static let outcomes: [EntryOutcome] = [
         .entered(mesh: "crew"), .alreadyMember(mesh: "crew", hasCode: true),
         .alreadyMember(mesh: "crew", hasCode: false), .wrongCode(nodeCount: 1), .wrongCode(nodeCount: 3),
+        .wrongPairingCode, .noPairingWindow(nodeCount: 1), .noPairingWindow(nodeCount: 4),
         .nobodyFound(openNodeCount: 0), .nobodyFound(openNodeCount: 2), .stopped,
         .stateFolderTaken("/homes/a/.local/state/x"),
         .cannotWrite("cannot create /x/mesh: Read-only file system"), .noMemory,
@@ -28,7 +29,7 @@ struct EntryTextTests {
     func success() {
         #expect(
             Self.outcomes.map { EntryText($0, next: OptionEcho(), seconds: 30).isIn } == [true, true]
-                + Array(repeating: false, count: 9))
+                + Array(repeating: false, count: 12))
     }
 
     @Test("a mesh cannot steer the terminal by its name")

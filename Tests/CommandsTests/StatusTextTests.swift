@@ -115,6 +115,11 @@ struct StatusTextTests {
         (status.node.mesh, status.node.meshClosed) = ("crew", true)
         let closed = StatusText(status, paint: .plain).lines
         #expect(closed.first == "health  ok  closed mesh crew: everybody here has proved its code")
+        status.node.pairing = StatusDocument.Node.Pairing(openS: 245.4, triesLeft: 2)
+        #expect(
+            StatusText(status, paint: .plain).lines[1]
+                == "pairing open for 4:05  2 wrong codes close it  partyline code pair --close")
+        status.node.pairing = nil
         status.node.leftBehind = true
         let left = StatusText(status, paint: .plain).lines
         #expect(left.first == "health  ok  closed mesh crew: left behind, its code was changed")

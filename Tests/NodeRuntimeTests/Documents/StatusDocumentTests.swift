@@ -61,6 +61,7 @@ extension StatusDocument {
             "id": "ID", "instance": 17,
             "left_behind": false,
             "listen": ["192.0.2.1:7400"], "mesh": "partyline", "mesh_closed": false, "name": "FOH",
+            "pairing": {"open_s": 200.5, "tries_left": 2},
             "profile": {"nick": "FOH", "role": "sound"}, "short_id": "4f2a-91c0", "uptime_s": 8040,
             "version": "0.1.0", "warnings": []
           },

@@ -3,8 +3,9 @@ import NodeRuntime
 
 struct CodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "code", abstract: "Shows or changes the code of the closed mesh.",
-        subcommands: [Show.self, CodeChangeCommand.self, CodeSetCommand.self])
+        commandName: "code",
+        abstract: "Shows or changes the code of the closed mesh, or lets one newcomer in by six digits.",
+        subcommands: [Show.self, CodeChangeCommand.self, CodeSetCommand.self, CodePairCommand.self])
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(

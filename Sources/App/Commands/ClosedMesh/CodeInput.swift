@@ -7,8 +7,8 @@ package enum CodeInput {
 
     /// Reads a code from a file, and warns of a file that every user of the machine may open.
     /// - Throws: `ConfigurationError`.
-    static func code(of file: String, _ read: (String) throws(CodeFault) -> MeshCode) throws -> MeshCode {
-        let code = try MeshCode(file: file, read)
+    static func code<Code>(of file: String, _ read: (String) throws(CodeFault) -> Code) throws -> Code {
+        let code = try MeshCode.read(file: file, read)
         if let warning = MeshCode.warning(ofFile: file) { Output.note(warning) }
         return code
     }
@@ -16,8 +16,8 @@ package enum CodeInput {
     /// A code to enter a mesh.
     /// - Parameter file: the path of a file with the code; nil for a person or a program.
     /// - Throws: `ConfigurationError` for the file, and `CommandEnd`.
-    package static func read(file: String?, _ conversation: Conversation) throws -> MeshCode {
-        try read(file: file, "Code of the mesh (it is not shown): ", conversation, MeshCode.typed)
+    package static func read(file: String?, _ conversation: Conversation) throws -> EntryCode {
+        try read(file: file, "Code of the mesh (it is not shown): ", conversation, EntryCode.typed)
     }
 
     /// A code that a person has chosen for their mesh. The person types it twice, since it is not shown.
@@ -33,10 +33,10 @@ package enum CodeInput {
         return code
     }
 
-    private static func read(
+    private static func read<Code>(
         file: String?, _ question: String, _ conversation: Conversation,
-        _ parse: (String) throws(CodeFault) -> MeshCode
-    ) throws -> MeshCode {
+        _ parse: (String) throws(CodeFault) -> Code
+    ) throws -> Code {
         if let file { return try code(of: file, parse) }
         for trial in 1...trialsMax {
             if conversation.isWithPerson { conversation.ask(question) }

@@ -4,10 +4,12 @@ import Primitives
 
 struct EnterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "enter", abstract: "Enters a closed mesh with its code.",
+        commandName: "enter",
+        abstract: "Enters a closed mesh with its code, or with six digits that a member has drawn.",
         discussion: """
             The code is typed unseen, or is the only line of a file or of standard input; case, spaces and marks do \
-            not matter. A node of the mesh must run on this network, or be named with --peer. The node keeps the \
+            not matter. Six digits are the code of a pairing window, which a member has opened with `partyline code pair`. \
+            A node of the mesh must run on this network, or be named with --peer. The node keeps the \
             secret of the mesh for all its starts. Exit code 0 if it is in the mesh of this code, 1 if not.
             """)
 
@@ -41,7 +43,7 @@ struct EnterCommand: AsyncParsableCommand {
     /// The locked state folder, and the code. A person is asked for it when the node can enter. Apart from `run`, since
     /// Swift 6.3.1 fails to compile the call of a function with a typed error that becomes part of an asynchronous one.
     @inline(never)
-    private func given() throws -> (RunOptions, StoppedNode, MeshCode) {
+    private func given() throws -> (RunOptions, StoppedNode, EntryCode) {
         var settings = RunSettings()
         if !peer.isEmpty { settings.set(.peer, peer.map { RunSettings.Value($0, at: .option("--peer")) }) }
         settings.set(.discovery, option: discovery)
@@ -70,10 +72,10 @@ struct EnterCommand: AsyncParsableCommand {
 
     /// Looks for the mesh, and says that it does.
     private func outcome(
-        _ code: MeshCode, _ options: RunOptions, _ stopped: StoppedNode
+        _ code: EntryCode, _ options: RunOptions, _ stopped: StoppedNode
     ) async throws -> EntryOutcome {
         if let mesh = try member(stopped) {
-            return .alreadyMember(mesh: mesh.name, hasCode: mesh.has(code) ?? false)
+            return .alreadyMember(mesh: mesh.name, hasCode: code.isCode(of: mesh))
         }
         Output.line("looking for the mesh, for \(seconds) s at most ...")
         let progress = EnterCommand.progress(upTo: seconds)

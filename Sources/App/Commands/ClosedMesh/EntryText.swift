@@ -20,7 +20,9 @@ package struct EntryText {
         switch outcome {
         case .entered: true
         case .alreadyMember(_, let hasCode): hasCode
-        case .wrongCode, .nobodyFound, .stopped, .stateFolderTaken, .cannotWrite, .noMemory: false
+        case .wrongCode, .wrongPairingCode, .noPairingWindow, .nobodyFound, .stopped, .stateFolderTaken, .cannotWrite,
+            .noMemory:
+            false
         }
     }
 
@@ -51,6 +53,10 @@ package struct EntryText {
         case .wrongCode(let count):
             "wrong code: \(CrewText.count(count, "node")) of a closed mesh on this network "
                 + (count == 1 ? "has another one" : "have another one")
+        case .wrongPairingCode: "wrong pairing code"
+        case .noPairingWindow(let count):
+            "no pairing window is open for this node: \(CrewText.count(count, "node")) of a closed mesh "
+                + (count == 1 ? "has" : "have") + " refused it"
         case .stopped: "the search was stopped"
         case .nobodyFound:
             "no node of a closed mesh was found in \(seconds) s"
@@ -67,7 +73,7 @@ package struct EntryText {
         switch outcome {
         case .entered, .alreadyMember: next.command("run")
         case .stateFolderTaken: next.verb("stop")
-        case .wrongCode, .nobodyFound, .stopped, .cannotWrite, .noMemory: nil
+        case .wrongCode, .wrongPairingCode, .noPairingWindow, .nobodyFound, .stopped, .cannotWrite, .noMemory: nil
         }
     }
 
@@ -77,6 +83,17 @@ package struct EntryText {
             [
                 "ask again for the words; case, spaces and marks do not matter",
                 "if yours is yet another mesh: a node of it must run, or be named with --peer ADDRESS:PORT",
+            ]
+        case .wrongPairingCode:
+            [
+                "look at the digits again; after three wrong codes the window closes",
+                "the member draws other digits: partyline code pair",
+            ]
+        case .noPairingWindow:
+            [
+                "a member opens one for five minutes and one newcomer: partyline code pair",
+                "it closes after three wrong codes of any nodes",
+                "the words of the mesh do not depend on it",
             ]
         case .nobodyFound(let openCount):
             [

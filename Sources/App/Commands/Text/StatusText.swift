@@ -12,8 +12,8 @@ package struct StatusText {
 
     /// The lines, without line feeds.
     package var lines: [String] {
-        health + asking + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines
-            + direct + roles
+        health + pairing + asking + node + audio + mesh + discovery + [""]
+            + PeerTable(document.peers, paint: paint).lines + direct + roles
             + keys + recorders
             + sending
     }
@@ -28,6 +28,15 @@ package struct StatusText {
         let incomplete = document.mesh.cliqueComplete ? [] : ["the clique is not complete"]
         let notes = (document.health + incomplete).flatMap { Columns.sentence(Output.safe($0), label: "      - ") }
         return [first("degraded", .bad)] + notes
+    }
+
+    private var pairing: [String] {
+        guard let window = document.node.pairing else { return [] }
+        let tries = "\(window.triesLeft) wrong \(window.triesLeft == 1 ? "code closes" : "codes close") it"
+        let seconds = Int(window.openS)
+        let time = "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
+        let pieces = ["open for \(time)", tries, "partyline code pair --close"]
+        return Columns.wrapped(pieces, label: "pairing ")
     }
 
     /// The peers that ask to be linked: the person here has to decide.

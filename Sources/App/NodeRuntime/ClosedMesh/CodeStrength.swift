@@ -47,6 +47,10 @@ package enum CodeFault: Error, Hashable, Sendable, CustomStringConvertible {
     case tooLong
     /// It is easily guessed.
     case weak(bits: Int)
+    /// A number that is neither a pairing code nor a code of a mesh.
+    case digits
+    /// A pairing code, where a standing code is needed.
+    case pairing
 
     package var description: String {
         switch self {
@@ -56,6 +60,13 @@ package enum CodeFault: Error, Hashable, Sendable, CustomStringConvertible {
             """
             the code is too easy to guess: about \(bits) bits, and \(CodeStrength.bitsMin) are needed. Four words that \
             `partyline init` chooses have 44; words of your own need spaces between them
+            """
+        case .digits:
+            "a pairing code has \(PairingCode.digitCount) digits, and the code of a mesh mostly has four words"
+        case .pairing:
+            """
+            \(PairingCode.digitCount) digits are a pairing code, which is typed at `partyline enter` within five minutes; \
+            here the code of the mesh is needed
             """
         }
     }

@@ -14,8 +14,8 @@ import Wire
 final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     enum End: Sendable {
         case granted(MeshGrant)
-        /// Nodes that showed another code, and nodes of open meshes.
-        case refused(wrongCode: Int, otherMesh: Int)
+        /// Nodes that showed another code, members without a code of this kind, and nodes of open meshes.
+        case refused(wrongCode: Int, noProof: Int, otherMesh: Int)
         case stopped
     }
 
@@ -25,29 +25,32 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     private let slowWork: DispatchQueue
     private let beacon: BeaconSocket?
     private let avahi: AvahiDiscovery?
+    private let kind: CodeKind
     private var mesh: MeshNode
     private var onEnd: ((End) -> Void)?
     /// `stop` may come before `begin`.
     private var isStopped = false
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
     private var timeLimit: Scheduled<Void>?
+    private var endsAt = Instant.distantFuture
     private var refusing: [RefusalReason: Set<NodeID>] = [:]
 
     var isLeaving: Bool { onEnd == nil }
 
     /// - Throws: the error of `CryptoSealing` if the identity is no key.
     init(
-        _ options: RunOptions, identity: [UInt8], instance: Instance, codeKey: [UInt8], loop: any EventLoop,
-        inbox: NodeInbox<EntryLoop>, carrier: CarrierService, slowWork: DispatchQueue
+        _ options: RunOptions, identity: [UInt8], instance: Instance, codeKey: [UInt8], kind: CodeKind,
+        loop: any EventLoop, inbox: NodeInbox<EntryLoop>, carrier: CarrierService, slowWork: DispatchQueue
     ) throws {
         let sealing = try CryptoSealing(privateKey: identity, randomBytes: OSRandom.bytes(count:))
         (self.loop, self.inbox, self.carrier, self.slowWork) = (loop, inbox, carrier, slowWork)
+        self.kind = kind
         var configuration = MeshConfiguration(
             mesh: options.mesh, profile: options.startProfile(), instance: instance,
             bootNonce: BootNonce(number: OSRandom.number()), port: ListenChoice.portDefault,
             interfaces: NetworkInterface.current().advertised(listen: nil), invitations: .open, blocked: [],
             reachablePrefixes: options.reach, staticPeers: options.peers, channels: [], beaconEnabled: false)
-        configuration.standing = .newcomer(codeKey: codeKey)
+        configuration.standing = .newcomer(codeKey: codeKey, by: kind)
         mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         beacon =
             options.discovery.usesBeacon
@@ -65,7 +68,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         guard !isStopped else { return finish(.stopped) }
         // A node with another code does not shorten the search: the mesh of this code may be another one, and a mesh in
         // which nothing changes sends a beacon about every 30 s.
-        timeLimit = loop.scheduleTask(in: .nanoseconds(limit.nanoseconds)) { self.giveUp() }
+        limitTime(until: .monotonicNow() + limit)
         // The mesh has outputs from the moment it was made, and the watcher reports the interfaces at once.
         performOutputs()
         inbox.watcher = InterfaceWatcher(loop: loop) { [weak self] interfaces in self?.interfacesChanged(interfaces) }
@@ -138,17 +141,31 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     }
 
     private func count(_ node: NodeID, _ reason: RefusalReason) {
-        guard reason == .wrongCode || reason == .otherMesh,
+        guard reason == .wrongCode || reason == .noProof || reason == .otherMesh,
             refusing[reason, default: []].count < EntryLimits.refusingNodesMax
         else { return }
+        if reason == .wrongCode, kind == .pairing, refusing[.wrongCode] == nil { shorten() }
         refusing[reason, default: []].insert(node)
+    }
+
+    /// A pairing code was mistyped, most likely: its person should not wait for the end of the search.
+    private func shorten() {
+        let end = Instant.monotonicNow() + EntryLimits.afterWrongPairingCode
+        guard end < endsAt else { return }
+        limitTime(until: end)
     }
 
     // MARK: Time
 
+    private func limitTime(until end: Instant) {
+        timeLimit?.cancel()
+        endsAt = end
+        timeLimit = loop.scheduleTask(in: .nanoseconds((end - .monotonicNow()).nanoseconds)) { self.giveUp() }
+    }
+
     private func giveUp() {
-        finish(
-            .refused(wrongCode: refusing[.wrongCode]?.count ?? 0, otherMesh: refusing[.otherMesh]?.count ?? 0))
+        func count(_ reason: RefusalReason) -> Int { refusing[reason]?.count ?? 0 }
+        finish(.refused(wrongCode: count(.wrongCode), noProof: count(.noProof), otherMesh: count(.otherMesh)))
     }
 
     private func finish(_ end: End) {

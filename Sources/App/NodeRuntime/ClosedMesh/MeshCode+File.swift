@@ -10,10 +10,12 @@ extension MeshCode {
         return "every user of this machine may open the code file \(SafeText(path)) (mode \(mode)): chmod 600"
     }
 
-    /// Reads the only line of a file.
-    /// - Parameter read: `typed` or `chosen`.
+    /// Reads a code from the only line of a file.
+    /// - Parameter read: `chosen`, `standing` or `EntryCode.typed`.
     /// - Throws: `ConfigurationError` if the file cannot be read, has more lines, or its line is no code.
-    package init(file path: String, _ read: (String) throws(CodeFault) -> MeshCode) throws(ConfigurationError) {
+    package static func read<Code>(
+        file path: String, _ read: (String) throws(CodeFault) -> Code
+    ) throws(ConfigurationError) -> Code {
         let place = ConfigurationError.Place.file(path: path, line: nil)
         let text = try WrittenFile.text(at: path, mayBeMissing: false) ?? ""
         let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
@@ -21,7 +23,7 @@ extension MeshCode {
             throw ConfigurationError(place, "has \(lines.count) lines, expected one, the code")
         }
         do throws(CodeFault) {
-            self = try read(String(lines.first ?? ""))
+            return try read(String(lines.first ?? ""))
         } catch {
             throw ConfigurationError(place, "\(error)")
         }

@@ -39,11 +39,12 @@ extension StoredMesh {
     }
 
     /// The mesh that a member gave to this newcomer.
-    /// - Parameter code: the code with which it came in. It is kept if it is the code of the mesh.
-    init?(_ grant: MeshGrant, code: MeshCode, codeKey: [UInt8]) {
+    /// - Parameter code: the standing code with which it came in; nil for a pairing code. It is kept if it is the code of
+    ///   the mesh.
+    init?(_ grant: MeshGrant, code: MeshCode?, codeKey: [UInt8]) {
         self.init(
             id: grant.mesh, name: grant.name, newest: Epoch(number: grant.epoch, secret: grant.secret), older: nil,
-            codeKey: grant.codeKey, code: grant.codeKey == codeKey ? code.typed : nil)
+            codeKey: grant.codeKey, code: grant.codeKey == codeKey ? code?.typed : nil)
     }
 
     /// A new mesh with a code: a random id, and the first epoch. Nil if the name is not valid.
@@ -57,10 +58,19 @@ extension StoredMesh {
 
 extension MeshCode {
     /// Returns the key of the code: Argon2id, which takes a tenth of a second and 64 MiB. Nil without that much memory.
-    func key() -> [UInt8]? {
+    func key() -> [UInt8]? { folded.key(of: .standing) }
+}
+
+extension PairingCode {
+    /// Returns the key of the code, as `MeshCode.key`.
+    func key() -> [UInt8]? { FoldedCode(digits)?.key(of: .pairing) }
+}
+
+extension FoldedCode {
+    fileprivate func key(of kind: CodeKind) -> [UInt8]? {
         // Only its hash function is used, so any key pair will do.
         let sealing = try? CryptoSealing(
             privateKey: OSRandom.bytes(count: 32), randomBytes: OSRandom.bytes(count:))
-        return sealing.flatMap { SodiumCode().codeKey(of: folded, salt: CodeSalt.ofMesh(with: $0)) }
+        return sealing.flatMap { SodiumCode().codeKey(of: self, salt: CodeSalt.ofMesh(kind, with: $0)) }
     }
 }

@@ -14,7 +14,7 @@ import Wire
 ///                                               └──◀──┘ nothing found, and the caller searches on
 package struct MeshEntry: Sendable {
     private let options: RunOptions
-    private let code: MeshCode
+    private let code: EntryCode
     private let timeLimit: Interval
     private let replaces: Bool
 
@@ -22,7 +22,7 @@ package struct MeshEntry: Sendable {
     ///   - options: those of the later `run`; the name of the mesh in them is not used.
     ///   - timeLimit: the longest search. The key of the code takes up to a second before it.
     ///   - replaces: whether the new mesh may replace one that the state folder has. A damaged file is always replaced.
-    package init(options: RunOptions, code: MeshCode, within timeLimit: Interval, replacing replaces: Bool) {
+    package init(options: RunOptions, code: EntryCode, within timeLimit: Interval, replacing replaces: Bool) {
         self.options = options
         self.code = code
         self.timeLimit = timeLimit
@@ -41,7 +41,7 @@ package struct MeshEntry: Sendable {
     ) async throws -> EntryOutcome {
         do throws(MeshFileFault) {
             if let mesh = try stopped.meshToReplace, !replaces {
-                return .alreadyMember(mesh: mesh.name, hasCode: mesh.has(code) ?? false)
+                return .alreadyMember(mesh: mesh.name, hasCode: code.isCode(of: mesh))
             }
         } catch {
             return .cannotWrite("\(error)")
@@ -72,16 +72,25 @@ package struct MeshEntry: Sendable {
             switch try await searchOnce(as: stopped, codeKey: codeKey, slowWork) {
             case .granted(let grant): return keep(grant, codeKey: codeKey, in: stopped)
             case .stopped: return .stopped
-            case .refused(let wrongCode, let otherMesh):
-                let outcome: EntryOutcome =
-                    wrongCode == 0 ? .nobodyFound(openNodeCount: otherMesh) : .wrongCode(nodeCount: wrongCode)
+            case .refused(let wrongCode, let noProof, let otherMesh):
+                let outcome = outcome(wrongCode: wrongCode, noProof: noProof, otherMesh: otherMesh)
                 guard searchesOn(outcome) else { return outcome }
             }
         }
     }
 
+    /// The outcome of a search without success; the numbers are those of `EntryLoop.End.refused`.
+    private func outcome(wrongCode: Int, noProof: Int, otherMesh: Int) -> EntryOutcome {
+        switch code {
+        case .standing where 0 < wrongCode: .wrongCode(nodeCount: wrongCode)
+        case .pairing where 0 < wrongCode: .wrongPairingCode
+        case .pairing where 0 < noProof: .noPairingWindow(nodeCount: noProof)
+        case .standing, .pairing: .nobodyFound(openNodeCount: otherMesh)
+        }
+    }
+
     private func keep(_ grant: MeshGrant, codeKey: [UInt8], in stopped: StoppedNode) -> EntryOutcome {
-        guard let mesh = StoredMesh(grant, code: code, codeKey: codeKey) else {
+        guard let mesh = StoredMesh(grant, code: code.standing, codeKey: codeKey) else {
             return .cannotWrite("the mesh gave a secret that cannot be kept")
         }
         do throws(StoppedNodeError) {
@@ -107,13 +116,13 @@ package struct MeshEntry: Sendable {
             try? await group.shutdownGracefully()
             throw error
         }
-        let (identity, instance) = (stopped.identity, stopped.instance)
+        let (identity, instance, kind) = (stopped.identity, stopped.instance, code.kind)
         let end: Result<EntryLoop.End, any Error>
         do {
             let node = try await loop.submit {
                 try EntryLoop(
-                    options, identity: identity, instance: instance, codeKey: codeKey, loop: loop, inbox: inbox,
-                    carrier: carrier, slowWork: slowWork)
+                    options, identity: identity, instance: instance, codeKey: codeKey, kind: kind,
+                    loop: loop, inbox: inbox, carrier: carrier, slowWork: slowWork)
             }.get()
             end = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in

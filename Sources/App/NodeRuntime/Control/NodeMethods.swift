@@ -20,7 +20,7 @@ package enum NodeMethods {
         JoinRequest.self, PartRequest.self, LevelRequest.self, TalkOnRequest.self,
         CallsRequest.self, CallMakeRequest.self, CallAnswerRequest.self, CallWithdrawRequest.self,
         DoNotDisturbRequest.self, CloseMicrophoneRequest.self,
-        CodeChangeRequest.self,
+        CodeChangeRequest.self, PairRequest.self, UnpairRequest.self,
         ReloadRequest.self, StopRequest.self, CutRequest.self,
     ]
 

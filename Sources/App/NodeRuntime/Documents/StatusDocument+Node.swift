@@ -27,6 +27,8 @@ extension StatusDocument {
         package var meshClosed: Bool
         /// Whether a member refuses this node, because the code of the mesh was changed without it.
         package var leftBehind: Bool
+        /// The pairing window of this node; absent while none is open.
+        package var pairing: Pairing?
         /// Which nodes of the mesh may link to this node: `open` (all), `ask` (those that the person accepts), or
         /// `known` (those with keys that the person trusts).
         package var admission: String
@@ -50,6 +52,16 @@ extension StatusDocument {
 }
 
 extension StatusDocument.Node {
+    /// A pairing window: one newcomer comes in by its six digits.
+    package struct Pairing: Codable, Hashable, Sendable {
+        /// Seconds until it closes by itself.
+        package var openS: Double
+        /// Wrong codes that it still takes; the last one closes it.
+        package var triesLeft: Int
+
+        package init(openS: Double, triesLeft: Int) { (self.openS, self.triesLeft) = (openS, triesLeft) }
+    }
+
     init(_ sources: StatusSources) {
         let mesh = sources.mesh
         name = mesh.name.string
@@ -62,6 +74,9 @@ extension StatusDocument.Node {
         self.mesh = SafeText(mesh.mesh, graphemesMax: 64, bytesMax: 64).string
         meshClosed = mesh.isClosed
         leftBehind = mesh.isLeftBehind
+        pairing = sources.node.core.mesh.pairing(now: sources.now).map {
+            Pairing(openS: ($0.until - sources.now).seconds, triesLeft: MeshLimits.pairingFailuresMax - $0.failures)
+        }
         admission = sources.node.options.admission.rawValue
         let list = sources.node.core.listening.list
         channel = sources.node.names(of: list.talked).joined(separator: ", ")

@@ -95,6 +95,7 @@ extension NodeLoop {
     /// Tells people of an event, and then of the events that follow from it.
     private func announce(_ event: MeshEvent, _ report: EventReport, now: Instant) {
         parts.announcer.announce(report, now: now)
+        tellPaired(event)
         recordKey(of: event)
         tellVisitors(event, now: now)
     }

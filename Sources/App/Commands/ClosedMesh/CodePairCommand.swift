@@ -1,0 +1,40 @@
+import ArgumentParser
+import ControlPlane
+import NodeRuntime
+
+/// Opens or closes a pairing window.
+struct CodePairCommand: ParsableCommand {
+    /// The key of a code takes a tenth of a second of an idle machine.
+    private static let timeoutSeconds = 20.0
+
+    static let configuration = CommandConfiguration(
+        commandName: "pair", abstract: "Lets one newcomer in by six digits, within five minutes.",
+        discussion: """
+            The running node draws six digits, and shows them here. One newcomer types them at `partyline enter` in \
+            place of the code of the mesh. Three wrong codes close the window. `status` says that it is open, and \
+            `events` who came in. The code of the mesh stays as it is. With digits again the window begins anew.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @Flag(help: "Closes the window.")
+    var close = false
+    @Flag(help: "Prints partyline.pairing/1, with the digits.")
+    var json = false
+
+    func validate() throws {
+        if close, json { throw ValidationError("--close goes without --json") }
+    }
+
+    func run() throws {
+        if close {
+            try node.ask(UnpairRequest())
+            return Output.line("no pairing window is open at this node")
+        }
+        let document = try node.connect().ask(PairRequest(), timeoutSeconds: CodePairCommand.timeoutSeconds)
+        if json {
+            Output.document(document)
+        } else {
+            Output.lines(PairingText.lines(document, paint: .ofTerminal))
+        }
+    }
+}

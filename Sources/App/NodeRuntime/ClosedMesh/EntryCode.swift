@@ -1,0 +1,48 @@
+import Trust
+
+/// What a person types to enter a closed mesh: its standing code, or the code of a pairing window.
+package enum EntryCode: Hashable, Sendable {
+    case standing(MeshCode)
+    case pairing(PairingCode)
+
+    /// - Throws: `empty` or `tooLong`; `digits` for a number that can be neither.
+    package static func typed(_ text: String) throws(CodeFault) -> EntryCode {
+        if let code = PairingCode(text) { return .pairing(code) }
+        let code = try MeshCode.typed(text)
+        guard !code.isNumber || CodeStrength.bitsMin <= CodeStrength.bits(of: code) else { throw .digits }
+        return .standing(code)
+    }
+
+    /// Whether it is known to be the standing code of this mesh.
+    package func isCode(of mesh: KeptMesh) -> Bool { standing.flatMap { mesh.has($0) } ?? false }
+
+    var kind: CodeKind {
+        switch self {
+        case .standing: .standing
+        case .pairing: .pairing
+        }
+    }
+
+    /// The standing code; nil if it is another one.
+    var standing: MeshCode? { if case .standing(let code) = self { code } else { nil } }
+
+    /// Returns the key of the code, as `MeshCode.key`.
+    func key() -> [UInt8]? {
+        switch self {
+        case .standing(let code): code.key()
+        case .pairing(let code): code.key()
+        }
+    }
+}
+
+extension MeshCode {
+    /// Whether it has digits alone.
+    fileprivate var isNumber: Bool { folded.bytes.allSatisfy { $0 <= UInt8(ascii: "9") } }
+
+    /// A code that stands in a file, and is used again and again.
+    /// - Throws: as `typed`, and `pairing`.
+    package static func standing(_ text: String) throws(CodeFault) -> MeshCode {
+        guard PairingCode(text) == nil else { throw .pairing }
+        return try typed(text)
+    }
+}

@@ -1,0 +1,49 @@
+import ControlPlane
+import Mesh
+import Node
+import Primitives
+import SystemClock
+
+/// The pairing window, as its person works it.
+extension NodeLoop {
+    /// - Throws: why no window can be opened here.
+    func checkPairing() throws(ControlFailure) {
+        guard !isLeaving else { throw ControlFailure(.notNow, "the node is ending") }
+        guard parts.isMeshClosed else {
+            throw ControlFailure(
+                .notNow,
+                "this node is in an open mesh, which everybody enters without a code; `partyline init` makes a closed one"
+            )
+        }
+        guard !core.mesh.status(now: .monotonicNow()).isLeftBehind else {
+            throw ControlFailure(.notNow, MeshAccess.leftBehind)
+        }
+    }
+
+    func openPairing(_ code: PairingCode, codeKey: [UInt8]) throws(ControlFailure) -> PairingDocument {
+        try checkPairing()
+        feed(.command(.openPairing(codeKey: codeKey)))
+        let now = Instant.monotonicNow()
+        guard let window = core.mesh.pairing(now: now) else {
+            throw ControlFailure(.notNow, "the node could not open a pairing window")
+        }
+        return PairingDocument(
+            mesh: MeshAccess.shown(parts.mesh), code: code.digits, openS: (window.until - now).seconds,
+            tries: MeshLimits.pairingFailuresMax)
+    }
+
+    func closePairing() {
+        if !isLeaving { feed(.command(.closePairing)) }
+    }
+
+    /// Tells people the name of the node that has come in by a pairing code, once it is linked.
+    func tellPaired(_ event: MeshEvent) {
+        switch event {
+        case .pairing(.closed(.admitted(let node))): watch.paired = node
+        case .peerUp(_, let node, _, let name) where watch.paired == node:
+            watch.paired = nil
+            tell(.paired(node, named: name))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// A pairing window that is open.
+package struct PairingDocument: Codable, Hashable, Sendable {
+    /// Always `partyline.pairing/1`.
+    package var schema = "partyline.pairing/1"
+    /// The name of the mesh.
+    package var mesh: String
+    /// The code, six digits, which one newcomer types at `partyline enter`.
+    package var code: String
+    /// Seconds until the window closes by itself.
+    package var openS: Double
+    /// How many wrong codes close the window.
+    package var tries: Int
+}
