@@ -134,7 +134,7 @@ struct JoinTurnsTests {
             ("a block", { $0.input(.command(.block(TestIdentity.nodeID(seed: 1_001)))) }),
         ]
         for (words, end) in ways {
-            for result in [CodeResult.failed, .answered(share: Self.codeKey, tag: [], awaitedTag: [])] {
+            for result in [CodeResult.failed, .answered(share: Self.codeKey, tag: [], awaitedTag: [], key: [])] {
                 let bench = try member()
                 guess(1, from: 9, at: bench)
                 #expect(bench.tasks.map(\.carrier.number) == [1])

@@ -288,10 +288,10 @@ package struct CarrierAdmission: Sendable {
         case (.begins, .begun(let own)):
             state = .joins(ends, exchange, .waitsForAnswer(own), role)
             return [.send(.join(.start(share: own.element)))]
-        case (.answers, .answered(let share, let tag, let awaited)):
+        case (.answers, .answered(let share, let tag, let awaited, _)):
             state = .joins(ends, exchange, .waitsForConfirmation(tag: awaited), role)
             return [.send(.join(.answer(share: share, tag: tag)))]
-        case (.confirms, .confirmed(let tag)):
+        case (.confirms, .confirmed(let tag, _)):
             return [.send(.join(.confirm(tag: tag)))] + succeed(ends, exchange, role, as: standing, with: sealing)
         case (.begins, .failed), (.answers, .failed), (.confirms, .failed): return refuse(.wrongCode)
         case (_, _): illegal("another result than that of the step", in: "joins")

@@ -31,13 +31,14 @@ package struct CodeExchange: Sendable {
         cryptography.product(of: scalar, generator(with: cryptography))
     }
 
-    /// Returns the tags of both sides. Nil if the peer's share is no element, or the shared element is neutral.
+    /// Returns the tags of both sides, and `ISK`. Nil if the peer's share is no element, or the shared element is
+    /// neutral.
     ///
     /// The shared element stays in this function.
     package func tags(
         scalar: [UInt8], peerShare: [UInt8], initiatorShare: [UInt8], responderShare: [UInt8],
         with cryptography: any CodeCryptography
-    ) -> (initiator: [UInt8], responder: [UInt8])? {
+    ) -> (initiator: [UInt8], responder: [UInt8], key: [UInt8])? {
         guard let shared = cryptography.product(of: scalar, peerShare) else { return nil }
         let key = sharedKey(
             of: shared, initiatorShare: initiatorShare, initiatorData: [], responderShare: responderShare,
@@ -46,7 +47,7 @@ package struct CodeExchange: Sendable {
         func tag(_ share: [UInt8]) -> [UInt8] {
             cryptography.keyedHash512(LengthValue.encoded([share, []]), key: tagKey)
         }
-        return (tag(initiatorShare), tag(responderShare))
+        return (tag(initiatorShare), tag(responderShare), key)
     }
 
     // MARK: The parts that have published vectors

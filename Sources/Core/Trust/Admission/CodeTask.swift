@@ -11,9 +11,10 @@ package enum CodeTask: Sendable {
 /// The result of a `CodeTask`.
 package enum CodeResult: Sendable {
     case begun(CodeShare)
-    /// What the responder sends, and the tag that the initiator must have.
-    case answered(share: [UInt8], tag: [UInt8], awaitedTag: [UInt8])
-    case confirmed(tag: [UInt8])
+    /// What the responder sends, the tag that the initiator must have, and the shared key.
+    case answered(share: [UInt8], tag: [UInt8], awaitedTag: [UInt8], key: [UInt8])
+    /// The initiator's tag, and the shared key.
+    case confirmed(tag: [UInt8], key: [UInt8])
     /// The codes differ, or the peer's share is of no use.
     case failed
 }
@@ -51,7 +52,7 @@ extension CodeTask {
                 scalar: own.scalar, peerShare: peerShare, initiatorShare: peerShare, responderShare: own.element,
                 with: cryptography)
         else { return .failed }
-        return .answered(share: own.element, tag: tags.responder, awaitedTag: tags.initiator)
+        return .answered(share: own.element, tag: tags.responder, awaitedTag: tags.initiator, key: tags.key)
     }
 
     private static func confirmation(
@@ -62,6 +63,6 @@ extension CodeTask {
             scalar: own.scalar, peerShare: peerShare, initiatorShare: own.element, responderShare: peerShare,
             with: cryptography)
         guard let tags, tags.responder.isEqualInConstantTime(to: peerTag) else { return .failed }
-        return .confirmed(tag: tags.initiator)
+        return .confirmed(tag: tags.initiator, key: tags.key)
     }
 }
