@@ -1,4 +1,4 @@
-import Primitives
+package import Primitives
 
 /// What both sides of one run of JOIN know beforehand: it binds the run to their identities and to their carrier.
 package struct CodeRun: Hashable, Sendable {
@@ -18,6 +18,20 @@ package struct CodeRun: Hashable, Sendable {
     ) {
         sessionID = sealing.hash(ends.nonces)
         channelIdentifier = LengthValue.encoded(Array(kind.joinLabel.utf8)) + ends.nodes + [newcomer.rawValue]
+    }
+
+    /// The run with this number by which two linked nodes prove the code of a channel.
+    /// - Parameters:
+    ///   - channel: the bytes of the channel's id.
+    ///   - nonces: those of the session, 64 bytes.
+    package init(
+        of channel: [UInt8], by initiator: NodeID, with responder: NodeID, nonces: [UInt8], run: UInt32,
+        sealing: any Sealing
+    ) {
+        let number = withUnsafeBytes(of: run.bigEndian) { Array($0) }
+        sessionID = sealing.hash(nonces + number)
+        channelIdentifier =
+            LengthValue.encoded(Array("partyline/1 channel".utf8)) + initiator.bytes + responder.bytes + channel
     }
 }
 

@@ -1,3 +1,5 @@
+package import Primitives
+
 /// Salts of code keys.
 package enum CodeSalt {
     /// The salt of the code of any mesh: a newcomer does not know the id of the mesh yet.
@@ -9,4 +11,7 @@ package enum CodeSalt {
             }
         return Array(sealing.hash(Array(label.utf8)).prefix(CodeSizes.saltBytes))
     }
+
+    /// The salt of a channel's code.
+    package static func of(_ channel: ChannelID) -> [UInt8] { channel.bytes }
 }
