@@ -31,6 +31,21 @@ struct ChannelNameBoundsTests {
         #expect(isName(String(repeating: "😀", count: 22) + "山\u{301}"))
     }
 
+    @Test("a channel with a code is another one than that of the same name without, and is written with a mark")
+    func coded() throws {
+        let sealing = try CryptoSealing(privateKey: [UInt8](repeating: 1, count: 32), randomBytes: { _ in [] })
+        let (open, coded) = (try #require(ChannelName("Lights")), try #require(ChannelName("Lights", hasCode: true)))
+        #expect(open != coded && coded == ChannelName("lights", hasCode: true))
+        #expect(open.description == "Lights" && coded.description == "code:Lights")
+        #expect(ChannelName("CODE:lights") == nil && ChannelName("code:x", hasCode: true) == nil)
+        #expect(ChannelName.unmarked("Code:lights") == "lights" && ChannelName.unmarked("lights") == nil)
+        let meshID = MeshID(ofOpenMesh: "partyline", sealing: sealing)
+        let ids = [open, coded].map { ChannelID(of: $0, in: meshID, sealing: sealing) }
+        #expect(ids.map(\.hasCode) == [false, true] && ids[0].bytes != ids[1].bytes)
+        // An id from the network is never that of a channel with a code.
+        #expect(ChannelID(bytes: ids[1].bytes) != ids[1])
+    }
+
     @Test("names that fold alike are one, and only these")
     func equality() throws {
         let names = try ["Main", "MAIN ", "stage"].map { try #require(ChannelName($0)) }

@@ -77,11 +77,19 @@ public struct PeerSlot: Hashable, Comparable, Sendable {
 public struct ChannelID: Hashable, Comparable, Sendable {
     public let high: UInt64
     public let low: UInt64
-    public init(high: UInt64, low: UInt64) {
+    /// Whether the channel has a code. The id of such a channel never leaves this node: a neighbour that has proved the
+    /// code is told a tag instead. So an id that came from the network is never equal to it.
+    public let hasCode: Bool
+
+    public init(high: UInt64, low: UInt64, hasCode: Bool = false) {
         self.high = high
         self.low = low
+        self.hasCode = hasCode
     }
-    public static func < (a: ChannelID, b: ChannelID) -> Bool { (a.high, a.low) < (b.high, b.low) }
+
+    public static func < (a: ChannelID, b: ChannelID) -> Bool {
+        (a.high, a.low, a.hasCode ? 1 : 0) < (b.high, b.low, b.hasCode ? 1 : 0)
+    }
 }
 
 extension ChannelID {
@@ -93,9 +101,9 @@ extension ChannelID {
     }
 
     /// Nil unless `bytes` are exactly 16.
-    public init?(bytes: [UInt8]) {
+    public init?(bytes: [UInt8], hasCode: Bool = false) {
         guard bytes.count == ChannelID.byteCount else { return nil }
         func word(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
-        self.init(high: word(bytes[..<8]), low: word(bytes[8...]))
+        self.init(high: word(bytes[..<8]), low: word(bytes[8...]), hasCode: hasCode)
     }
 }

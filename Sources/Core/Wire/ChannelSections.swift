@@ -18,10 +18,7 @@ package struct ListeningChange: Hashable, Sendable {
         precondition(generation != 0, "a list without a generation")
         writer.u8(generation)
         writer.u8(UInt8(truncatingIfNeeded: channels.count))
-        for channel in channels {
-            writer.u64(channel.high)
-            writer.u64(channel.low)
-        }
+        for channel in channels { writer.channel(channel) }
     }
 
     /// - Throws: `outOfRange` for generation 0, `oversized` for too many channels, `malformed` for one twice, or
@@ -33,7 +30,7 @@ package struct ListeningChange: Hashable, Sendable {
         guard count <= WireLimits.channelsListenedMax else { throw .oversized }
         channels = []
         for _ in 0..<count {
-            let channel = ChannelID(high: try reader.u64(), low: try reader.u64())
+            let channel = try reader.channel()
             guard !channels.contains(channel) else { throw .malformed }
             channels.append(channel)
         }

@@ -162,10 +162,9 @@ extension PBChannels {
 
 extension ChannelID {
     /// The field on the wire: 16 bytes.
-    fileprivate var bytesOnWire: [UInt8] {
+    var bytesOnWire: [UInt8] {
         var writer = ByteWriter(capacity: WireSizes.channelIDBytes)
-        writer.u64(high)
-        writer.u64(low)
+        writer.channel(self)
         return writer.bytes
     }
 

@@ -17,6 +17,14 @@ struct TypedNameTests {
         arguments: ["stage", "Bühne", "舞台", "сцена", "🎥 1", "a b", "ậ"])
     func kept(text: String) throws { #expect(try ChannelName(typed: text).description == text) }
 
+    @Test("the mark code: names a channel with a code, and its own 24 characters come after it")
+    func coded() throws {
+        let long = String(repeating: "x", count: 24)
+        #expect(try ChannelName(typed: "code:" + long).description == "code:" + long)
+        let name = try ChannelName(typed: "Code:Lights")
+        #expect(name.hasCode && name.text.string == "Lights" && name != ChannelName("Lights"))
+    }
+
     @Test(
         "a text that is no name is refused with its reason",
         arguments: [
@@ -25,7 +33,8 @@ struct TypedNameTests {
             ("x" + String(repeating: "\u{301}", count: 5_000), .tooLong),
             (" a", .spaces), ("a ", .spaces), ("a  b", .spaces), ("a\tb", .spaces), ("a\nb", .spaces),
             ("a\u{202E}b", .invisible), ("a\u{200B}b", .invisible), ("\u{301}a", .invisible), ("a\u{7}b", .invisible),
-            ("\u{202E}", .invisible),
+            ("\u{202E}", .invisible), ("code:", .empty), ("code: a", .spaces), ("code:code:a", .mark),
+            ("code:" + String(repeating: "x", count: 25), .tooLong),
         ])
     func refused(text: String, fault: NameFault) {
         #expect(throws: fault) { try ChannelName(typed: text) }

@@ -42,9 +42,14 @@ package enum TypedName {
 }
 
 extension ChannelName {
+    /// Reads a written name, with its mark if the channel has a code.
+    ///
     /// - Throws: the reason for which the text is no name.
     package init(typed text: String) throws(NameFault) {
-        guard let name = ChannelName(try TypedName.read(text).string) else { throw .tooLong }
+        let unmarked = ChannelName.unmarked(text).map(String.init)
+        let read = try TypedName.read(unmarked ?? text)
+        guard ChannelName.unmarked(read.string) == nil else { throw .mark }
+        guard let name = ChannelName(read.string, hasCode: unmarked != nil) else { throw .tooLong }
         self = name
     }
 }
@@ -66,6 +71,8 @@ package enum NameFault: Error, Hashable, Sendable, CustomStringConvertible {
     case spaces
     /// More marks on a letter than `SafeText.marksMax`.
     case marks
+    /// The mark of a channel with a code, twice.
+    case mark
     /// A character that has no shape, changes the direction of the text, or belongs to a letter that is not there.
     case invisible
 
@@ -76,6 +83,7 @@ package enum NameFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooLong: "have at most \(TypedName.graphemesMax) characters and \(TypedName.bytesMax) bytes in UTF-8"
         case .spaces: "have single spaces, and only between words"
         case .marks: "have at most \(SafeText.marksMax) marks on a letter"
+        case .mark: "have \(ChannelName.codeMark) once"
         case .invisible: "hold no character that is invisible, without a letter, or changes the direction of text"
         }
     }

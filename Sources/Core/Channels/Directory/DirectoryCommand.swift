@@ -24,6 +24,8 @@ package enum DirectoryRefusal: Error, Hashable, Sendable {
     case wornOut
     /// The shell has not told the time of day.
     case noTime
+    /// The channel has a code, so the directory knows nothing of it.
+    case hasCode
 }
 
 /// What happened in the directory, for people.

@@ -40,6 +40,7 @@ extension ChannelDirectory {
     private func birth(
         of name: ChannelName, ownLiveCount: Int, now: Instant
     ) throws(DirectoryRefusal) -> ChannelBirth {
+        guard !name.hasCode else { throw .hasCode }
         let channel = id(of: name)
         let known = table[channel]
         if let known, known.isLive { throw .exists }
@@ -69,6 +70,7 @@ extension ChannelDirectory {
 
     /// Returns the entry of a channel that this node may delete now.
     private func deletable(_ name: ChannelName, now: Instant) throws(DirectoryRefusal) -> DirectoryEntry {
+        guard !name.hasCode else { throw .hasCode }
         let channel = id(of: name)
         guard let entry = table[channel], entry.isLive else { throw .unknown }
         let isCreator = entry.creator == sealing.publicKey

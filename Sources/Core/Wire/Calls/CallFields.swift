@@ -20,7 +20,7 @@ extension PBCall {
         id = call.id.number
         switch call.target {
         case .receiver: target = TargetNumber.receiver
-        case .channel(let id): (target, channel) = (TargetNumber.channel, id.bytes.field)
+        case .channel(let id): (target, channel) = (TargetNumber.channel, id.bytesOnWire.field)
         case .all: target = TargetNumber.all
         }
         text = call.text.string
@@ -53,7 +53,7 @@ extension PBRequest {
         self.init()
         id = request.id.number
         what = closeMicrophone
-        channel = request.channel.bytes.field
+        channel = request.channel.bytesOnWire.field
         subject = request.subject.bytes.field
     }
 

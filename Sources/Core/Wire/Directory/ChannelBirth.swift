@@ -64,7 +64,9 @@ package struct ChannelBirth: Hashable, Sendable {
 }
 
 extension ByteWriter {
+    /// - Precondition: the channel has no code, since nobody is told the id of such a channel.
     mutating func channel(_ id: ChannelID) {
+        precondition(!id.hasCode, "the id of a channel with a code")
         u64(id.high)
         u64(id.low)
     }

@@ -140,6 +140,8 @@ extension DirectoryRefusal {
             "this node has created \(DirectoryLimits.liveOfCreatorMax) channels, the most that it may; delete one"
         case .wornOut: "the name was deleted too often; choose another"
         case .noTime: "the time of day is unknown"
+        case .hasCode:
+            "a channel with a code is in no list of the mesh: 'partyline join' makes it, and 'partyline part' forgets it"
         }
     }
 }
