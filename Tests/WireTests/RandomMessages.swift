@@ -131,13 +131,14 @@ extension SeededRandom {
         case 23: .admission(.join(joinStep()))
         case 24: .admission(.grant(grant()))
         case 25: .epoch(epochGrant())
+        case 26: .channelJoin(ChannelJoin(hint: bytes(16), run: u32(), step: joinStep()))
         default: .words([WordStep.commit(bytes(32)), .answer(bytes(32)), .open(bytes(32))][Int(below(3))])
         }
     }
 
     mutating func channel() -> ChannelID { ChannelID(high: next(), low: next()) }
 
-    static var messageKinds: Range<Int> { 0..<27 }
+    static var messageKinds: Range<Int> { 0..<28 }
 
     mutating func proof() -> Proof {
         let forms: [ProofForm] = [.open, .newcomer, .pairing, .member(tags: (0...below(2)).map { _ in bytes(16) })]

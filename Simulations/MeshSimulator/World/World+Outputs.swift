@@ -406,7 +406,7 @@ extension CarrierMessage {
         case .leave: "LEAVE"
         case .connectRequest(let connectRequest): "CONNECT_REQUEST to \(connectRequest.leader)"
         case .hello, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .channels, .records, .recordVersions, .linkStates,
-            .datagram, .tunnel, .table, .call, .admission, .epoch, .words, nil:
+            .datagram, .tunnel, .table, .call, .admission, .channelJoin, .epoch, .words, nil:
             nil
         }
     }

@@ -37,6 +37,8 @@ package enum CarrierMessage: Hashable, Sendable {
     case call(CallMessage)
     /// A proof of membership, or a step towards it.
     case admission(AdmissionMessage)
+    /// A step of the proof of a channel's code, between two linked nodes.
+    case channelJoin(ChannelJoin)
     /// A new epoch of a closed mesh, for a member that stays.
     case epoch(EpochGrant)
     /// A step of a comparison of words between two persons.

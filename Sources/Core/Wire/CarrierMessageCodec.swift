@@ -90,6 +90,7 @@ extension CarrierMessage {
             case .admission(.member(let member)): CarrierMessage.frame(.member, PBMember(member))
             case .admission(.join(let step)): CarrierMessage.frame(.join, PBJoin(step))
             case .admission(.grant(let grant)): CarrierMessage.frame(.grant, PBGrant(grant))
+            case .channelJoin(let join): CarrierMessage.frame(.join, PBJoin(join))
             case .epoch(let grant): CarrierMessage.frame(.epoch, PBEpoch(grant))
             case .words(let step): [FrameKind.words.rawValue] + step.encoded()
             }
@@ -150,7 +151,7 @@ extension CarrierMessage {
             self = .call(.answer(id, answer))
         case .proof: self = .admission(.proof(try Proof(CarrierMessage.message(body))))
         case .member: self = .admission(.member(try MemberProof(CarrierMessage.message(body))))
-        case .join: self = .admission(.join(try JoinStep(CarrierMessage.message(body))))
+        case .join: self = try CarrierMessage.message(body, PBJoin.self).checked()
         case .grant: self = .admission(.grant(try MeshGrant(CarrierMessage.message(body))))
         case .epoch: self = .epoch(try EpochGrant(CarrierMessage.message(body)))
         case .words: self = .words(try WordStep(parsing: Array(body)))

@@ -3,7 +3,7 @@ import Primitives
 /// Bounds of everything on the network (docs/WIRE.md, "Limits").
 package enum WireLimits {
     /// The protocol version that this node speaks.
-    package static let version: UInt32 = 4
+    package static let version: UInt32 = 5
     /// Kind byte and body of a carrier frame; `carrierFrameBytesBeforeHelloMax` until the peer's HELLO is accepted.
     package static let carrierFrameBytesMax = 65_536
     package static let carrierFrameBytesBeforeHelloMax = 2_048
@@ -96,6 +96,7 @@ package enum WireSizes {
     package static let memberProofBytes = 32
     package static let joinShareBytes = 32
     package static let joinTagBytes = 64
+    package static let channelHintBytes = 16
     package static let beaconSaltBytes = 16
     /// Nonce and tag of AES-128-GCM.
     package static let sealNonceBytes = 12

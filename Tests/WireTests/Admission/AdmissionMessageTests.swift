@@ -49,6 +49,23 @@ struct AdmissionMessageTests {
         #expect(try parse(21, Self.grant.with(5, Self.zeros(32))) == .admission(.grant(granted)))
     }
 
+    @Test("a JOIN with a channel is about its code; it has both a hint of 16 bytes and a number")
+    func channels() throws {
+        let zeros = [UInt8](repeating: 0, count: 32)
+        let fields = join(2, share: 32, tag: 64).with(4, Self.zeros(16)).with(5, .varint(7))
+        let message = CarrierMessage.channelJoin(
+            ChannelJoin(
+                hint: [UInt8](repeating: 0, count: 16), run: 7, step: .answer(share: zeros, tag: zeros + zeros)))
+        #expect(try parse(20, fields) == message)
+        #expect(message.encoded() == [20] + fields.encoded)
+        #expect(message.encoded().count <= 256)
+        for count in [15, 17] {
+            #expect(throws: WireError.malformed) { try parse(20, fields.with(4, Self.zeros(count))) }
+        }
+        #expect(throws: WireError.malformed) { try parse(20, join(1, share: 32, tag: nil).with(4, Self.zeros(16))) }
+        #expect(throws: WireError.malformed) { try parse(20, join(1, share: 32, tag: nil).with(5, .varint(7))) }
+    }
+
     @Test("of a PROOF carry tags if and only if the node is a member")
     func forms() throws {
         let tag = [UInt8](repeating: 0, count: 16)

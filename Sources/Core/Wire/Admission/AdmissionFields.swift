@@ -90,8 +90,26 @@ extension PBJoin {
     }
 }
 
+extension PBJoin {
+    init(_ join: ChannelJoin) {
+        precondition(join.hint.count == WireSizes.channelHintBytes, "a hint of \(join.hint.count) bytes")
+        self.init(join.step)
+        channel = join.hint.field
+        run = join.run
+    }
+
+    /// A step about a channel, or one about the mesh.
+    func checked() throws(WireError) -> CarrierMessage {
+        let step = try JoinStep(self)
+        guard !channel.isEmpty || hasRun else { return .admission(.join(step)) }
+        guard hasRun else { throw .malformed }
+        return .channelJoin(
+            ChannelJoin(hint: try channel.array(count: WireSizes.channelHintBytes), run: run, step: step))
+    }
+}
+
 extension JoinStep {
-    init(_ fields: PBJoin) throws(WireError) {
+    fileprivate init(_ fields: PBJoin) throws(WireError) {
         guard fields.hasStep else { throw .malformed }
         switch fields.step {
         case 1:

@@ -59,6 +59,21 @@ package enum JoinStep: Hashable, Sendable {
     case confirm(tag: [UInt8])
 }
 
+/// A step of the proof of a channel's code (docs/WIRE.md, "Channels with a code").
+package struct ChannelJoin: Hashable, Sendable {
+    /// Says which channel is meant, to a node that knows the channel: 16 bytes.
+    package var hint: [UInt8]
+    /// Rises with each run that its initiator begins in a session.
+    package var run: UInt32
+    package var step: JoinStep
+
+    package init(hint: [UInt8], run: UInt32, step: JoinStep) {
+        self.hint = hint
+        self.run = run
+        self.step = step
+    }
+}
+
 /// The secret of a closed mesh, for a node that has shown its code, or that stays in the mesh.
 package struct MeshGrant: Hashable, Sendable {
     package var mesh: MeshID

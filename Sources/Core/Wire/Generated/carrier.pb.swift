@@ -817,11 +817,23 @@ nonisolated struct PBJoin: Sendable {
 
   var tag: Data = Data()
 
+  var channel: Data = Data()
+
+  var run: UInt32 {
+    get {_run ?? 0}
+    set {_run = newValue}
+  }
+  /// Returns true if `run` has been explicitly set.
+  var hasRun: Bool {self._run != nil}
+  /// Clears the value of `run`. Subsequent reads from it will return its default value.
+  mutating func clearRun() {self._run = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _step: UInt32? = nil
+  fileprivate var _run: UInt32? = nil
 }
 
 nonisolated struct PBGrant: Sendable {
@@ -1895,7 +1907,7 @@ nonisolated extension PBMember: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension PBJoin: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Join"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}step\0\u{1}share\0\u{1}tag\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}step\0\u{1}share\0\u{1}tag\0\u{1}channel\0\u{1}run\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1906,6 +1918,8 @@ nonisolated extension PBJoin: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self._step) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.share) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.tag) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.channel) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self._run) }()
       default: break
       }
     }
@@ -1925,6 +1939,12 @@ nonisolated extension PBJoin: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
     if !self.tag.isEmpty {
       try visitor.visitSingularBytesField(value: self.tag, fieldNumber: 3)
     }
+    if !self.channel.isEmpty {
+      try visitor.visitSingularBytesField(value: self.channel, fieldNumber: 4)
+    }
+    try { if let v = self._run {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1932,6 +1952,8 @@ nonisolated extension PBJoin: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
     if lhs._step != rhs._step {return false}
     if lhs.share != rhs.share {return false}
     if lhs.tag != rhs.tag {return false}
+    if lhs.channel != rhs.channel {return false}
+    if lhs._run != rhs._run {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

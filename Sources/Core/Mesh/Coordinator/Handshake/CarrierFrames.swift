@@ -75,7 +75,7 @@ extension MeshNode {
         case .admission(.member(let member)): receive(.frame(.member(member)), on: carrier, now: now)
         case .epoch(let grant): receiveEpoch(grant, on: carrier, now: now)
         case .words(let step): receiveWords(step, on: carrier, now: now)
-        case .hello, .admission:
+        case .hello, .admission, .channelJoin:
             effects.count(.framesUnexpected)
             abandon(carrier, now: now)
         }
