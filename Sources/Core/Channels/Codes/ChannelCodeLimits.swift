@@ -1,0 +1,32 @@
+package import Primitives
+import Wire
+
+/// Bounds of the proofs of channel codes (docs/WIRE.md, "Channels with a code").
+package enum ChannelCodeLimits {
+    /// Channels with a code that a node holds: as many as it may join.
+    package static let heldMax = WireLimits.channelsListenedMax + WireLimits.channelsTalkedMax
+    /// A session begins at the peer some moments later than here. So the node with the greater id begins its runs after
+    /// this time, and the other one where the first has not.
+    package static let beginDelay = Interval.milliseconds(300)
+    package static let secondBeginDelay = Interval.milliseconds(1_500)
+    /// For so long the run of the greater id goes on where both have begun one. After that its start counts as lost.
+    package static let crossedRunWait = Interval.seconds(1)
+    /// A step of a run that does not come within this time was lost with its carrier: TCP gives up after 5 s.
+    package static let stepWait = Interval.seconds(6)
+    /// A node begins again after a step was lost: at once, then after this time, which doubles each time, up to
+    /// `failedWait`.
+    package static let lostRunWait = Interval.seconds(6)
+    package static let lostRunDoublingsMax = 3
+    /// A node begins again with a peer that did not have the code.
+    package static let failedWait = Interval.seconds(60)
+    /// So long the proof of an earlier session still counts, until it is repeated.
+    package static let formerProofWait = Interval.seconds(15)
+    /// Runs of one peer and channel that this node answers before one succeeds, and then one in each interval.
+    package static let answersBurst = 3
+    package static let answerInterval = Interval.seconds(30)
+    /// Runs of one peer that this node answers, of all channels.
+    package static let startsBurst = 64
+    package static let startInterval = Interval.milliseconds(500)
+    /// Runs about unknown channels that are answered at once, for one peer.
+    package static let blindAnswersMax = 64
+}

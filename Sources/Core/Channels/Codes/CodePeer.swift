@@ -1,0 +1,88 @@
+import Primitives
+import Trust
+
+/// What the codes of channels know of one peer. Its allowances outlive its link, until another peer takes the slot.
+struct CodePeer: Sendable {
+    /// An answer about a channel that this node does not have.
+    struct BlindAnswer: Sendable {
+        let task: ChannelTaskID
+        let hint: [UInt8]
+        let run: UInt32
+    }
+
+    let node: NodeID
+    var isLinked = true
+    /// Those of the session in use, or of the last one.
+    var nonces: [UInt8]
+    /// One for each channel whose code this node has.
+    var proofs: [ChannelProof] = []
+    /// The number of the last run that this node has begun in the session, and that of the peer's last one.
+    private var ownRun: UInt32 = 0
+    private var peerRun: UInt32 = 0
+    private(set) var blindAnswers: [BlindAnswer] = []
+    private var starts: TokenBucket
+
+    init(_ node: NodeID, nonces: [UInt8], now: Instant) {
+        self.node = node
+        self.nonces = nonces
+        starts = TokenBucket(
+            burst: ChannelCodeLimits.startsBurst, interval: ChannelCodeLimits.startInterval, now: now)
+    }
+
+    var tags: [ChannelTags] { proofs.compactMap(\.tags) }
+
+    func index(ofHint hint: [UInt8]) -> Int? { proofs.firstIndex { $0.hint == hint } }
+    func index(ofTask task: ChannelTaskID) -> Int? { proofs.firstIndex { $0.run.task == task } }
+
+    mutating func add(_ coded: CodedChannel, beginsAt: Instant, with sealing: any Sealing, now: Instant) {
+        var proof = ChannelProof(coded, now: now)
+        proof.beginSession(
+            hint: coded.hint(nonces: nonces, with: sealing), beginsAt: beginsAt, keepsTags: false, now: now)
+        proofs.append(proof)
+    }
+
+    /// Another session is in use, or a sleeping one again. While the link goes on, the proofs of the session before
+    /// count until they are repeated.
+    mutating func beginSession(nonces: [UInt8], runsAt: Instant, with sealing: any Sealing, now: Instant) {
+        defer { isLinked = true }
+        guard nonces != self.nonces else {
+            for index in proofs.indices { proofs[index].wake(beginsAt: runsAt) }
+            return
+        }
+        self.nonces = nonces
+        (ownRun, peerRun, blindAnswers) = (0, 0, [])
+        for index in proofs.indices {
+            let hint = proofs[index].coded.hint(nonces: nonces, with: sealing)
+            proofs[index].beginSession(hint: hint, beginsAt: runsAt, keepsTags: isLinked, now: now)
+        }
+    }
+
+    /// The link is down. The session may be in use again later, so the tags stay.
+    mutating func endSession() {
+        isLinked = false
+        for index in proofs.indices { proofs[index].rest() }
+    }
+
+    mutating func nextRun() -> UInt32 {
+        ownRun += 1
+        return ownRun
+    }
+
+    /// Whether a run that the peer begins counts. Its number must rise, whether or not this node knows the channel: a
+    /// difference would show what it knows.
+    mutating func admitsStart(_ run: UInt32, now: Instant) -> Bool {
+        guard peerRun < run, starts.take(now: now) else { return false }
+        peerRun = run
+        return true
+    }
+
+    mutating func add(_ answer: BlindAnswer) {
+        if ChannelCodeLimits.blindAnswersMax <= blindAnswers.count { blindAnswers.removeFirst() }
+        blindAnswers.append(answer)
+    }
+
+    mutating func takeBlindAnswer(_ task: ChannelTaskID) -> BlindAnswer? {
+        guard let index = blindAnswers.firstIndex(where: { $0.task == task }) else { return nil }
+        return blindAnswers.remove(at: index)
+    }
+}

@@ -1,0 +1,203 @@
+import Channels
+import Primitives
+import Testing
+import Trust
+import Wire
+
+@Suite("proofs of channel codes")
+struct ChannelCodesTests {
+    @Test("two nodes with one code share one tag, which is not the id, and both are told")
+    func sameCode() throws {
+        let bench = CodeBench()
+        bench.link()
+        bench.hold(1, at: 0)
+        bench.run(for: .seconds(1))
+        #expect(bench.tag(at: 0, for: 1) == nil)
+        bench.hold(1, at: 1)
+        bench.run(for: .seconds(1))
+        let tags = try #require(bench.tag(at: 0, for: 1))
+        #expect(tags.newest == bench.tag(at: 1, for: 0)?.newest)
+        #expect(!tags.newest.hasCode && tags.newest.bytes != CodeBench.lights.bytes)
+        #expect(bench.nodes[0].peers(knowing: [CodeBench.lights]) == [bench.id(1)])
+        #expect(bench.events[0].last == .proved(CodeBench.lights, by: bench.id(1)))
+        #expect(bench.events[1].last == .proved(CodeBench.lights, by: bench.id(0)))
+    }
+
+    @Test("another code, and no channel at all, look alike to the one that asks, and prove nothing")
+    func otherCode() {
+        func answers(of other: UInt8?) -> (sizes: [Int], event: ChannelCodeEvent?) {
+            let bench = CodeBench()
+            if let other { bench.hold(other, at: 1) }
+            bench.link()
+            bench.run(for: .seconds(10))
+            let before = bench.sent.count
+            bench.hold(1, at: 0)
+            bench.run(for: .seconds(1))
+            #expect(bench.tags.allSatisfy { $0.values.allSatisfy(\.isEmpty) })
+            let frames = bench.sent.dropFirst(before).filter { $0.from == 1 }
+            return (frames.map { CarrierMessage.channelJoin($0.join).encoded().count }, bench.events[0].last)
+        }
+        let (other, none) = (answers(of: 2), answers(of: nil))
+        #expect(other.sizes == none.sizes && other.sizes.count == 1)
+        #expect(other.event == .nobodyHas(CodeBench.lights) && none.event == other.event)
+    }
+
+    @Test("a session proves each code anew, and the tag before counts until then, for 15 s at most")
+    func renewal() throws {
+        let bench = CodeBench()
+        for index in 0...1 { bench.hold(1, at: index) }
+        bench.link()
+        bench.run(for: .seconds(2))
+        let first = try #require(bench.tag(at: 0, for: 1)?.newest)
+        bench.drops = { _ in true }
+        bench.link(session: 2)
+        bench.run(for: .seconds(14))
+        #expect(bench.tag(at: 0, for: 1)?.newest == first)
+        bench.run(for: .seconds(2))
+        #expect(bench.tag(at: 0, for: 1) == nil)
+        bench.drops = { _ in false }
+        bench.run(for: .seconds(60))
+        let second = try #require(bench.tag(at: 0, for: 1)?.newest)
+        #expect(second != first)
+        bench.link(session: 3)
+        bench.run(for: .seconds(2))
+        let third = try #require(bench.tag(at: 0, for: 1))
+        #expect(third.former == second && third.newest != second)
+    }
+
+    @Test("after the link was down, another session begins without a tag, and the same session with it")
+    func downs() throws {
+        let bench = CodeBench()
+        for index in 0...1 { bench.hold(1, at: index) }
+        bench.link()
+        bench.run(for: .seconds(2))
+        let frames = bench.sent.count
+        bench.input(0, .peerDown(CodeBench.slot(1)))
+        #expect(bench.nodes[0].peers(knowing: [CodeBench.lights]).isEmpty)
+        bench.link()
+        bench.run(for: .seconds(5))
+        #expect(bench.tag(at: 0, for: 1) != nil && bench.sent.count == frames)
+        bench.input(0, .peerDown(CodeBench.slot(1)))
+        bench.input(0, .sessionBegan(CodeBench.slot(1), bench.id(1), nonces: [UInt8](repeating: 9, count: 64)))
+        #expect(bench.tag(at: 0, for: 1) == nil)
+    }
+
+    @Test("if both begin, one proof is made: the run of the greater id")
+    func crossed() {
+        let bench = CodeBench()
+        bench.link()
+        for index in 0...1 { bench.hold(1, at: index) }
+        bench.run(for: .seconds(5))
+        let confirms = bench.sent.filter { if case .confirm = $0.join.step { true } else { false } }
+        #expect(confirms.map(\.from) == [bench.greater])
+        #expect(bench.tag(at: 0, for: 1)?.newest == bench.tag(at: 1, for: 0)?.newest)
+        #expect(bench.tag(at: bench.lesser, for: bench.greater)?.isNewestHeld == true)
+        #expect(bench.tag(at: bench.greater, for: bench.lesser)?.isNewestHeld == false)
+    }
+
+    @Test("a lost step is made good", arguments: 1...3)
+    func losses(_ step: Int) {
+        let bench = CodeBench()
+        for index in 0...1 { bench.hold(1, at: index) }
+        var lost = 0
+        bench.drops = { join in
+            let number =
+                switch join.step {
+                case .start: 1
+                case .answer: 2
+                case .confirm: 3
+                }
+            if number == step { lost += 1 }
+            return number == step && lost == 1
+        }
+        bench.link()
+        bench.run(for: .seconds(20))
+        let tags = [bench.tag(at: 0, for: 1), bench.tag(at: 1, for: 0)]
+        #expect(tags[0] != nil && tags[0]?.newest == tags[1]?.newest)
+    }
+
+    /// A peer that begins runs with a wrong code again and again.
+    private func guesses(_ count: Int, every wait: Interval, at bench: CodeBench) -> (answered: Int, tried: UInt64) {
+        let before = bench.sent.count
+        let hint = bench.sent.first { $0.from == 0 }?.join.hint ?? []
+        let share = TransparentCode().element(ofUniform: [UInt8](repeating: 3, count: CodeSizes.uniformBytes))
+        for run in 0..<count {
+            bench.inject(ChannelJoin(hint: hint, run: 100 + UInt32(run), step: .start(share: share)), from: 1, to: 0)
+            bench.run(for: wait)
+        }
+        let answers = bench.sent.dropFirst(before).filter {
+            if case .answer = $0.join.step { $0.from == 0 } else { false }
+        }
+        return (answers.count, UInt64(count) - bench.nodes[0].counters[.channelProofsOverRate])
+    }
+
+    @Test("after three guesses a peer's further ones are not tried, but for one in 30 s, and it cannot tell")
+    func guessing() {
+        let bench = CodeBench()
+        bench.link()
+        bench.hold(1, at: 0)
+        bench.run(for: .milliseconds(10))
+        let found = guesses(33, every: .seconds(1), at: bench)
+        #expect(found.answered == 33 && found.tried == 4)
+    }
+
+    @Test("runs whose numbers do not rise, and more than the allowance of a peer, are dropped")
+    func floods() {
+        let bench = CodeBench()
+        bench.link()
+        bench.hold(1, at: 0)
+        bench.run(for: .milliseconds(10))
+        let found = guesses(500, every: .milliseconds(1), at: bench)
+        #expect(found.answered == ChannelCodeLimits.startsBurst)
+        let unexpected = bench.nodes[0].counters[.channelJoinsUnexpected]
+        bench.run(for: .seconds(10))
+        bench.inject(ChannelJoin(hint: [], run: 1, step: .start(share: [])), from: 1, to: 0)
+        #expect(bench.nodes[0].counters[.channelJoinsUnexpected] == unexpected + 1)
+    }
+
+    @Test("frames that belong to no run, or come from nobody, change nothing")
+    func strays() {
+        let bench = CodeBench(count: 3)
+        for index in 0...1 { bench.hold(1, at: index) }
+        bench.link()
+        bench.run(for: .seconds(2))
+        let tags = bench.tag(at: 0, for: 1)
+        let hint = bench.sent.last?.join.hint ?? []
+        let zeros = [UInt8](repeating: 0, count: 32)
+        for step in [JoinStep.answer(share: zeros, tag: zeros + zeros), .confirm(tag: zeros + zeros)] {
+            for sender in 1...2 { bench.inject(ChannelJoin(hint: hint, run: 1, step: step), from: sender, to: 0) }
+        }
+        bench.input(0, .join(ChannelJoin(hint: hint, run: 1, step: .start(share: zeros)), from: PeerSlot(index: 40)))
+        bench.run(for: .seconds(2))
+        #expect(bench.tag(at: 0, for: 1) == tags)
+        #expect(bench.nodes[0].counters[.channelJoinsUnexpected] == 5)
+    }
+
+    @Test("a channel that is dropped, and one whose code is replaced, loses its tags")
+    func dropped() {
+        let bench = CodeBench()
+        for index in 0...1 { bench.hold(1, at: index) }
+        bench.link()
+        bench.run(for: .seconds(2))
+        bench.hold(2, at: 0)
+        #expect(bench.tag(at: 0, for: 1) == nil)
+        bench.hold(1, at: 0)
+        bench.run(for: .seconds(2))
+        #expect(bench.tag(at: 0, for: 1) != nil)
+        bench.input(0, .drop(CodeBench.lights))
+        #expect(bench.tag(at: 0, for: 1) == nil && bench.nodes[0].held.isEmpty)
+    }
+
+    @Test("a person is told that nobody has the code once all have answered, and not if one has it")
+    func news() {
+        let bench = CodeBench(count: 3)
+        bench.link()
+        bench.hold(1, at: 0)
+        bench.run(for: .seconds(10))
+        #expect(bench.events[0] == [.nobodyHas(CodeBench.lights)])
+        bench.hold(1, at: 2)
+        bench.run(for: .seconds(10))
+        #expect(bench.events[2] == [.proved(CodeBench.lights, by: bench.id(0))])
+        #expect(bench.events[0].last == .proved(CodeBench.lights, by: bench.id(2)))
+    }
+}
