@@ -62,7 +62,7 @@ extension World {
         case .peerReport(let report, let slot):
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
         case .peerTakesPlain, .sessionBegan, .table, .tableDigests, .peerListens, .channelsAdvertised,
-            .peerHoldsChannels, .call, .carrierNext, .carrierTrust:
+            .peerHoldsChannels, .call, .channelJoin, .carrierNext, .carrierTrust:
             // A simulated stream holds no frame back: no node of the simulator sends one too early.
             break
         case .event(let event):

@@ -23,6 +23,8 @@ package enum MeshTimer: Int, CaseIterable, Sendable {
     case epoch
     /// The time of a pairing window is over.
     case pairing
+    /// Not a wait of the mesh either: a step of the proof of a channel's code is due or overdue.
+    case channelCode
 }
 
 /// The deadlines of every peer and of the node itself. The index of the peer with the earliest deadline is kept. The

@@ -28,6 +28,10 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case tableFramesWithoutCarrier
     /// Frames about calls that were not sent, because the peer has no carrier now.
     case callFramesWithoutCarrier
+    /// Frames about calls on a channel whose code the peer has not proved; they were not sent.
+    case callFramesWithoutTag
+    /// Steps of proofs of channel codes that were not sent, because the peer has no carrier now.
+    case channelJoinsWithoutCarrier
     case hellosForged
     /// Peers that were refused because they have shown neither the secret of this mesh nor its code.
     case proofsMissing

@@ -47,6 +47,11 @@ package enum MeshInput: Sendable {
     case tableDigest(TableDigest, to: PeerSlot, isUrgent: Bool)
     /// A frame about a call or a request, for one peer. It is dropped if the peer has no carrier now.
     case call(CallMessage, to: PeerSlot)
+    /// A step of the proof of a channel's code, for one peer. It is dropped if the peer has no carrier now.
+    case channelJoin(ChannelJoin, to: PeerSlot)
+    /// The tags by which this node and a linked peer name channels with a code, all of them. Without a tag the peer is
+    /// told nothing of such a channel.
+    case channelTags([ChannelTags], of: PeerSlot)
     /// To whom this node shows that it talks, from now on.
     case talking(ShownTalk)
     /// The channels on which this node talks now; none while it is silent. Each neighbour is told of those that both

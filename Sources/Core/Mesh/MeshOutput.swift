@@ -56,6 +56,8 @@ package enum MeshOutput: Sendable {
     case tableDigests([TableDigest], from: PeerSlot, rtt: Interval?)
     /// A frame of a linked peer about a call or a request.
     case call(CallMessage, from: PeerSlot)
+    /// A step of a linked peer towards the proof of a channel's code.
+    case channelJoin(ChannelJoin, from: PeerSlot)
     /// The channels to which the peer listens, in the order of its list, with the generation of the list. The event
     /// `peerChannels` is for people; this output comes for each new generation too. Generation 0: this node has no list
     /// of the present session yet, and nothing can be said to the peer.

@@ -134,8 +134,8 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         // A newcomer has no session and no neighbour, and it announces nothing.
         case .send, .dialThrough, .acceptThrough, .tunnelBytes, .tunnelReady, .tunnelClose, .carrierSendVoice,
             .carrierTrust, .sendBeacon, .announce, .announceSealed, .voice, .peerMediaClock, .peerReport,
-            .peerTakesPlain, .sessionBegan, .table, .tableDigests, .call, .peerListens, .channelsAdvertised,
-            .peerHoldsChannels, .event, .advanceInstance, .storeMesh, .remember:
+            .peerTakesPlain, .sessionBegan, .table, .tableDigests, .call, .channelJoin, .peerListens,
+            .channelsAdvertised, .peerHoldsChannels, .event, .advanceInstance, .storeMesh, .remember:
             break
         }
     }

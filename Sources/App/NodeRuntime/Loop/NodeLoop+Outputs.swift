@@ -61,7 +61,7 @@ extension NodeLoop {
         case .peerMediaClock(let sampleTime, let slot):
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
         case .peerReport, .peerTakesPlain, .peerListens, .channelsAdvertised, .peerHoldsChannels, .sessionBegan, .table,
-            .tableDigests, .call:
+            .tableDigests, .call, .channelJoin:
             // `VoiceNode` has already passed them to the fan-out of its voice, to its list of channels, to the channel
             // directory, or to the calls.
             break

@@ -74,6 +74,8 @@ package struct MeshNode: ~Copyable {
         case .tally(let channels): setTally(channels, now: now)
         case .table(let message, let slot): sendTable(message, to: slot)
         case .call(let message, let slot): sendCall(message, to: slot)
+        case .channelJoin(let join, let slot): sendChannelJoin(join, to: slot)
+        case .channelTags(let tags, let slot): setTags(tags, of: slot, now: now)
         case .tableDigest(let digest, let slot, let isUrgent):
             sendTableDigest(digest, to: slot, isUrgent: isUrgent, now: now)
         case .deadline: runDeadlines(now: now)
@@ -116,7 +118,7 @@ package struct MeshNode: ~Copyable {
         case .meshStored(let epoch, let isDurable): finishStoring(epoch, isDurable: isDurable, now: now)
         case .command(let command): perform(command, now: now)
         case .datagram, .voice, .receptionReport, .mediaClock, .talking, .tally, .table, .tableDigest, .call,
-            .deadline:
+            .channelJoin, .channelTags, .deadline:
             illegal("\(input)", in: "handleRare")
         }
     }

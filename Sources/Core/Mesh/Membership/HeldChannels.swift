@@ -26,6 +26,11 @@ package struct HeldChannels {
     package var viewGeneration: UInt8 { held.generation }
     package var earlyGeneration: UInt8 { held.earlyGeneration }
 
+    /// Whether the peer's newest view or list has this name in it.
+    package func names(_ channel: ChannelID) -> Bool {
+        view.listened.contains(channel) || view.talks.contains(channel) || listened.contains(channel)
+    }
+
     /// - Parameter isEarly: whether the view came with the candidate session.
     package mutating func receive(
         _ view: ChannelView, generation: UInt8, isEarly: Bool, now: Instant

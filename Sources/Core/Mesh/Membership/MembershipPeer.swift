@@ -8,8 +8,10 @@ extension Membership {
         private var heldLinks: HeldView<LinkStates, UInt16>
         private var heldChannels: HeldChannels
         private var linksSent = AdvertisedView<LinkStates, UInt16>()
-        private var channelsSent = AdvertisedView<ChannelView, UInt8>(
+        private var channelsSent = AdvertisedView<NamedChannels, UInt8>(
             unconfirmedMax: MeshLimits.channelsUnconfirmedMax)
+        /// The tags by which this node and the peer name channels with a code.
+        var tags: [ChannelTags] = []
         /// Whether the peer was sent other channels than before in this session, and no datagram has told it yet.
         private var hasListNews = false
         /// The generation of this node's channels that the peer has named last.
@@ -41,9 +43,9 @@ extension Membership {
         // MARK: What the peer has advertised
 
         /// The channels that the peer listens to.
-        var channels: [ChannelID] { heldChannels.listened }
+        var channels: [ChannelID] { heldChannels.listened.map(ownName) }
         /// The channels on which the peer may talk and to which it does not listen.
-        var talks: [ChannelID] { heldChannels.view.talks }
+        var talks: [ChannelID] { heldChannels.view.talks.map(ownName) }
         /// The channels that the peer listens to, with the generation of that list.
         var listening: PeerListening { PeerListening(channels: channels, generation: heldChannels.generation) }
         var links: LinkStates { heldLinks.value ?? LinkStates() }
@@ -52,7 +54,22 @@ extension Membership {
 
         /// The channels at the places of a tally of the peer; none if the tally belongs to another view.
         func channels(of tally: Tally) -> [ChannelID] {
-            tally.generation == heldChannels.viewGeneration ? heldChannels.view.channels(at: tally.places) : []
+            guard tally.generation == heldChannels.viewGeneration else { return [] }
+            return heldChannels.view.channels(at: tally.places).map(ownName)
+        }
+
+        /// The channel that the peer names so.
+        func ownName(_ name: ChannelID) -> ChannelID {
+            tags.first { $0.newest == name || $0.former == name }?.channel ?? name
+        }
+
+        /// How a channel is named to the peer; nil if the peer has not proved its code.
+        func wireName(_ channel: ChannelID) -> ChannelID? {
+            guard channel.hasCode else { return channel }
+            guard let tags = tags.first(where: { $0.channel == channel }) else { return nil }
+            guard let former = tags.former, !tags.isNewestHeld else { return tags.newest }
+            // The peer may not have the newest tag yet. Once it uses that tag itself, it has.
+            return heldChannels.names(tags.newest) ? tags.newest : former
         }
 
         /// Returns the generations that a control block of the session with this role names as received.
@@ -94,15 +111,18 @@ extension Membership {
             _ channels: ChannelView, to slot: PeerSlot, on carrier: CarrierID, _ effects: inout Effects, now: Instant
         ) {
             let isFirst = channelsSent.value == nil
-            guard channelsSent.send(channels, now: now) else { return }
+            let named = NamedChannels(channels, wireName)
+            guard channelsSent.send(named, now: now) else { return }
             hasListNews = !isFirst
-            effects.output(.channelsAdvertised(channels.listened, generation: channelsSent.generation, to: slot))
-            send(channels, on: carrier, &effects)
+            effects.output(.channelsAdvertised(named.own.listened, generation: channelsSent.generation, to: slot))
+            send(named, on: carrier, &effects)
         }
 
-        private func send(_ channels: ChannelView, on carrier: CarrierID, _ effects: inout Effects) {
+        private func send(_ channels: NamedChannels, on carrier: CarrierID, _ effects: inout Effects) {
             effects.send(
-                .channels(channels.listened, talks: channels.talks, generation: channelsSent.generation), on: carrier)
+                .channels(
+                    channels.wire.listened, talks: channels.wire.talks, generation: channelsSent.generation),
+                on: carrier)
         }
 
         /// Returns whether datagrams have to tell the peer of its newest list, once for each list.
@@ -114,14 +134,14 @@ extension Membership {
         /// The places of these channels in what the peer was sent last; nil if it knows none of them.
         func tally(of channels: [ChannelID]) -> Tally? {
             guard !channels.isEmpty, let view = channelsSent.value else { return nil }
-            let places = view.places(of: channels)
+            let places = view.own.places(of: channels)
             guard places != 0 else { return nil }
             return Tally(generation: channelsSent.generation, places: places)
         }
 
         /// The channels of this node that the peer was sent last in this session, with their generation; nil for none.
-        var channelsAdvertised: (channels: [ChannelID], generation: UInt8)? {
-            channelsSent.value.map { ($0.listened, channelsSent.generation) }
+        var channelsAdvertised: (channels: NamedChannels, generation: UInt8)? {
+            channelsSent.value.map { ($0, channelsSent.generation) }
         }
 
         /// Whether a change of this node's channels waits until the peer confirms an earlier list.
@@ -187,6 +207,7 @@ extension Membership {
         mutating func endSession() {
             heldLinks.endSession()
             heldChannels.endSession()
+            tags = []
             recordsDigest = nil
             versions.cancel()
         }

@@ -55,7 +55,7 @@ extension MeshNode {
     mutating func sendControl(of index: Int, over path: Int, now: Instant) {
         var listening: ListeningChange?
         if paths[index].takeList(now: now), let (channels, generation) = membership[index].channelsAdvertised {
-            listening = ListeningChange(channels, generation: generation)
+            listening = ListeningChange(channels.wire.listened, generation: generation)
         }
         send(
             of: index, over: path, control: [], listening: listening, tableDigests: paths[index].takeTableDigests(),

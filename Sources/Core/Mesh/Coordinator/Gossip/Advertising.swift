@@ -31,7 +31,7 @@ extension MeshNode {
         for index in links.indices where links[index].state.isLinked { sendListAhead(to: index, now: now) }
     }
 
-    private mutating func sendListAhead(to index: Int, now: Instant) {
+    mutating func sendListAhead(to index: Int, now: Instant) {
         guard membership[index].takeListNews() else { return }
         paths[index].sendListAhead(now: now)
         refreshDeadline(of: index, now: now)
@@ -55,6 +55,8 @@ extension MeshNode {
         let known = membership[index].listening
         membership[index].receive(channels, generation: generation, in: role, &effects, now: now)
         if links[index].state.isLinked { followChannels(of: index, after: known) }
+        // The list may show that the peer has newer tags.
+        if !membership[index].tags.isEmpty { readvertiseChannels(to: index, now: now) }
     }
 
     /// Takes a list of channels that came in a datagram of the session in use.
@@ -79,7 +81,7 @@ extension MeshNode {
     /// has forgotten both.
     mutating func reportChannelsOfLinked(_ index: Int) {
         if let (channels, generation) = membership[index].channelsAdvertised {
-            effects.output(.channelsAdvertised(channels, generation: generation, to: links[index].slot))
+            effects.output(.channelsAdvertised(channels.own.listened, generation: generation, to: links[index].slot))
         }
         let listening = membership[index].listening
         guard !listening.channels.isEmpty else { return }

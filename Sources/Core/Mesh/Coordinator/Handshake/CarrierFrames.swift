@@ -74,8 +74,9 @@ extension MeshNode {
         case .call(let message): receiveCall(message, on: carrier, of: index)
         case .admission(.member(let member)): receive(.frame(.member(member)), on: carrier, now: now)
         case .epoch(let grant): receiveEpoch(grant, on: carrier, now: now)
+        case .channelJoin(let join): receiveChannelJoin(join, on: carrier, of: index)
         case .words(let step): receiveWords(step, on: carrier, now: now)
-        case .hello, .admission, .channelJoin:
+        case .hello, .admission:
             effects.count(.framesUnexpected)
             abandon(carrier, now: now)
         }
