@@ -37,7 +37,8 @@ extension MeshCluster {
         return VoiceNode(
             MeshNode(configuration, sealing: sealing, seed: seed, now: now), listening: Listening(list), wish: wish,
             directory: directory(of: configuration, sealing, seed: seed, now: now),
-            calls: Calls(of: sealing.nodeID, grants: CallGrants(), listened: configuration.channels, seed: seed))
+            calls: Calls(of: sealing.nodeID, grants: CallGrants(), listened: configuration.channels, seed: seed),
+            codes: ChannelCodes(sealing: sealing))
     }
 
     /// A directory without entries. The time of day is the same at all nodes.

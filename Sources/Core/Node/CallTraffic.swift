@@ -17,9 +17,11 @@ extension VoiceNode {
         return try calls.perform(command, now: now)
     }
 
-    /// Whether notes of the directory or events of calls wait for the shell.
+    /// Whether notes of the directory, events of calls, or notes of codes wait for the shell.
     // Mutating, so that the node is read in place: a plain getter would first move all of it.
-    package var hasNotes: Bool { mutating get { !directoryNotes.isEmpty || !callEvents.isEmpty } }
+    package var hasNotes: Bool {
+        mutating get { !directoryNotes.isEmpty || !callEvents.isEmpty || !codeNotes.isEmpty }
+    }
 
     /// Returns the next event of calls; nil if there is none. Call it after `nextOutput()` has returned nil.
     package mutating func nextCallEvent() -> CallEvent? { callEvents.isEmpty ? nil : callEvents.removeFirst() }

@@ -24,7 +24,7 @@ import Wire
 ///
 /// Mesh and directory are joined in `DirectoryTraffic.swift`. What the directory tells the shell comes out of
 /// `nextDirectoryNote()`. Mesh and calls are joined in `CallTraffic.swift`; `nextCallEvent()` tells what happens to
-/// them.
+/// them. Mesh and the codes of channels are joined in `CodeTraffic.swift`; `nextCodeNote()` tells of them.
 ///
 /// The encoder and the receiver are not here: they run on the threads of the sound cards.
 package struct VoiceNode: ~Copyable {
@@ -42,6 +42,10 @@ package struct VoiceNode: ~Copyable {
     package internal(set) var calls: Calls
     /// What has happened to calls and the shell has yet to take.
     var callEvents: [CallEvent] = []
+    /// The shell reads here which channels with a code this node holds.
+    package internal(set) var codes: ChannelCodes
+    /// What the codes of channels have told and the shell has yet to take.
+    var codeNotes: [ChannelCodeNote] = []
     /// The shell reads here to which channels the node listens.
     package internal(set) var listening: Listening
     /// The shell reads here to whom the keys speak.
@@ -63,15 +67,17 @@ package struct VoiceNode: ~Copyable {
     ///   - mesh: its configuration has the channels to which `listening` listens.
     ///   - wish: the encoder that the user wants.
     ///   - directory, calls: know the channels to which `listening` listens.
+    ///   - codes: hold the channels with a code that `listening` has.
     ///   - keys: to whom the talk keys speak.
     package init(
         _ mesh: consuming MeshNode, listening: Listening, wish: TalkerPolicy.Wish, directory: ChannelDirectory,
-        calls: Calls, keys: TalkKeys = TalkKeys()
+        calls: Calls, codes: ChannelCodes, keys: TalkKeys = TalkKeys()
     ) {
         self.mesh = mesh
         self.listening = listening
         self.directory = directory
         self.calls = calls
+        self.codes = codes
         self.keys = keys
         voice = VoiceFanOut(keys: keys.targets(listening.list), wish: wish)
         lineOrders = listening.startDirectives.compactMap(LineOrder.init)
@@ -88,6 +94,7 @@ package struct VoiceNode: ~Copyable {
         case .deadline:
             runDirectory(now: now)
             runCalls(now: now)
+            runCodes(now: now)
         default: break
         }
         mesh.handle(input, now: now)
@@ -160,7 +167,7 @@ package struct VoiceNode: ~Copyable {
 
     private mutating func retarget(now: Instant) {
         voice.setKeys(keys.targets(listening.list), now: now)
-        if !talkingKeys.isEmpty { showTalk() }
+        showTalkAgain()
     }
 
     mutating func followByKeys(_ old: ChannelID, to new: ChannelID) {
@@ -168,14 +175,20 @@ package struct VoiceNode: ~Copyable {
         retarget(now: handledAt)
     }
 
-    /// Talk on a channel is shown to every peer: there are no channels yet that some peers may not know.
+    /// Talk on a channel is shown to every peer; on a channel with a code, to those that have proved the code.
     private mutating func showTalk() {
         let targets = voice.targets(of: talkingKeys)
+        let knowing = targets.peers + codes.peers(knowing: targets.channels)
         let shown: ShownTalk =
-            !targets.channels.isEmpty || targets.isToAll
+            targets.isToAll || targets.channels.contains { !$0.hasCode }
             ? .everybody
-            : targets.peers.isEmpty ? .nobody : .only(targets.peers)
+            : knowing.isEmpty ? .nobody : .only(knowing)
         (untoldTalk, untoldTally) = (shown, targets.channels)
+    }
+
+    /// Shows talk anew, because other peers know its channels.
+    mutating func showTalkAgain() {
+        if !talkingKeys.isEmpty { showTalk() }
     }
 
     /// Sets whether the machine runs on its battery. The encoder then makes fewer packets a second.
@@ -239,7 +252,7 @@ package struct VoiceNode: ~Copyable {
     // code from the cache of the processor after every input.
     @inline(never)
     private mutating func isTaken(_ output: borrowing MeshOutput) -> Bool {
-        if handOver(output) || handOverToCalls(output) { return true }
+        if handOverToCodes(output) || handOver(output) || handOverToCalls(output) { return true }
         update(by: output)
         return false
     }
@@ -247,7 +260,7 @@ package struct VoiceNode: ~Copyable {
     /// Hands the mesh the next thing that it is to send for a part of this node; returns false if there is none.
     @inline(never)
     private mutating func actOnMesh() -> Bool {
-        if sendForDirectory() || sendForCalls() || followRenaming() || tellTalk() { return true }
+        if sendForDirectory() || sendForCalls() || sendForCodes() || followRenaming() || tellTalk() { return true }
         // One payload at a time: each becomes its datagrams before the next one is made.
         guard let (slot, payload) = voice.nextPayload() else { return false }
         mesh.handle(.voice(payload, to: slot), now: handledAt)
@@ -270,9 +283,11 @@ package struct VoiceNode: ~Copyable {
     package var nextDeadline: MeshDeadline? {
         mutating get {
             let ofMesh = mesh.nextDeadline
-            let own = min(directory.nextDeadline, calls.nextDeadline)
+            let own = min(directory.nextDeadline, min(calls.nextDeadline, codes.nextDeadline))
             guard !hasLeft, own < ofMesh?.at ?? .distantFuture else { return ofMesh }
-            return MeshDeadline(at: own, reason: own == directory.nextDeadline ? .table : .call)
+            let reason: MeshTimer =
+                own == directory.nextDeadline ? .table : own == calls.nextDeadline ? .call : .channelCode
+            return MeshDeadline(at: own, reason: reason)
         }
     }
 

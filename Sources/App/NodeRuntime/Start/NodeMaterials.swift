@@ -81,6 +81,7 @@ extension NodeLoop {
                 directory: materials.channelDirectory(of: meshID, sealing, list, channels),
                 calls: Calls(
                     of: sealing.nodeID, grants: options.callGrants, listened: list.listened, seed: OSRandom.number()),
+                codes: ChannelCodes(sealing: sealing),
                 keys: keys.startKeys),
             talk: TalkSwitch(
                 modes: keys.modes, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
