@@ -1,7 +1,8 @@
 package import Primitives
 
 /// A node hears a frame only if the talker's keys speak to it: on a channel to which it listens, privately, or to all.
-/// It hears nothing that was said before it joined the channel, nor before the key was pressed.
+/// It hears nothing that was said before it joined the channel, nor before the key was pressed. On a channel with a
+/// code both have the same code.
 package struct VoiceStaysInItsChannel: SafetyChecker {
     /// A channel that the present life of a node has joined.
     private struct Joined {
@@ -18,6 +19,8 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         var life: UInt32
         var sequence: UInt32
         var to: SpokenTo
+        /// The talker's codes of channels.
+        var codes: [ChannelID: UInt8]
     }
 
     /// A frame that sounded where it must not. A block sounds where its last frame does, so the next observation
@@ -34,6 +37,8 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
     private var joined: [[ChannelID: Joined]]
     /// By talker: the latest frames, at the place of their sequence.
     private var said: [[Said?]]
+    /// By node: the codes that it has.
+    private var codes: [[ChannelID: UInt8]]
     /// Time after a part in which a block may sound that was rendered before.
     private static let allowed = Interval.milliseconds(10)
     /// Frames of a talker that are remembered: those of 10 s at least.
@@ -41,6 +46,7 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
 
     package init(nodeCount: Int) {
         joined = Array(repeating: [:], count: nodeCount)
+        codes = Array(repeating: [:], count: nodeCount)
         said = Array(repeating: Array(repeating: nil, count: Self.saidMax), count: nodeCount)
     }
 
@@ -71,7 +77,10 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
             return nil
         case .said(let stamp, let to):
             said[stamp.talker][Int(stamp.sequence) % Self.saidMax] = Said(
-                life: stamp.life, sequence: stamp.sequence, to: to)
+                life: stamp.life, sequence: stamp.sequence, to: to, codes: codes[stamp.talker])
+            return nil
+        case .holdsCode(let node, let channel, let code):
+            codes[node][channel] = code
             return nil
         case .sounded(let observer, _, let stamp?):
             return trouble(with: stamp, at: observer, now: instant)
@@ -96,7 +105,9 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         var trouble: String? = "hears what \(stamp.talker) says to others"
         for channel in frame.to.channels where trouble != nil {
             guard let listening = joined[observer][channel] else { continue }
-            if let partedAt = listening.partedAt, partedAt + Self.allowed < now {
+            if channel.hasCode, listening.partedAt == nil, frame.codes[channel] != codes[observer][channel] {
+                trouble = "hears \(stamp.talker) on a channel whose code it does not have"
+            } else if let partedAt = listening.partedAt, partedAt + Self.allowed < now {
                 trouble = "hears \(stamp.talker) on a channel that it has parted"
             } else if !listening.isAgain, stamp.spokenAt < listening.since {
                 trouble = "hears what \(stamp.talker) said before it joined"

@@ -212,6 +212,7 @@ package enum DirectedScenarios {
         LiarsAreCounted(), DiallersBeyondReachAreRefused(), LateChannelListsHold(), HurriedChannelListsAreBounded(),
         FirstWordsAreHeard(), LeaversHearAnEnd(), ChannelFloodsAreBounded(), RenamingsAreFollowed(),
         EntriesOutliveTheirCarrier(),
+        CodedChannelsStayTheirs(), RenewedSessionsKeepCodedChannels(), CodedChannelsOutliveRestarts(),
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
         CodeChangesLeaveBehind(), AbsentMembersAreGivenTheSecret(), TwoCodeChangesUnite(),
         ProofsOutliveRestarts(), HurriedCodeChangesArrive(),

@@ -40,6 +40,9 @@ final class NodeBox {
     }
     func nextCallEvent() -> CallEvent? { node.pointee.nextCallEvent() }
     var calls: Calls { node.pointee.calls }
+    func handle(_ input: ChannelCodeInput, now: Instant) { node.pointee.handle(input, now: now) }
+    var codeCounters: Counters<ChannelCodeCounter> { node.pointee.codes.counters }
+    func nextCodeNote() -> ChannelCodeNote? { node.pointee.nextCodeNote() }
     var directory: DirectoryTable { node.pointee.directory.table }
     func heardLines(of payload: [UInt8], from slot: PeerSlot) -> HeardLines? {
         node.pointee.heardLines(of: payload, from: slot)

@@ -40,6 +40,10 @@ final class SimNode {
     var remembered: [PeerHint] = []
     /// The directory's entries, as in the state file.
     var entriesOnDisk: [(channel: ChannelID, bytes: [UInt8])] = []
+    /// The codes of channels, as in the state file.
+    var codesOnDisk: [(channel: ChannelID, code: UInt8)] = []
+    /// Channels of which the node has told its person that nobody has them with this code.
+    var channelsNobodyHas: [ChannelID] = []
     var staticPeers: [Endpoint] = []
     var invitations = InvitationPolicy.open
     /// Whether the person allows the node to reach outside its own networks (`--reach`).

@@ -9,11 +9,16 @@ package struct SpokenTo: Hashable, Sendable {
     /// Nodes that are spoken to privately.
     package var listeners: [Int] = []
     package var isToAll = false
+    /// Nodes that have the codes of those channels that have one.
+    package var knowing: [Int] = []
 
-    package init(channels: [ChannelID] = [], listeners: [Int] = [], isToAll: Bool = false) {
+    package init(
+        channels: [ChannelID] = [], listeners: [Int] = [], isToAll: Bool = false, knowing: [Int] = []
+    ) {
         self.channels = channels
         self.listeners = listeners
         self.isToAll = isToAll
+        self.knowing = knowing
     }
 
     /// - Parameters:
@@ -26,8 +31,10 @@ package struct SpokenTo: Hashable, Sendable {
         isToAll = keys.contains(.key(3))
     }
 
-    /// Whether a node may know that the talker talks. Talk on a channel is shown to everybody.
-    func isShown(to observer: Int) -> Bool { isToAll || !channels.isEmpty || listeners.contains(observer) }
+    /// Whether a node may know that the talker talks. Talk on a channel is shown to everybody, unless it has a code.
+    func isShown(to observer: Int) -> Bool {
+        isToAll || channels.contains { !$0.hasCode } || listeners.contains(observer) || knowing.contains(observer)
+    }
 
     /// The keys of a node that starts.
     static func keys(of node: Int, own: Int, count: Int, in world: World) -> TalkKeys {

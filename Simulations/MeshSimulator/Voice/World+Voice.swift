@@ -84,6 +84,7 @@ extension World {
         var list = ListeningList()
         // An empty list has room for a channel.
         try? list.join(ListeningEntry(nodes[node].voice?.channel ?? SimLimits.channel))
+        for (channel, _) in nodes[node].codesOnDisk { try? list.join(ListeningEntry(channel)) }
         return list
     }
 
@@ -93,6 +94,7 @@ extension World {
     func startSoundCards(of node: Int) {
         guard let voice = nodes[node].voice else { return }
         observe(.tuned(node: node, life: nodes[node].life, voice.channel))
+        observeCodes(of: node)
         scheduleSoundBlock(of: node, voice)
     }
 
@@ -115,7 +117,7 @@ extension World {
         for (stamp, keys) in voice.takeSpoken() {
             let to = spokenTo(keys, of: node, voice)
             observe(.said(stamp, to: to))
-            ledger?.addSpoken(stamp, to: nodes.indices.filter { $0 != node && isAddressed($0, by: to) })
+            ledger?.addSpoken(stamp, to: nodes.indices.filter { $0 != node && isAddressed($0, by: to, of: node) })
         }
         // A timer sends reports, so they go out even while the process reads nothing.
         for (slot, report) in voice.reportsDue() {
@@ -126,8 +128,9 @@ extension World {
         hop(node, voice)
     }
 
-    private func isAddressed(_ listener: Int, by to: SpokenTo) -> Bool {
-        to.isToAll || to.listeners.contains(listener) || listened(by: listener).contains(where: to.channels.contains)
+    private func isAddressed(_ listener: Int, by to: SpokenTo, of talker: Int) -> Bool {
+        if to.isToAll || to.listeners.contains(listener) { return true }
+        return listened(by: listener).contains { to.channels.contains($0) && shareCode($0, talker, listener) }
     }
 
     /// Changes the channels of a node as its person orders.

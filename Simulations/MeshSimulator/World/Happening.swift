@@ -1,3 +1,4 @@
+import Channels
 import Mesh
 import Primitives
 import Trust
@@ -26,6 +27,8 @@ enum Happening {
     case advanced(node: Int, life: UInt32, Instance)
     /// The process has compared two codes.
     case codeProved(node: Int, life: UInt32, CarrierID, CodeResult)
+    /// The process has done a step of the proof of a channel's code.
+    case channelCodeWorked(node: Int, life: UInt32, ChannelTaskID, CodeResult)
     /// The mesh is on disk.
     indirect case meshStored(node: Int, life: UInt32, ClosedMesh)
     /// A talker's next voice packet.

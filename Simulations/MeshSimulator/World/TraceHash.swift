@@ -66,4 +66,5 @@ package enum TraceKind: UInt8, Sendable {
     case directory
     case call
     case codeTask, codeProved, enteredMesh, storeMesh, meshStored
+    case channelCode
 }

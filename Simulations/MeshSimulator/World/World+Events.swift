@@ -49,6 +49,9 @@ extension World {
         case .codeProved(let node, let life, let carrier, let result):
             guard network.hosts[node].life == life else { return }
             deliver(.codeProved(carrier, result), .codeProved, carrier.number, to: node)
+        case .channelCodeWorked(let node, let life, let task, let result):
+            guard network.hosts[node].life == life else { return }
+            finishCodeTask(task, result, of: node)
         case .meshStored(let node, let life, let mesh): finishStoring(mesh, of: node, life: life)
         case .voice(let talker, let every):
             guard now <= talkEnds else { return }

@@ -130,7 +130,7 @@ extension World {
         nodes[node].core = NodeBox(
             VoiceNode(
                 mesh, listening: Listening(list(of: node)), wish: encoderWish, directory: directory,
-                calls: calls(of: node, configuration, sealing), codes: ChannelCodes(sealing: sealing),
+                calls: calls(of: node, configuration, sealing), codes: codes(of: node, sealing),
                 keys: keys(of: node)))
         nodes[node].tunnels = TunnelShell(own: sealing.nodeID)
         takeOutputs(of: node)

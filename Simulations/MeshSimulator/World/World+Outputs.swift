@@ -14,6 +14,7 @@ extension World {
         guard core.hasNotes() else { return }
         takeDirectoryNotes(from: core, of: node)
         takeCallEvents(from: core, of: node)
+        takeCodeNotes(from: core, of: node)
     }
 
     private func perform(_ output: MeshOutput, of node: Int) {

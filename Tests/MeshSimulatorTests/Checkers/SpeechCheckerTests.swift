@@ -56,6 +56,22 @@ struct SpeechCheckerTests {
         #expect(judge(stage) != nil)
     }
 
+    @Test("VoiceStaysInItsChannel finds sound of a channel whose code the listener does not have")
+    func codes() {
+        let lights = ChannelID(high: 1, low: 1, hasCode: true)
+        func judge(_ talker: UInt8?, _ listener: UInt8?) -> String? {
+            verdict(
+                VoiceStaysInItsChannel(nodeCount: 3),
+                [
+                    .tuned(node: 0, life: 1, lights), .holdsCode(node: 1, lights, code: talker),
+                    .holdsCode(node: 0, lights, code: listener), said(1, 1, to: SpokenTo(channels: [lights])),
+                    sounded(1, in: 1, 1), Self.anything,
+                ])
+        }
+        #expect(judge(4, 4) == nil)
+        #expect(judge(4, 5) != nil && judge(4, nil) != nil && judge(nil, 4) != nil)
+    }
+
     @Test("VoiceStaysInItsChannel finds sound of another channel, and private talk at another node")
     func channels() {
         let (main, stage) = (ChannelID(high: 1, low: 0), ChannelID(high: 1, low: 1))

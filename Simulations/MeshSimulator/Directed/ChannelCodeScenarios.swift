@@ -1,0 +1,159 @@
+import Channels
+import Mesh
+import Primitives
+import Voice
+
+private let coded = SpeechRule.codedChannel(1)
+
+extension SpeechRule {
+    /// Nobody talks unless a scenario presses its keys.
+    fileprivate static let onOrder = SpeechRule(talkerCount: 0)
+}
+
+extension DirectedStage {
+    /// Lets these nodes join the channel with its code, and waits until each hears the others there.
+    fileprivate func joinCoded(_ members: [Int], code: UInt8 = 1) {
+        for node in members { world.join(coded, code: code, of: node) }
+        for node in members { world.setKey(1, to: KeyTargets(channels: [coded]), of: node) }
+        need("proofs of the code", within: .seconds(3)) { $0.areOnCoded(members) }
+    }
+
+    /// Lets a node talk on the channel with a code from now on.
+    fileprivate func press(_ talker: Int, knowing: [Int]) {
+        world.press(.key(1), of: talker, to: SpokenTo(channels: [coded], knowing: knowing.filter { $0 != talker }))
+    }
+
+    /// Requires that these nodes were shown nothing of the channel: no list, no tally, no talk.
+    fileprivate func requireHidden(from outsiders: [Int], talker: Int) {
+        for node in outsiders {
+            let heard = world.hearing(of: talker, at: node)?.sounded
+            require(heard == 0, "\(node) heard \(heard ?? 0) frames of a channel whose code it does not have")
+            require(!world.isShownTalking(talker, at: node), "\(node) is shown that \(talker) talks")
+            let peers = world.status(of: node)?.peers ?? []
+            require(
+                peers.allSatisfy { $0.channels.count == 1 && $0.talks.isEmpty && $0.talksOn.isEmpty },
+                "\(node) was told of more than the open channel")
+        }
+    }
+}
+
+extension World {
+    /// Whether each of these nodes knows of the others that they listen to the channel with a code.
+    fileprivate func areOnCoded(_ members: [Int]) -> Bool {
+        members.allSatisfy { node in
+            let listeners = status(of: node)?.peers.filter { $0.channels.contains(coded) }.count
+            return listeners == members.count - 1
+        }
+    }
+}
+
+/// Two of three have the code of a channel. They hear each other whole there, under loss too; the third hears nothing,
+/// is shown no talk, and is told of no channel. Nor does it hear anything with another code, and then its person is
+/// told that nobody has the channel with this code.
+package struct CodedChannelsStayTheirs: DirectedScenario {
+    package init() {}
+    package static let promises = "V6"
+    package var nodeCount: Int { 3 }
+    package var speech: SpeechRule? { .onOrder }
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1, 2])
+        let world = stage.world
+        stage.joinCoded([0, 1])
+        stage.press(0, knowing: [0, 1])
+        stage.advance(.seconds(2))
+        world.listen(from: world.now, until: world.now + .seconds(2))
+        stage.advance(.milliseconds(2_500))
+        stage.requireHearing(of: 0, at: 1, permilleMin: 995, delayMax: .milliseconds(60))
+        stage.requireHidden(from: [2], talker: 0)
+
+        world.join(coded, code: 2, of: 2)
+        stage.need("the news that nobody has the code", within: .seconds(8)) { _ in
+            world.nodes[2].channelsNobodyHas == [coded]
+        }
+        world.listen(from: world.now, until: world.now + .seconds(2))
+        stage.advance(.milliseconds(2_500))
+        stage.requireHearing(of: 0, at: 1, permilleMin: 995, delayMax: .milliseconds(60))
+        stage.requireHidden(from: [2], talker: 0)
+
+        // With the right code it hears them, and they hear it.
+        world.partCoded(coded, of: 2)
+        world.press([], of: 0)
+        stage.joinCoded([2], code: 1)
+        stage.need("the third on the channel", within: .seconds(3)) { $0.areOnCoded([0, 1, 2]) }
+        stage.press(2, knowing: [0, 1, 2])
+        stage.advance(.seconds(2))
+        world.listen(from: world.now, until: world.now + .seconds(2))
+        stage.advance(.milliseconds(2_500))
+        for listener in [0, 1] {
+            stage.requireHearing(of: 2, at: listener, permilleMin: 995, delayMax: .milliseconds(60))
+        }
+    }
+}
+
+/// The session of two nodes is renewed while one talks on a channel with a code: the other misses nothing, although the
+/// proof is made anew. Also where TCP delivers nothing for a while after that.
+package struct RenewedSessionsKeepCodedChannels: DirectedScenario {
+    package init() {}
+    package static let promises = "V6"
+    package var nodeCount: Int { 2 }
+    package var speech: SpeechRule? { .onOrder }
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1])
+        let world = stage.world
+        stage.joinCoded([0, 1])
+        stage.press(0, knowing: [0, 1])
+        stage.advance(.seconds(2))
+        for round in 0..<3 {
+            let proofs = world.proofCount(of: 0)
+            world.listen(from: world.now, until: world.now + .seconds(25))
+            world.apply(.resetCarriers(0, 1))
+            if round == 1 { world.apply(.blockStreams(0, 1)) }
+            stage.advance(.seconds(3))
+            if round == 1 { world.apply(.setAllRules(rule)) }
+            stage.advance(.seconds(23))
+            stage.requireHearing(of: 0, at: 1, permilleMin: 995, delayMax: .milliseconds(60))
+            stage.require(world.areOnCoded([0, 1]), "the channel was lost with the session")
+            stage.require(proofs < world.proofCount(of: 0), "the proof was not made anew")
+        }
+    }
+}
+
+extension World {
+    /// The proofs of channel codes that this life of a node has made.
+    fileprivate func proofCount(of node: Int) -> UInt64 { nodes[node].core?.codeCounters[.channelProofs] ?? 0 }
+}
+
+/// Nodes with the code of a channel are on it again soon after one of them has restarted, and after a partition. The
+/// outsider learns nothing of it meanwhile.
+package struct CodedChannelsOutliveRestarts: DirectedScenario {
+    package init() {}
+    package static let promises = "V6"
+    package var nodeCount: Int { 3 }
+    package var speech: SpeechRule? { .onOrder }
+    /// From the moment at which all are linked.
+    private static let provedWithin = Interval.seconds(8)
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1, 2])
+        let world = stage.world
+        stage.joinCoded([0, 1])
+        for _ in 0..<2 {
+            world.apply(.kill(1))
+            stage.advance(.seconds(1))
+            stage.start([1])
+            stage.needClique([0, 1, 2], within: SimLimits.convergenceMax)
+            stage.need("the channel after a restart", within: Self.provedWithin) { $0.areOnCoded([0, 1]) }
+            world.apply(.partition(0b010))
+            stage.advance(.seconds(20))
+            world.apply(.mendAll)
+            stage.needClique([0, 1, 2], within: SimLimits.convergenceMax)
+            stage.need("the channel after a partition", within: Self.provedWithin) { $0.areOnCoded([0, 1]) }
+        }
+        world.setKey(1, to: KeyTargets(channels: [coded]), of: 1)
+        stage.press(1, knowing: [0, 1])
+        stage.advance(.seconds(2))
+        world.listen(from: world.now, until: world.now + .seconds(2))
+        stage.advance(.milliseconds(2_500))
+        stage.requireHearing(of: 1, at: 0, permilleMin: 995, delayMax: .milliseconds(60))
+        stage.requireHidden(from: [2], talker: 1)
+    }
+}
