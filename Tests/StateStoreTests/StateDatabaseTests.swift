@@ -11,6 +11,30 @@ struct StateDatabaseTests {
 
     private func node(_ number: UInt64) -> NodeID { NodeID(words: (number, 0, 0, 1)) }
 
+    @Test("codes of channels outlive the node, as keys, until they are forgotten")
+    func codes() throws {
+        let folder = TestFolder()
+        let ids = (1...2).map { ChannelID(high: 1, low: $0, hasCode: true) }
+        let codes = ids.map { id in
+            RememberedCode(channel: id, name: "code:lights", codeKey: [UInt8](repeating: UInt8(id.low), count: 32))
+        }
+        do {
+            let database = try start(folder).database
+            let former = [UInt8](repeating: 9, count: 32)
+            database.remember(code: RememberedCode(channel: ids[0], name: "x", codeKey: former))
+            for code in codes { database.remember(code: code) }
+            database.flush()
+        }
+        do {
+            let database = try start(folder).database
+            #expect(database.load().channelCodes == codes)
+            #expect(!"\(codes[0])".contains("1, 1"))
+            database.forgetCode(of: ids[0])
+            database.flush()
+        }
+        #expect(try start(folder).database.load().channelCodes == [codes[1]])
+    }
+
     @Test("peers, preferences, channels and port outlive the node")
     func outlive() throws {
         let folder = TestFolder()

@@ -12,6 +12,8 @@ package struct Remembered: Hashable, Sendable {
     package var channelEntries: [[UInt8]] = []
     /// The channels that the user does not want to see.
     package var hiddenChannels: [ChannelID] = []
+    /// The codes of channels that this node had.
+    package var channelCodes: [RememberedCode] = []
     /// The channels that this node had joined last, in the order in which it joined them.
     package var joinedChannels: [RememberedChannel] = []
     /// How this node introduced itself last, as far as a person chose it while the node ran: words by field.

@@ -23,6 +23,7 @@ enum RememberedRows {
         remembered.hiddenChannels = hidden.compactMap { ChannelID(bytes: [UInt8]($0)) }
         remembered.knownKeys = try KnownKeyRows.load(database)
         remembered.joinedChannels = try JoinedChannelRows.load(database)
+        remembered.channelCodes = try ChannelCodeRows.load(database)
         let fields = try Row.fetchAll(
             database, sql: "SELECT name, value FROM setting WHERE name LIKE ? ORDER BY name LIMIT ?",
             arguments: [profilePrefix + "%", StateLimits.profileFieldsMax])

@@ -63,6 +63,10 @@ package final class StateDatabase: Sendable {
     package func remember(isHidden: Bool, _ channel: ChannelID) {
         change { try RememberedRows.setHidden(isHidden, channel, in: $0) }
     }
+    /// Stores the code of a channel, in place of an earlier one.
+    package func remember(code: RememberedCode) { change { try ChannelCodeRows.save(code, in: $0) } }
+    /// Forgets the code of a channel.
+    package func forgetCode(of channel: ChannelID) { change { try ChannelCodeRows.forget(channel, in: $0) } }
     /// Stores all joined channels for the next start.
     package func remember(joined channels: [RememberedChannel]) {
         change { try JoinedChannelRows.save(channels, in: $0) }

@@ -76,6 +76,16 @@ enum StateSchema {
                     ) STRICT, WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("7 channel codes") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE channel_code (
+                        id BLOB PRIMARY KEY CHECK (length(id) = 16),
+                        name TEXT NOT NULL,
+                        code_key BLOB NOT NULL CHECK (length(code_key) = 32)
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        }
         return migrator
     }
 }

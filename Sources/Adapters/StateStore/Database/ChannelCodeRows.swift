@@ -1,0 +1,30 @@
+import Foundation
+import GRDB
+import Primitives
+
+/// The codes of channels as rows of the database. A row that does not parse is skipped.
+enum ChannelCodeRows {
+    private static let keyBytes = 32
+
+    static func load(_ database: Database) throws -> [RememberedCode] {
+        let rows = try Row.fetchAll(
+            database, sql: "SELECT * FROM channel_code ORDER BY id LIMIT ?",
+            arguments: [StateLimits.joinedChannelsMax])
+        return rows.compactMap { row in
+            guard let id = row["id"] as Data?, let channel = ChannelID(bytes: [UInt8](id), hasCode: true),
+                let name = row["name"] as String?, let key = row["code_key"] as Data?, key.count == keyBytes
+            else { return nil }
+            return RememberedCode(channel: channel, name: name, codeKey: [UInt8](key))
+        }
+    }
+
+    static func save(_ code: RememberedCode, in database: Database) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO channel_code (id, name, code_key) VALUES (?, ?, ?)",
+            arguments: [Data(code.channel.bytes), code.name, Data(code.codeKey)])
+    }
+
+    static func forget(_ channel: ChannelID, in database: Database) throws {
+        try database.execute(sql: "DELETE FROM channel_code WHERE id = ?", arguments: [Data(channel.bytes)])
+    }
+}
