@@ -40,6 +40,17 @@ struct ChannelBookTests {
         #expect(kept.map(\.name) == ["STAGE", "new"] && kept.map(\.levelTenths) == [-60, 0])
     }
 
+    @Test("a channel with a code is left out unless this node has the code")
+    func codes() throws {
+        let lights = ChannelID(high: 1, low: 6, hasCode: true)
+        var book = ChannelBook { ChannelID(high: 1, low: UInt64($0.folded.count), hasCode: $0.hasCode) }
+        let known = [Self.channel("code:lights"), Self.channel("stage")]
+        let without = book.startList(wanted: [], remembered: known)
+        #expect(book.remembered(without).map(\.name) == ["stage"])
+        let with = book.startList(wanted: [], remembered: known, holding: [lights])
+        #expect(book.remembered(with) == known && with[lights] != nil)
+    }
+
     @Test("a level that a file names counts more than that of the last run")
     func level() throws {
         var book = Self.book()

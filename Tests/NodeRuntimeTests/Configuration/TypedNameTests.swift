@@ -22,7 +22,7 @@ struct TypedNameTests {
         let long = String(repeating: "x", count: 24)
         #expect(try ChannelName(typed: "code:" + long).description == "code:" + long)
         let name = try ChannelName(typed: "Code:Lights")
-        #expect(name.hasCode && name.text.string == "Lights" && name != ChannelName("Lights"))
+        #expect(name.hasCode && name.description == "code:Lights" && name != ChannelName("Lights"))
     }
 
     @Test(

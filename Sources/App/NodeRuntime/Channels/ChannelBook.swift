@@ -29,8 +29,11 @@ package struct ChannelBook {
 
     /// The list at the start: `wanted`, or the channels of the last run if nothing is wanted, or `main`. A channel that
     /// was joined in the last run has its level, ear and manner again, unless the wish names others. Channels that are
-    /// more than a node may have are left out.
-    package mutating func startList(wanted: [ChannelWish], remembered: [RememberedChannel]) -> ListeningList {
+    /// more than a node may have are left out, and channels with a code that this node does not have.
+    /// - Parameter holding: the channels whose code this node has.
+    package mutating func startList(
+        wanted: [ChannelWish], remembered: [RememberedChannel], holding: [ChannelID] = []
+    ) -> ListeningList {
         var known: [(name: ChannelName, channel: RememberedChannel)] = []
         for channel in remembered {
             if let name = try? ChannelName(typed: channel.name) { known.append((name, channel)) }
@@ -41,6 +44,7 @@ package struct ChannelBook {
         var chosen: [ChannelID] = []
         for wish in wishes {
             let id = id(of: wish.name)
+            guard !id.hasCode || holding.contains(id) else { continue }
             let former = known.first { $0.name == wish.name }?.channel
             try? list.join(wish.entry(id, former: former.map { ListeningEntry(id, $0) }))
             if former?.isChosen == true, list[id]?.mayTalk == true { chosen.append(id) }

@@ -12,15 +12,35 @@ extension NodeLoop {
     ///
     /// - Throws: `notNow` with the reason.
     func join(_ wish: ChannelWish) throws(ControlFailure) {
-        let id = channels.id(of: wish.name)
+        let id = core.directory.id(of: wish.name)
+        if id.hasCode, !core.codes.held.contains(where: { $0.channel == id }) {
+            throw ControlFailure(.notNow, NodeLoop.missingCode(of: wish.name))
+        }
+        if core.listening.list[id] == nil { try checkDistinct(wish.name) }
+        _ = channels.id(of: wish.name)
         try order(.join(wish.entry(id, former: core.listening.list[id])))
         // A refusal leaves the channel without an entry. Its members hear each other all the same.
-        if core.directory.table[id]?.isLive != true { try? perform(.create(wish.name)) }
+        if !id.hasCode, core.directory.table[id]?.isLive != true { try? perform(.create(wish.name)) }
+    }
+
+    /// A person who leaves the mark away could speak to everybody instead of the few with the code.
+    ///
+    /// - Throws: `notNow` if this node is on the channel with a code of this name, and nobody has the open one.
+    private func checkDistinct(_ name: ChannelName) throws(ControlFailure) {
+        guard !name.hasCode, core.directory.table[core.directory.id(of: name)]?.isLive != true,
+            let coded = ChannelName(name.text.string, hasCode: true),
+            core.listening.list[core.directory.id(of: coded)] != nil
+        else { return }
+        throw ControlFailure(
+            .notNow,
+            "this node is on \(coded), which has a code; 'partyline channel create' makes an open channel \(name)")
     }
 
     /// - Throws: `notNow` if the channel is not joined.
     func part(_ name: ChannelName) throws(ControlFailure) {
-        try order(.part(core.directory.id(of: name)), otherwise: "this node is not on channel \(name)")
+        let id = core.directory.id(of: name)
+        try order(.part(id), otherwise: "this node is not on channel \(name)")
+        if id.hasCode { dropCode(of: id) }
     }
 
     /// - Throws: `notNow` if this node does not listen to the channel.

@@ -20,10 +20,14 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
 
     /// One channel.
     package struct Channel: Codable, Hashable, Sendable {
-        /// Its name.
+        /// Its name; that of a channel with a code begins with `code:`.
         package var name: String
         /// The id, 32 hexadecimal digits.
         package var id: String
+        /// Whether the channel has a code.
+        package var hasCode: Bool
+        /// The names of the linked peers that have proved the code; none if it has none.
+        package var sharedWith: [String]
         /// The short id of the node that created the channel. Absent while the directory has no entry of the channel.
         package var creator: String?
         /// The name of that node, or its short id if no name is known.
@@ -91,6 +95,9 @@ extension ChannelsDocument.Channel {
         }
         name = (isLive ? entry?.name.string : nil) ?? node.channels.name(of: channel)?.description ?? channel.text
         id = channel.text
+        hasCode = channel.hasCode
+        let sharing = channel.hasCode ? node.core.codes.peers(knowing: [channel]) : []
+        sharedWith = peers.filter { sharing.contains($0.node) }.map { node.listedName(of: $0) }
         self.creator = creator?.short
         creatorName = creator.map { node.directory.name(of: $0) }
         deleted = entry?.isLive == false

@@ -30,6 +30,8 @@ package enum EventKind: String, CaseIterable, Sendable {
     case channelDeleted = "channel_deleted"
     case channelJoined = "channel_joined"
     case channelLeft = "channel_left"
+    case channelProved = "channel_proved"
+    case channelUnshared = "channel_unshared"
     case call
     case callAnswered = "call_answered"
     case callWithdrawn = "call_withdrawn"
@@ -107,6 +109,8 @@ package enum EventKind: String, CaseIterable, Sendable {
             ("a channel was deleted; `now` is the name that it has now, if it was renamed", ["channel", "by", "now"])
         case .channelJoined: ("a peer joins a channel to which this node listens, or is met there", ["channel"])
         case .channelLeft: ("a peer leaves a channel to which this node listens, or its link is down", ["channel"])
+        case .channelProved: ("a peer has proved the code of a channel that this node has too", ["channel"])
+        case .channelUnshared: ("no linked peer has a channel with the code that was typed here", ["channel"])
         case .call:
             (
                 "a peer calls; under do-not-disturb `shown` is `false`, and the caller is told that it is declined",
@@ -178,8 +182,8 @@ package enum EventKind: String, CaseIterable, Sendable {
     /// Whether the event asks for the attention of a person: it stands in the log of a node that is not asked for more.
     var isForPeople: Bool {
         switch self {
-        case .call, .microphoneClosed, .talkUnheard, .closedMesh, .keyChanged, .invitationAsked, .wordsCompared,
-            .codeChanged, .leftBehind, .paired, .pairingFailed, .pairingClosed:
+        case .call, .microphoneClosed, .talkUnheard, .channelUnshared, .closedMesh, .keyChanged, .invitationAsked,
+            .wordsCompared, .codeChanged, .leftBehind, .paired, .pairingFailed, .pairingClosed:
             true
         default: false
         }

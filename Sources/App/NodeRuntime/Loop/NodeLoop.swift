@@ -50,6 +50,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// The change of the code that a person has ordered, until the mesh hands its epoch over to be stored.
     var codeChange: CodeChange?
     var words = ComparedWordsBook()
+    /// Requests that wait for whether anybody else has the code of a channel.
+    var codeWaits: [(channel: ChannelID, reply: () -> Void)] = []
     var keyWarnings = KeyWarnings()
     /// Whether this node announces itself. It finds others in both cases.
     private(set) var isAdvertised = true
@@ -95,6 +97,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         while let output = core.nextOutput() { interpret(output, now: now) }
         while let note = core.nextDirectoryNote() { take(note) }
         while let event = core.nextCallEvent() { take(event) }
+        while let note = core.nextCodeNote() { take(note) }
     }
 
     /// Runs `body` as one round of the loop. The datagrams that it sends leave together at its end, and the next
@@ -131,6 +134,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         feed(.command(.leave))
         directory.answerAllPings()
         words.answerAll()
+        answerCodeWaits()
         onLeft?()
         onLeft = nil
     }

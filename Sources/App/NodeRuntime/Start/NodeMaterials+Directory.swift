@@ -15,7 +15,20 @@ extension NodeMaterials {
         directory.handle(.wallClock(WallTime.seconds()), now: now)
         for entry in remembered.channelEntries { directory.handle(.stored(entry), now: now) }
         directory.handle(.listens(list.listened), now: now)
-        for name in list.entries.compactMap({ book.name(of: $0.channel) }) { directory.handle(.claim(name), now: now) }
+        for name in list.entries.compactMap({ book.name(of: $0.channel) }) where !name.hasCode {
+            directory.handle(.claim(name), now: now)
+        }
         return directory
+    }
+
+    /// The channels of this mesh whose codes were kept.
+    func codedChannels(_ book: ChannelBook) -> [CodedChannel] {
+        var book = book
+        return remembered.channelCodes.compactMap { kept in
+            guard let name = try? ChannelName(typed: kept.name), name.hasCode, book.id(of: name) == kept.channel else {
+                return nil
+            }
+            return CodedChannel(kept.channel, codeKey: kept.codeKey)
+        }
     }
 }

@@ -51,7 +51,9 @@ extension NodeLoop {
         let sealing = try CryptoSealing(privateKey: state.key, randomBytes: OSRandom.bytes(count:))
         let meshID = materials.mesh?.id ?? MeshID(ofOpenMesh: options.mesh, sealing: sealing)
         var channels = ChannelBook { ChannelID(of: $0, in: meshID, sealing: sealing) }
-        let list = channels.startList(wanted: options.channels, remembered: materials.remembered.joinedChannels)
+        let codes = materials.codedChannels(channels)
+        let list = channels.startList(
+            wanted: options.channels, remembered: materials.remembered.joinedChannels, holding: codes.map(\.channel))
         state.database.remember(joined: channels.remembered(list))
         let directory = PeerDirectory(database: state.database, remembered: materials.remembered)
         let profile = materials.profile
@@ -81,12 +83,17 @@ extension NodeLoop {
                 directory: materials.channelDirectory(of: meshID, sealing, list, channels),
                 calls: Calls(
                     of: sealing.nodeID, grants: options.callGrants, listened: list.listened, seed: OSRandom.number()),
-                codes: ChannelCodes(sealing: sealing),
+                codes: ChannelCodes(codes.filter { list[$0.channel] != nil }, sealing: sealing),
                 keys: keys.startKeys),
             talk: TalkSwitch(
                 modes: keys.modes, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
             keys: keys, directory: directory, channels: channels, profile: profile, options: options)
-        hiddenChannels = materials.remembered.hiddenChannels
+        let hidden = materials.remembered.hiddenChannels
+        hiddenChannels = hidden + codes.map(\.channel).filter { hidden.contains(ChannelID(high: $0.high, low: $0.low)) }
+        for wish in options.channels where list[self.channels.id(of: wish.name)] == nil && wish.name.hasCode {
+            parts.announcer.warn(NodeLoop.missingCode(of: wish.name))
+        }
+        self.channels.keep(list)
         secondChannels = options.second?.channels.map { ChannelID(of: $0, in: meshID, sealing: sealing) } ?? []
         setLinesBesideChannels()
         beepsOnLoss = options.beepsOnLoss

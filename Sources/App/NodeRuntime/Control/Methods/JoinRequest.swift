@@ -1,5 +1,7 @@
 import Channels
 package import ControlPlane
+import Dispatch
+import Node
 package import Primitives
 
 /// Joins a channel, or changes how this node takes part in it.
@@ -9,6 +11,9 @@ package struct JoinRequest: NodeRequest {
         does: "Joins a channel, or changes how this node takes part in it; kept for the next start.")
     package typealias Answer = ChannelsDocument
 
+    /// What the name of a channel with a code begins with.
+    package static let codeMark = ChannelName.codeMark
+
     /// The ways to take part in a channel.
     package enum Manner: String, ControlWord {
         case listenAndTalk = "listen_and_talk"
@@ -16,8 +21,12 @@ package struct JoinRequest: NodeRequest {
         case talkOnly = "talk_only"
     }
 
-    /// The name of the channel: 1 to 24 characters. A name that no node has used yet makes a new channel.
+    /// The name of the channel: 1 to 24 characters. A name that no node has used yet makes a new channel. The name of a
+    /// channel with a code begins with `code:`.
     package var channel: String
+    /// The code of a channel with a code. Absent if this node has it already. The request is then answered once it is
+    /// known whether a linked peer has the channel with this code, after 4 s at the latest.
+    package var code: String?
     /// The channel's level here, from -60 to 12 dB. Absent leaves it; a new channel has 0.
     package var levelDb: Double?
     /// The ear in which the channel sounds. Absent leaves it; a new channel has `both`.
@@ -31,10 +40,11 @@ package struct JoinRequest: NodeRequest {
     package var dimDb: Double?
 
     package init(
-        channel: String, levelDb: Double? = nil, ear: EarWord? = nil, manner: Manner? = nil, programme: Bool? = nil,
-        dimDb: Double? = nil
+        channel: String, code: String? = nil, levelDb: Double? = nil, ear: EarWord? = nil, manner: Manner? = nil,
+        programme: Bool? = nil, dimDb: Double? = nil
     ) {
         self.channel = channel
+        self.code = code
         self.levelDb = levelDb
         self.ear = ear
         self.manner = manner
@@ -43,7 +53,18 @@ package struct JoinRequest: NodeRequest {
     }
 
     package func check() throws(ControlFailure) {
-        _ = try channelName(channel, "channel")
+        let name = try channelName(channel, "channel")
+        if let code {
+            guard name.hasCode else {
+                throw ControlFailure(
+                    .invalidParameters, "\"code\" needs a \"channel\" that begins with \(ChannelName.codeMark)")
+            }
+            do throws(CodeFault) {
+                _ = try MeshCode.typed(code)
+            } catch {
+                throw ControlFailure(.invalidParameters, "\(error)")
+            }
+        }
         if let levelDb { try checkNumber(levelDb, within: ControlLimits.levelDecibelsRange, "level_db") }
         guard let dimDb else { return }
         guard programme == true else { throw ControlFailure(.invalidParameters, "\"dim_db\" needs \"programme\"") }
@@ -52,6 +73,10 @@ package struct JoinRequest: NodeRequest {
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ChannelsDocument {
         let wish = try wish
+        if let code {
+            try await handler.join(wish, code: code)
+            return try await handler.visit { ChannelsDocument(of: $0) }
+        }
         return try await handler.visit { node in
             try node.join(wish)
             return ChannelsDocument(of: node)
@@ -71,6 +96,27 @@ package struct JoinRequest: NodeRequest {
                 try channelName(channel, "channel"), levelTenths: levelDb.map(NodeLoop.tenths), ear: ear?.ear,
                 manner: entryManner,
                 programme: programme.map { $0 ? .on(dimTenths: dimDb.map(NodeLoop.tenths)) : .off })
+        }
+    }
+}
+
+extension JoinRequest: CustomStringConvertible, CustomReflectable {
+    /// Without the code.
+    package var description: String { "channel.join \(channel)" + (code == nil ? "" : " (hidden)") }
+    package var customMirror: Mirror { Mirror(self, children: ["channel": channel]) }
+}
+
+extension ControlRequestHandler {
+    /// Joins a channel with its code, and waits for whether anybody else has it.
+    fileprivate func join(_ wish: ChannelWish, code text: String) async throws(ControlFailure) {
+        let channel = try await visit { $0.core.directory.id(of: wish.name) }
+        let queue = node.parts.disk
+        let codeKey: [UInt8]? = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: MeshCode(text)?.key(of: channel)) }
+        }
+        guard let codeKey else { throw ControlFailure(.notNow, "the key of the code needs 64 MiB of memory") }
+        let _: Bool = try await awaitReply { node, reply in
+            try node.join(wish, codeKey: codeKey) { reply(true) }
         }
     }
 }

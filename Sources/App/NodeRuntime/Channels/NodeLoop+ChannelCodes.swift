@@ -1,0 +1,101 @@
+import Channels
+import ControlPlane
+import Dispatch
+import Mesh
+import NIOCore
+import Node
+import Primitives
+import StateStore
+import Trust
+import TrustCrypto
+
+/// Channels with a code. Everything here runs on the node loop, but for the slow work.
+extension NodeLoop {
+    /// A person waits so long for whether anybody else has the code.
+    private static let answeredWithin = TimeAmount.seconds(4)
+
+    static func missingCode(of name: ChannelName) -> String {
+        "channel \(name) needs its code: 'partyline join \(name)' asks for it"
+    }
+
+    /// Joins a channel with its code.
+    ///
+    /// - Parameter reply: is called once it is known whether a linked peer has the channel with this code, or after some
+    ///   seconds.
+    /// - Throws: `notNow` with the reason.
+    func join(_ wish: ChannelWish, codeKey: [UInt8], _ reply: @escaping () -> Void) throws(ControlFailure) {
+        let coded = CodedChannel(core.directory.id(of: wish.name), codeKey: codeKey)
+        let former = core.codes.held.first { $0.channel == coded.channel }
+        if former == nil, ChannelCodeLimits.heldMax <= core.codes.held.count {
+            throw ControlFailure(
+                .notNow, "\(ChannelCodeLimits.heldMax) channels with a code are the most; part one first")
+        }
+        change { core.handle(.hold(coded, isNews: true), now: $0) }
+        do throws(ControlFailure) {
+            try join(wish)
+        } catch {
+            change { core.handle(former.map { .hold($0, isNews: false) } ?? .drop(coded.channel), now: $0) }
+            throw error
+        }
+        parts.state.database.remember(
+            code: RememberedCode(channel: coded.channel, name: wish.name.description, codeKey: codeKey))
+        let isShared = !core.codes.peers(knowing: [coded.channel]).isEmpty
+        guard !isShared, peers().contains(where: \.state.isLinked) else { return reply() }
+        codeWaits.append((coded.channel, reply))
+        loop.scheduleTask(in: NodeLoop.answeredWithin) { self.answerCodeWaits(for: coded.channel) }
+    }
+
+    func dropCode(of channel: ChannelID) {
+        change { core.handle(.drop(channel), now: $0) }
+        parts.state.database.forgetCode(of: channel)
+        answerCodeWaits(for: channel)
+    }
+
+    /// Answers the requests that wait for a channel; all of them if it is nil.
+    func answerCodeWaits(for channel: ChannelID? = nil) {
+        let due = codeWaits.filter { channel == nil || $0.channel == channel }
+        codeWaits.removeAll { channel == nil || $0.channel == channel }
+        for wait in due { wait.reply() }
+    }
+
+    func take(_ note: ChannelCodeNote) {
+        switch note {
+        case .work(let task, let work):
+            let loop = loop
+            // It takes longer than a voice packet may wait.
+            parts.disk.async {
+                let result = work.result(with: SodiumCode())
+                loop.execute {
+                    if !self.isLeaving { self.change { self.core.handle(.worked(task, result), now: $0) } }
+                }
+            }
+        case .event(let event):
+            if let report = EventReport(event, channelName: channels.name(of:), nameOf: directory.name(of:)) {
+                tell(report)
+            }
+            switch event {
+            case .proved(let channel, _), .nobodyHas(let channel): answerCodeWaits(for: channel)
+            }
+        }
+    }
+}
+
+extension EventReport {
+    /// Nil if the channel was parted meanwhile.
+    fileprivate init?(
+        _ event: ChannelCodeEvent, channelName: (ChannelID) -> ChannelName?, nameOf: (NodeID) -> String
+    ) {
+        switch event {
+        case .proved(let channel, let node):
+            guard let channel = channelName(channel) else { return nil }
+            self.init(
+                .channelProved, node, nameOf(node), "\(nameOf(node)) has the code of channel \(channel)",
+                ["channel": "\(channel)"])
+        case .nobodyHas(let channel):
+            guard let channel = channelName(channel) else { return nil }
+            self.init(
+                .channelUnshared, nil, nil, "nobody here has channel \(channel) with this code",
+                ["channel": "\(channel)"])
+        }
+    }
+}
