@@ -20,6 +20,18 @@ package enum CodeInput {
         try read(file: file, "Code of the mesh (it is not shown): ", conversation, EntryCode.typed)
     }
 
+    /// The code of a channel, to join it.
+    /// - Parameters:
+    ///   - channel: the name of the channel.
+    ///   - file: as above.
+    /// - Throws: as above.
+    package static func read(
+        ofChannel channel: String, file: String?, _ conversation: Conversation
+    ) throws -> MeshCode {
+        let question = "Code of channel \(Output.safe(channel)) (it is not shown): "
+        return try read(file: file, question, conversation, MeshCode.typed)
+    }
+
     /// A code that a person has chosen for their mesh. The person types it twice, since it is not shown.
     /// - Parameter file: as above.
     /// - Throws: as above.

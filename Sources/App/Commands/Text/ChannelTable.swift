@@ -28,7 +28,10 @@ package struct ChannelTable {
     }
 
     private var legend: [String] {
-        let marks = ["* joined   > the talk key speaks there   NAME! talks there now"]
+        var marks = ["* joined   > the talk key speaks there   NAME! talks there now"]
+        if channels.contains(where: \.hasCode) {
+            marks.append("code:NAME is only for those who have joined it with its code")
+        }
         guard channels.contains(where: \.deleted) else { return marks }
         return marks + ["(deleted) no longer in the list of the mesh; who is still on it hear each other"]
     }
@@ -50,7 +53,8 @@ package struct ChannelTable {
         let members = (channel.members + others).map { name in
             Output.safe(name) + (channel.talking.contains(name) ? "!" : "")
         }
-        return members.isEmpty ? [label + "-"] : Columns.wrapped(members, label: label)
+        let nobody = channel.hasCode && channel.sharedWith.isEmpty ? "nobody else has this code" : "-"
+        return members.isEmpty ? [label + nobody] : Columns.wrapped(members, label: label)
     }
 
     private func row(

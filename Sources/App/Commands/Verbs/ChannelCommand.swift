@@ -7,17 +7,37 @@ struct ChannelCommand: ParsableCommand {
         commandName: "channel", abstract: "Creates, deletes, renames or hides a channel.",
         subcommands: [Create.self, Delete.self, Rename.self, Hide.self, Show.self])
 
-    struct Create: ChangingCommand {
+    struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Creates a channel, which all nodes of the mesh then know.")
+            abstract: "Creates a channel, which all nodes of the mesh then know.",
+            discussion: """
+                With --code only those have the channel who join it with its code, which is shown once. Nobody else \
+                hears it or is told that it exists. Its name is written code:NAME.
+                """)
+
+        /// The key of a code takes a tenth of a second of an idle machine, and the node waits for answers of others.
+        private static let timeoutSeconds = 20.0
 
         @OptionGroup var node: NodeChoice
         @Argument(help: "The name: 1 to 24 characters.")
         var name: String
+        @Flag(help: "Gives the channel a code of four words, shows it, and joins the channel.")
+        var code = false
+        @Option(help: ArgumentHelp("The same with a code of your own: a file with the code.", valueName: "path"))
+        var codeFile: String?
 
-        var request: ChannelCreateRequest { ChannelCreateRequest(name: name) }
-
-        func confirmation(_ answer: DoneDocument) -> String { "channel \(name) is created" }
+        func run() throws {
+            guard code || codeFile != nil else {
+                try node.ask(ChannelCreateRequest(name: name))
+                return Output.line(Output.safe("channel \(name) is created"))
+            }
+            let own = try codeFile.map { try CodeInput.code(of: $0, MeshCode.chosen) }
+            let (marked, code) = (CodedName.marked(name), own ?? MeshCode.made())
+            let request = JoinRequest(channel: marked, code: code.typed)
+            let answer = try node.connect().ask(request, timeoutSeconds: Create.timeoutSeconds)
+            let others = answer.channels.first { $0.name.lowercased() == marked.lowercased() }?.sharedWith ?? []
+            Output.lines(ChannelCodeText.lines(marked, code: own == nil ? code : nil, others, paint: .ofTerminal))
+        }
     }
 
     struct Delete: ChangingCommand {

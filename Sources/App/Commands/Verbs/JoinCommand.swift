@@ -5,11 +5,21 @@ import NodeRuntime
 struct JoinCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "join", abstract: "Joins a channel, or changes how this node takes part in it.",
-        discussion: "Kept for the next start. A node listens to 14 channels at most.")
+        discussion: """
+            Kept for the next start. A node listens to 14 channels at most.
+
+            The name of a channel with a code is written code:NAME. The code is typed unseen, or is the only line of a \
+            file. Everybody who joins with the same name and code is on the channel; nobody else is told that it exists.
+            """)
+
+    /// A node waits some seconds for whether anybody else has the code.
+    private static let timeoutSeconds = 20.0
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "The channel's name.")
     var channel: String
+    @Option(help: ArgumentHelp("A file with the code of the channel code:NAME.", valueName: "path"))
+    var codeFile: String?
     @Option(parsing: .unconditional, help: ArgumentHelp("The channel's level here, -60 to 12 (0).", valueName: "dB"))
     var level: Double?
     @Option(help: ArgumentHelp("left, right or both (both).", valueName: "ear"))
@@ -32,6 +42,9 @@ struct JoinCommand: ChangingCommand {
         if let ear, EarWord(rawValue: ear) == nil {
             throw ValidationError("the ear must be \(EarWord.choice)")
         }
+        if codeFile != nil, !CodedName.isMarked(channel) {
+            throw ValidationError("--code-file needs a channel with a code: \(CodedName.marked(channel))")
+        }
         if let dim, !ControlLimits.dimDecibelsRange.contains(dim) {
             throw ValidationError("the dim must be a number from 0 to 60")
         }
@@ -39,14 +52,36 @@ struct JoinCommand: ChangingCommand {
         if listenOnly, talkOnly { throw ValidationError("--listen-only and --talk-only exclude each other") }
     }
 
+    func run() throws {
+        let answer = try node.connect().ask(try request, timeoutSeconds: JoinCommand.timeoutSeconds)
+        Output.line(Output.safe(confirmation(answer)))
+        guard let joined = row(in: answer), joined.hasCode, joined.sharedWith.isEmpty else { return }
+        Output.note("nobody here has channel \(joined.name) with this code")
+    }
+
+    private func code() throws -> String? {
+        guard CodedName.isMarked(channel) else { return nil }
+        // A node that is on the channel has its code.
+        if codeFile == nil, row(in: try node.ask(ChannelsRequest()))?.joined == true { return nil }
+        return try CodeInput.read(ofChannel: channel, file: codeFile, .ofProcess).typed
+    }
+
+    private func row(in document: ChannelsDocument) -> ChannelsDocument.Channel? {
+        document.channels.first { $0.name.lowercased() == channel.lowercased() }
+    }
+
     var request: JoinRequest {
+        get throws { try request(code: try code()) }
+    }
+
+    private func request(code: String?) throws -> JoinRequest {
         JoinRequest(
-            channel: channel, levelDb: level, ear: ear.flatMap { EarWord(rawValue: $0) },
+            channel: channel, code: code, levelDb: level, ear: ear.flatMap { EarWord(rawValue: $0) },
             manner: listenOnly ? .listenOnly : talkOnly ? .talkOnly : nil, programme: programme, dimDb: dim)
     }
 
     func confirmation(_ answer: ChannelsDocument) -> String {
-        let joined = answer.channels.first { $0.name.lowercased() == channel.lowercased() }
+        let joined = row(in: answer)
         return "joined \(channel)" + (joined.map { ": " + JoinCommand.words($0).joined(separator: ", ") } ?? "")
     }
 

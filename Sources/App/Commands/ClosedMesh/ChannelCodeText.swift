@@ -1,0 +1,18 @@
+package import NodeRuntime
+
+/// The output of `partyline channel create --code`, in 80 columns.
+package enum ChannelCodeText {
+    /// - Parameters:
+    ///   - channel: the name of the channel, with its mark.
+    ///   - code: the code that was chosen; nil if the person brought their own.
+    ///   - others: the names of linked peers that have the channel with this code already.
+    package static func lines(_ channel: String, code: MeshCode?, _ others: [String], paint: Paint) -> [String] {
+        let name = Output.safe(channel)
+        let head = Columns.sentence(
+            "This node is on channel \(name)." + (code == nil ? "" : " Its code is shown this once:"), label: "")
+        let names = Output.safe(others.joined(separator: ", "))
+        let shared = others.isEmpty ? [] : Columns.sentence(names, label: "  has it: ")
+        return head + (code.map { InitText.code($0, paint: paint) } ?? [])
+            + ["  the others   partyline join \(name)"] + shared
+    }
+}
