@@ -30,7 +30,8 @@ final class CodeBench {
     func id(_ index: Int) -> NodeID { sealings[index].nodeID }
 
     /// The node with the greater id of the first two, and the other one.
-    var (greater, lesser): (Int, Int) { id(0) < id(1) ? (1, 0) : (0, 1) }
+    var greater: Int { id(0) < id(1) ? 1 : 0 }
+    var lesser: Int { 1 - greater }
 
     /// The slot of a node at each other one.
     static func slot(_ index: Int) -> PeerSlot { PeerSlot(index: index) }
