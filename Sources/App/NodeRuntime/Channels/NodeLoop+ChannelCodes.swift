@@ -20,10 +20,9 @@ extension NodeLoop {
 
     /// Joins a channel with its code.
     ///
-    /// - Parameter reply: is called once it is known whether a linked peer has the channel with this code, or after some
-    ///   seconds.
+    /// - Returns: is there once it is known whether a linked peer has the channel with this code, or after some seconds.
     /// - Throws: `notNow` with the reason.
-    func join(_ wish: ChannelWish, codeKey: [UInt8], _ reply: @escaping () -> Void) throws(ControlFailure) {
+    func join(_ wish: ChannelWish, codeKey: [UInt8]) throws(ControlFailure) -> EventLoopFuture<Void> {
         let coded = CodedChannel(core.directory.id(of: wish.name), codeKey: codeKey)
         let former = core.codes.held.first { $0.channel == coded.channel }
         if former == nil, ChannelCodeLimits.heldMax <= core.codes.held.count {
@@ -40,9 +39,11 @@ extension NodeLoop {
         parts.state.database.remember(
             code: RememberedCode(channel: coded.channel, name: wish.name.description, codeKey: codeKey))
         let isShared = !core.codes.peers(knowing: [coded.channel]).isEmpty
-        guard !isShared, peers().contains(where: \.state.isLinked) else { return reply() }
-        codeWaits.append((coded.channel, reply))
+        guard !isShared, peers().contains(where: \.state.isLinked) else { return loop.makeSucceededVoidFuture() }
+        let wait = loop.makePromise(of: Void.self)
+        codeWaits.append((coded.channel, wait))
         loop.scheduleTask(in: NodeLoop.answeredWithin) { self.answerCodeWaits(for: coded.channel) }
+        return wait.futureResult
     }
 
     func dropCode(of channel: ChannelID) {
@@ -55,7 +56,7 @@ extension NodeLoop {
     func answerCodeWaits(for channel: ChannelID? = nil) {
         let due = codeWaits.filter { channel == nil || $0.channel == channel }
         codeWaits.removeAll { channel == nil || $0.channel == channel }
-        for wait in due { wait.reply() }
+        for wait in due { wait.promise.succeed(()) }
     }
 
     func take(_ note: ChannelCodeNote) {

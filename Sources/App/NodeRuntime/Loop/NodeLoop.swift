@@ -51,7 +51,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var codeChange: CodeChange?
     var words = ComparedWordsBook()
     /// Requests that wait for whether anybody else has the code of a channel.
-    var codeWaits: [(channel: ChannelID, reply: () -> Void)] = []
+    var codeWaits: [(channel: ChannelID, promise: EventLoopPromise<Void>)] = []
     var keyWarnings = KeyWarnings()
     /// Whether this node announces itself. It finds others in both cases.
     private(set) var isAdvertised = true

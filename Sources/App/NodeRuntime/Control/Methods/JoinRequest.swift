@@ -1,6 +1,7 @@
 import Channels
 package import ControlPlane
 import Dispatch
+import NIOCore
 import Node
 package import Primitives
 
@@ -115,8 +116,11 @@ extension ControlRequestHandler {
             queue.async { continuation.resume(returning: MeshCode(text)?.key(of: channel)) }
         }
         guard let codeKey else { throw ControlFailure(.notNow, "the key of the code needs 64 MiB of memory") }
-        let _: Bool = try await awaitReply { node, reply in
-            try node.join(wish, codeKey: codeKey) { reply(true) }
+        let answer = try await visit { try $0.join(wish, codeKey: codeKey) }
+        do {
+            try await answer.get()
+        } catch {
+            throw ControlFailure(.notNow, "the node is ending")
         }
     }
 }
