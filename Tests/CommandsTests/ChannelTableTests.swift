@@ -6,7 +6,8 @@ import Testing
 struct ChannelTableTests {
     private static func channel(_ name: String, creator: String? = "FOH", here: String, members: String) -> String {
         let creator = creator.map { #""creator": "4f2a-91c0", "creator_name": "\#($0)", "created_unix_s": 1,"# } ?? ""
-        return #"{"name": "\#(name)", "id": "00", "deleted": false, \#(creator) \#(here), \#(members)}"#
+        return #"{"name": "\#(name)", "id": "00", "has_code": false, "shared_with": [], "deleted": false, \#(creator) "#
+            + #"\#(here), \#(members)}"#
     }
 
     private static func absent(hidden: Bool) -> String {
@@ -71,6 +72,19 @@ struct ChannelTableTests {
         ])
         let lines = ChannelTable(document, showsHidden: false, paint: .plain).lines
         #expect(lines.allSatisfy { Columns.width($0) <= Columns.lineMax && !$0.contains("\u{1B}") })
+    }
+
+    @Test("a channel with a code is explained, and one that nobody else has with it says so")
+    func codes() {
+        var document = Self.document
+        for index in 0...1 { document.channels[index].hasCode = true }
+        document.channels[0].sharedWith = ["SM"]
+        (document.channels[0].name, document.channels[1].name) = ("code:lights", "code:stage")
+        let lines = ChannelTable(document, showsHidden: false, paint: .plain).lines
+        #expect(lines[1].hasPrefix("> code:lights ") && lines[1].hasSuffix("SM  LX!  Hall!"))
+        #expect(lines[2].hasPrefix("* code:stage ") && lines[2].hasSuffix("nobody else yet"))
+        #expect(lines.last == "code:NAME is only for those who have joined it with its code")
+        #expect(lines.allSatisfy { Columns.width($0) <= Columns.lineMax })
     }
 
     @Test("a deleted channel says so, and the talk beside the channels stands below the table")

@@ -53,7 +53,7 @@ package struct ChannelTable {
         let members = (channel.members + others).map { name in
             Output.safe(name) + (channel.talking.contains(name) ? "!" : "")
         }
-        let nobody = channel.hasCode && channel.sharedWith.isEmpty ? "nobody else has this code" : "-"
+        let nobody = channel.hasCode && channel.sharedWith.isEmpty ? "nobody else yet" : "-"
         return members.isEmpty ? [label + nobody] : Columns.wrapped(members, label: label)
     }
 
