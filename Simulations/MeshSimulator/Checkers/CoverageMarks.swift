@@ -58,6 +58,7 @@ package struct CoverageMarks: Sendable {
         "down replaced": "a boot of the same instance is admitted when the link is down already",
         "refused alreadyLinked": "is never reported",
         "counter keyIDsExhausted": "LongLifeKeepsKeyIDs forbids it",
+        "counter callFramesWithoutTag": "no simulated person calls on a channel with a code",
         "counter comparisonsOverRate": "no simulated person compares words",
         "counter comparisonsBroken": "no simulated person compares words",
         "counter comparisonsUnopened": "no simulated person compares words",

@@ -23,6 +23,12 @@ extension DirectedStage {
         world.press(.key(1), of: talker, to: SpokenTo(channels: [coded], knowing: knowing.filter { $0 != talker }))
     }
 
+    /// Lets a node that talks on the channel with a code fall silent.
+    fileprivate func release(_ talker: Int) {
+        world.press([], of: talker, to: SpokenTo(channels: [coded]))
+        advance(.milliseconds(500))
+    }
+
     /// Requires that these nodes were shown nothing of the channel: no list, no tally, no talk.
     fileprivate func requireHidden(from outsiders: [Int], talker: Int) {
         for node in outsiders {
@@ -77,7 +83,7 @@ package struct CodedChannelsStayTheirs: DirectedScenario {
 
         // With the right code it hears them, and they hear it.
         world.partCoded(coded, of: 2)
-        world.press([], of: 0)
+        stage.release(0)
         stage.joinCoded([2], code: 1)
         stage.need("the third on the channel", within: .seconds(3)) { $0.areOnCoded([0, 1, 2]) }
         stage.press(2, knowing: [0, 1, 2])
