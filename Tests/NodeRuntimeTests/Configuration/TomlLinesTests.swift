@@ -45,4 +45,24 @@ struct TomlLinesTests {
         let keys = try #require(try second.table("one")).tables("key")
         #expect(keys.map { $0.place(of: "x") } == [.file(path: "f", line: 6), .file(path: "f", line: 8)])
     }
+
+    @Test(
+        "a key that is too long with the tables around it is refused, with its line, before the parser reads it",
+        arguments: [
+            // The parser frees nested tables by recursion, and does so at the error in the second line.
+            "x = 1\na" + String(repeating: ".a", count: 120_000) + " = 1\n=",
+            "x = 1\n[a" + String(repeating: ".a", count: 120_000) + "]\n=",
+            "x = 1\na = " + String(repeating: "[", count: 200_000),
+            "x = 1\na = " + String(repeating: "{ b = [", count: 30_000),
+            "x = 1\n\"\"" + String(repeating: ".''", count: 60_000) + " = 1\n=",
+            "x = 1\n[" + String(repeating: "a", count: 200_000) + "]\nb = 1",
+        ])
+    func deep(text: String) throws {
+        let place = ConfigurationError.Place.file(path: "f", line: 2)
+        let error = ConfigurationError(place, "a key has more than 256 bytes with the tables around it")
+        #expect(throws: error) { try TomlFields(text, path: "f") }
+        let short = "a" + String(repeating: ".a", count: 127)
+        #expect(try TomlFields(short + " = 1", path: "f").words == ["a"])
+        #expect(throws: ConfigurationError.self) { try TomlFields(short + ".a = 1", path: "f") }
+    }
 }

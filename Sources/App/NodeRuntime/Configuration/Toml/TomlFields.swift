@@ -20,8 +20,14 @@ package struct TomlFields {
     private let location: String
 
     /// Reads a whole file.
-    /// - Throws: `ConfigurationError` if the text is not TOML.
+    /// - Throws: `ConfigurationError` if the text is not TOML, or a key is too long with the tables around it.
     package init(_ text: String, path: String) throws(ConfigurationError) {
+        lines = TomlLines(text)
+        if let line = lines.tooLongLine {
+            let most = CrewLimits.keyPathBytesMax
+            throw ConfigurationError(
+                .file(path: path, line: line), "a key has more than \(most) bytes with the tables around it")
+        }
         do {
             table = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
@@ -31,7 +37,6 @@ package struct TomlFields {
             throw ConfigurationError(.file(path: path, line: nil), "not TOML: \(error)")
         }
         self.path = path
-        lines = TomlLines(text)
         location = ""
     }
 

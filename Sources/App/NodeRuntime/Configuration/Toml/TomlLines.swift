@@ -1,8 +1,14 @@
 /// The line of each key, table and list item of a TOML text (TOML 1.0). The parser does not report them.
 ///
 /// A place is written as its path: `mesh`, `key[1]` for the second `[[key]]`, `key[1].mode` for a key in it. The text
-/// must have been parsed without an error: of another text, some lines may be wrong or missing.
+/// must be parsed without an error: of another text, some lines may be wrong or missing.
+///
+/// The text is read before the parser reads it, up to the first path that is too long: the parser and this type would
+/// otherwise need stack and memory for every level. Up to an error of the text, both read the same.
 struct TomlLines {
+    /// The line of the first path with more than `CrewLimits.keyPathBytesMax` bytes; nil if there is none. Nothing is
+    /// read after it.
+    private(set) var tooLongLine: Int?
     private var lines: [String: Int] = [:]
     /// The number of tables so far in each array of tables, by the array's path.
     private var counts: [String: Int] = [:]
@@ -24,7 +30,11 @@ struct TomlLines {
         return line(of: String(path[..<end]))
     }
 
-    static func path(_ table: String, _ word: String) -> String { table.isEmpty ? word : "\(table).\(word)" }
+    /// An empty word has quotes, so that every word makes the path longer.
+    static func path(_ table: String, _ word: String) -> String {
+        let word = word.isEmpty ? "\"\"" : word
+        return table.isEmpty ? word : "\(table).\(word)"
+    }
     static func path(_ list: String, _ index: Int) -> String { "\(list)[\(index)]" }
 
     // MARK: Tables
@@ -39,6 +49,7 @@ struct TomlLines {
         for (index, word) in words.enumerated() {
             path = TomlLines.path(path, word)
             note(path, line)
+            if tooLongLine != nil { break }
             if isArray, index == words.count - 1 { counts[path, default: 0] += 1 }
             if let count = counts[path] {
                 path = TomlLines.path(path, count - 1)
@@ -56,6 +67,7 @@ struct TomlLines {
         for word in scanWords(until: "=") {
             path = TomlLines.path(path, word)
             note(path, start)
+            if tooLongLine != nil { break }
         }
         take()
         scanValue(at: path)
@@ -157,6 +169,11 @@ struct TomlLines {
     }
 
     private mutating func note(_ path: String, _ line: Int) {
+        guard path.utf8.count <= CrewLimits.keyPathBytesMax else {
+            tooLongLine = tooLongLine ?? line
+            rest = rest[rest.endIndex...]
+            return
+        }
         if lines[path] == nil { lines[path] = line }
     }
 }
