@@ -11,14 +11,17 @@ enum WaveBytes {
 
     static let pcm16 = Coding(tag: 1, bits: 16, half: [0x00, 0x40])
 
-    static func file(_ coding: Coding, channels: UInt16, rateHertz: Int, data: [UInt8]) -> [UInt8] {
+    static func file(
+        _ coding: Coding, channels: UInt16, rateHertz: Int, data: [UInt8], startsAtNanoseconds: Int64? = nil
+    ) -> [UInt8] {
         let frame = channels * coding.bits / 8
         let format =
             little(coding.tag) + little(channels) + little(UInt32(rateHertz))
             + little(UInt32(rateHertz) * UInt32(frame)) + little(frame) + little(coding.bits)
         // An odd chunk that nobody knows stands in between, with its byte of padding.
         let unknown = chunk("note", [1, 2, 3]) + [0]
-        let body = Array("WAVE".utf8) + chunk("fmt ", format) + unknown + chunk("data", data)
+        let start = startsAtNanoseconds.map { chunk("pltm", little($0)) } ?? []
+        let body = Array("WAVE".utf8) + chunk("fmt ", format) + unknown + start + chunk("data", data)
         return chunk("RIFF", body)
     }
 

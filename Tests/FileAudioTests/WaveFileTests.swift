@@ -61,6 +61,16 @@ struct WaveFileTests {
         }
     }
 
+    @Test("a recording that began at an impossible time has no beginning", arguments: [Int64.min, -1, .max])
+    func beginnings(nanoseconds: Int64) throws {
+        let bytes = WaveBytes.file(
+            WaveBytes.pcm16, channels: 1, rateHertz: 48_000, data: [0, 64], startsAtNanoseconds: nanoseconds)
+        #expect(try WaveFile.parse(bytes, path: "x.wav").startsAt == nil)
+        let sound = WaveBytes.file(
+            WaveBytes.pcm16, channels: 1, rateHertz: 48_000, data: [0, 64], startsAtNanoseconds: 1_000)
+        #expect(try WaveFile.parse(sound, path: "x.wav").startsAt == Instant(nanoseconds: 1_000))
+    }
+
     @Test("what is no WAV file is refused by name")
     func refusals() {
         #expect(throws: WaveError.notWave(path: "x", missing: "RIFF/WAVE header")) {

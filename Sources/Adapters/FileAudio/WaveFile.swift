@@ -4,8 +4,8 @@ package import Primitives
 /// A WAV file in memory: 48 kHz, mono, floats with full scale 1.
 package struct WaveFile: Sendable {
     package var samples: [Float]
-    /// The instant at which sample 0 sounded. It comes from the chunk `pltm` of partyline's own recordings, and is nil
-    /// for other files.
+    /// The instant at which sample 0 sounded, within `WaveLimits.beginnings`. It comes from the chunk `pltm` of
+    /// partyline's own recordings, and is nil for other files.
     package var startsAt: Instant?
 
     package init(samples: [Float], startsAt: Instant?) {
@@ -49,7 +49,8 @@ package struct WaveFile: Sendable {
             case "fmt ":
                 format = try WaveFormat(chunk: bytes[body..<end], path: path)
             case "pltm" where end - body == 8:
-                startsAt = Instant(nanoseconds: Int64(bitPattern: little(bytes, at: body, count: 8)))
+                let instant = Instant(nanoseconds: Int64(bitPattern: little(bytes, at: body, count: 8)))
+                startsAt = WaveLimits.beginnings.contains(instant) ? instant : nil
             case "data":
                 guard let format else { throw .notWave(path: path, missing: "format before its data") }
                 return WaveFile(samples: format.decode(bytes[body..<end], side), startsAt: startsAt)

@@ -7,6 +7,8 @@ package enum WaveLimits {
     package static let channelsMax = 8
     package static let rateHertzMin = 4_000
     package static let rateHertzMax = 192_000
+    /// The beginnings of recordings that count: 146 years of this host's clock. So no distance to one overflows.
+    static let beginnings = Instant.zero...Instant(nanoseconds: 1 << 62)
     /// A RIFF size field has 32 bits, so a recording ends after 12.4 hours in mono, and after 6.2 hours in stereo.
     package static let recordingSamplesMax = Int64((UInt32.max - 1_024) / 2)
     /// Samples that are gathered before they are written: 100 ms in mono.
