@@ -61,6 +61,16 @@ struct WaveFileTests {
         }
     }
 
+    @Test("channels of the loudest floats stay finite", arguments: [44_100, 48_000])
+    func loudest(rateHertz: Int) throws {
+        let loudest = WaveBytes.little(Float.greatestFiniteMagnitude.bitPattern)
+        let coding = WaveBytes.Coding(tag: 3, bits: 32, half: [])
+        let data = Array(repeating: loudest, count: 8 * 64).flatMap(\.self)
+        let bytes = WaveBytes.file(coding, channels: 8, rateHertz: rateHertz, data: data)
+        let samples = try WaveFile.parse(bytes, path: "x.wav").samples
+        #expect(!samples.isEmpty && samples.allSatisfy(\.isFinite))
+    }
+
     @Test("a recording that began at an impossible time has no beginning", arguments: [Int64.min, -1, .max])
     func beginnings(nanoseconds: Int64) throws {
         let bytes = WaveBytes.file(

@@ -74,7 +74,7 @@ struct WaveFormat {
         case .float32:
             let bits = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
             let value = Float(bitPattern: bits)
-            return value.isFinite ? value : 0
+            return value.isFinite ? min(WaveLimits.sampleMax, max(-WaveLimits.sampleMax, value)) : 0
         }
     }
 }

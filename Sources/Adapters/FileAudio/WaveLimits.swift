@@ -5,6 +5,8 @@ package enum WaveLimits {
     /// The largest source, which is loaded as a whole: 93 minutes of 16-bit mono at 48 kHz.
     package static let fileBytesMax = 512 << 20
     package static let channelsMax = 8
+    /// The loudest sample of a file with floats, 48 dB above full scale. So no sum of samples is infinite.
+    static let sampleMax: Float = 256
     package static let rateHertzMin = 4_000
     package static let rateHertzMax = 192_000
     /// The beginnings of recordings that count: 146 years of this host's clock. So no distance to one overflows.
