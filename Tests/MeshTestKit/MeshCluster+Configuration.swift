@@ -1,8 +1,8 @@
 import Channels
 package import Mesh
-import Node
+package import Node
 package import Primitives
-import Trust
+package import Trust
 import Voice
 import Wire
 
@@ -27,9 +27,9 @@ extension MeshCluster {
     }
 
     /// A node that talks on the first of its channels, with frames of 5 ms.
-    static func node(_ configuration: MeshConfiguration, _ sealing: TransparentSealing, seed: UInt64, now: Instant)
-        -> VoiceNode
-    {
+    package static func node(
+        _ configuration: MeshConfiguration, _ sealing: any Sealing, seed: UInt64, now: Instant
+    ) -> VoiceNode {
         let wish = TalkerPolicy.Wish(
             EncoderSettings(frame: .ms5, bitsPerSecond: 64_000), frameSamples: VoiceProfile.low.frameSamples)
         var list = ListeningList()
@@ -43,9 +43,14 @@ extension MeshCluster {
 
     /// A directory without entries. The time of day is the same at all nodes.
     private static func directory(
-        of configuration: MeshConfiguration, _ sealing: TransparentSealing, seed: UInt64, now: Instant
+        of configuration: MeshConfiguration, _ sealing: any Sealing, seed: UInt64, now: Instant
     ) -> ChannelDirectory {
-        let mesh = MeshID(ofOpenMesh: configuration.mesh, sealing: sealing)
+        let mesh =
+            if case .member(let mesh) = configuration.standing {
+                mesh.id
+            } else {
+                MeshID(ofOpenMesh: configuration.mesh, sealing: sealing)
+            }
         var directory = ChannelDirectory(mesh: mesh, sealing: sealing, seed: seed)
         directory.handle(.wallClock(wallSeconds + UInt64(now.nanoseconds / 1_000_000_000)), now: now)
         directory.handle(.listens(configuration.channels), now: now)
