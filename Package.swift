@@ -162,7 +162,8 @@ let fuzzers: [Target] =
     ProcessInfo.processInfo.environment["PARTYLINE_FUZZ"] == "1"
     ? [
         fuzzing("FuzzFrame", "Wire"), fuzzing("FuzzDatagram", "Wire", "Trust"),
-        fuzzing("FuzzRecord", "Wire"), fuzzing("FuzzBeacon", "Wire"),
+        fuzzing("FuzzRecord", "Wire"), fuzzing("FuzzBeacon", "Wire"), fuzzing("FuzzEntry", "Wire"),
+        fuzzing("FuzzVoicePayload", "Wire"), fuzzing("FuzzText", "Primitives", "Trust", "Channels"),
         fuzzing("FuzzAdmission", "Mesh", "Primitives", "Trust", "Wire"),
     ] : []
 
