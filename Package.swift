@@ -165,6 +165,7 @@ let fuzzers: [Target] =
         fuzzing("FuzzRecord", "Wire"), fuzzing("FuzzBeacon", "Wire"), fuzzing("FuzzEntry", "Wire"),
         fuzzing("FuzzVoicePayload", "Wire"), fuzzing("FuzzText", "Primitives", "Trust", "Channels"),
         fuzzing("FuzzAdmission", "Mesh", "Primitives", "Trust", "Wire"),
+        fuzzing("FuzzListening", "Primitives", "Voice", "OpusCodec"),
     ] : []
 
 // MARK: - Ill-behaved members for the network tests (Tests/Network/hostile-members)
