@@ -57,7 +57,7 @@ real: setup ## Plays scenarios with real nodes, each on a virtual host; skipped 
 	Tests/Network/closed-mesh --pair
 	Tests/Network/kills
 
-fuzz: setup ## Fuzzes each parser of bytes from the network for FUZZ_SECONDS (60).
+fuzz: setup ## Fuzzes each parser, and nodes beside a hostile member, for FUZZ_SECONDS (60) each; tells the coverage.
 	@.ci/fuzz
 
 sanitize: setup ## Runs the tests under the thread sanitizer.

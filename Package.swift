@@ -156,7 +156,7 @@ let tests: [Target] = [
     .testTarget(name: "TidyTests", path: "Tests/TidyTests", swiftSettings: .house),
 ]
 
-// MARK: - Fuzzers: for parsers; built with sanitizers into a scratch path of their own
+// MARK: - Fuzzers: for parsers and whole machines; built with sanitizers into a scratch path of their own
 
 let fuzzers: [Target] =
     ProcessInfo.processInfo.environment["PARTYLINE_FUZZ"] == "1"
@@ -166,6 +166,9 @@ let fuzzers: [Target] =
         fuzzing("FuzzVoicePayload", "Wire"), fuzzing("FuzzText", "Primitives", "Trust", "Channels"),
         fuzzing("FuzzAdmission", "Mesh", "Primitives", "Trust", "Wire"),
         fuzzing("FuzzListening", "Primitives", "Voice", "OpusCodec"),
+        fuzzing(
+            "FuzzHostileMember", "Primitives", "Wire", "Trust", "Voice", "Channels", "Mesh", "Node", "MeshSimulator",
+            "MeshTestKit"),
     ] : []
 
 // MARK: - Ill-behaved members for the network tests (Tests/Network/hostile-members)
