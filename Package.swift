@@ -169,6 +169,7 @@ let fuzzers: [Target] =
         fuzzing(
             "FuzzHostileMember", "Primitives", "Wire", "Trust", "Voice", "Channels", "Mesh", "Node", "MeshSimulator",
             "MeshTestKit"),
+        fuzzing("FuzzWave", "Primitives", "FileAudio"),
     ] : []
 
 // MARK: - Ill-behaved members for the network tests (Tests/Network/hostile-members)
