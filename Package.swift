@@ -169,7 +169,8 @@ let fuzzers: [Target] =
         fuzzing(
             "FuzzHostileMember", "Primitives", "Wire", "Trust", "Voice", "Channels", "Mesh", "Node", "MeshSimulator",
             "MeshTestKit"),
-        fuzzing("FuzzWave", "Primitives", "FileAudio"),
+        fuzzing("FuzzWave", "Primitives", "FileAudio"), fuzzing("FuzzState", "StateStore"),
+        fuzzing("FuzzServiceText", "Primitives", "Discovery"),
     ] : []
 
 // MARK: - Ill-behaved members for the network tests (Tests/Network/hostile-members)
