@@ -43,23 +43,24 @@ struct HostileMember {
         switch choice & 0x1F {
         case 0...2: mesh.drive(for: .milliseconds(1 + Int64(script.byte()) * 4))
         case 3: mesh.drive(for: .milliseconds(Int64(script.byte() & 0xF) * 250))
-        case 4...6: forgeOnLink(script.bytes(Int(script.byte())), to: target)
+        case 4...6: forgeOnLink(script.bytes(naming: ids), to: target)
         case 7...9: forgeOnLink(script.edited(mesh.tape), to: target)
-        case 10: forgeOnPuppet(script.bytes(Int(script.byte())))
+        case 10: forgeOnPuppet(script.bytes(naming: ids))
         case 11: forgeOnPuppet(script.edited(mesh.tape))
         case 12: openPuppet(script.byte(), to: target)
         case 13: closeCarrier(script.byte(), at: target)
-        case 14, 15: forgeBody(script.bytes(Int(script.byte())), to: target)
+        case 14, 15: forgeBody(script.bytes(naming: ids), to: target)
         case 16, 17: forgeBody(script.edited(hand.made), to: target)
         case 18: forgeDatagram(&script, to: target)
         case 19: mesh.forgeBeacon(script.edited(mesh.beacons), to: target)
         case 20: forgeRecord(&script, to: target)
         case 21: forgeHello(&script)
-        case 22: forgeAgreement(&script)
+        case 22: forgeAgreement(&script, to: target)
         case 23: forgeEntry(&script, to: target)
         case 24: forgeEpoch(&script, to: target)
         case 25: forgeConnectRequest(&script, to: target)
         case 26: speak(at: target, &script)
+        case 27, 28: forgeTunnel(&script, to: target)
         default: command(&script, to: target)
         }
     }
@@ -154,22 +155,39 @@ struct HostileMember {
         forgeOnPuppet(CarrierMessage.hello(hello).encoded())
     }
 
-    /// INVITE or ACCEPT with the right echo, or a step of a new key.
-    private func forgeAgreement(_ script: inout HostileScript) {
-        guard let puppet = puppets.all.last, let hello = puppet.peerHello else { return }
+    /// INVITE or ACCEPT with the right echo, or a step of a new key on the carrier of the link.
+    private func forgeAgreement(_ script: inout HostileScript, to target: Int) {
         let choice = script.byte()
         let offer = MediaKeyOffer(
             generation: UInt32(script.number(bits: 32)), keyID: UInt32(script.number(bits: 32)),
             ephemeralPublicKey: [UInt8](repeating: choice >> 4, count: 32), secret: [UInt8](repeating: 1, count: 32))
         let attempt = UInt32(script.number(bits: 32))
-        let message: CarrierMessage =
-            switch choice & 3 {
-            case 0: .invite(Invite(attempt: attempt, nonceEcho: hello.nonce, keys: offer))
-            case 1: .accept(Accept(attempt: attempt, nonceEcho: hello.nonce, keys: offer))
-            case 2: .mediaKey(offer)
-            default: .mediaKeyConfirm(generation: offer.generation)
+        let echo = puppets.all.last?.peerHello?.nonce ?? [UInt8](repeating: 0, count: 32)
+        switch choice & 7 {
+        case 0, 1:
+            forgeOnPuppet(CarrierMessage.invite(Invite(attempt: attempt, nonceEcho: echo, keys: offer)).encoded())
+        case 2, 3:
+            forgeOnPuppet(CarrierMessage.accept(Accept(attempt: attempt, nonceEcho: echo, keys: offer)).encoded())
+        case 4, 5: forgeOnLink(CarrierMessage.mediaKey(offer).encoded(), to: target)
+        case 6: forgeOnLink(CarrierMessage.mediaKeyAnswer(offer).encoded(), to: target)
+        default: forgeOnLink(CarrierMessage.mediaKeyConfirm(generation: offer.generation).encoded(), to: target)
+        }
+    }
+
+    /// A step of one of a few tunnels, mostly between the two honest nodes.
+    private func forgeTunnel(_ script: inout HostileScript, to target: Int) {
+        let choice = script.byte()
+        let node = choice & 8 == 0 ? ids[HostileMesh.hostile - 1 - target] : identities[Int(choice >> 6)].nodeID
+        let step: TunnelStep =
+            switch choice & 7 {
+            case 0, 1: .request(to: node)
+            case 2: .offer(from: node)
+            case 3, 4: .data([choice] + script.bytes(Int(script.byte()) * 8))
+            case 5, 6: .credit(UInt16(script.number(bits: 16)))
+            default: .close(TunnelCloseReason(rawValue: script.byte() & 7) ?? .ended)
             }
-        forgeOnPuppet(message.encoded())
+        let frame = TunnelFrame(number: UInt64(choice >> 4 & 3), step: step)
+        forgeOnLink(CarrierMessage.tunnel(frame).encoded(), to: target)
     }
 
     private func forgeConnectRequest(_ script: inout HostileScript, to target: Int) {

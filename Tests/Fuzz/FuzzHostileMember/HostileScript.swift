@@ -1,3 +1,5 @@
+import Primitives
+
 /// The program of a hostile member: the input, read from its front. After its end every byte is 0.
 struct HostileScript {
     private var rest: UnsafeBufferPointer<UInt8>.SubSequence
@@ -11,6 +13,21 @@ struct HostileScript {
     mutating func bytes(_ count: Int) -> [UInt8] {
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
+    }
+
+    /// Bytes behind their count. Instead of 0xFE and a number, they have the NodeID of that number, which the fuzzer would
+    /// hardly find.
+    mutating func bytes(naming nodes: [NodeID]) -> [UInt8] {
+        var raw = bytes(Int(byte()))[...]
+        var named: [UInt8] = []
+        while let next = raw.popFirst() {
+            if next == 0xFE, let number = raw.popFirst() {
+                named += nodes[Int(number) % nodes.count].bytes
+            } else {
+                named.append(next)
+            }
+        }
+        return named
     }
 
     /// A number that is often at an end of its range.
