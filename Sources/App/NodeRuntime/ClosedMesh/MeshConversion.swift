@@ -59,6 +59,9 @@ extension StoredMesh {
 extension MeshCode {
     /// Returns the key of the code: Argon2id, which takes a tenth of a second and 64 MiB. Nil without that much memory.
     func key() -> [UInt8]? { folded.key(of: .standing) }
+
+    /// The key of the code as that of a channel: 32 bytes. Nil without the memory for it. It takes a tenth of a second.
+    func key(of channel: ChannelID) -> [UInt8]? { SodiumCode().codeKey(of: folded, salt: CodeSalt.of(channel)) }
 }
 
 extension PairingCode {
@@ -73,7 +76,4 @@ extension FoldedCode {
             privateKey: OSRandom.bytes(count: 32), randomBytes: OSRandom.bytes(count:))
         return sealing.flatMap { SodiumCode().codeKey(of: self, salt: CodeSalt.ofMesh(kind, with: $0)) }
     }
-
-    /// The key of the code as that of a channel: 32 bytes. Nil without the memory for it. It takes a tenth of a second.
-    func key(of channel: ChannelID) -> [UInt8]? { SodiumCode().codeKey(of: folded, salt: CodeSalt.of(channel)) }
 }
