@@ -5,7 +5,7 @@ extension Observation {
     var actor: Int? {
         switch self {
         case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .stuckTimer,
-            .readdressed, .unsettled:
+            .readdressed, .unsettled, .pairingOpened, .pairingClosed, .entered, .holdsCode:
             nil
         case .peerAdvanced(let node, _, _), .peerUp(let node, _, _, _), .peerDown(let node, _, _, _, _),
             .relayed(let node, _), .takenForDead(let node, _, _), .flapping(let node, _, _), .strangerUp(let node, _),
@@ -36,7 +36,8 @@ extension Observation {
         case .voice(_, let holder, let stamp), .sounded(_, let holder, let stamp): stamp?.talker ?? holder
         case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .stuckTimer,
             .readdressed, .unsettled, .strangerUp, .datagramSent, .dialPlaceTaken, .dialPlaceLeft, .strangerServed,
-            .strangerHeard, .tunnelNested, .dialEarned, .dialOverspent, .advanceAsked:
+            .strangerHeard, .tunnelNested, .dialEarned, .dialOverspent, .advanceAsked, .pairingOpened, .pairingClosed,
+            .entered, .holdsCode:
             nil
         }
     }
