@@ -106,8 +106,6 @@ package enum MeshLimits {
     package static let relayPairsPerOriginMax = 4
     /// A path through a neighbour that was asked for and did not answer is asked for again only after this time.
     package static let relayAskedAgain = Interval.seconds(20)
-    /// A path through a neighbour over which a link had to be verified comes after other such paths for this time.
-    package static let relayDoubtedFor = Interval.seconds(60)
     package static let relayBurst = 100
     /// 400 datagrams a second in each direction.
     package static let relayInterval = Interval.microseconds(2_500)
@@ -232,10 +230,10 @@ package enum MeshLimits {
     /// the control blocks, and no heartbeat leaves that would offer them at 110 s.
     package static let rekeyInterval = Interval.seconds(120)
     package static let rekeyAnswerMax = Interval.seconds(5)
-    /// Offers without an answer after which the carrier counts as broken.
-    package static let rekeyOffersMax = 2
     /// Invitations and key offers of one peer that are answered at once. Each key agreement costs much computation.
     package static let agreementsBurst = 32
+    /// Offers without an answer after which the carrier counts as broken.
+    package static let rekeyOffersMax = 2
     package static let agreementInterval = Interval.milliseconds(500)
     /// Comparisons of words that one peer may begin at once, and how often later. Each is shown to a person.
     package static let comparisonsBurst = 3

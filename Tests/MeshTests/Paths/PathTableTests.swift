@@ -31,34 +31,6 @@ struct PathTableTests {
         #expect(paths.index(of: .neighbour(neighbour(21))) != nil)
     }
 
-    @Test("a neighbour over which a link had to be verified comes after other neighbours for a minute")
-    func doubted() throws {
-        var paths = PathTable(direct: nil)
-        var numbers: [Int] = []
-        for seed: UInt64 in 1...2 {
-            let made = paths.index(through: neighbour(seed), rank: seed, isOpen: true, now: now)
-            numbers.append(try #require(made))
-        }
-        func choose(after wait: Interval) -> NodeID? {
-            for path in numbers { paths[path].echoedAt = now + wait }
-            paths.chooseAndSchedule(now: now + wait)
-            return paths.chosenPath.neighbour
-        }
-        #expect(choose(after: .zero) == neighbour(1))
-        paths.doubtRelay(now: now)
-        #expect(choose(after: .zero) == neighbour(2))
-        // A session that follows keeps the doubt.
-        var next = PathTable(direct: nil)
-        next.adopt(from: paths)
-        #expect(next.index(of: .neighbour(neighbour(1))).map { next[$0].isDoubted(now: now) } == true)
-        #expect(choose(after: .milliseconds(59_999)) == neighbour(2))
-        #expect(choose(after: .seconds(60)) == neighbour(1))
-        paths.doubtRelay(now: now + .seconds(60))
-        #expect(choose(after: .seconds(61)) == neighbour(2))
-        paths.doubtRelay(now: now + .seconds(61))
-        #expect(choose(after: .seconds(62)) == neighbour(1), "of two that are doubted, the first comes first")
-    }
-
     @Test("a datagram through a neighbour that takes none back closes the path through it")
     func closedByArrival() throws {
         var paths = PathTable(direct: nil)

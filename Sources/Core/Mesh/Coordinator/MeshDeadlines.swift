@@ -69,9 +69,7 @@ extension MeshNode {
         case .inviting, .awaitingInvite: if isDue { failAttempt(index, .noAnswer, now: now) }
         case .up:
             if links[index].stableAt <= now { reachability[index].forgetFailures() }
-            guard let set = paths[index].current, set.silentAt <= now else { return }
-            set.doubtRelay(now: now)
-            startVerifying(index, now: now)
+            if let silentAt = paths[index].current?.silentAt, silentAt <= now { startVerifying(index, now: now) }
         case .verifying: verify(index, now: now)
         }
     }

@@ -32,9 +32,6 @@ package struct Path: Sendable {
     package var rank: UInt64 = 0
     /// When this node last asked for this path through a neighbour.
     package var askedAt: Instant?
-    /// Until when the neighbour is not trusted to relay voice: the link had to be verified while its voice went through
-    /// that neighbour. Probes do not show it, because a neighbour may pass short datagrams and drop long ones.
-    package var doubtedUntil: Instant?
     /// Whether the path is not used now, because its neighbour does not reach the peer directly, or this node does not
     /// reach the neighbour directly.
     package var isForgotten = false
@@ -68,8 +65,6 @@ package struct Path: Sendable {
         guard let echoedAt else { return false }
         return now - echoedAt <= MeshLimits.pathFreshMax
     }
-
-    package func isDoubted(now: Instant) -> Bool { doubtedUntil.map { now < $0 } ?? false }
 
     /// Whether this path through a neighbour was asked for and did not answer. It is asked for again after
     /// `MeshLimits.relayAskedAgain`.

@@ -227,17 +227,12 @@ final class PathSet {
         let known = table.index(of: .neighbour(neighbour)).map { table[$0] }
         // A path that was not used did not fail to answer. The neighbour's new link states show that the neighbour
         // reaches the peer again.
-        if let known, !known.isForgotten, known.isFruitless(now: now) || known.isDoubted(now: now) {
-            return .fruitless
-        }
+        if let known, !known.isForgotten, known.isFruitless(now: now) { return .fruitless }
         guard let path = table.index(through: neighbour, rank: rank, isOpen: true, now: now) else { return .tableFull }
         let isAskedAnew = table[path].mayBeAsked(now: now) || known?.isForgotten == true
         if !table[path].isAlive(now: now), isAskedAnew { table[path].askedAt = now }
         return .asked
     }
-
-    /// Doubts the neighbour through which the voice goes, if there is one.
-    func doubtRelay(now: Instant) { table.doubtRelay(now: now) }
 
     /// Stops the use of the path through a neighbour. Returns whether it carried the voice.
     func forgetRelay(through neighbour: NodeID) -> Bool { table.forget(neighbour: neighbour) }

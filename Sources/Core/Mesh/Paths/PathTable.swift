@@ -117,17 +117,14 @@ package struct PathTable: Sendable {
         scheduleProbes(now: now)
     }
 
-    /// Whether `a` is better than `b`: paths with a recent echo come first, then the kind of path decides, then
-    /// doubt and rank (for paths through neighbours) or the latest echo.
+    /// Whether `a` is better than `b`: paths with a recent echo come first, then the kind of path decides, then the
+    /// rank (for paths through neighbours) or the latest echo.
     private func isBetter(_ a: Path, than b: Path, now: Instant) -> Bool {
         if a.isFresh(now: now) != b.isFresh(now: now) { return a.isFresh(now: now) }
         if a.kind != b.kind { return a.kind.rawValue < b.kind.rawValue }
         // Both ends must choose the same neighbour: the echo of a control block comes back only on the path on which
         // the block came.
-        if a.kind == .relay {
-            let (isDoubted, isOtherDoubted) = (a.isDoubted(now: now), b.isDoubted(now: now))
-            return isDoubted == isOtherDoubted ? a.rank < b.rank : isOtherDoubted
-        }
+        if a.kind == .relay { return a.rank < b.rank }
         return (b.echoedAt ?? .zero) < (a.echoedAt ?? .zero)
     }
 
@@ -187,12 +184,6 @@ package struct PathTable: Sendable {
         paths[carrierIndex] = Path(.carrier, trust: .proved)
     }
 
-    /// Doubts the neighbour through which the voice goes, if there is one.
-    package mutating func doubtRelay(now: Instant) {
-        guard paths[chosen].kind == .relay else { return }
-        paths[chosen].doubtedUntil = now + MeshLimits.relayDoubtedFor
-    }
-
     /// Marks the path through a neighbour as unusable. Returns whether it carried the voice.
     package mutating func forget(neighbour: NodeID) -> Bool {
         guard let index = index(of: .neighbour(neighbour)) else { return false }
@@ -216,7 +207,7 @@ package struct PathTable: Sendable {
             let kindMax = path.kind == .direct ? directPathsMax : MeshLimits.relayPathsMax
             guard index(of: path.route) == nil, paths.count(where: { $0.kind == path.kind }) < kindMax else { continue }
             var adopted = Path(path.route, trust: .proved)
-            (adopted.rank, adopted.doubtedUntil) = (path.rank, path.doubtedUntil)
+            adopted.rank = path.rank
             paths.append(adopted)
         }
     }
