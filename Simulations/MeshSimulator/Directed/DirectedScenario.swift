@@ -222,6 +222,6 @@ package enum DirectedScenarios {
         BeaconFloodsDelayNewcomersLittle(), StrangersThatAnswerDelayNewcomersLittle(),
         BeaconsOfEverNewAddressesKeepNobodyOut(),
         RecordsOfReclusesAreToldOnce(), LiarsDelayDeathsLittle(), RefusersUseUpNoDials(), ThievesLeaveTunnels(),
-        StalledTunnelsAreLeft(), GreyRelaysAreLeft(),
+        StalledTunnelsAreLeft(),
     ]
 }

@@ -122,35 +122,6 @@ package struct StalledTunnelsAreLeft: DirectedScenario {
     }
 }
 
-/// Two nodes reach each other only through neighbours, and one neighbour relays short datagrams alone. The voice goes
-/// through the other neighbour soon, and stays there.
-package struct GreyRelaysAreLeft: DirectedScenario {
-    package init() {}
-    package static let promises = "L10"
-    package var nodeCount: Int { 4 }
-    package func play(_ stage: DirectedStage) {
-        let world = stage.world
-        stage.turn(1, [.greyRelay])
-        stage.assemble([0, 1, 2, 3])
-        for talker in [0, 2] { world.startTalking(talker, every: .milliseconds(10)) }
-        stage.advance(.seconds(2))
-        world.apply(.blockDatagrams(0, 2))
-        // The carrier would bring the voice too.
-        world.apply(.blockStreams(0, 2))
-        stage.advance(.seconds(5))
-        var heard = [0: 0, 2: 0]
-        world.onVoice = { stamp, listener in
-            if [0, 2].contains(stamp.talker), [0, 2].contains(listener) { heard[listener, default: 0] += 1 }
-        }
-        // Two thousand packets are spoken.
-        stage.advance(.seconds(20))
-        for listener in [0, 2] {
-            let count = heard[listener, default: 0]
-            stage.require(1_900 <= count, "\(listener) hears \(count) of 2,000 packets beside a grey relay")
-        }
-    }
-}
-
 extension DirectedStage {
     /// Makes a node hostile.
     /// - Parameter every: the mean time between two acts of its own.
