@@ -60,8 +60,10 @@ extension Membership {
     private func isSentBySubject(_ entry: RosterEntry, to neighbour: Neighbour) -> Bool {
         guard let sender = entry.learnedFrom, self[sender.index].node == entry.node else { return false }
         if self[sender.index].links[neighbour.node] != nil { return true }
-        // A node that leaves sends nothing more through its tunnels.
-        return !entry.record.isLeaving && self[neighbour.slot.index].links[entry.node] != nil
+        // A node that leaves sends nothing more through its tunnels. A neighbour that names an earlier boot needs the
+        // news of the present one.
+        return !entry.record.isLeaving
+            && self[neighbour.slot.index].links[entry.node]?.instance == entry.record.instance
     }
 }
 
