@@ -13,7 +13,12 @@ package enum TunnelLimits {
     /// Neighbours that are asked within one attempt; the next attempt asks others. Without this bound, a peer that no
     /// neighbour can reach would use up the dials of all peers.
     package static let neighboursPerAttemptMax = 4
-    package static let ownMax = MeshScale.peersMax
+    /// Tunnels that this node has dialled, and those that it has accepted. Each have places of their own, so offers
+    /// take no place from a dial.
+    package static let dialledMax = MeshScale.peersMax
+    package static let acceptedMax = MeshScale.peersMax
+    /// The share of one neighbour in `acceptedMax`. An honest neighbour forwards no more.
+    package static let acceptedPerNeighbourMax = forwardedMax
     /// Tunnels that end at this node, with one peer through one neighbour; more offers are refused. The neighbour
     /// could name a peer that did not ask.
     package static let perPeerMax = MeshLimits.carriersPerPeerMax
@@ -33,8 +38,11 @@ package enum TunnelLimits {
     /// The share of one opener in `forwardedMax`. If all are taken, an opener with fewer tunnels displaces one of the
     /// opener that has most.
     package static let forwardedPerOpenerMax = 4
-    /// The rate of tunnel requests and offers from one neighbour. There is none for all together: few neighbours could
-    /// spend it.
+    /// The rate of offers from all neighbours together. Each begins a TLS handshake with a peer that may be invented.
+    /// There is none for requests: few neighbours could spend it.
+    package static let offersBurst = 16
+    package static let offerInterval = Interval.milliseconds(250)
+    /// The rate of tunnel requests and offers from one neighbour.
     package static let requestsPerPeerBurst = 8
     package static let requestPerPeerInterval = Interval.milliseconds(500)
     /// The rate of one tunnel in one direction, in `TunnelStep.cost`. Above it, this node holds credit back.

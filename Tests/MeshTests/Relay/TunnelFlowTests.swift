@@ -211,6 +211,29 @@ struct TunnelFlowTests {
         #expect(steps(peers[0], number: 0) == [.close(.full)])
     }
 
+    @Test("eight tunnels are accepted through one neighbour; of all, sixteen at once and then four a second")
+    func acceptShares() {
+        let peers = mesh.clique([2, 3, 4, 5])
+        func offer(_ hop: Int, _ number: UInt64) -> Bool {
+            say(.offer(from: TestIdentity.nodeID(seed: 1_000 + number)), by: peers[hop], number: number)
+            let answer = steps(peers[hop], number: number)
+            #expect(answer.isEmpty || answer == [.close(.full)])
+            return answer.isEmpty
+        }
+        #expect((0..<9).count { offer(0, $0) } == 8)
+        mesh.pass(.seconds(4))
+        // The rate allows a ninth one, the share does not, until one ends.
+        #expect(!offer(0, 9))
+        say(.close(.ended), by: peers[0], number: 0)
+        #expect(offer(0, 10) && !offer(0, 11))
+        // One offer is spent: 15 are left for all.
+        #expect((20..<28).count { offer(1, $0) } == 8 && (30..<38).count { offer(2, $0) } == 7)
+        mesh.pass(.milliseconds(249))
+        #expect(!offer(3, 40))
+        mesh.pass(.milliseconds(1))
+        #expect(offer(3, 41) && mesh.count(.tunnelsAccepted) == 25)
+    }
+
     @Test("credit is returned when a quarter of the window has been taken, and sent data uses the own window")
     func credits() {
         let peer = mesh.clique([2])[0]

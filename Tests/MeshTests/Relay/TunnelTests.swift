@@ -317,6 +317,9 @@ struct HostileTunnelTests {
         #expect(TunnelLimits.directHeadStart + TunnelLimits.openingMax < MeshLimits.helloWaitMax)
         #expect(TunnelLimits.keepAliveInterval * 2 < TunnelLimits.silenceMax)
         #expect(TunnelLimits.forwardedPerOpenerMax <= TunnelLimits.requestsPerPeerBurst)
+        // An honest neighbour may offer as many tunnels as it forwards.
+        #expect(TunnelLimits.forwardedMax <= TunnelLimits.acceptedPerNeighbourMax)
+        #expect(TunnelLimits.requestsPerPeerBurst < TunnelLimits.offersBurst)
         // All windows of one neighbour fit into half of its carrier's queue (CarrierLimits, 256 KiB).
         #expect(TunnelLimits.forwardedMax * WireLimits.tunnelWindowBytes <= 131_072)
         // A tunnel carries voice with frames of 5 ms and all overhead.

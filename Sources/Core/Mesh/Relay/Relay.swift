@@ -13,11 +13,15 @@ struct Relay {
     private let capacity: MeshCapacity
     /// The allowance of each neighbour for tunnel requests and offers, by slot.
     private var tunnelRequests: [TokenBucket] = []
+    /// The allowance of all neighbours together for offers.
+    private var tunnelOffers: TokenBucket
     private(set) var tunnels: TunnelTable
     private(set) var relaying: RelayTable
 
     init(_ capacity: MeshCapacity, now: Instant) {
         self.capacity = capacity
+        tunnelOffers = TokenBucket(
+            burst: TunnelLimits.offersBurst, interval: TunnelLimits.offerInterval, now: now)
         tunnels = TunnelTable()
         relaying = RelayTable(burst: capacity.relayBurst)
     }
@@ -33,7 +37,8 @@ struct Relay {
     // MARK: What others may know
 
     var hasTunnels: Bool { !tunnels.isEmpty }
-    var hasRoomForOwnTunnel: Bool { tunnels.own.count < TunnelLimits.ownMax }
+    /// Whether this node may dial one more tunnel, however many it has accepted.
+    var hasRoomToDial: Bool { tunnels.own.count { $0.dial != nil } < TunnelLimits.dialledMax }
     var nextDeadline: Instant { tunnels.nextDeadline }
 
     /// Returns the open tunnel `id` if it leads to `peer`.
@@ -81,9 +86,9 @@ struct Relay {
             close(number, on: hop, .refused, &effects)
             return
         }
-        guard tunnels.isFree(number, on: hop.carrier), hasRoomForOwnTunnel,
+        guard tunnels.isFree(number, on: hop.carrier), hasRoomToAccept(through: hop),
             tunnels.own.count(where: { $0.peer == peer && $0.hop.slot == hop.slot }) < TunnelLimits.perPeerMax,
-            tunnelRequests[hop.slot.index].take(now: now)
+            tunnelRequests[hop.slot.index].take(now: now), tunnelOffers.take(now: now)
         else {
             effects.count(.tunnelsOverLimit)
             close(number, on: hop, .full, &effects)
@@ -94,6 +99,12 @@ struct Relay {
         effects.output(.acceptThrough(tunnel.id, expecting: peer))
         tunnel.offerRoom(&effects)
         tunnels.own.append(tunnel)
+    }
+
+    private func hasRoomToAccept(through hop: TunnelHop) -> Bool {
+        let accepted = tunnels.own.filter { $0.dial == nil }
+        return accepted.count < TunnelLimits.acceptedMax
+            && accepted.count { $0.hop.slot == hop.slot } < TunnelLimits.acceptedPerNeighbourMax
     }
 
     /// Answers a request of `node`, the neighbour at the hop `opener`, and offers the tunnel to the acceptor. This node

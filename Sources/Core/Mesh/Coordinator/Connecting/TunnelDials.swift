@@ -17,7 +17,7 @@ extension MeshNode {
     /// Dials a tunnel through the best neighbour that has not been asked yet, now or when the limits allow it. Returns
     /// false if there is no such neighbour, a limit is reached, or no tunnel is needed.
     mutating func askNeighbour(_ index: Int, now: Instant) -> Bool {
-        guard lacksCarrier(index), relay.hasRoomForOwnTunnel, reachability[index].mayAskNeighbour
+        guard lacksCarrier(index), relay.hasRoomToDial, reachability[index].mayAskNeighbour
         else { return false }
         switch reachability.dialTunnel(to: index, among: tunnelNeighbours(of: index), &effects, now: now) {
         case .noNeighbour: return false
