@@ -7,7 +7,7 @@ import Wire
 extension World {
     func spendAllowances(by node: Int, _ member: HostileMember) {
         guard let peer = member.pick(others(of: node)), let third = member.pick(others(of: node)) else { return }
-        switch member.random.below(4) {
+        switch member.random.below(5) {
         case 0:
             // Each costs the check of a signature.
             let forged = (0..<8).map { _ in
@@ -20,6 +20,8 @@ extension World {
             takeTunnels(to: third, through: peer, by: node, member)
         case 2:
             for _ in 0..<4 { tell(.recordVersions([]), from: node, to: peer) }
+        case 3:
+            offerTunnels(to: peer, by: node, member)
         default:
             for _ in 0..<16 { tell(connectRequest(to: third, by: node, member), from: node, to: peer) }
         }
@@ -35,6 +37,16 @@ extension World {
             member.hold(tunnel: number, through: peer)
             let request = TunnelStep.request(to: network.hosts[third].node)
             tell(.tunnel(TunnelFrame(number: number, step: request)), from: node, to: peer)
+        }
+    }
+
+    /// Offers as many tunnels as a neighbour accepts at once, each of an invented peer.
+    private func offerTunnels(to peer: Int, by node: Int, _ member: HostileMember) {
+        for _ in 0..<TunnelLimits.requestsPerPeerBurst {
+            let number = member.random.next()
+            member.hold(tunnel: number, through: peer)
+            let opener = options.sealing(member.random.next(), 0).nodeID
+            tell(.tunnel(TunnelFrame(number: number, step: .offer(from: opener))), from: node, to: peer)
         }
     }
 
