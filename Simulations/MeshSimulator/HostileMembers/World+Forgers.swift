@@ -16,7 +16,8 @@ extension World {
     func forge(by node: Int, _ member: HostileMember) {
         guard let peer = member.pick(others(of: node)), let victim = member.pick(others(of: node)) else { return }
         if case .member(let mesh) = nodes[node].standing, member.random.chance(permille: 300) {
-            return tell(.epoch(forgedEpoch(of: victim, mesh, member)), from: node, to: peer)
+            guard let epoch = forgedEpoch(by: node, of: victim, mesh, member) else { return }
+            return tell(.epoch(epoch), from: node, to: peer)
         }
         guard let entry = forgedEntry(by: node, of: victim, member) else { return }
         tell(.table(.entries(TableEntries(.directory, entries: [entry], hasMore: false))), from: node, to: peer)
@@ -45,13 +46,24 @@ extension World {
         return SignedChannelEntry(birth: birth, signedBirth: body + signature, state: state, signature: signature).bytes
     }
 
-    /// Returns an epoch that the victim did not make.
-    private func forgedEpoch(of victim: Int, _ mesh: ClosedMesh, _ member: HostileMember) -> EpochGrant {
-        let secret = [UInt8](repeating: UInt8(truncatingIfNeeded: member.random.next()), count: EpochSecret.byteCount)
+    /// Returns an epoch that the victim did not make, or the member's own one with a number far too high.
+    private func forgedEpoch(
+        by node: Int, of victim: Int, _ mesh: ClosedMesh, _ member: HostileMember
+    ) -> EpochGrant? {
+        let own = options.sealing(nodes[node].identity, 0)
+        let isForged = member.random.chance(permille: 500)
+        let ahead = isForged ? 1 + UInt32(member.random.below(3)) : EpochLimits.numbersAheadMax * 2
+        guard
+            let secret = EpochSecret(
+                number: mesh.newestKeys.number + ahead, bytes: own.randomBytes(count: EpochSecret.byteCount))
+        else { return nil }
         let entry = EpochEntry(
-            mesh: mesh.id, number: mesh.newestKeys.number + 1 + UInt32(member.random.below(3)),
-            secretHash: secret, maker: publicKeys[victim], stay: [], left: [])
-        let signature = [UInt8](repeating: 0, count: WireSizes.signatureBytes)
-        return EpochGrant(entry: SignedEpochEntry(entry, signature: signature), secret: secret, codeKey: nil)
+            mesh: mesh.id, number: secret.number, secretHash: secret.hash(with: own),
+            maker: isForged ? publicKeys[victim] : own.publicKey, stay: network.hosts.map(\.node).sorted(), left: [])
+        let signed =
+            isForged
+            ? SignedEpochEntry(entry, signature: own.signature(over: entry.encoded()))
+            : SignedEpochEntry(signing: entry, with: own)
+        return EpochGrant(entry: signed, secret: secret.bytes, codeKey: nil)
     }
 }
