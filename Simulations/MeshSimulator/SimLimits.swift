@@ -46,6 +46,8 @@ package enum SimLimits {
     static let greyRelayBytesMax = 150
     /// Pieces of a tunnel that a stalling neighbour forwards. TLS and the HELLOs need fewer.
     static let stalledPiecesMax = 12
+    /// How often a liar renews the record that nobody else has.
+    static let secretInterval = Interval.seconds(10)
     /// Identities among which one is chosen that leads all others, or follows them.
     static let groundIdentities = 256
 

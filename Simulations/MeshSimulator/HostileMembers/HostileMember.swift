@@ -33,10 +33,11 @@ final class HostileMember {
     private(set) var heldTunnels: [HeldTunnel] = []
     /// By number of a tunnel: the pieces that it has forwarded.
     var pieces: [UInt64: Int] = [:]
-    /// Keys of the identities that it has invented. The record of the first stays its own secret.
+    /// Keys of the identities that it has invented and tells others of.
     private(set) var inventions: [any Sealing] = []
-    /// Whether this life has the secret record already.
-    var hasSecretRecord = false
+    /// Keys of one more identity. Its record stays the member's own secret.
+    private var secret: (any Sealing)?
+    var secretToldAt: Instant?
     /// Counts what it signs, so that each signed record or request is new.
     private var signed: UInt32 = 0
 
@@ -76,6 +77,17 @@ final class HostileMember {
         if overheard.count == Self.overheardMax { overheard.remove(at: Int(random.below(UInt64(overheard.count)))) }
         overheard.append(Overheard(bytes: bytes, author: author, isFrame: isFrame))
     }
+
+    /// Returns the keys of the identity that nobody else gets to know, or invents it.
+    func keepSecret(with factory: SealingFactory) -> any Sealing {
+        let known = secret ?? factory(random.next(), 0)
+        secret = known
+        return known
+    }
+
+    func isSecret(_ node: NodeID) -> Bool { secret?.nodeID == node }
+
+    func isSecret(_ record: SignedRecord) -> Bool { secret?.publicKey == record.publicKey }
 
     /// Invents one more identity, or returns an earlier one if there are many.
     func invent(with factory: SealingFactory) -> any Sealing {

@@ -6,27 +6,26 @@ import Wire
 /// A member that lies about itself and about what it has seen.
 extension World {
     /// Gives its own record another sequence number, and its own machines a record that nobody else gets: its digest
-    /// then differs from that of everybody.
+    /// then differs from that of everybody. A roster forgets such a record after a minute, so it gets newer ones.
     func lieAboutItself(_ node: Int, _ member: HostileMember) {
         let name = SafeText("\(nodes[node].name) \(member.nextNumber())")
         command(.setProfile(NodeProfile(name: name)), to: node)
-        guard !member.hasSecretRecord, let peer = member.pick(others(of: node)),
-            let carrier = carriers.openCarrier(of: node, with: peer)
+        if let toldAt = member.secretToldAt, now < toldAt + SimLimits.secretInterval { return }
+        guard let peer = member.pick(others(of: node)), let carrier = carriers.openCarrier(of: node, with: peer)
         else { return }
-        member.hasSecretRecord = true
-        let secret = member.inventions.first ?? member.invent(with: options.sealing)
-        let frame = CarrierMessage.records([record(of: secret, at: [])]).encoded()
+        member.secretToldAt = now
+        let secret = record(of: member.keepSecret(with: options.sealing), at: [], sequence: member.nextNumber())
+        let frame = CarrierMessage.records([secret]).encoded()
         deliver(.carrierFrame(carrier, frame), .carrierFrame, TraceHash.digest(frame), to: node)
     }
 
     func liesOfLiar(_ message: CarrierMessage, of node: Int, _ member: HostileMember) -> CarrierMessage? {
-        let secret = member.inventions.first?.publicKey
         switch message {
         case .records(let records):
-            let told = records.filter { $0.publicKey != secret && !member.random.chance(permille: 200) }
+            let told = records.filter { !member.isSecret($0) && !member.random.chance(permille: 200) }
             return told.isEmpty ? nil : .records(told)
         case .recordVersions(let versions):
-            let told = versions.filter { version in !member.inventions.contains { $0.nodeID == version.node } }
+            let told = versions.filter { !member.isSecret($0.node) }
             // It says of everybody, also of the dead, that it sees them now.
             return .recordVersions(told.map { NodeVersion(node: $0.node, version: $0.version, seenSecondsAgo: 0) })
         case .linkStates(let entries, let generation):

@@ -17,10 +17,10 @@ extension World {
         sendBeacon(beacon, from: node)
     }
 
-    func record(of invention: any Sealing, at endpoints: [Endpoint]) -> SignedRecord {
+    func record(of invention: any Sealing, at endpoints: [Endpoint], sequence: UInt32 = 1) -> SignedRecord {
         let record = NodeRecord(
             node: invention.nodeID, instance: Instance(exactly: 1) ?? .max, bootNonce: BootNonce(number: 1),
-            sequence: 1, endpoints: endpoints, profile: NodeProfile(name: SafeText("nobody")), isLeaving: false)
+            sequence: sequence, endpoints: endpoints, profile: NodeProfile(name: SafeText("nobody")), isLeaving: false)
         return SignedRecord(signing: record, with: invention)
     }
 
