@@ -4,9 +4,10 @@ import Trust
 /// TigerBeetle's rule for its liveness mode). Only this proof excuses a link that is missing.
 ///
 /// A link needs keys, and keys need a connection: a direct one, or one through a single neighbour that has connections
-/// to both nodes (docs/decisions/012-tunnelled-carrier.md). A node that is a stranger to one of them, or hostile, is no
-/// neighbour. It is no excuse that discovery told the nodes nothing. A common neighbour tells each of them about the
-/// other. Two nodes without a common neighbour must find each other by beacons or known addresses.
+/// to both nodes (docs/decisions/012-tunnelled-carrier.md). A node that is a stranger to one of them is no neighbour,
+/// and neither is a hostile one that may carry no tunnel. It is no excuse that discovery told the nodes nothing. A
+/// common neighbour tells each of them about the other. Two nodes without a common neighbour must find each other by
+/// beacons or known addresses.
 package enum UnreachabilityProof: Hashable, Sendable {
     /// No connection passes between the two, neither directly nor over any single other node that may link with both.
     case noRoute(Int, Int)
@@ -15,7 +16,8 @@ package enum UnreachabilityProof: Hashable, Sendable {
     /// excuse either.
     package init?(between a: Int, and b: Int, in world: World) {
         if world.isOff(a) || world.isOff(b) || UnreachabilityProof.carries(a, b, in: world) { return nil }
-        for neighbour in 0..<world.nodeCount where neighbour != a && neighbour != b && !world.isHostile(neighbour) {
+        for neighbour in 0..<world.nodeCount where neighbour != a && neighbour != b {
+            guard world.isHonestNeighbour(neighbour) else { continue }
             let isRoute = [a, b].allSatisfy {
                 world.haveOneCode($0, neighbour) && UnreachabilityProof.carries($0, neighbour, in: world)
             }

@@ -17,6 +17,12 @@ extension World {
 
     package func isHostile(_ node: Int) -> Bool { hasHostileMembers && nodes[node].hostile != nil }
 
+    /// Whether a node brings tunnels on for others, as an honest one does.
+    func isHonestNeighbour(_ node: Int) -> Bool {
+        guard hasHostileMembers, let member = nodes[node].hostile else { return true }
+        return Set(member.conducts).isSubset(of: [.impostor, .ground, .forger])
+    }
+
     private func scheduleAct(of node: Int) {
         guard let member = nodes[node].hostile else { return }
         queue.schedule(.hostileAct(member: node), at: now + member.drawWait())
