@@ -38,6 +38,8 @@ package enum TunnelLimits {
     /// The share of one opener in `forwardedMax`. If all are taken, an opener with fewer tunnels displaces one of the
     /// opener that has most.
     package static let forwardedPerOpenerMax = 4
+    /// Tunnels of one opener that end for no other opener's.
+    package static let forwardedKeptMin = 2
     /// The rate of offers from all neighbours together. Each begins a TLS handshake with a peer that may be invented.
     /// There is none for requests: few neighbours could spend it.
     package static let offersBurst = 16

@@ -85,7 +85,7 @@ struct TunnelFlowTests {
         #expect(mesh.count(.framesUnexpected) == 1 && mesh.node.counted(counters) == 6)
     }
 
-    @Test("a neighbour forwards four tunnels of one opener and eight in all; who has fewest displaces who has most")
+    @Test("a neighbour forwards four tunnels of one opener and eight in all; an opener with few displaces others")
     func places() {
         let peers = mesh.clique([2, 3, 4, 5])
         func ask(_ opener: Int, _ number: UInt64) -> Bool {
@@ -102,6 +102,25 @@ struct TunnelFlowTests {
         #expect(steps(peers[0], number: 0) == [.close(.full)] && steps(peers[1], number: 10) == [.close(.full)])
         #expect(mesh.count(.tunnelsForwarded) == 10 && mesh.count(.tunnelsOverLimit) == 2)
         #expect(mesh.count(.tunnelsClosed) == 2)
+    }
+
+    @Test("an opener keeps two tunnels whoever else asks, and of those above two the one that passed data last")
+    func keptPlaces() {
+        let peers = mesh.clique([2, 3, 4, 5, 6, 7, 8, 9, 10])
+        func ask(_ opener: Int, _ number: UInt64) -> Bool {
+            say(.request(to: peers[8].id), by: peers[opener], number: number)
+            return !steps(peers[opener], number: number).contains(.close(.full))
+        }
+        for number: UInt64 in 0..<4 { #expect(ask(0, number)) }
+        for opener in 1..<5 { #expect(ask(opener, UInt64(opener * 10))) }
+        mesh.pass(.seconds(1))
+        for number: UInt64 in [0, 2] { say(.data([1]), by: peers[0], number: number) }
+        #expect(ask(5, 50) && ask(6, 60) && !ask(7, 70))
+        let closed = peers[0].take().compactMap { message -> UInt64? in
+            guard case .tunnel(let frame) = message, frame.step == .close(.full) else { return nil }
+            return frame.number
+        }
+        #expect(closed == [1, 3])
     }
 
     @Test("a peer may request eight tunnels at once, then two a second, whatever other peers request")

@@ -40,6 +40,9 @@ package struct ForwardedTunnel: Sendable {
 
     package var silentAt: Instant { min(ends[0].heardAt, ends[1].heardAt) + TunnelLimits.silenceMax }
 
+    /// When data passed last in either direction, or a little later.
+    var passedAt: Instant { max(ends[0].paidAt, ends[1].paidAt) }
+
     package var deadline: Instant {
         var next = silentAt
         for end in ends where 0 < end.heldCredit { next = min(next, end.paidAt) }

@@ -43,20 +43,15 @@ package struct TunnelTable: Sendable {
         ownIndex(of: number, on: carrier) == nil && forwardedIndex(of: number, on: carrier) == nil
     }
 
-    /// Returns the forwarded tunnel that gives way to one more of `opener`: the oldest one of the opener with most
-    /// tunnels, if that opener has at least two more than `opener`; nil if there is none.
+    /// Returns the forwarded tunnel that gives way to one more of `opener`: of the openers with most tunnels, the one
+    /// that passed data least lately. Nil if these openers have less than two more than `opener`, or no more than
+    /// `TunnelLimits.forwardedKeptMin`.
     func forwardedToDisplace(by opener: PeerSlot) -> Int? {
         func count(_ slot: PeerSlot) -> Int { forwarded.count { $0.ends[0].hop.slot == slot } }
-        var most: Int?
-        for index in forwarded.indices {
-            guard let known = most else {
-                most = index
-                continue
-            }
-            if count(forwarded[known].ends[0].hop.slot) < count(forwarded[index].ends[0].hop.slot) { most = index }
-        }
-        guard let most, count(opener) + 2 <= count(forwarded[most].ends[0].hop.slot) else { return nil }
-        return most
+        let counts = forwarded.map { count($0.ends[0].hop.slot) }
+        guard let most = counts.max(), max(count(opener) + 1, TunnelLimits.forwardedKeptMin) < most else { return nil }
+        return forwarded.indices.filter { counts[$0] == most }
+            .min { forwarded[$0].passedAt < forwarded[$1].passedAt }
     }
 
     package var nextDeadline: Instant {
