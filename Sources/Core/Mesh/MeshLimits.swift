@@ -104,6 +104,8 @@ package enum MeshLimits {
     /// Pairs for which this node forwards. Each direction of a pair has a rate of its own.
     package static let relayPairsMax = 8
     package static let relayPairsPerOriginMax = 4
+    /// Pairs of one node that end for no other node's.
+    package static let relayPairsKeptMin = 2
     /// A path through a neighbour that was asked for and did not answer is asked for again only after this time.
     package static let relayAskedAgain = Interval.seconds(20)
     package static let relayBurst = 100

@@ -37,6 +37,20 @@ struct RelayTableTests {
         #expect(take(1, 10, 24) && !take(1, 11, 24))
     }
 
+    @Test("a node keeps two pairs whoever else begins one, and of those above two the ones that are used")
+    func kept() {
+        var table = RelayTable()
+        func take(_ from: UInt64, _ to: UInt64, _ wait: Int64) -> Bool {
+            table.take(from: node(from), to: node(to), now: start + .milliseconds(wait))
+        }
+        for other: UInt64 in 10..<14 { #expect(take(1, other, 0)) }
+        for origin: UInt64 in 2..<6 { #expect(take(origin, 20, 0)) }
+        // An answer counts as use of the pair.
+        #expect(take(10, 1, 5) && take(1, 12, 5))
+        #expect(take(6, 20, 10) && take(7, 20, 10) && !take(8, 20, 10))
+        #expect(take(1, 10, 11) && take(1, 12, 11) && !take(1, 11, 11) && !take(1, 13, 11))
+    }
+
     @Test("a node may begin four pairs; answers, and pairs that others begin with it, do not count for it")
     func perOrigin() {
         var table = RelayTable()

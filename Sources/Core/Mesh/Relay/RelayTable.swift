@@ -1,9 +1,10 @@
 package import Primitives
 
 /// The pairs of nodes between which this node forwards datagrams: at most `MeshLimits.relayPairsMax` pairs, at most
-/// `relayPairsPerOriginMax` of them begun by the same node, and 400 datagrams a second in each direction of a pair. If
-/// all pairs are taken, a node that has begun fewer displaces the pair of the node that has begun most which was used
-/// least lately.
+/// `relayPairsPerOriginMax` of them begun by the same node, and 400 datagrams a second in each direction of a pair.
+///
+/// If all pairs are taken, a node that has begun few displaces a pair of the node that has begun most. Of these pairs
+/// the one that was used least lately ends.
 package struct RelayTable: Sendable {
     private struct Lane: Sendable {
         var from: NodeID
@@ -13,6 +14,10 @@ package struct RelayTable: Sendable {
         var isFirstOfPair: Bool
         var rate: TokenBucket
         var usedAt: Instant
+
+        func isOfPair(_ other: Lane) -> Bool {
+            (from == other.from && to == other.to) || (from == other.to && to == other.from)
+        }
     }
 
     private var lanes: [Lane] = []
@@ -37,17 +42,22 @@ package struct RelayTable: Sendable {
         return true
     }
 
-    /// Whether a node may begin one more pair. Where all pairs are taken, one of a node that has begun at least two
-    /// more ends for it.
+    /// Whether a node may begin one more pair. Where all pairs are taken, one ends for it: of a node that has begun at
+    /// least two more, and more than `MeshLimits.relayPairsKeptMin`.
     private mutating func makeRoom(for origin: NodeID, now: Instant) -> Bool {
         guard begun(by: origin) < MeshLimits.relayPairsPerOriginMax else { return false }
         guard MeshLimits.relayPairsMax <= pairCount(now: now) else { return true }
         let most = lanes.map { begun(by: $0.from) }.max() ?? 0
-        guard begun(by: origin) + 2 <= most else { return false }
+        guard max(begun(by: origin) + 1, MeshLimits.relayPairsKeptMin) < most else { return false }
         let ofMost = lanes.filter { $0.isFirstOfPair && begun(by: $0.from) == most }
-        guard let least = ofMost.min(by: { $0.usedAt < $1.usedAt }) else { return false }
-        lanes.removeAll { [$0.from, $0.to] == [least.from, least.to] || [$0.from, $0.to] == [least.to, least.from] }
+        guard let least = ofMost.min(by: { usedAt($0) < usedAt($1) }) else { return false }
+        lanes.removeAll { $0.isOfPair(least) }
         return true
+    }
+
+    /// When a datagram passed last in either direction of the lane's pair.
+    private func usedAt(_ lane: Lane) -> Instant {
+        lanes.filter { $0.isOfPair(lane) }.map(\.usedAt).max() ?? lane.usedAt
     }
 
     private func begun(by origin: NodeID) -> Int { lanes.count { $0.from == origin && $0.isFirstOfPair } }
