@@ -59,7 +59,7 @@ struct DrawnOptions: ParsableArguments {
     var hostileEvery: String?
     @Option(
         help: ArgumentHelp(
-            "Members that lie, withhold or refuse: drawn, none, their conducts, or who does what.",
+            "Members that lie, withhold or refuse: drawn, none, their conducts, or the conducts of each.",
             valueName: "liar+thief|1:liar,3:sybil@1s"))
     var members: String?
     @Option(help: ArgumentHelp("A second machine with the identity of node 0, a duplicate.", valueName: "on|off"))
