@@ -13,9 +13,9 @@ import Wire
 ///        MEDIA_KEY_CONFIRM (generation) ───────────────►  seals with the new keys
 ///
 /// Each generation of keys is offered once. If no answer comes, the leader offers the next generation, and then closes
-/// the carrier, so that the two agree on keys over another one. Suppose that a
-/// second offer had the same generation, and that a late answer to the first offer came: the late answer would complete
-/// the second offer with keys that only one side has.
+/// the carrier, so that the two agree on keys over another one. Suppose that a second offer had the same generation,
+/// and that a late answer to the first offer came: the late answer would complete the second offer with keys that only
+/// one side has.
 extension Links {
     // MARK: Leader
 

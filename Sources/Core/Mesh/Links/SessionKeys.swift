@@ -45,6 +45,6 @@ package struct SessionRekey: Hashable, Sendable {
     package var keyID: UInt32
     /// Leader: offers the next generation if no answer has come by then. Follower: `.distantFuture`.
     package var deadline: Instant
-    /// Number of offers in a row, this one included, of which none was answered yet.
-    package var offers = 1
+    /// Leader: the number of offers in a row, this one included, of which none was answered yet. Follower: 0.
+    package var offers = 0
 }
