@@ -113,7 +113,7 @@ struct HostileMemberTests {
         let row = world.status(of: 0)?.matrix.first { $0.node == world.network.hosts[2].node }
         return switch conduct {
         case .liar: 10 < counted(.versionExchanges)
-        case .recluse: row?.entries.isEmpty ?? true
+        case .recluse: row?.entries.isEmpty == true
         case .sybil: 10 < world.status(of: 0)?.peersKnown ?? 0
         case .refuser: 0 < counted(.refusalsReceived)
         case .thief: 0 < counted(.recordsForged)
