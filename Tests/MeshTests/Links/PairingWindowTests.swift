@@ -17,6 +17,8 @@ private final class PairingBench {
         let sealing: TransparentSealing
         var admission: CarrierAdmission
         var standing: MeshStanding
+        /// The frames of the member that it has handled.
+        var handled = 0
 
         init(_ carrier: UInt64, _ standing: MeshStanding) {
             self.carrier = carrier
@@ -29,7 +31,6 @@ private final class PairingBench {
     }
 
     let bench: FindingBench
-    private var taken = 0
     private var worked = 0
 
     init(codeKey: [UInt8]? = standingKey, isOpen: Bool = true) throws {
@@ -66,17 +67,17 @@ private final class PairingBench {
         return newcomer
     }
 
-    /// The newcomer answers the frames that the member has sent to it, one after another, as far as `isDone` says.
-    func play(_ newcomer: Newcomer, until isDone: (AdmissionMessage) -> Bool = { _ in false }) {
-        var next = 0
+    /// The newcomer answers the frames that the member has sent to it, one after another, and stops before the one that
+    /// `isLast` names.
+    func play(_ newcomer: Newcomer, until isLast: (AdmissionMessage) -> Bool = { _ in false }) {
         while true {
             work()
             let frames = bench.sent.filter { $0.carrier.number == newcomer.carrier }
-            guard next < frames.count else { return }
-            defer { next += 1 }
-            guard case .admission(let message) = frames[next].message else { continue }
-            if isDone(message) { return }
-            receive(.frame(message), newcomer)
+            guard newcomer.handled < frames.count else { return }
+            let frame = frames[newcomer.handled].message
+            if case .admission(let message) = frame, isLast(message) { return }
+            newcomer.handled += 1
+            if case .admission(let message) = frame { receive(.frame(message), newcomer) }
         }
     }
 
@@ -191,6 +192,8 @@ struct PairingWindowTests {
         let fourth = stage.connect(4)
         stage.play(fourth)
         #expect(!fourth.standing.isMember && stage.refusals == [.noProof] && stage.window?.failures == 0)
+        stage.play(newcomer)
+        #expect(newcomer.standing.isMember && stage.events == [.closed(.admitted(stage.node(right)))])
     }
 
     @Test("a stranger that connects, shows a PROOF and goes, or waits for its turn, uses no try")
