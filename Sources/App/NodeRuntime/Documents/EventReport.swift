@@ -122,7 +122,7 @@ package struct EventReport {
         case .failed(let node, let left):
             self.init(
                 .pairingFailed, node, nameOf(node),
-                "\(shown(node)) has shown a wrong pairing code; \(left == 0 ? "no" : "\(left)") tries left",
+                "\(shown(node)) has shown a wrong pairing code; \(left == 1 ? "1 try" : "\(left) tries") left",
                 ["id": node.text, "left": "\(left)"])
         case .closed(.admitted(let node)):
             self.init(
