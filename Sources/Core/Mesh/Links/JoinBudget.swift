@@ -16,8 +16,6 @@ struct JoinBudget {
     private var waiting: SourceQueue<Waiting>
     private var allowance: TokenBucket
     private var ownAllowance: TokenBucket
-    /// The nodes to which this newcomer has shown its pairing code.
-    private var shownPairingCode: [NodeID] = []
     private var ownBySource = SourceAllowances(
         burst: MeshLimits.ownJoinsPerSourceBurst, interval: MeshLimits.ownJoinPerSourceInterval)
 
@@ -47,16 +45,6 @@ struct JoinBudget {
     mutating func takeAsNewcomer(underWay count: Int, now: Instant) -> Waiting? {
         guard waiting.count != 0, count < MeshLimits.ownJoinsAtOnceMax, ownAllowance.take(now: now) else { return nil }
         return waiting.takeNext()?.element
-    }
-
-    /// Whether this newcomer may show its pairing code to a node now. It shows it to few nodes, and to each once: a member
-    /// would count a second showing of a mistyped code as a second failure.
-    mutating func mayShowPairingCode(to node: NodeID) -> Bool {
-        guard shownPairingCode.count < MeshLimits.ownPairingJoinsMax, !shownPairingCode.contains(node) else {
-            return false
-        }
-        shownPairingCode.append(node)
-        return true
     }
 
     /// Removes the comparisons on carriers that have closed.

@@ -10,6 +10,7 @@ struct Links {
     private var joins: JoinBudget
     var epochs = EpochChange()
     var pairing = PairingWindow()
+    var showings = PairingShowings()
     /// The highest attempt number of any peer that has lost its slot. A new holder of a slot begins with this number.
     private var attemptFloor: UInt32 = 0
 
@@ -105,16 +106,19 @@ struct Links {
     }
 
     /// Whether a comparison whose turn has come may begin. One of pairing codes needs a try of this member's window, or a
-    /// node to which this newcomer has not shown its code.
-    mutating func mayBeginJoin(on id: CarrierID, as standing: MeshStanding, now: Instant) -> Bool {
+    /// node that may see this newcomer's code.
+    mutating func mayBegin(_ task: CodeTask, on id: CarrierID, as standing: MeshStanding, now: Instant) -> Bool {
         guard let carrier = carriers[id], carrier.admission.isPairing else { return true }
         let peer = self[carrier.slot.index].node
-        return standing.isMember ? pairing.begin(id, with: peer, now: now) : joins.mayShowPairingCode(to: peer)
+        if standing.isMember { return pairing.begin(id, with: peer, now: now) }
+        let tells = if case .answer = task { true } else { false }
+        return showings.begin(id, with: peer, tells: tells)
     }
 
-    /// Counts the comparisons of this member's pairing window that have ended.
+    /// Counts the comparisons of pairing codes that have ended.
     mutating func settlePairing(now: Instant) -> [PairingEvent] {
         let open = carriers
+        showings.keep { open[$0] != nil }
         return pairing.settle(now: now) { id in
             guard let admission = open[id]?.admission else { return .hasFailed }
             return admission.isJoining ? .goesOn : admission.hasGranted ? .isAdmitted : .hasFailed

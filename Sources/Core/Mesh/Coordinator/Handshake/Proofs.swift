@@ -22,6 +22,7 @@ extension MeshNode {
     /// The shell has compared codes. The carrier may have closed meanwhile.
     mutating func finishProof(_ result: CodeResult, on id: CarrierID, now: Instant) {
         guard let carrier = links.carriers[id] else { return }
+        if case .failed = result { links.showings.tell(id) }
         receive(.worked(result), on: carrier, now: now)
     }
 
@@ -65,7 +66,7 @@ extension MeshNode {
     mutating func startJoins(now: Instant) {
         settlePairing(now: now)
         while let (id, task) = links.takeJoin(as: configuration.standing, now: now) {
-            guard links.mayBeginJoin(on: id, as: configuration.standing, now: now) else {
+            guard links.mayBegin(task, on: id, as: configuration.standing, now: now) else {
                 refuseJoin(on: id, now: now)
                 continue
             }

@@ -1,0 +1,38 @@
+import Primitives
+
+/// The runs of JOIN in which this newcomer compares its pairing code. Each node may be hostile, and gets one guess.
+///
+/// An initiator tells its peer only at the end whether both codes are equal. So a run is forgotten that ends before, and
+/// may be repeated: the carrier broke, or the node has no pairing window. A responder tells it by its answer, so that
+/// run counts at once.
+struct PairingShowings {
+    private struct Showing {
+        let carrier: CarrierID
+        let node: NodeID
+        /// Whether the node may know if its guess was right.
+        var isTold: Bool
+    }
+
+    private var showings: [Showing] = []
+
+    /// Begins a run with a node. Returns false if it may not begin: at most one run with a node goes on, since a member
+    /// counts each that it answers.
+    /// - Parameter tells: whether this newcomer is the responder.
+    mutating func begin(_ carrier: CarrierID, with node: NodeID, tells: Bool) -> Bool {
+        guard showings.count < MeshLimits.ownPairingJoinsMax, !showings.contains(where: { $0.node == node }) else {
+            return false
+        }
+        showings.append(Showing(carrier: carrier, node: node, isTold: tells))
+        return true
+    }
+
+    /// The node's tag was wrong, and the refusal tells it so.
+    mutating func tell(_ carrier: CarrierID) {
+        if let index = showings.firstIndex(where: { $0.carrier == carrier }) { showings[index].isTold = true }
+    }
+
+    /// Forgets the runs that have told nothing and whose carriers have closed.
+    mutating func keep(where isOpen: (CarrierID) -> Bool) {
+        showings.removeAll { !$0.isTold && !isOpen($0.carrier) }
+    }
+}
