@@ -260,6 +260,19 @@ struct PairingWindowTests {
         #expect(!later.standing.isMember && stage.refusals == [.noProof, .noProof])
     }
 
+    @Test("the time in which the machine was asleep counts: the clock of the node stood still meanwhile")
+    func asleep() throws {
+        let stage = try PairingBench()
+        stage.bench.drive(for: .seconds(60))
+        stage.bench.input(.resumed(gap: .seconds(120)))
+        #expect(stage.window?.until == stage.bench.now + MeshLimits.pairingLifetime - .seconds(180))
+        stage.bench.input(.resumed(gap: .seconds(86_400)))
+        #expect(stage.window == nil && stage.events == [.closed(.time)])
+        let newcomer = stage.connect(1)
+        stage.play(newcomer)
+        #expect(!newcomer.standing.isMember && stage.refusals == [.noProof])
+    }
+
     @Test("a PROOF at the end of the window counts as late, although the node was not woken yet")
     func notWoken() throws {
         let stage = try PairingBench()
@@ -350,7 +363,8 @@ struct PairingNewcomerTests {
     private func meet(_ carrier: UInt64, node seed: UInt64, from host: UInt8, _ bench: FindingBench) {
         bench.open(carrier, by: seed, from: FindingBench.at(host, port: 40_000))
         for message in [
-            AdmissionMessage.proof(Self.memberProof), .join(.start(share: [UInt8](repeating: 1, count: CodeSizes.elementBytes))),
+            AdmissionMessage.proof(Self.memberProof),
+            .join(.start(share: [UInt8](repeating: 1, count: CodeSizes.elementBytes))),
         ] {
             bench.input(.carrierFrame(CarrierID(number: carrier), CarrierMessage.admission(message).encoded()))
         }

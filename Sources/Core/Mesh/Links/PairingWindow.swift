@@ -18,7 +18,7 @@ struct PairingWindow {
 
     private struct Open {
         let codeKey: [UInt8]
-        let until: Instant
+        var until: Instant
         var failures = 0
         var runs: [Run] = []
 
@@ -47,6 +47,12 @@ struct PairingWindow {
     /// Opens a window, in place of one that is open.
     mutating func open(codeKey: [UInt8], now: Instant) {
         window = Open(codeKey: codeKey, until: now + MeshLimits.pairingLifetime)
+    }
+
+    /// This node stood still for so long, and its clock may have stood still too: the five minutes are those of people.
+    mutating func shorten(by gap: Interval, now: Instant) {
+        guard let until = window?.until else { return }
+        window?.until = now + max(.zero, until - now - gap)
     }
 
     /// Closes the window. Returns whether one was open.

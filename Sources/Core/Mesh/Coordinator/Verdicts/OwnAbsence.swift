@@ -15,6 +15,7 @@ extension MeshNode {
 
     mutating func resume(after gap: Interval, now: Instant) {
         guard .zero < gap else { return }
+        links.pairing.shorten(by: gap, now: now)
         forgive(Absence(gap), .ownPauses, now: now)
     }
 
