@@ -53,7 +53,7 @@ package struct Transcript: Sendable {
         case .codeChanged(let epoch, let maker, let left, _):
             "code changed by \(name(maker)), epoch \(epoch), \(left.count) left behind"
         case .leftBehind(let peer): "left behind by \(name(peer))"
-        case .pairing(.failed(let peer, let left)): "\(name(peer)) has a wrong pairing code, \(left) tries left"
+        case .pairing(.failed(let peer, let left)): "\(name(peer)) fails to pair, \(left) tries left"
         case .pairing(.closed(.admitted(let peer))): "\(name(peer)) let in, pairing window closed"
         case .pairing(.closed(let end)): "pairing window closed, \(end)"
         case .peerVerifying(_, let peer): "verifies \(name(peer))"

@@ -121,6 +121,13 @@ struct EventReportTests {
             texts == ["Ada introduces itself anew: role lighting, colour #ffb300", "Bob is now called Ada"])
     }
 
+    @Test("a failure in the pairing window does not say that the code was wrong: the node may have broken off")
+    func pairingFailures() {
+        let texts = [2, 1, 0].map { EventReport(.pairing(.failed(by: node, left: $0)), nameOf: { _ in "Ada" }).text }
+        #expect(texts.allSatisfy { $0.contains("did not complete the comparison of the pairing code") })
+        #expect(zip(texts, ["2 tries left", "1 try left", "0 tries left"]).allSatisfy { $0.hasSuffix($1) })
+    }
+
     @Test("a change that leaves the mesh without a code says that nobody can enter")
     func changesWithoutCode() {
         for hasCode in [true, false] {

@@ -150,7 +150,10 @@ package enum EventKind: String, CaseIterable, Sendable {
                 ["id"]
             )
         case .pairingFailed:
-            ("a node has shown a wrong code in the pairing window, which takes `left` more", ["id", "left"])
+            (
+                "a node had a wrong code in the pairing window, or broke off; the window takes `left` more failures",
+                ["id", "left"]
+            )
         case .pairingClosed:
             (
                 "the pairing window is closed, and nobody came in by it: `failures`, `time`, `person` or `code_changed`",

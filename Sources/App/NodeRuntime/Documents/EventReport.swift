@@ -122,7 +122,8 @@ package struct EventReport {
         case .failed(let node, let left):
             self.init(
                 .pairingFailed, node, nameOf(node),
-                "\(shown(node)) has shown a wrong pairing code; \(left == 1 ? "1 try" : "\(left) tries") left",
+                "\(shown(node)) did not complete the comparison of the pairing code: its code was wrong, or it broke off; "
+                    + "\(left == 1 ? "1 try" : "\(left) tries") left",
                 ["id": node.text, "left": "\(left)"])
         case .closed(.admitted(let node)):
             self.init(
@@ -130,7 +131,7 @@ package struct EventReport {
                 "\(shown(node)) has come in by the pairing code, and the window is closed; it can start now",
                 ["id": node.text])
         case .closed(.failures):
-            self = closed("three wrong codes. For other digits: partyline code pair", "failures")
+            self = closed("three failures. For other digits: partyline code pair", "failures")
         case .closed(.time): self = closed("nobody came in within five minutes", "time")
         case .closed(.person): self = closed("by a person", "person")
         case .closed(.codeChanged): self = closed("the code of the mesh was changed", "code_changed")
