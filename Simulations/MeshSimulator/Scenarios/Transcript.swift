@@ -54,7 +54,7 @@ package struct Transcript: Sendable {
             "code changed by \(name(maker)), epoch \(epoch), \(left.count) left behind"
         case .leftBehind(let peer): "left behind by \(name(peer))"
         case .pairing(.failed(let peer, let left)): "\(name(peer)) fails to pair, \(left) tries left"
-        case .pairing(.closed(.admitted(let peer))): "\(name(peer)) let in, pairing window closed"
+        case .pairing(.closed(.admitted(let peer))): "\(name(peer)) is given the secret, pairing window closed"
         case .pairing(.closed(let end)): "pairing window closed, \(end)"
         case .peerVerifying(_, let peer): "verifies \(name(peer))"
         case .peerTalking(_, let peer, let isTalking):

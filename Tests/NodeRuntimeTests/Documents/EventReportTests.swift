@@ -128,6 +128,13 @@ struct EventReportTests {
         #expect(zip(texts, ["2 tries left", "1 try left", "0 tries left"]).allSatisfy { $0.hasSuffix($1) })
     }
 
+    @Test("a node is in once it is linked; before, it was given the secret")
+    func paired() {
+        let given = EventReport(.pairing(.closed(.admitted(node))), nameOf: { _ in "Ada" }).text
+        #expect(given.contains("was given the secret") && !given.contains("come in"))
+        #expect(EventReport.paired(node, named: SafeText("Ada")).text.contains("came in"))
+    }
+
     @Test("a change that leaves the mesh without a code says that nobody can enter")
     func changesWithoutCode() {
         for hasCode in [true, false] {

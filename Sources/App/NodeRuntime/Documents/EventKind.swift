@@ -146,7 +146,7 @@ package enum EventKind: String, CaseIterable, Sendable {
             )
         case .paired:
             (
-                "a node has come in by a pairing code, which closes the window; again when it is linked and its name known",
+                "a node was given the secret by a pairing code, which closes the window; again when it is linked",
                 ["id"]
             )
         case .pairingFailed:

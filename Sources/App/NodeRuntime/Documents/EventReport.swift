@@ -128,7 +128,7 @@ package struct EventReport {
         case .closed(.admitted(let node)):
             self.init(
                 .paired, node, nameOf(node),
-                "\(shown(node)) has come in by the pairing code, and the window is closed; it can start now",
+                "\(shown(node)) was given the secret of the mesh by the pairing code, and the window is closed",
                 ["id": node.text])
         case .closed(.failures):
             self = closed("three failures. For other digits: partyline code pair", "failures")

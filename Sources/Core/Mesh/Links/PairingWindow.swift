@@ -115,7 +115,7 @@ package enum PairingEvent: Hashable, Sendable {
 
 /// Why a pairing window is closed.
 package enum PairingEnd: Hashable, Sendable {
-    /// This node was let in.
+    /// This node was given the secret. Its carrier may break before it reads that.
     case admitted(NodeID)
     case failures
     case time
