@@ -35,17 +35,18 @@ struct CodeChangeTextTests {
 
     @Test("the digits of a pairing window, and how they end, in 80 columns")
     func pairing() throws {
-        func document(_ mesh: String) throws -> PairingDocument {
+        func document(_ mesh: String, replaced: Bool = false) throws -> PairingDocument {
             try DocumentJSON.document(
                 PairingDocument.self,
                 in: Array(
                     """
-                    {"schema": "partyline.pairing/1", "mesh": "\(mesh)", "code": "493027", "open_s": 299.9, "tries": 3}
+                    {"schema": "partyline.pairing/1", "mesh": "\(mesh)", "code": "493027", "open_s": 299.9, "tries": 3,
+                     "replaced": \(replaced)}
                     """.utf8))
         }
         let lines =
             PairingText.lines(try document("crew"), paint: .plain) + ["--"]
-            + PairingText.lines(try document("a\\u001b[2Jb"), paint: .plain)
+            + PairingText.lines(try document("a\\u001b[2Jb", replaced: true), paint: .plain)
         try Golden.check(lines, "code-pair")
         for line in lines { #expect(Columns.width(line) <= 80 && !line.contains("\u{1B}"), "\(line)") }
     }

@@ -44,6 +44,7 @@ extension MeshEvent {
         case .pairing(.closed(.time)): hash.add(27, nil, nil, 2)
         case .pairing(.closed(.person)): hash.add(27, nil, nil, 3)
         case .pairing(.closed(.codeChanged)): hash.add(27, nil, nil, 4)
+        case .pairing(.closed(.replaced)): hash.add(27, nil, nil, 5)
         }
         return hash.value
     }

@@ -299,7 +299,7 @@ struct PairingWindowTests {
         #expect(newcomer.standing.isMember)
     }
 
-    @Test("a comparison of the former window ends with it")
+    @Test("a comparison of the former window ends with it, and its end is told")
     func former() throws {
         let stage = try PairingBench()
         let newcomer = stage.connect(1)
@@ -307,6 +307,7 @@ struct PairingWindowTests {
         stage.open([UInt8](repeating: 7, count: CodeSizes.codeKeyBytes))
         stage.play(newcomer)
         #expect(!newcomer.standing.isMember && stage.window?.failures == 0 && stage.grants == 0)
+        #expect(stage.events == [.closed(.replaced)])
     }
 
     @Test("a change of the code closes the window")

@@ -69,6 +69,7 @@ struct PairingTests {
         let (address, window) = try await NodeBench.onThread {
             let document = try a.ask(PairRequest())
             #expect(document.code.count == 6 && 298 < document.openS && document.openS <= 300 && document.tries == 3)
+            #expect(!document.replaced)
             let status = try a.ask(StatusRequest()).node.pairing
             #expect(status?.triesLeft == 3 && 290 < status?.openS ?? 0)
             return (try a.address(), document)
@@ -120,7 +121,10 @@ struct PairingTests {
             try a.ask(UnpairRequest())
             #expect(try a.ask(StatusRequest()).node.pairing == nil)
             try a.ask(UnpairRequest())
-            return (try a.address(), former, try a.ask(PairRequest()))
+            #expect(try !a.ask(PairRequest()).replaced)
+            let window = try a.ask(PairRequest())
+            #expect(window.replaced)
+            return (try a.address(), former, window)
         }
         if former.code != window.code {
             #expect(try await enter("b", former.code, at: address, on: bench) == .wrongPairingCode)

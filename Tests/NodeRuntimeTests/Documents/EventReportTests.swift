@@ -45,7 +45,7 @@ struct EventReportTests {
             .leftBehind(by: node),
             .pairing(.failed(by: node, left: 2)), .pairing(.failed(by: node, left: 0)),
             .pairing(.closed(.admitted(node))), .pairing(.closed(.failures)), .pairing(.closed(.time)),
-            .pairing(.closed(.person)), .pairing(.closed(.codeChanged)),
+            .pairing(.closed(.person)), .pairing(.closed(.codeChanged)), .pairing(.closed(.replaced)),
             .wordsCompared(node, words, isOwn: true),
         ]
         let channel = ChannelID(high: 1, low: 2)

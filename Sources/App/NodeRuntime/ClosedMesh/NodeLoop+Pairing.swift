@@ -22,6 +22,7 @@ extension NodeLoop {
 
     func openPairing(_ code: PairingCode, codeKey: [UInt8]) throws(ControlFailure) -> PairingDocument {
         try checkPairing()
+        let isOpen = core.mesh.pairing(now: .monotonicNow()) != nil
         feed(.command(.openPairing(codeKey: codeKey)))
         let now = Instant.monotonicNow()
         guard let window = core.mesh.pairing(now: now) else {
@@ -29,7 +30,7 @@ extension NodeLoop {
         }
         return PairingDocument(
             mesh: MeshAccess.shown(parts.mesh), code: code.digits, openS: (window.until - now).seconds,
-            tries: MeshLimits.pairingFailuresMax)
+            tries: MeshLimits.pairingFailuresMax, replaced: isOpen)
     }
 
     func closePairing() {

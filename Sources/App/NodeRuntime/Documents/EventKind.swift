@@ -156,7 +156,7 @@ package enum EventKind: String, CaseIterable, Sendable {
             )
         case .pairingClosed:
             (
-                "the pairing window is closed, and nobody came in by it: `failures`, `time`, `person` or `code_changed`",
+                "a pairing window is closed, and nobody came in: `failures`, `time`, `person`, `replaced` or `code_changed`",
                 ["reason"]
             )
         case .meshSplit:

@@ -134,6 +134,7 @@ package struct EventReport {
             self = closed("three failures. For other digits: partyline code pair", "failures")
         case .closed(.time): self = closed("nobody came in within five minutes", "time")
         case .closed(.person): self = closed("by a person", "person")
+        case .closed(.replaced): self = closed("another one has taken its place", "replaced")
         case .closed(.codeChanged): self = closed("the code of the mesh was changed", "code_changed")
         }
     }

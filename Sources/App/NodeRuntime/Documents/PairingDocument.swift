@@ -10,4 +10,6 @@ package struct PairingDocument: Codable, Hashable, Sendable {
     package var openS: Double
     /// How many wrong codes close the window.
     package var tries: Int
+    /// Whether it has taken the place of a window that was open, whose code is of no use any more.
+    package var replaced: Bool
 }

@@ -44,8 +44,9 @@ struct PairingWindow {
         return PairingStatus(until: window.until, failures: window.failures)
     }
 
-    /// Opens a window, in place of one that is open.
+    /// - Precondition: no window is open.
     mutating func open(codeKey: [UInt8], now: Instant) {
+        precondition(window == nil, "one pairing window at a time")
         window = Open(codeKey: codeKey, until: now + MeshLimits.pairingLifetime)
     }
 
@@ -120,6 +121,8 @@ package enum PairingEnd: Hashable, Sendable {
     case failures
     case time
     case person
+    /// A person has opened another one.
+    case replaced
     /// The code of the mesh was changed: a node that was left behind may have seen the pairing code.
     case codeChanged
 }

@@ -8,6 +8,7 @@ extension MeshNode {
 
     mutating func openPairing(codeKey: [UInt8], now: Instant) {
         guard configuration.standing.isMember else { return effects.count(.pairingsDropped) }
+        closePairing(.replaced)
         links.pairing.open(codeKey: codeKey, now: now)
         // In a complete clique this node may have been silent.
         reachability.restartBeacons(&effects, now: now)
