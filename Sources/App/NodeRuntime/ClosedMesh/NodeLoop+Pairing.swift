@@ -37,13 +37,12 @@ extension NodeLoop {
         if !isLeaving { feed(.command(.closePairing)) }
     }
 
-    /// Tells people the name of the node that has come in by a pairing code, once it is linked.
+    /// Tells people the name of each node that was given the secret by a pairing code, once it is linked.
     func tellPaired(_ event: MeshEvent) {
         switch event {
-        case .pairing(.closed(.admitted(let node))): watch.paired = node
-        case .peerUp(_, let node, _, let name) where watch.paired == node:
-            watch.paired = nil
-            tell(.paired(node, named: name))
+        case .pairing(.closed(.admitted(let node))): watch.paired.add(node)
+        case .peerUp(_, let node, _, let name):
+            if watch.paired.remove(node) { tell(.paired(node, named: name)) }
         default: break
         }
     }

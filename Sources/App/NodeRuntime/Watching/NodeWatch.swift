@@ -13,8 +13,7 @@ struct NodeWatch {
     var lostSound = LostSound()
     var visitors = ChannelVisitors()
     var direct = DirectTalk()
-    /// The node that has come in by a pairing code and was not linked since; nil if there is none.
-    var paired: NodeID?
+    var paired = PairedNodes()
     /// The number of howls that have been announced.
     var howlsReported: UInt64 = 0
 }
