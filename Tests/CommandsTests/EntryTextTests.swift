@@ -1,12 +1,14 @@
 import Commands
 import NodeRuntime
+import Primitives
 import Testing
 
 @Suite("What partyline enter says at its end")
 struct EntryTextTests {
     private static let outcomes: [EntryOutcome] = [
-        .entered(mesh: "crew"), .alreadyMember(mesh: "crew", hasCode: true),
-        .alreadyMember(mesh: "crew", hasCode: false), .wrongCode(nodeCount: 1), .wrongCode(nodeCount: 3),
+        .entered(mesh: "crew"), .entered(mesh: "crew", pairedAs: NodeID(words: (0x4F2A_91C0 << 32, 2, 3, 4))),
+        .alreadyMember(mesh: "crew", hasCode: true), .alreadyMember(mesh: "crew", hasCode: false),
+        .wrongCode(nodeCount: 1), .wrongCode(nodeCount: 3),
         .wrongPairingCode, .noPairingWindow(nodeCount: 1), .noPairingWindow(nodeCount: 4),
         .nobodyFound(openNodeCount: 0), .nobodyFound(openNodeCount: 2), .stopped,
         .stateFolderTaken("/homes/a/.local/state/x"),
@@ -28,7 +30,7 @@ struct EntryTextTests {
     @Test("the node is in after the secret was kept, or if it was in the mesh of this code, and not otherwise")
     func success() {
         #expect(
-            Self.outcomes.map { EntryText($0, next: OptionEcho(), seconds: 30).isIn } == [true, true]
+            Self.outcomes.map { EntryText($0, next: OptionEcho(), seconds: 30).isIn } == [true, true, true]
                 + Array(repeating: false, count: 12))
     }
 

@@ -1,4 +1,5 @@
 package import NodeRuntime
+import Primitives
 
 /// How the search of a newcomer ended, for people.
 package struct EntryText {
@@ -43,8 +44,11 @@ package struct EntryText {
 
     private var sentence: String {
         switch outcome {
-        case .entered(let mesh):
+        case .entered(let mesh, nil):
             "You are in the closed mesh \(MeshAccess.shown(mesh)). Start:"
+        case .entered(let mesh, let node?):
+            "You are in the closed mesh \(MeshAccess.shown(mesh)). The node that drew the digits must show your id, "
+                + "\(node.short); else another one came in. Start:"
         case .alreadyMember(let mesh, true):
             "this node is in the closed mesh \(MeshAccess.shown(mesh)) already, and this is its code. Start:"
         case .alreadyMember(let mesh, false):

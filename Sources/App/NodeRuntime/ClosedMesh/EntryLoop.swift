@@ -13,7 +13,7 @@ import Wire
 /// event loop.
 final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     enum End: Sendable {
-        case granted(MeshGrant)
+        case granted(MeshGrant, to: NodeID)
         /// Nodes that showed another code, members without a code of this kind, and nodes of open meshes.
         case refused(wrongCode: Int, noProof: Int, otherMesh: Int)
         case stopped
@@ -129,7 +129,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
                 let result = task.result(with: SodiumCode())
                 self.loop.execute { self.feed(.codeProved(id, result)) }
             }
-        case .enteredMesh(let grant): finish(.granted(grant))
+        case .enteredMesh(let grant): finish(.granted(grant, to: mesh.node))
         case .event(.refused(let node, let reason)): count(node, reason)
         // A newcomer has no session and no neighbour, and it announces nothing.
         case .send, .dialThrough, .acceptThrough, .tunnelBytes, .tunnelReady, .tunnelClose, .carrierSendVoice,

@@ -1,9 +1,11 @@
+package import Primitives
 import StateStore
 
 /// How a newcomer's search for its mesh ended.
 package enum EntryOutcome: Hashable, Sendable {
     /// The node has the secret of this mesh, durably. From its next start on it is a member.
-    case entered(mesh: String)
+    /// - Parameter pairedAs: this node, if it came in by a pairing code: two persons compare its short id.
+    case entered(mesh: String, pairedAs: NodeID? = nil)
     /// The state folder has a closed mesh already, and the caller did not want another.
     /// - Parameter hasCode: whether this mesh is known to have the code.
     case alreadyMember(mesh: String, hasCode: Bool)

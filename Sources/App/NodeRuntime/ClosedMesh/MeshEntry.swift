@@ -70,7 +70,7 @@ package struct MeshEntry: Sendable {
         guard let codeKey else { return .noMemory }
         while true {
             switch try await searchOnce(as: stopped, codeKey: codeKey, slowWork) {
-            case .granted(let grant): return keep(grant, codeKey: codeKey, in: stopped)
+            case .granted(let grant, let node): return keep(grant, of: node, codeKey: codeKey, in: stopped)
             case .stopped: return .stopped
             case .refused(let wrongCode, let noProof, let otherMesh):
                 let outcome = outcome(wrongCode: wrongCode, noProof: noProof, otherMesh: otherMesh)
@@ -89,7 +89,9 @@ package struct MeshEntry: Sendable {
         }
     }
 
-    private func keep(_ grant: MeshGrant, codeKey: [UInt8], in stopped: StoppedNode) -> EntryOutcome {
+    private func keep(
+        _ grant: MeshGrant, of node: NodeID, codeKey: [UInt8], in stopped: StoppedNode
+    ) -> EntryOutcome {
         guard let mesh = StoredMesh(grant, code: code.standing, codeKey: codeKey) else {
             return .cannotWrite("the mesh gave a secret that cannot be kept")
         }
@@ -98,7 +100,7 @@ package struct MeshEntry: Sendable {
         } catch {
             return EntryOutcome(error)
         }
-        return .entered(mesh: mesh.name)
+        return .entered(mesh: mesh.name, pairedAs: code.kind == .pairing ? node : nil)
     }
 
     private func searchOnce(

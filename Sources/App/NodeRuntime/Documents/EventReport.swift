@@ -128,7 +128,8 @@ package struct EventReport {
         case .closed(.admitted(let node)):
             self.init(
                 .paired, node, nameOf(node),
-                "\(shown(node)) was given the secret of the mesh by the pairing code, and the window is closed",
+                "\(shown(node)) was given the secret of the mesh by the pairing code, and the window is closed. "
+                    + "Is that the id at its `enter`? If not: partyline code change --leave \(node.short)",
                 ["id": node.text])
         case .closed(.failures):
             self = closed("three failures. For other digits: partyline code pair", "failures")
