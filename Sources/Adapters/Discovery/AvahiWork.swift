@@ -10,9 +10,7 @@ final class AvahiWork {
     private var client: OpaquePointer?
     private var group: OpaquePointer?
     private var browser: OpaquePointer?
-    private var resolversRunning = 0
-    /// Names of the services found, and on how many pairs of interface and address family each was found.
-    private var names: [String: Int] = [:]
+    private var services = ServiceQueue()
     private var announcement: ServiceAnnouncement?
     private var name = ""
     private var collisions = 0
@@ -162,32 +160,29 @@ extension AvahiWork {
         if browser == nil { fail(avahi_client_errno(client)) }
     }
 
-    fileprivate func found(
-        _ name: String, _ interface: AvahiIfIndex, _ family: AvahiProtocol, type: UnsafePointer<CChar>?,
-        domain: UnsafePointer<CChar>?
-    ) {
-        let isKnown = names[name] != nil
-        guard isKnown || names.count < DiscoveryLimits.servicesMax,
-            resolversRunning < DiscoveryLimits.resolversMax, let client
-        else { return }
-        names[name, default: 0] += 1
-        let resolver = avahi_service_resolver_new(
-            client, interface, family, name, type, domain, family, AvahiLookupFlags(rawValue: 0),
-            onResolve, pointerToSelf)
-        if resolver != nil { resolversRunning += 1 }
+    fileprivate func found(_ service: ServiceQueue.Found) {
+        services.add(service)
+        resolve()
     }
 
-    fileprivate func lost(_ name: String) {
-        guard let count = names[name] else { return }
-        names[name] = count == 1 ? nil : count - 1
+    fileprivate func lost(_ service: ServiceQueue.Found) { services.remove(service) }
+
+    private func resolve() {
+        while let client, let next = services.takeNext() {
+            let resolver = avahi_service_resolver_new(
+                client, next.interface, next.family, next.name, AvahiWork.serviceType, next.domain, next.family,
+                AvahiLookupFlags(rawValue: 0), onResolve, pointerToSelf)
+            if resolver == nil { services.finish() }
+        }
     }
 
     fileprivate func resolved(
         _ resolver: OpaquePointer?, _ interface: AvahiIfIndex, _ address: UnsafePointer<AvahiAddress>?,
         port: UInt16, texts: UnsafeMutablePointer<AvahiStringList>?
     ) {
-        resolversRunning -= 1
+        services.finish()
         if let resolver { avahi_service_resolver_free(resolver) }
+        defer { resolve() }
         guard let address, 0 < port, 0 < interface, let text = ServiceText(entries: AvahiWork.entries(texts)),
             let ip = AvahiWork.address(address)
         else { return }
@@ -231,13 +226,15 @@ private let onGroupChange: AvahiEntryGroupCallback = { _, state, pointer in
 }
 
 private let onBrowse: AvahiServiceBrowserCallback = {
-    _, interface, family, event, name, type, domain, flags, pointer in
-    guard let name, let work = avahiWork(pointer) else { return }
+    _, interface, family, event, name, _, domain, flags, pointer in
+    guard let name, let domain, let work = avahiWork(pointer) else { return }
+    let service = ServiceQueue.Found(
+        name: String(cString: name), domain: String(cString: domain), interface: interface, family: family)
     switch event {
     case AVAHI_BROWSER_NEW where flags.rawValue & AVAHI_LOOKUP_RESULT_OUR_OWN.rawValue == 0:
-        work.found(String(cString: name), interface, family, type: type, domain: domain)
+        work.found(service)
     case AVAHI_BROWSER_REMOVE:
-        work.lost(String(cString: name))
+        work.lost(service)
     default:
         break
     }

@@ -20,8 +20,8 @@ package enum DiscoveryLimits {
     /// Time before the netlink socket is opened again after an error.
     package static let netlinkRetrySeconds: Int64 = 2
 
-    /// Names of services that are followed at once; further ones are ignored.
-    package static let servicesMax = MeshScale.peersMax
+    /// Services that wait to be resolved. One more displaces one by lot.
+    package static let servicesWaitingMax = 1_024
     /// Resolvers at once. A name needs one for each pair of interface and address family.
     package static let resolversMax = 4 * MeshScale.peersMax
     /// TXT strings of a service that are read.

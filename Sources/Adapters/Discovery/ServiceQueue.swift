@@ -1,0 +1,49 @@
+/// Services that Avahi has found and that wait to be resolved. Avahi reports each of them once.
+///
+/// The host of a service is known once it is resolved, and the mesh takes turns among hosts. Until then chance decides
+/// which service is next, and which one goes if there are too many. So no host surely keeps out the services of others.
+package struct ServiceQueue {
+    /// A service on one interface, by one address family.
+    package struct Found: Hashable, Sendable {
+        package var name: String
+        package var domain: String
+        /// The index of the interface, and the family, in Avahi's numbers.
+        package var interface: Int32
+        package var family: Int32
+
+        package init(name: String, domain: String, interface: Int32, family: Int32) {
+            self.name = name
+            self.domain = domain
+            self.interface = interface
+            self.family = family
+        }
+    }
+
+    private var waiting: [Found] = []
+    private var resolving = 0
+
+    package init() {}
+
+    package mutating func add(_ found: Found) {
+        guard !waiting.contains(found) else { return }
+        waiting.append(found)
+        if DiscoveryLimits.servicesWaitingMax < waiting.count { _ = removeAny() }
+    }
+
+    /// Removes a service that is gone.
+    package mutating func remove(_ found: Found) { waiting.removeAll { $0 == found } }
+
+    /// Removes and returns the next service to be resolved; nil if none waits, or if too many are being resolved.
+    package mutating func takeNext() -> Found? {
+        guard resolving < DiscoveryLimits.resolversMax, let next = removeAny() else { return nil }
+        resolving += 1
+        return next
+    }
+
+    /// A service is resolved, or cannot be resolved.
+    package mutating func finish() { resolving -= 1 }
+
+    private mutating func removeAny() -> Found? {
+        waiting.indices.randomElement().map { waiting.remove(at: $0) }
+    }
+}
