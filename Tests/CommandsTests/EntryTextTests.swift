@@ -9,8 +9,8 @@ struct EntryTextTests {
         .entered(mesh: "crew"), .entered(mesh: "crew", pairedAs: NodeID(words: (0x4F2A_91C0 << 32, 2, 3, 4))),
         .alreadyMember(mesh: "crew", hasCode: true), .alreadyMember(mesh: "crew", hasCode: false),
         .wrongCode(nodeCount: 1), .wrongCode(nodeCount: 3),
-        .wrongPairingCode, .noPairingWindow(nodeCount: 1), .noPairingWindow(nodeCount: 4),
-        .nobodyFound(openNodeCount: 0), .nobodyFound(openNodeCount: 2), .stopped,
+        .wrongPairingCode(nodeCount: 1), .wrongPairingCode(nodeCount: 5), .noPairingWindow(nodeCount: 1),
+        .noPairingWindow(nodeCount: 4), .nobodyFound(openNodeCount: 0), .nobodyFound(openNodeCount: 2), .stopped,
         .stateFolderTaken("/homes/a/.local/state/x"),
         .cannotWrite("cannot create /x/mesh: Read-only file system"), .noMemory,
     ]
@@ -31,7 +31,7 @@ struct EntryTextTests {
     func success() {
         #expect(
             Self.outcomes.map { EntryText($0, next: OptionEcho(), seconds: 30).isIn } == [true, true, true]
-                + Array(repeating: false, count: 12))
+                + Array(repeating: false, count: 13))
     }
 
     @Test("a mesh cannot steer the terminal by its name")

@@ -102,7 +102,7 @@ struct PairingTests {
         let (address, window) = try await NodeBench.onThread { (try a.address(), try a.ask(PairRequest())) }
         let wrong = window.code == "000000" ? "000001" : "000000"
         for left in [2, 1, 0] {
-            #expect(try await enter("b", wrong, at: address, on: bench) == .wrongPairingCode)
+            #expect(try await enter("b", wrong, at: address, on: bench) == .wrongPairingCode(nodeCount: 1))
             try await NodeBench.onThread {
                 let triesLeft = try a.ask(StatusRequest()).node.pairing?.triesLeft
                 #expect(triesLeft == (left == 0 ? nil : left))
@@ -132,7 +132,7 @@ struct PairingTests {
             return (try a.address(), former, window)
         }
         if former.code != window.code {
-            #expect(try await enter("b", former.code, at: address, on: bench) == .wrongPairingCode)
+            #expect(try await enter("b", former.code, at: address, on: bench) == .wrongPairingCode(nodeCount: 1))
         }
         let mesh = try bench.options(of: "b", [:]).mesh
         #expect(try await isPaired(enter("b", window.code, at: address, on: bench), mesh: mesh))

@@ -57,7 +57,9 @@ package struct EntryText {
         case .wrongCode(let count):
             "wrong code: \(CrewText.count(count, "node")) of a closed mesh on this network "
                 + (count == 1 ? "has another one" : "have another one")
-        case .wrongPairingCode: "wrong pairing code"
+        case .wrongPairingCode(let count):
+            "wrong pairing code: \(CrewText.count(count, "node")) of a closed mesh on this network "
+                + (count == 1 ? "has another one" : "have another one")
         case .noPairingWindow(let count):
             "no pairing window is open for this node: \(CrewText.count(count, "node")) of a closed mesh "
                 + (count == 1 ? "has" : "have") + " refused it"
@@ -90,13 +92,13 @@ package struct EntryText {
             ]
         case .wrongPairingCode:
             [
-                "look at the digits again; after three wrong codes the window closes",
-                "the member draws other digits: partyline code pair",
+                "look at the digits again; after three failures the window closes",
+                "if they are right, another node answered: ask for a new window and its digits, partyline code pair",
             ]
         case .noPairingWindow:
             [
                 "a member opens one for five minutes and one newcomer: partyline code pair",
-                "it closes after three wrong codes of any nodes",
+                "it closes after three failures of any nodes: ask for a new one if yours was open",
                 "the words of the mesh do not depend on it",
             ]
         case .nobodyFound(let openCount):

@@ -11,8 +11,8 @@ package enum EntryOutcome: Hashable, Sendable {
     case alreadyMember(mesh: String, hasCode: Bool)
     /// So many nodes of closed meshes answered within the time limit, and none has this code.
     case wrongCode(nodeCount: Int)
-    /// A node with an open pairing window answered, and the window has another code.
-    case wrongPairingCode
+    /// So many nodes compared pairing codes and had another one. Each may be a stranger.
+    case wrongPairingCode(nodeCount: Int)
     /// So many nodes of closed meshes answered, and none has an open pairing window.
     case noPairingWindow(nodeCount: Int)
     /// No node of a closed mesh answered within the time limit; so many nodes of open meshes did.

@@ -83,7 +83,7 @@ package struct MeshEntry: Sendable {
     private func outcome(wrongCode: Int, noProof: Int, otherMesh: Int) -> EntryOutcome {
         switch code {
         case .standing where 0 < wrongCode: .wrongCode(nodeCount: wrongCode)
-        case .pairing where 0 < wrongCode: .wrongPairingCode
+        case .pairing where 0 < wrongCode: .wrongPairingCode(nodeCount: wrongCode)
         case .pairing where 0 < noProof: .noPairingWindow(nodeCount: noProof)
         case .standing, .pairing: .nobodyFound(openNodeCount: otherMesh)
         }
