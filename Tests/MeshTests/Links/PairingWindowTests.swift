@@ -33,12 +33,17 @@ private final class PairingBench {
     let bench: FindingBench
     private var worked = 0
 
-    init(codeKey: [UInt8]? = standingKey, isOpen: Bool = true) throws {
+    init(
+        codeKey: [UInt8]? = standingKey, isOpen: Bool = true, joinsBurst: Int = MeshLimits.joinsBurst
+    ) throws {
         let secret = try #require(EpochSecret(number: 1, bytes: [UInt8](repeating: 3, count: EpochSecret.byteCount)))
         let mesh = ClosedMesh(
             id: MeshID(high: 1, low: 0), name: "crew", secrets: [secret], codeKey: codeKey,
             with: TransparentSealing(seed: 9))
-        bench = FindingBench { $0.standing = .member(mesh) }
+        bench = FindingBench {
+            $0.standing = .member(mesh)
+            $0.capacity.joinsBurst = joinsBurst
+        }
         if isOpen { open() }
     }
 
@@ -196,7 +201,27 @@ struct PairingWindowTests {
         #expect(newcomer.standing.isMember && stage.events == [.closed(.admitted(stage.node(right)))])
     }
 
-    @Test("a stranger that connects, shows a PROOF and goes, or waits for its turn, uses no try")
+    @Test("comparisons that wait for their turn use no try, and no more when they break off")
+    func waiting() throws {
+        let stage = try PairingBench(joinsBurst: 1)
+        let first = stage.connect(1, key: PairingBench.wrongKey)
+        stage.play(first) { if case .join(.answer) = $0 { true } else { false } }
+        for carrier in 2...9 as ClosedRange<UInt64> {
+            stage.play(stage.connect(carrier, key: PairingBench.wrongKey, from: UInt8(10 + carrier)))
+        }
+        #expect(stage.bench.tasks.map(\.carrier.number) == [1], "the others wait")
+        for carrier in 2...9 as ClosedRange<UInt64> { stage.bench.close(carrier) }
+        #expect(stage.window?.failures == 0 && stage.events.isEmpty)
+        stage.bench.close(1)
+        #expect(stage.window?.failures == 1)
+        let newcomer = stage.connect(10)
+        stage.play(newcomer)
+        stage.bench.drive(for: .milliseconds(20))
+        stage.play(newcomer)
+        #expect(newcomer.standing.isMember && stage.bench.tasks.map(\.carrier.number) == [1, 10])
+    }
+
+    @Test("a stranger that connects, shows a PROOF and goes uses no try")
     func noTry() throws {
         let stage = try PairingBench()
         for carrier in 1...20 as ClosedRange<UInt64> {
