@@ -1,0 +1,71 @@
+import ControlPlane
+import NodeRuntime
+import Testing
+
+/// Whole nodes that join channels with a code.
+@Suite("channels with a code of running nodes", .serialized, .timeLimit(.minutes(1)))
+struct CodedChannelOrdersTests {
+    private static let code = "kite oven lamp zero"
+    private static let stage = "code:stage"
+
+    private static func isHeard(_ status: StatusDocument) -> Bool {
+        status.peers.contains { -40 < $0.levelDbfs ?? -100 }
+    }
+
+    @Test("who joined with the code hears the talker; others hear and see nothing; the next start has the code")
+    func joinByCode() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let c = try await bench.start("c", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 2 }
+            #expect(throws: ControlClientError.self, "the code is missing") {
+                try a.ask(JoinRequest(channel: Self.stage))
+            }
+            #expect(throws: ControlClientError.self, "only a channel with the mark has a code") {
+                try a.ask(JoinRequest(channel: "stage", code: Self.code))
+            }
+            #expect(throws: ControlClientError.self, "it is in no list of the mesh") {
+                try a.ask(ChannelCreateRequest(name: Self.stage))
+            }
+            let alone = try a.ask(JoinRequest(channel: Self.stage, code: Self.code)).row(Self.stage)
+            #expect(alone?.hasCode == true && alone?.sharedWith == [] && alone?.creator == nil)
+            try a.awaitEvent("channel_unshared")
+            #expect(throws: ControlClientError.self, "the mark was left away") {
+                try a.ask(JoinRequest(channel: "stage"))
+            }
+            let both = try b.ask(JoinRequest(channel: Self.stage, code: "KITE, oven lamp-zero")).row(Self.stage)
+            #expect(both?.sharedWith == ["a"])
+            let wrong = try c.ask(JoinRequest(channel: Self.stage, code: "wrong words of mine")).row(Self.stage)
+            #expect(wrong?.joined == true && wrong?.sharedWith == [])
+            try a.awaitEvent("channel_proved")
+            try a.ask(TalkOnRequest(channels: [Self.stage]))
+            try b.awaitStatus("a sounds") { Self.isHeard($0) }
+            #expect(try a.ask(ChannelsRequest()).row(Self.stage)?.members == ["b"])
+            #expect(try b.ask(ChannelsRequest()).row(Self.stage)?.talking == ["a"])
+            let outside = try c.ask(ChannelsRequest()).row(Self.stage)
+            #expect(outside?.members == [] && outside?.talking == [])
+            try c.awaitStatus("c is shown no talk") { status in status.peers.allSatisfy { !$0.talking } }
+            #expect(try c.ask(PartRequest(channel: Self.stage)).row(Self.stage) == nil)
+            try b.stop()
+        }
+        try await b.ended()
+        let again = try await bench.start("b", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try again.awaitStatus("a sounds again") { Self.isHeard($0) }
+            #expect(try again.ask(ChannelsRequest()).row(Self.stage)?.sharedWith == ["a"])
+            try again.ask(PartRequest(channel: Self.stage))
+            #expect(throws: ControlClientError.self, "the code is forgotten") {
+                try again.ask(JoinRequest(channel: Self.stage))
+            }
+            for node in [a, again, c] { try node.stop() }
+        }
+        for node in [a, again, c] { try await node.ended() }
+    }
+}
+
+extension ChannelsDocument {
+    fileprivate func row(_ name: String) -> Channel? { channels.first { $0.name == name } }
+}
