@@ -64,6 +64,17 @@ final class RunOriginTests {
         #expect(throws: ConfigurationMistakes.self) { try origin().read() }
     }
 
+    @Test("config.toml may name files with the codes of channels, from its own folder")
+    func channelCodeFiles() throws {
+        try write("channel-code-file = [\"lights=lights.code\", \"code:Fly=/etc/fly\"]", to: "config.toml")
+        let files = try origin().read().channelCodeFiles
+        #expect(files.map(\.path) == ["\(folder)/lights.code", "/etc/fly"])
+        #expect(files.map { "\($0.channel)" } == ["code:lights", "code:Fly"])
+        for text in ["lights", "=x", "lights=", "code:=x"] {
+            #expect(throws: ConfigurationMistakes.self) { try origin([.channelCodeFile: text]).read() }
+        }
+    }
+
     @Test("a role without a crew file is a word for peers")
     func roleAlone() throws {
         try write("role = \"deaf\"", to: "config.toml")

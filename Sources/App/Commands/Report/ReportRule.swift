@@ -65,7 +65,7 @@ enum ReportRule {
         case .colour: nil
         case .mesh: .name(.mesh)
         case .channel, .output2Channel, .programmeChannel: .name(.channel)
-        case .stateDir, .control, .crew, .codeFile: .path
+        case .stateDir, .control, .crew, .codeFile, .channelCodeFile: .path
         case .listen, .peer, .reach: .address
         case .input, .output, .output2, .programme: .sentence
         default: .word

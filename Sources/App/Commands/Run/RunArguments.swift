@@ -26,6 +26,10 @@ struct RunArguments: ParsableArguments {
         help: ArgumentHelp(
             "A channel to join; may be given again (those of the last run, at first main).", valueName: "text"))
     var channel: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "A file with the code of a channel code:NAME; may be given again.", valueName: "name=path"))
+    var channelCodeFile: [String] = []
     @Option(help: ArgumentHelp("The node's state folder.", valueName: "dir"))
     var stateDir: String?
     @Option(help: ArgumentHelp("The configuration file.", valueName: "path"))
@@ -127,6 +131,10 @@ struct RunArguments: ParsableArguments {
         settings.set(.codeFile, option: Surroundings.absolute(codeFile))
         if !channel.isEmpty {
             settings.set(.channel, channel.map { RunSettings.Value($0, at: .option("--channel")) })
+        }
+        if !channelCodeFile.isEmpty {
+            settings.set(
+                .channelCodeFile, channelCodeFile.map { RunSettings.Value($0, at: .option("--channel-code-file")) })
         }
         settings.set(.stateDir, option: Surroundings.absolute(stateDir))
         settings.set(.crew, option: Surroundings.absolute(crew))

@@ -5,6 +5,7 @@ import Recording
 package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case name, nick, role, colour, mesh, channel, admission
     case codeFile = "code-file"
+    case channelCodeFile = "channel-code-file"
     case stateDir = "state-dir"
     case control, listen, peer, reach, discovery, input, output, talk, profile, frame, period, buffer, bitrate, loudness
     case output2
@@ -50,7 +51,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     ]
 
     /// Whether the setting may have several values: an option that may be given again, a list in the file.
-    package var isList: Bool { [.peer, .reach, .channel, .output2Channel].contains(self) || isGrant }
+    package var isList: Bool { [.peer, .reach, .channel, .channelCodeFile, .output2Channel].contains(self) || isGrant }
 
     /// Whether the setting says who may speak to this node beside its channels: one word, or a list of roles.
     package var isGrant: Bool { self == .grantPrivate || self == .grantAll }
@@ -65,6 +66,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .mesh: "a mesh name of 1 to 32 bytes"
         case .channel, .output2Channel: "channel names of 1 to 24 characters, for example [\"stage\", \"lights\"]"
         case .stateDir, .control, .crew, .codeFile: "a path"
+        case .channelCodeFile: "channels with a path each, for example [\"lights=lights.code\"]"
         case .listen: "an address and port, for example 192.0.2.1:7400"
         case .peer: "addresses and ports, for example [\"192.0.2.1:7400\"]"
         case .reach: "networks, for example [\"10.20.0.0/16\"]"

@@ -82,6 +82,8 @@ package struct RunOptions: Hashable, Sendable {
     package var impairment = ImpairmentSettings()
     /// A file with the code of the closed mesh that the node enters before it starts; nil for none.
     package var codeFile: String?
+    /// Files with the codes of channels; the state folder has those that people have typed.
+    package var channelCodeFiles: [ChannelCodeFile] = []
     /// Whether the laboratory may cut this node off from peers, through the control socket.
     package var isCuttable = false
 

@@ -168,8 +168,8 @@ extension RunKey {
     /// Whether a crew file may have the setting. The others belong to one machine, or are written in another way.
     fileprivate var isOfCrew: Bool {
         switch self {
-        case .name, .stateDir, .control, .codeFile, .listen, .logLevel, .crew, .role, .channel, .simloss, .simdelay,
-            .simjitter, .simcut:
+        case .name, .stateDir, .control, .codeFile, .channelCodeFile, .listen, .logLevel, .crew, .role, .channel,
+            .simloss, .simdelay, .simjitter, .simcut:
             false
         default: true
         }

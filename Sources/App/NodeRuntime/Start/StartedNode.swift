@@ -65,8 +65,11 @@ package final class StartedNode: Service {
         }
         endings.append { state.close() }
         let mesh = try options.closedMesh()
-        let remembered = state.database.load()
+        var remembered = state.database.load()
         StartedNode.tell(mesh, options, state.warnings, log)
+        let ofFiles = options.channelCodes(in: mesh, key: state.key)
+        for warning in ofFiles.warnings { log.logger.warning("\(warning)") }
+        remembered.add(ofFiles.codes)
         let options = options.recalling(remembered).inside(mesh)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         endings.append { try? await group.shutdownGracefully() }
@@ -224,6 +227,14 @@ package final class StartedNode: Service {
             node.parts.beacon?.close()
             return node.parts.avahi?.close() ?? node.loop.makeSucceededVoidFuture()
         }.get()
+    }
+}
+
+extension Remembered {
+    /// Codes of files count more than what the state folder has kept.
+    fileprivate mutating func add(_ codes: [RememberedCode]) {
+        channelCodes.removeAll { kept in codes.contains { $0.channel == kept.channel } }
+        channelCodes += codes
     }
 }
 
