@@ -25,8 +25,8 @@ package struct JoinRequest: NodeRequest {
     /// The name of the channel: 1 to 24 characters. A name that no node has used yet makes a new channel. The name of a
     /// channel with a code begins with `code:`.
     package var channel: String
-    /// The code of a channel with a code. Absent if this node has it already. The request is then answered once it is
-    /// known whether a linked peer has the channel with this code, after 4 s at the latest.
+    /// The code of a channel with a code. Absent if this node has it already. With a code the request is answered once
+    /// it is known whether a linked peer has the channel with this code, after 4 s at the latest.
     package var code: String?
     /// The channel's level here, from -60 to 12 dB. Absent leaves it; a new channel has 0.
     package var levelDb: Double?
