@@ -109,6 +109,19 @@ struct CodedChannelTests {
         #expect(unheard.notListened + unheard.unknownGeneration == 9 * UInt64(WireLimits.channelsListenedMax - 1))
     }
 
+    @Test("a peer that is left behind is not heard, although it never confirms the list without the channel")
+    func leftBehind() throws {
+        var bench = try Bench()
+        bench.speak()
+        let voice = try #require(bench.cluster.members[1].voices.last)
+        func isHeard() -> Bool { bench.cluster.members[1].node.heardLines(of: voice.payload, from: voice.slot) != nil }
+        #expect(isHeard())
+        let key = [UInt8](repeating: 2, count: CodeSizes.codeKeyBytes)
+        bench.cluster.handle(.hold(CodedChannel(Self.lights, codeKey: key), isNews: false), at: 1)
+        // No control block has come since.
+        #expect(!isHeard() && bench.cluster.members[1].node.unheard.notListened == 1)
+    }
+
     @Test("a call on the channel reaches its members, and is theirs")
     func calls() throws {
         let bench = try Bench()

@@ -220,11 +220,12 @@ package struct VoiceNode: ~Copyable {
     /// Returns the lines of the labels in a header; nil if the peer cannot hold the generation.
     private func lines(of header: VoicePayloadHeader, from slot: PeerSlot) -> HeardLines? {
         let generation = header.address.generation
-        guard let newest = listening.lines(of: header.address.label, generation: generation, from: slot) else {
-            return nil
+        func bits(_ label: VoiceLabel) -> UInt16? {
+            listening.lines(of: label, generation: generation, from: slot) { codes.hasProved($0, slot) }
         }
+        guard let newest = bits(header.address.label) else { return nil }
         guard let former = header.former else { return HeardLines(LineSet(rawValue: newest)) }
-        return listening.lines(of: former.label, generation: generation, from: slot).map {
+        return bits(former.label).map {
             HeardLines(LineSet(rawValue: newest), former: LineSet(rawValue: $0), formerAge: former.age)
         }
     }

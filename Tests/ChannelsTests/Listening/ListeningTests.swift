@@ -154,6 +154,24 @@ struct ListeningTests {
         #expect(listening.channels(ofLines: 0b110) == [2, 3].map(Self.channel))
     }
 
+    @Test("a channel with a code has a line while the peer's proof counts, whatever list the peer names")
+    func codedLabels() throws {
+        let lights = ChannelID(high: 9, low: 2, hasCode: true)
+        var list = ListeningList()
+        for channel in [Self.channel(1), lights] { try list.join(ListeningEntry(channel)) }
+        let listening = Self.advertised(list, to: peer)
+        let both: VoiceLabel = [.place(0), .place(1)]
+        #expect(listening.lines(of: both, generation: 1, from: peer) { $0 == lights } == 0b11)
+        #expect(listening.lines(of: both, generation: 1, from: peer) { _ in false } == 0b01)
+        #expect(listening.lines(of: .place(1), generation: 1, from: peer) == 0)
+    }
+
+    private static func advertised(_ list: ListeningList, to peer: PeerSlot) -> Listening {
+        var listening = Listening(list)
+        listening.handle(.advertised(list.listened, generation: 1, to: peer))
+        return listening
+    }
+
     @Test("a generation is kept until the peer names a later one, four at most, and none after the link is down")
     func generations() throws {
         var listening = try listening(1)

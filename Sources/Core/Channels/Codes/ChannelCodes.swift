@@ -60,6 +60,12 @@ package struct ChannelCodes {
         }
     }
 
+    /// Whether the proof of a peer for this channel's code counts now.
+    package func hasProved(_ channel: ChannelID, _ slot: PeerSlot) -> Bool {
+        guard slot.index < peers.count else { return false }
+        return peers[slot.index]?.proofs.contains { $0.coded.channel == channel && $0.tags != nil } == true
+    }
+
     // MARK: Codes of this node
 
     private mutating func hold(_ coded: CodedChannel, isNews: Bool, now: Instant) {

@@ -64,12 +64,19 @@ package struct Listening: Sendable {
     /// Returns the lines of a label in the voice of a peer, one bit each; nil if the peer cannot hold the generation.
     /// Places beyond the list, and channels to which this node no longer listens, have no line. Nor have private talk
     /// and talk to all that are not granted.
-    package func lines(of label: VoiceLabel, generation: UInt8, from slot: PeerSlot) -> UInt16? {
+    ///
+    /// The peer may name an old list for as long as it likes. So a channel with a code in it counts only while the
+    /// peer's proof of the code does.
+    /// - Parameter hasProved: whether the proof of the peer for a channel with a code counts now.
+    package func lines(
+        of label: VoiceLabel, generation: UInt8, from slot: PeerSlot, hasProved: (ChannelID) -> Bool = { _ in false }
+    ) -> UInt16? {
         var bits = grantedLines(of: label)
         guard label.hasPlace else { return bits }
         guard let channels = held[slot.index].channels(of: generation) else { return bits == 0 ? nil : bits }
         for (place, channel) in channels.enumerated() where label.contains(.place(place)) {
-            if let line = line(of: channel) { bits |= 1 << UInt16(line) }
+            guard let line = line(of: channel), !channel.hasCode || hasProved(channel) else { continue }
+            bits |= 1 << UInt16(line)
         }
         return bits
     }
