@@ -18,7 +18,10 @@ extension ChannelCodes {
         guard let peer = self[slot], peer.isLinked else { return counters.count(.channelJoinsUnexpected) }
         if case .start(let share) = join.step { return answer(join, share, from: slot, now: now) }
         guard let index = peer.index(ofHint: join.hint) else { return counters.count(.channelJoinsUnexpected) }
-        switch (join.step, peer.proofs[index].run) {
+        guard case .runs(let step, _) = peer.proofs[index].course else {
+            return counters.count(.channelJoinsUnexpected)
+        }
+        switch (join.step, step) {
         case (.answer(let share, let tag), .waitsForAnswer(join.run, let exchange, let own)):
             let task = work(.confirm(exchange, own, peerShare: share, peerTag: tag))
             self[slot]?.proofs[index].enter(.confirms(join.run, task), now: now)
@@ -69,8 +72,8 @@ extension ChannelCodes {
     }
 
     private mutating func finish(_ index: Int, of slot: PeerSlot, _ result: CodeResult, now: Instant) {
-        guard let proof = self[slot]?.proofs[index] else { return }
-        switch (proof.run, result) {
+        guard let proof = self[slot]?.proofs[index], case .runs(let step, _) = proof.course else { return }
+        switch (step, result) {
         case (.begins(let run, let exchange, _), .begun(let own)):
             self[slot]?.proofs[index].enter(.waitsForAnswer(run, exchange, own), now: now)
             send(.start(share: own.element), proof.hint, run, to: slot)

@@ -77,7 +77,7 @@ package struct ChannelCodes {
         held.append(coded)
         for slot in slots {
             guard var peer = self[slot] else { continue }
-            peer.add(coded, beginsAt: peer.isLinked ? now : .distantFuture, with: sealing, now: now)
+            peer.add(coded, beginsAt: now, with: sealing, now: now)
             self[slot] = peer
         }
     }
@@ -132,7 +132,7 @@ package struct ChannelCodes {
 
     private mutating func settle(_ index: Int, of slot: PeerSlot, now: Instant) {
         guard var peer = self[slot] else { return }
-        if peer.proofs[index].lapse(now: now) == .run { counters.count(.channelProofsLost) }
+        if peer.proofs[index].lapse(now: now) { counters.count(.channelProofsLost) }
         if peer.proofs[index].isDue(now: now) { beginRun(index, of: &peer, now: now) }
         nextDeadline = min(nextDeadline, peer.proofs[index].dueAt)
         self[slot] = peer
@@ -140,11 +140,12 @@ package struct ChannelCodes {
 
     /// Tells a person that nobody here has the channel, once all linked peers have shown it.
     private mutating func answerPerson(about channel: ChannelID) {
-        let verdicts = peers.compactMap { peer in
-            peer?.isLinked == true ? peer?.proofs.first { $0.coded.channel == channel }?.verdict : nil
+        let standings = peers.compactMap { peer in
+            peer?.isLinked == true ? peer?.proofs.first { $0.coded.channel == channel }?.standing : nil
         }
-        let isHad = verdicts.contains(.hasCode)
-        guard isHad || (!verdicts.isEmpty && verdicts.allSatisfy { $0 == .hasNot }) else { return }
+        let isHad = standings.contains { $0.tags != nil }
+        let isRefuted = standings.allSatisfy { if case .hasNot = $0 { true } else { false } }
+        guard isHad || (isRefuted && !standings.isEmpty) else { return }
         asked.removeAll { $0 == channel }
         if !isHad { tell(.nobodyHas(channel)) }
     }

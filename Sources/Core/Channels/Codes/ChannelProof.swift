@@ -3,61 +3,80 @@ import Trust
 
 /// How far this node and one peer are with the proof of one channel's code.
 ///
-///     idle ─ begin ─► begins ─ START ─► waitsForAnswer ─ ANSWER ─► confirms ─ CONFIRM ─► proved, idle
-///       └─── START ─► answers ─ ANSWER ─► waitsForConfirmation ─ CONFIRM ─► proved, idle
+///     waits ─ begin ─► begins ─ START ─► waitsForAnswer ─ ANSWER ─► confirms ─ CONFIRM ─► proved, rests
+///       └─── START ─► answers ─ ANSWER ─► waitsForConfirmation ─ CONFIRM ─► proved, rests
 ///
 /// A proof is made anew in each session. Until then that of the session before counts, so that no word is lost.
 struct ChannelProof: Sendable {
-    enum Run: Sendable {
-        case idle
+    enum Course: Sendable {
+        /// This node begins no run: the link is down, or the code is proved.
+        case rests
+        /// This node begins a run at this time.
+        case waits(until: Instant)
+        /// A run is under way. The step after this one is lost if it has not come by then.
+        case runs(Step, until: Instant)
+    }
+
+    enum Step: Sendable {
         case begins(UInt32, CodeExchange, ChannelTaskID)
         case waitsForAnswer(UInt32, CodeExchange, CodeShare)
         case confirms(UInt32, ChannelTaskID)
         case answers(UInt32, ChannelTaskID)
         case waitsForConfirmation(UInt32, tag: [UInt8], key: [UInt8])
 
-        var isIdle: Bool { if case .idle = self { true } else { false } }
-
         /// Whether this node has begun the run.
         var isOwn: Bool {
             switch self {
             case .begins, .waitsForAnswer, .confirms: true
-            case .idle, .answers, .waitsForConfirmation: false
+            case .answers, .waitsForConfirmation: false
             }
         }
 
         var task: ChannelTaskID? {
             switch self {
             case .begins(_, _, let task), .confirms(_, let task), .answers(_, let task): task
-            case .idle, .waitsForAnswer, .waitsForConfirmation: nil
+            case .waitsForAnswer, .waitsForConfirmation: nil
             }
         }
     }
 
-    /// What is known of the peer.
-    enum Verdict: Sendable {
+    /// What the peer has shown.
+    enum Standing: Sendable {
         case open
-        case hasCode
+        /// It has not shown the code when it was asked last.
         case hasNot
+        /// It has proved the code in this session.
+        case proved(ChannelTags)
+        /// It has proved the code in an earlier session, and this counts until then.
+        case provedBefore(ChannelTags, until: Instant)
+
+        var tags: ChannelTags? {
+            switch self {
+            case .open, .hasNot: nil
+            case .proved(let tags), .provedBefore(let tags, _): tags
+            }
+        }
+
+        /// What is left of it when another session begins and the link goes on.
+        func inNextSession(now: Instant) -> Standing {
+            guard case .proved(let tags) = self else { return self }
+            return .provedBefore(tags, until: now + ChannelCodeLimits.formerProofWait)
+        }
     }
 
     let coded: CodedChannel
     /// By it the peer names the channel in this session.
-    var hint: [UInt8] = []
-    private(set) var run = Run.idle
-    private(set) var runSince = Instant.zero
-    private(set) var verdict = Verdict.open
-    private(set) var tags: ChannelTags?
-    /// When this node begins a run, if the proof has not been made until then.
-    private var beginsAt = Instant.distantFuture
-    /// Runs that were lost in a row.
+    private(set) var hint: [UInt8]
+    private(set) var course: Course
+    private(set) var standing = Standing.open
+    /// Own runs that were lost in a row.
     private var lostCount = 0
-    /// Until when `tags` count.
-    private var expiresAt = Instant.distantFuture
     private var allowance: TokenBucket
 
-    init(_ coded: CodedChannel, now: Instant) {
+    init(_ coded: CodedChannel, hint: [UInt8], course: Course, now: Instant) {
         self.coded = coded
+        self.hint = hint
+        self.course = course
         allowance = ChannelProof.fullAllowance(now: now)
     }
 
@@ -65,73 +84,78 @@ struct ChannelProof: Sendable {
         TokenBucket(burst: ChannelCodeLimits.answersBurst, interval: ChannelCodeLimits.answerInterval, now: now)
     }
 
+    var tags: ChannelTags? { standing.tags }
+
     // MARK: The life of sessions
 
-    /// - Parameter keepsTags: whether the link went on from the session before.
-    mutating func beginSession(hint: [UInt8], beginsAt: Instant, keepsTags: Bool, now: Instant) {
+    /// - Parameter goesOn: whether the link went on from the session before.
+    mutating func beginSession(hint: [UInt8], beginsAt: Instant, goesOn: Bool, now: Instant) {
         self.hint = hint
-        self.beginsAt = beginsAt
-        (run, lostCount) = (.idle, 0)
-        if !keepsTags { tags = nil }
-        expiresAt = tags == nil ? .distantFuture : now + ChannelCodeLimits.formerProofWait
+        (course, lostCount) = (.waits(until: beginsAt), 0)
+        standing = goesOn ? standing.inNextSession(now: now) : .open
     }
 
     /// The session before is in use again.
     mutating func wake(beginsAt: Instant) {
-        if tags == nil || expiresAt != .distantFuture { self.beginsAt = beginsAt }
+        if case .proved = standing { return }
+        course = .waits(until: beginsAt)
     }
 
-    mutating func rest() { (run, beginsAt) = (.idle, .distantFuture) }
+    mutating func rest() { course = .rests }
 
     // MARK: The run
 
-    mutating func enter(_ run: Run, now: Instant) { (self.run, runSince) = (run, now) }
+    mutating func enter(_ step: Step, now: Instant) {
+        course = .runs(step, until: now + ChannelCodeLimits.stepWait)
+    }
 
     /// Whether this node has begun a run lately, so that one of the peer can have crossed it.
-    func hasJustBegun(now: Instant) -> Bool { run.isOwn && now < runSince + ChannelCodeLimits.crossedRunWait }
+    func hasJustBegun(now: Instant) -> Bool {
+        guard case .runs(let step, let end) = course, step.isOwn else { return false }
+        return now < end - ChannelCodeLimits.stepWait + ChannelCodeLimits.crossedRunWait
+    }
 
     /// Whether a run of the peer may be answered now. A run that succeeds gives back what the ones before it took.
     mutating func admitsAnswer(now: Instant) -> Bool { allowance.take(now: now) }
 
-    /// Takes the tag of a proof. Returns whether it is the first one of this peer.
+    /// Takes the tag of a proof. Returns whether no proof of this peer counted before.
     mutating func succeed(_ tag: ChannelID, isHeldByPeer: Bool, now: Instant) -> Bool {
-        tags = ChannelTags(coded.channel, newest: tag, former: tags?.newest, isNewestHeld: isHeldByPeer)
-        expiresAt = .distantFuture
-        rest()
-        lostCount = 0
+        let former = tags
+        standing = .proved(
+            ChannelTags(coded.channel, newest: tag, former: former?.newest, isNewestHeld: isHeldByPeer))
+        (course, lostCount) = (.rests, 0)
         allowance = ChannelProof.fullAllowance(now: now)
-        defer { verdict = .hasCode }
-        return verdict != .hasCode
+        return former == nil
     }
 
+    /// The peer does not have the code: no earlier proof of it counts.
     mutating func fail(now: Instant) {
-        rest()
-        (verdict, lostCount) = (.hasNot, 0)
-        beginsAt = now + ChannelCodeLimits.failedWait
+        (standing, lostCount) = (.hasNot, 0)
+        course = .waits(until: now + ChannelCodeLimits.failedWait)
     }
 
-    /// What time has done: the run was lost, or the proof of the session before no longer counts.
-    enum Lapse { case nothing, run, tags }
-
-    mutating func lapse(now: Instant) -> Lapse {
-        if tags != nil, expiresAt <= now {
-            (tags, expiresAt, verdict) = (nil, .distantFuture, .open)
-            return .tags
-        }
-        guard !run.isIdle, runSince + ChannelCodeLimits.stepWait <= now else { return .nothing }
-        rest()
-        if verdict != .hasCode { verdict = .hasNot }
-        if tags == nil || expiresAt != .distantFuture {
-            let wait = lostCount == 0 ? .zero : ChannelCodeLimits.lostRunWait * (1 << (lostCount - 1))
-            beginsAt = now + wait
-            lostCount = min(lostCount + 1, 1 + ChannelCodeLimits.lostRunDoublingsMax)
-        }
-        return .run
+    /// Ends what has taken too long. Returns whether a run was lost.
+    mutating func lapse(now: Instant) -> Bool {
+        if case .provedBefore(_, let end) = standing, end <= now { standing = .open }
+        guard case .runs(_, let end) = course, end <= now else { return false }
+        course = .rests
+        if case .open = standing { standing = .hasNot }
+        if case .proved = standing { return true }
+        let wait = lostCount == 0 ? .zero : ChannelCodeLimits.lostRunWait * (1 << (lostCount - 1))
+        course = .waits(until: now + wait)
+        lostCount = min(lostCount + 1, 1 + ChannelCodeLimits.lostRunDoublingsMax)
+        return true
     }
 
-    func isDue(now: Instant) -> Bool { run.isIdle && beginsAt <= now }
+    func isDue(now: Instant) -> Bool { if case .waits(let start) = course { start <= now } else { false } }
 
     var dueAt: Instant {
-        min(expiresAt, run.isIdle ? beginsAt : runSince + ChannelCodeLimits.stepWait)
+        let next: Instant =
+            switch course {
+            case .rests: .distantFuture
+            case .waits(let end), .runs(_, let end): end
+            }
+        guard case .provedBefore(_, let end) = standing else { return next }
+        return min(end, next)
     }
 }

@@ -32,13 +32,17 @@ struct CodePeer: Sendable {
     var tags: [ChannelTags] { proofs.compactMap(\.tags) }
 
     func index(ofHint hint: [UInt8]) -> Int? { proofs.firstIndex { $0.hint == hint } }
-    func index(ofTask task: ChannelTaskID) -> Int? { proofs.firstIndex { $0.run.task == task } }
+    func index(ofTask task: ChannelTaskID) -> Int? {
+        proofs.firstIndex { proof in
+            if case .runs(let step, _) = proof.course { step.task == task } else { false }
+        }
+    }
 
+    /// - Parameter beginsAt: when a run is begun if the link is up.
     mutating func add(_ coded: CodedChannel, beginsAt: Instant, with sealing: any Sealing, now: Instant) {
-        var proof = ChannelProof(coded, now: now)
-        proof.beginSession(
-            hint: coded.hint(nonces: nonces, with: sealing), beginsAt: beginsAt, keepsTags: false, now: now)
-        proofs.append(proof)
+        let hint = coded.hint(nonces: nonces, with: sealing)
+        let course: ChannelProof.Course = isLinked ? .waits(until: beginsAt) : .rests
+        proofs.append(ChannelProof(coded, hint: hint, course: course, now: now))
     }
 
     /// Another session is in use, or a sleeping one again. While the link goes on, the proofs of the session before
@@ -53,7 +57,7 @@ struct CodePeer: Sendable {
         (ownRun, peerRun, blindAnswers) = (0, 0, [])
         for index in proofs.indices {
             let hint = proofs[index].coded.hint(nonces: nonces, with: sealing)
-            proofs[index].beginSession(hint: hint, beginsAt: runsAt, keepsTags: isLinked, now: now)
+            proofs[index].beginSession(hint: hint, beginsAt: runsAt, goesOn: isLinked, now: now)
         }
     }
 
