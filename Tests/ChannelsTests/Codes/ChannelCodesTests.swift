@@ -138,7 +138,58 @@ struct ChannelCodesTests {
         bench.hold(1, at: 0)
         bench.run(for: .milliseconds(10))
         let found = guesses(33, every: .seconds(1), at: bench)
-        #expect(found.answered == 33 && found.tried == 4)
+        // The runs of this node are guesses of the peer too.
+        #expect(found.answered == 33 && found.tried + UInt64(bench.starts(of: 0, to: 1)) == 4)
+    }
+
+    @Test("sessions that are renewed, and other codes, give a peer no more guesses")
+    func guessingInSessions() {
+        let bench = CodeBench()
+        bench.hold(1, at: 0)
+        for session in 1...40 as ClosedRange<UInt8> {
+            bench.link(session: session)
+            bench.hold(session + 1, at: 1)
+            bench.run(for: .milliseconds(1_600))
+        }
+        let answers = bench.sent.filter { if case .answer = $0.join.step { $0.from == 0 } else { false } }.count
+        let tried = answers + bench.starts(of: 0, to: 1) - Int(bench.nodes[0].counters[.channelProofsOverRate])
+        // 64 s: three, and two more.
+        #expect(3...5 ~= tried)
+        #expect(bench.tag(at: 0, for: 1) == nil)
+    }
+
+    @Test("a peer that gives its slot away and comes back has no more guesses")
+    func guessingFromSlots() {
+        let bench = CodeBench(count: 3)
+        bench.hold(1, at: 0)
+        bench.link()
+        for code in 2...6 as ClosedRange<UInt8> {
+            bench.hold(code, at: 1)
+            bench.run(for: .milliseconds(500))
+        }
+        let starts = bench.starts(of: 0, to: 1)
+        for (session, node) in [(7, 2), (8, 1)] as [(UInt8, Int)] {
+            let nonces = [UInt8](repeating: session, count: 64)
+            bench.input(0, .peerDown(CodeBench.slot(1)))
+            bench.input(0, .sessionBegan(CodeBench.slot(1), bench.id(node), nonces: nonces))
+        }
+        bench.run(for: .seconds(5))
+        #expect(bench.starts(of: 0, to: 1) == starts)
+    }
+
+    @Test("a peer that has proved the code has all its guesses again")
+    func guessesAfterProof() {
+        let bench = CodeBench()
+        bench.hold(1, at: 0)
+        for (session, codes) in [(1, [2, 3, 1]), (2, [4, 5, 1])] as [(UInt8, [UInt8])] {
+            for index in 0...1 { bench.input(index, .peerDown(CodeBench.slot(1 - index))) }
+            bench.link(session: session)
+            for code in codes {
+                bench.hold(code, at: 1)
+                bench.run(for: .milliseconds(500))
+                #expect((bench.tag(at: 0, for: 1) != nil) == (code == 1))
+            }
+        }
     }
 
     @Test("runs whose numbers do not rise, and more than the allowance of a peer, are dropped")

@@ -88,6 +88,11 @@ final class CodeBench {
         now = end
     }
 
+    /// The runs that a node has begun with another one.
+    func starts(of index: Int, to other: Int) -> Int {
+        sent.filter { if case .start = $0.join.step { $0.from == index && $0.to == other } else { false } }.count
+    }
+
     /// The tag by which a node names the channel to another one; nil if it names it not.
     func tag(at index: Int, for other: Int) -> ChannelTags? {
         tags[index][other]?.first { $0.channel == Self.lights }

@@ -54,7 +54,7 @@ package enum ChannelCodeCounter: Int, CaseIterable, Sendable {
     case channelProofsFailed
     /// Runs that ended because a step did not come.
     case channelProofsLost
-    /// Runs above the allowance of the peer for one channel: they are answered as if the channel were unknown.
+    /// Runs of a peer that has no guess left: they are answered as if the channel were unknown.
     case channelProofsOverRate
     /// Steps that do not belong to a run, or are above the allowance of the peer.
     case channelJoinsUnexpected

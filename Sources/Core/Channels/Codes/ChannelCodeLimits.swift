@@ -21,9 +21,12 @@ package enum ChannelCodeLimits {
     package static let failedWait = Interval.seconds(60)
     /// So long the proof of an earlier session still counts, until it is repeated.
     package static let formerProofWait = Interval.seconds(15)
-    /// Runs of one peer and channel that this node answers before one succeeds, and then one in each interval.
-    package static let answersBurst = 3
-    package static let answerInterval = Interval.seconds(30)
+    /// Runs with one peer about one channel, of either side, before one succeeds, and then one in each interval.
+    package static let guessesBurst = 3
+    package static let guessInterval = Interval.seconds(30)
+    /// Pairs of peer and channel whose guesses are counted: twice as many as can be linked, so that a peer does not get
+    /// new guesses by giving its slot away.
+    package static let guessersMax = 2 * MeshScale.peersMax * heldMax
     /// Runs of one peer that this node answers, of all channels.
     package static let startsBurst = 64
     package static let startInterval = Interval.milliseconds(500)

@@ -12,6 +12,19 @@ extension ChannelCodes {
         peer.proofs[index].enter(.begins(run, exchange, task), now: now)
     }
 
+    // MARK: Guesses
+
+    /// Returns when a run with the peer may begin: `now`, or later if the peer has no guess left.
+    mutating func nextRun(_ proof: ChannelProof, with node: NodeID, now: Instant) -> Instant {
+        proof.tags == nil ? guesses.next(node, proof.coded.channel, now: now) : now
+    }
+
+    /// Takes a guess of the peer, which a run with it gives it. While a proof of it counts, it has the code, and has
+    /// nothing to guess. Returns false if it has no guess left.
+    private mutating func takeGuess(_ proof: ChannelProof, of node: NodeID, now: Instant) -> Bool {
+        proof.tags != nil || guesses.take(node, proof.coded.channel, now: now)
+    }
+
     // MARK: Frames of the peer
 
     mutating func receive(_ join: ChannelJoin, from slot: PeerSlot, now: Instant) {
@@ -23,6 +36,7 @@ extension ChannelCodes {
         }
         switch (join.step, step) {
         case (.answer(let share, let tag), .waitsForAnswer(join.run, let exchange, let own)):
+            guard takeGuess(peer.proofs[index], of: peer.node, now: now) else { return fail(index, of: slot, now: now) }
             let task = work(.confirm(exchange, own, peerShare: share, peerTag: tag))
             self[slot]?.proofs[index].enter(.confirms(join.run, task), now: now)
         case (.confirm(let tag), .waitsForConfirmation(join.run, let awaited, let key)):
@@ -44,7 +58,7 @@ extension ChannelCodes {
             // Both have begun: the run of the greater id counts.
             return
         }
-        let answered = index.flatMap { peer.proofs[$0].admitsAnswer(now: now) ? $0 : nil }
+        let answered = index.flatMap { takeGuess(peer.proofs[$0], of: peer.node, now: now) ? $0 : nil }
         if index != nil, answered == nil { counters.count(.channelProofsOverRate) }
         let coded = answered.map { peer.proofs[$0].coded } ?? .drawn(with: sealing)
         let exchange = coded.exchange(
@@ -92,8 +106,9 @@ extension ChannelCodes {
         guard var peer = self[slot] else { return }
         counters.count(.channelProofs)
         let tag = CodedChannel.tag(of: key, with: sealing)
-        let isFirst = peer.proofs[index].succeed(tag, isHeldByPeer: isHeldByPeer, now: now)
+        let isFirst = peer.proofs[index].succeed(tag, isHeldByPeer: isHeldByPeer)
         self[slot] = peer
+        guesses.forget(peer.node, peer.proofs[index].coded.channel)
         if isFirst { tell(.proved(peer.proofs[index].coded.channel, by: peer.node)) }
     }
 

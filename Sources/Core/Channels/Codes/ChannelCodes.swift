@@ -21,6 +21,7 @@ package struct ChannelCodes {
     private var peers: [CodePeer?] = []
     /// Channels of which a person wants to know whether anybody else has them.
     private var asked: [ChannelID] = []
+    var guesses = ChannelGuesses()
     private var taskCount: UInt64 = 0
     private var outputs: [ChannelCodeOutput] = []
     package private(set) var nextDeadline: Instant = .distantFuture
@@ -77,13 +78,14 @@ package struct ChannelCodes {
         held.append(coded)
         for slot in slots {
             guard var peer = self[slot] else { continue }
-            peer.add(coded, beginsAt: now, with: sealing, now: now)
+            peer.add(coded, beginsAt: now, with: sealing)
             self[slot] = peer
         }
     }
 
     private mutating func drop(_ channel: ChannelID) {
         held.removeAll { $0.channel == channel }
+        guesses.forget(channel)
         for slot in slots { self[slot]?.proofs.removeAll { $0.coded.channel == channel } }
     }
 
@@ -93,7 +95,7 @@ package struct ChannelCodes {
         let delay = node < sealing.nodeID ? ChannelCodeLimits.beginDelay : ChannelCodeLimits.secondBeginDelay
         guard var peer = self[slot], peer.node == node else {
             var peer = CodePeer(node, nonces: nonces, now: now)
-            for coded in held { peer.add(coded, beginsAt: now + delay, with: sealing, now: now) }
+            for coded in held { peer.add(coded, beginsAt: now + delay, with: sealing) }
             self[slot] = peer
             return
         }
@@ -133,7 +135,10 @@ package struct ChannelCodes {
     private mutating func settle(_ index: Int, of slot: PeerSlot, now: Instant) {
         guard var peer = self[slot] else { return }
         if peer.proofs[index].lapse(now: now) { counters.count(.channelProofsLost) }
-        if peer.proofs[index].isDue(now: now) { beginRun(index, of: &peer, now: now) }
+        if peer.proofs[index].isDue(now: now) {
+            let start = nextRun(peer.proofs[index], with: peer.node, now: now)
+            if start <= now { beginRun(index, of: &peer, now: now) } else { peer.proofs[index].wait(until: start) }
+        }
         nextDeadline = min(nextDeadline, peer.proofs[index].dueAt)
         self[slot] = peer
     }

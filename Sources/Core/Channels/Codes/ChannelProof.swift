@@ -71,17 +71,11 @@ struct ChannelProof: Sendable {
     private(set) var standing = Standing.open
     /// Own runs that were lost in a row.
     private var lostCount = 0
-    private var allowance: TokenBucket
 
-    init(_ coded: CodedChannel, hint: [UInt8], course: Course, now: Instant) {
+    init(_ coded: CodedChannel, hint: [UInt8], course: Course) {
         self.coded = coded
         self.hint = hint
         self.course = course
-        allowance = ChannelProof.fullAllowance(now: now)
-    }
-
-    private static func fullAllowance(now: Instant) -> TokenBucket {
-        TokenBucket(burst: ChannelCodeLimits.answersBurst, interval: ChannelCodeLimits.answerInterval, now: now)
     }
 
     var tags: ChannelTags? { standing.tags }
@@ -103,6 +97,8 @@ struct ChannelProof: Sendable {
 
     mutating func rest() { course = .rests }
 
+    mutating func wait(until start: Instant) { course = .waits(until: start) }
+
     // MARK: The run
 
     mutating func enter(_ step: Step, now: Instant) {
@@ -115,16 +111,12 @@ struct ChannelProof: Sendable {
         return now < end - ChannelCodeLimits.stepWait + ChannelCodeLimits.crossedRunWait
     }
 
-    /// Whether a run of the peer may be answered now. A run that succeeds gives back what the ones before it took.
-    mutating func admitsAnswer(now: Instant) -> Bool { allowance.take(now: now) }
-
     /// Takes the tag of a proof. Returns whether no proof of this peer counted before.
-    mutating func succeed(_ tag: ChannelID, isHeldByPeer: Bool, now: Instant) -> Bool {
+    mutating func succeed(_ tag: ChannelID, isHeldByPeer: Bool) -> Bool {
         let former = tags
         standing = .proved(
             ChannelTags(coded.channel, newest: tag, former: former?.newest, isNewestHeld: isHeldByPeer))
         (course, lostCount) = (.rests, 0)
-        allowance = ChannelProof.fullAllowance(now: now)
         return former == nil
     }
 

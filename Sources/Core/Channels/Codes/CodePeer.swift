@@ -1,7 +1,7 @@
 import Primitives
 import Trust
 
-/// What the codes of channels know of one peer. Its allowances outlive its link, until another peer takes the slot.
+/// What the codes of channels know of one peer, until another peer takes its slot.
 struct CodePeer: Sendable {
     /// An answer about a channel that this node does not have.
     struct BlindAnswer: Sendable {
@@ -39,10 +39,10 @@ struct CodePeer: Sendable {
     }
 
     /// - Parameter beginsAt: when a run is begun if the link is up.
-    mutating func add(_ coded: CodedChannel, beginsAt: Instant, with sealing: any Sealing, now: Instant) {
+    mutating func add(_ coded: CodedChannel, beginsAt: Instant, with sealing: any Sealing) {
         let hint = coded.hint(nonces: nonces, with: sealing)
         let course: ChannelProof.Course = isLinked ? .waits(until: beginsAt) : .rests
-        proofs.append(ChannelProof(coded, hint: hint, course: course, now: now))
+        proofs.append(ChannelProof(coded, hint: hint, course: course))
     }
 
     /// Another session is in use, or a sleeping one again. While the link goes on, the proofs of the session before
