@@ -95,6 +95,46 @@ struct ChannelCodesTests {
         #expect(bench.tag(at: bench.greater, for: bench.lesser)?.isNewestHeld == false)
     }
 
+    @Test("with two codes a pair makes one run in 30 s, and the right code is proved at once", arguments: 0...1)
+    func alternation(wrongAt wrong: Int) {
+        let bench = CodeBench()
+        bench.hold(2, at: wrong)
+        bench.hold(1, at: 1 - wrong)
+        bench.link()
+        bench.run(for: .seconds(40))
+        #expect(bench.starts(of: bench.greater, to: bench.lesser) == 2)
+        #expect(bench.starts(of: bench.lesser, to: bench.greater) == 0)
+        bench.hold(1, at: wrong)
+        bench.run(for: .seconds(1))
+        #expect(bench.tag(at: 0, for: 1) != nil && bench.tag(at: 0, for: 1)?.newest == bench.tag(at: 1, for: 0)?.newest)
+    }
+
+    @Test("after more wrong codes than a peer has guesses, the right one is proved within 35 s", arguments: 0...1)
+    func typingErrors(wrongAt wrong: Int) {
+        let bench = CodeBench()
+        bench.link()
+        bench.hold(1, at: 1 - wrong)
+        bench.run(for: .seconds(1))
+        for code in [2, 3, 4, 1] as [UInt8] {
+            bench.hold(code, at: wrong)
+            bench.run(for: .seconds(1))
+        }
+        #expect(bench.events[wrong].last == .nobodyHas(CodeBench.lights))
+        bench.run(for: .seconds(34))
+        #expect(bench.events[wrong].last == .proved(CodeBench.lights, by: bench.id(1 - wrong)))
+    }
+
+    @Test("a peer that takes another code in the same session is no member after 6 s")
+    func otherCodeInSession() {
+        let bench = CodeBench()
+        for index in 0...1 { bench.hold(1, at: index) }
+        bench.link()
+        bench.run(for: .seconds(2))
+        bench.hold(2, at: 1)
+        bench.run(for: .seconds(7))
+        #expect(bench.tag(at: 0, for: 1) == nil)
+    }
+
     @Test("a lost step is made good", arguments: 1...3)
     func losses(_ step: Int) {
         let bench = CodeBench()
@@ -111,7 +151,8 @@ struct ChannelCodesTests {
             return number == step && lost == 1
         }
         bench.link()
-        bench.run(for: .seconds(20))
+        // Without step 3 the code may be another one.
+        bench.run(for: step == 3 ? .seconds(40) : .seconds(10))
         let tags = [bench.tag(at: 0, for: 1), bench.tag(at: 1, for: 0)]
         #expect(tags[0] != nil && tags[0]?.newest == tags[1]?.newest)
     }

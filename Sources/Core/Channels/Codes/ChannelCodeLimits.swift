@@ -9,16 +9,15 @@ package enum ChannelCodeLimits {
     /// this time, and the other one where the first has not.
     package static let beginDelay = Interval.milliseconds(300)
     package static let secondBeginDelay = Interval.milliseconds(1_500)
-    /// For so long the run of the greater id goes on where both have begun one. After that its start counts as lost.
-    package static let crossedRunWait = Interval.seconds(1)
     /// A step of a run that does not come within this time was lost with its carrier: TCP gives up after 5 s.
     package static let stepWait = Interval.seconds(6)
     /// A node begins again after a step was lost: at once, then after this time, which doubles each time, up to
     /// `failedWait`.
     package static let lostRunWait = Interval.seconds(6)
     package static let lostRunDoublingsMax = 3
-    /// A node begins again with a peer that did not have the code.
-    package static let failedWait = Interval.seconds(60)
+    /// A node begins again with a peer that did not show the code in a run of either side: once for each guess that the
+    /// peer gets.
+    package static let failedWait = guessInterval
     /// So long the proof of an earlier session still counts, until it is repeated.
     package static let formerProofWait = Interval.seconds(15)
     /// Runs with one peer about one channel, of either side, before one succeeds, and then one in each interval.

@@ -54,7 +54,7 @@ extension ChannelCodes {
         }
         defer { self[slot] = peer }
         let index = peer.index(ofHint: join.hint)
-        if let index, peer.node < sealing.nodeID, peer.proofs[index].hasJustBegun(now: now) {
+        if let index, peer.node < sealing.nodeID, peer.proofs[index].awaitsAnswer {
             // Both have begun: the run of the greater id counts.
             return
         }

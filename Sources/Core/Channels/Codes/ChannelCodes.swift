@@ -134,7 +134,9 @@ package struct ChannelCodes {
 
     private mutating func settle(_ index: Int, of slot: PeerSlot, now: Instant) {
         guard var peer = self[slot] else { return }
-        if peer.proofs[index].lapse(now: now) { counters.count(.channelProofsLost) }
+        if let lapse = peer.proofs[index].lapse(now: now) {
+            counters.count(lapse == .lost ? .channelProofsLost : .channelProofsFailed)
+        }
         if peer.proofs[index].isDue(now: now) {
             let start = nextRun(peer.proofs[index], with: peer.node, now: now)
             if start <= now { beginRun(index, of: &peer, now: now) } else { peer.proofs[index].wait(until: start) }

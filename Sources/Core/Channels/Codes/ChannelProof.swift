@@ -105,10 +105,12 @@ struct ChannelProof: Sendable {
         course = .runs(step, until: now + ChannelCodeLimits.stepWait)
     }
 
-    /// Whether this node has begun a run lately, so that one of the peer can have crossed it.
-    func hasJustBegun(now: Instant) -> Bool {
-        guard case .runs(let step, let end) = course, step.isOwn else { return false }
-        return now < end - ChannelCodeLimits.stepWait + ChannelCodeLimits.crossedRunWait
+    /// Whether this node has begun a run that the peer has not answered: one of the peer has crossed it.
+    var awaitsAnswer: Bool {
+        switch course {
+        case .runs(.begins, _), .runs(.waitsForAnswer, _): true
+        case .rests, .waits, .runs: false
+        }
     }
 
     /// Takes the tag of a proof. Returns whether no proof of this peer counted before.
@@ -126,17 +128,22 @@ struct ChannelProof: Sendable {
         course = .waits(until: now + ChannelCodeLimits.failedWait)
     }
 
-    /// Ends what has taken too long. Returns whether a run was lost.
-    mutating func lapse(now: Instant) -> Bool {
+    enum Lapse { case lost, failed }
+
+    /// Ends what has taken too long. Returns how a run has ended by that; nil if none has.
+    mutating func lapse(now: Instant) -> Lapse? {
         if case .provedBefore(_, let end) = standing, end <= now { standing = .open }
-        guard case .runs(_, let end) = course, end <= now else { return false }
-        course = .rests
+        guard case .runs(let step, let end) = course, end <= now else { return nil }
+        guard step.isOwn || tags != nil else {
+            // With another code, the peer does not confirm.
+            fail(now: now)
+            return .failed
+        }
         if case .open = standing { standing = .hasNot }
-        if case .proved = standing { return true }
         let wait = lostCount == 0 ? .zero : ChannelCodeLimits.lostRunWait * (1 << (lostCount - 1))
         course = .waits(until: now + wait)
         lostCount = min(lostCount + 1, 1 + ChannelCodeLimits.lostRunDoublingsMax)
-        return true
+        return .lost
     }
 
     func isDue(now: Instant) -> Bool { if case .waits(let start) = course { start <= now } else { false } }
