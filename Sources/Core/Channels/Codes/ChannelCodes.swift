@@ -17,8 +17,8 @@ package struct ChannelCodes {
     /// The channels whose code this node has.
     package private(set) var held: [CodedChannel] = []
     package internal(set) var counters = Counters<ChannelCodeCounter>()
-    /// By slot.
-    private var peers: [CodePeer?] = []
+    /// By slot. They are changed in place: a copy of a peer has all its proofs.
+    var peers = [CodePeer?](repeating: nil, count: MeshScale.peersMax)
     /// Channels of which a person wants to know whether anybody else has them.
     private var asked: [ChannelID] = []
     var guesses = ChannelGuesses()
@@ -31,26 +31,40 @@ package struct ChannelCodes {
         precondition(held.count <= ChannelCodeLimits.heldMax, "\(held.count) channels with a code")
         self.held = held
         self.sealing = sealing
-        peers.reserveCapacity(MeshScale.peersMax)
     }
 
     // Mutating, because it runs after every input of the node: this value is read in place and not copied.
     package var hasOutputs: Bool { mutating get { !outputs.isEmpty } }
     package mutating func nextOutput() -> ChannelCodeOutput? { outputs.isEmpty ? nil : outputs.removeFirst() }
 
+    /// A frame of a peer costs no more than that peer has channels with a code.
     package mutating func handle(_ input: ChannelCodeInput, now: Instant) {
         switch input {
-        case .deadline: break
-        case .sessionBegan(let slot, let node, let nonces): begin(slot, node, nonces: nonces, now: now)
-        case .peerDown(let slot): end(slot)
-        case .join(let join, let slot): receive(join, from: slot, now: now)
-        case .worked(let task, let result): finish(task, result, now: now)
-        case .hold(let coded, let isNews): hold(coded, isNews: isNews, now: now)
+        case .deadline:
+            for index in peers.indices where peers[index]?.dueAt ?? .distantFuture <= now { settle(index, now: now) }
+        case .sessionBegan(let slot, let node, let nonces):
+            begin(slot.index, node, nonces: nonces, now: now)
+            settle(slot.index, now: now)
+        case .peerDown(let slot):
+            peers[slot.index]?.endSession()
+            settle(slot.index, now: now)
+        case .join(let join, let slot):
+            receive(join, from: slot.index, now: now)
+            settle(slot.index, now: now)
+        case .worked(let task, let result):
+            guard let index = peers.firstIndex(where: { $0?.hasTask(task) == true }) else { break }
+            finish(task, result, of: index, now: now)
+            settle(index, now: now)
+        case .hold(let coded, let isNews):
+            hold(coded, isNews: isNews, now: now)
+            for index in peers.indices { settle(index, now: now) }
         case .drop(let channel):
             asked.removeAll { $0 == channel }
             drop(channel)
+            for index in peers.indices { settle(index, now: now) }
         }
-        settle(now: now)
+        nextDeadline = peers.reduce(.distantFuture) { min($0, $1?.dueAt ?? .distantFuture) }
+        for channel in asked { answerPerson(about: channel) }
     }
 
     /// The linked peers that have proved the code of one of these channels.
@@ -63,8 +77,7 @@ package struct ChannelCodes {
 
     /// Whether the proof of a peer for this channel's code counts now.
     package func hasProved(_ channel: ChannelID, _ slot: PeerSlot) -> Bool {
-        guard slot.index < peers.count else { return false }
-        return peers[slot.index]?.proofs.contains { $0.coded.channel == channel && $0.tags != nil } == true
+        peers[slot.index]?.proofs.contains { $0.coded.channel == channel && $0.tags != nil } == true
     }
 
     // MARK: Codes of this node
@@ -76,73 +89,47 @@ package struct ChannelCodes {
         drop(coded.channel)
         precondition(held.count < ChannelCodeLimits.heldMax, "\(held.count) channels with a code")
         held.append(coded)
-        for slot in slots {
-            guard var peer = self[slot] else { continue }
-            peer.add(coded, beginsAt: now, with: sealing)
-            self[slot] = peer
-        }
+        for index in peers.indices { peers[index]?.add(coded, beginsAt: now, with: sealing) }
     }
 
     private mutating func drop(_ channel: ChannelID) {
         held.removeAll { $0.channel == channel }
         guesses.forget(channel)
-        for slot in slots { self[slot]?.proofs.removeAll { $0.coded.channel == channel } }
+        for index in peers.indices { peers[index]?.proofs.removeAll { $0.coded.channel == channel } }
     }
 
     // MARK: Sessions
 
-    private mutating func begin(_ slot: PeerSlot, _ node: NodeID, nonces: [UInt8], now: Instant) {
+    private mutating func begin(_ index: Int, _ node: NodeID, nonces: [UInt8], now: Instant) {
         let delay = node < sealing.nodeID ? ChannelCodeLimits.beginDelay : ChannelCodeLimits.secondBeginDelay
-        guard var peer = self[slot], peer.node == node else {
-            var peer = CodePeer(node, nonces: nonces, now: now)
+        if peers[index]?.node == node {
+            peers[index]?.beginSession(nonces: nonces, runsAt: now + delay, with: sealing, now: now)
+        } else {
+            var peer = CodePeer(node, nonces: nonces, inPlaceOf: peers[index], now: now)
             for coded in held { peer.add(coded, beginsAt: now + delay, with: sealing) }
-            self[slot] = peer
-            return
-        }
-        peer.beginSession(nonces: nonces, runsAt: now + delay, with: sealing, now: now)
-        self[slot] = peer
-    }
-
-    private mutating func end(_ slot: PeerSlot) { self[slot]?.endSession() }
-
-    // MARK: Peers
-
-    var slots: [PeerSlot] { peers.indices.filter { peers[$0] != nil }.map { PeerSlot(index: $0) } }
-
-    /// Setting tells the mesh the tags of the peer if they have changed.
-    subscript(slot: PeerSlot) -> CodePeer? {
-        get { slot.index < peers.count ? peers[slot.index] : nil }
-        set {
-            while peers.count <= slot.index { peers.append(nil) }
-            let tags = newValue?.tags ?? []
-            let isChange = tags != peers[slot.index]?.tags ?? []
-            peers[slot.index] = newValue
-            if isChange { outputs.append(.tags(tags, of: slot)) }
+            peers[index] = peer
         }
     }
 
     // MARK: Time
 
-    /// Does what is due, and computes the next deadline.
-    private mutating func settle(now: Instant) {
-        nextDeadline = .distantFuture
-        for slot in slots where self[slot]?.isLinked == true {
-            for index in self[slot]?.proofs.indices ?? 0..<0 { settle(index, of: slot, now: now) }
+    /// Does what is due with a peer, and tells the mesh its tags if they have changed.
+    private mutating func settle(_ index: Int, now: Instant) {
+        guard let proofs = peers[index]?.proofs.indices else { return }
+        if peers[index]?.isLinked == true {
+            for proof in proofs { settle(proof, of: index, now: now) }
         }
-        for channel in asked { answerPerson(about: channel) }
+        if let tags = peers[index]?.takeTagNews() { outputs.append(.tags(tags, of: PeerSlot(index: index))) }
+        peers[index]?.schedule()
     }
 
-    private mutating func settle(_ index: Int, of slot: PeerSlot, now: Instant) {
-        guard var peer = self[slot] else { return }
-        if let lapse = peer.proofs[index].lapse(now: now) {
+    private mutating func settle(_ index: Int, of peer: Int, now: Instant) {
+        if let lapse = peers[peer]?.proofs[index].lapse(now: now) {
             counters.count(lapse == .lost ? .channelProofsLost : .channelProofsFailed)
         }
-        if peer.proofs[index].isDue(now: now) {
-            let start = nextRun(peer.proofs[index], with: peer.node, now: now)
-            if start <= now { beginRun(index, of: &peer, now: now) } else { peer.proofs[index].wait(until: start) }
-        }
-        nextDeadline = min(nextDeadline, peer.proofs[index].dueAt)
-        self[slot] = peer
+        guard peers[peer]?.proofs[index].isDue(now: now) == true else { return }
+        let start = nextRun(index, with: peer, now: now)
+        if start <= now { beginRun(index, with: peer, now: now) } else { peers[peer]?.proofs[index].wait(until: start) }
     }
 
     /// Tells a person that nobody here has the channel, once all linked peers have shown it.
@@ -161,8 +148,8 @@ package struct ChannelCodes {
 
     mutating func tell(_ event: ChannelCodeEvent) { outputs.append(.note(.event(event))) }
 
-    mutating func send(_ step: JoinStep, _ hint: [UInt8], _ run: UInt32, to slot: PeerSlot) {
-        outputs.append(.send(ChannelJoin(hint: hint, run: run, step: step), to: slot))
+    mutating func send(_ step: JoinStep, _ hint: [UInt8], _ run: UInt32, to index: Int) {
+        outputs.append(.send(ChannelJoin(hint: hint, run: run, step: step), to: PeerSlot(index: index)))
     }
 
     mutating func work(_ task: CodeTask) -> ChannelTaskID {

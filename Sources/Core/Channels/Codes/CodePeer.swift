@@ -21,15 +21,37 @@ struct CodePeer: Sendable {
     private var peerRun: UInt32 = 0
     private(set) var blindAnswers: [BlindAnswer] = []
     private var starts: TokenBucket
+    /// The tags of the proofs that count, as the mesh was told them.
+    private(set) var tags: [ChannelTags]
+    /// When the next proof has something to do.
+    private(set) var dueAt = Instant.distantFuture
 
-    init(_ node: NodeID, nonces: [UInt8], now: Instant) {
+    /// - Parameter former: the peer that has had the slot.
+    init(_ node: NodeID, nonces: [UInt8], inPlaceOf former: CodePeer?, now: Instant) {
         self.node = node
         self.nonces = nonces
+        tags = former?.tags ?? []
         starts = TokenBucket(
             burst: ChannelCodeLimits.startsBurst, interval: ChannelCodeLimits.startInterval, now: now)
     }
 
-    var tags: [ChannelTags] { proofs.compactMap(\.tags) }
+    // MARK: Proofs
+
+    /// Returns the tags of the peer if the mesh was told others.
+    mutating func takeTagNews() -> [ChannelTags]? {
+        guard !tags.elementsEqual(proofs.lazy.compactMap(\.tags)) else { return nil }
+        tags = proofs.compactMap(\.tags)
+        return tags
+    }
+
+    /// Computes `dueAt`.
+    mutating func schedule() {
+        dueAt = isLinked ? proofs.reduce(.distantFuture) { min($0, $1.dueAt) } : .distantFuture
+    }
+
+    func hasTask(_ task: ChannelTaskID) -> Bool {
+        index(ofTask: task) != nil || blindAnswers.contains { $0.task == task }
+    }
 
     func index(ofHint hint: [UInt8]) -> Int? { proofs.firstIndex { $0.hint == hint } }
     func index(ofTask task: ChannelTaskID) -> Int? {
@@ -65,6 +87,16 @@ struct CodePeer: Sendable {
     mutating func endSession() {
         isLinked = false
         for index in proofs.indices { proofs[index].rest() }
+    }
+
+    /// The exchange of a run that this node begins.
+    func exchange(ofOwnRun run: UInt32, of coded: CodedChannel, with sealing: any Sealing) -> CodeExchange {
+        coded.exchange(by: sealing.nodeID, with: node, nonces: nonces, run: run, sealing: sealing)
+    }
+
+    /// The exchange of a run that the peer has begun.
+    func exchange(ofPeersRun run: UInt32, of coded: CodedChannel, with sealing: any Sealing) -> CodeExchange {
+        coded.exchange(by: node, with: sealing.nodeID, nonces: nonces, run: run, sealing: sealing)
     }
 
     mutating func nextRun() -> UInt32 {
