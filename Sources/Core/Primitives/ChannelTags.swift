@@ -3,15 +3,15 @@ package struct ChannelTags: Hashable, Sendable {
     package var channel: ChannelID
     /// The tag of the newest proof.
     package var newest: ChannelID
-    /// The tag of the proof before it. The peer may still use it.
-    package var former: ChannelID?
-    /// Whether the peer is known to have the newest tag. Until then it is told the former one.
+    /// The tags of the proofs before it, newest first. The peer may still use each of them.
+    package var older: [ChannelID]
+    /// Whether the peer is known to have the newest tag. Until then it is told an older one, if there is one.
     package var isNewestHeld: Bool
 
-    package init(_ channel: ChannelID, newest: ChannelID, former: ChannelID?, isNewestHeld: Bool) {
+    package init(_ channel: ChannelID, newest: ChannelID, older: [ChannelID], isNewestHeld: Bool) {
         self.channel = channel
         self.newest = newest
-        self.former = former
+        self.older = older
         self.isNewestHeld = isNewestHeld
     }
 }

@@ -62,7 +62,43 @@ struct ChannelCodesTests {
         bench.link(session: 3)
         bench.run(for: .seconds(2))
         let third = try #require(bench.tag(at: 0, for: 1))
-        #expect(third.former == second && third.newest != second)
+        #expect(third.older == [second] && third.newest != second)
+    }
+
+    @Test("where a session ends before step 3 has come, both sides still have a tag in common after the next proof")
+    func lostConfirmation() throws {
+        let bench = CodeBench()
+        for index in 0...1 { bench.hold(1, at: index) }
+        bench.link()
+        bench.run(for: .seconds(2))
+        let first = try #require(bench.tag(at: 0, for: 1)?.newest)
+        bench.drops = { if case .confirm = $0.step { true } else { false } }
+        bench.link(session: 2)
+        bench.run(for: .seconds(2))
+        let second = try #require(bench.tag(at: bench.greater, for: bench.lesser))
+        #expect(second.older == [first] && bench.tag(at: bench.lesser, for: bench.greater)?.newest == first)
+        bench.drops = { _ in false }
+        bench.link(session: 3)
+        bench.run(for: .seconds(2))
+        let third = try #require(bench.tag(at: bench.greater, for: bench.lesser))
+        #expect(third.older == [second.newest, first] && !third.isNewestHeld)
+        let peers = try #require(bench.tag(at: bench.lesser, for: bench.greater))
+        #expect(peers.newest == third.newest && peers.older == [first] && peers.isNewestHeld)
+    }
+
+    @Test("sessions that follow each other without a proof do not lengthen the life of the last one")
+    func expiry() {
+        let bench = CodeBench()
+        for index in 0...1 { bench.hold(1, at: index) }
+        bench.link()
+        bench.run(for: .seconds(2))
+        bench.drops = { _ in true }
+        for session in 2...5 as ClosedRange<UInt8> {
+            #expect(bench.tag(at: 0, for: 1) != nil)
+            bench.link(session: session)
+            bench.run(for: .seconds(4))
+        }
+        #expect(bench.tag(at: 0, for: 1) == nil)
     }
 
     @Test("after the link was down, another session begins without a tag, and the same session with it")

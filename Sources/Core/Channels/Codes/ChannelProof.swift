@@ -116,8 +116,12 @@ struct ChannelProof: Sendable {
     /// Takes the tag of a proof. Returns whether no proof of this peer counted before.
     mutating func succeed(_ tag: ChannelID, isHeldByPeer: Bool) -> Bool {
         let former = tags
+        // The initiator of the former proof does not know whether its peer has that tag.
+        let older = former.map { [$0.newest] + $0.older } ?? []
         standing = .proved(
-            ChannelTags(coded.channel, newest: tag, former: former?.newest, isNewestHeld: isHeldByPeer))
+            ChannelTags(
+                coded.channel, newest: tag, older: Array(older.prefix(ChannelCodeLimits.olderTagsMax)),
+                isNewestHeld: isHeldByPeer))
         (course, lostCount) = (.rests, 0)
         return former == nil
     }

@@ -60,16 +60,17 @@ extension Membership {
 
         /// The channel that the peer names so.
         func ownName(_ name: ChannelID) -> ChannelID {
-            tags.first { $0.newest == name || $0.former == name }?.channel ?? name
+            tags.first { $0.newest == name || $0.older.contains(name) }?.channel ?? name
         }
 
         /// How a channel is named to the peer; nil if the peer has not proved its code.
         func wireName(_ channel: ChannelID) -> ChannelID? {
             guard channel.hasCode else { return channel }
             guard let tags = tags.first(where: { $0.channel == channel }) else { return nil }
-            guard let former = tags.former, !tags.isNewestHeld else { return tags.newest }
-            // The peer may not have the newest tag yet. Once it uses that tag itself, it has.
-            return heldChannels.names(tags.newest) ? tags.newest : former
+            guard let former = tags.older.first, !tags.isNewestHeld else { return tags.newest }
+            // The peer may not have the newest tag yet, nor the one before. It has those that it uses itself.
+            if heldChannels.names(tags.newest) { return tags.newest }
+            return tags.older.first { heldChannels.names($0) } ?? former
         }
 
         /// Returns the generations that a control block of the session with this role names as received.
