@@ -36,3 +36,9 @@ package struct CodedChannel: Hashable, Sendable {
         return tag
     }
 }
+
+extension CodedChannel: CustomStringConvertible, CustomReflectable {
+    /// Without the key.
+    package var description: String { "channel with a code (hidden)" }
+    package var customMirror: Mirror { Mirror(self, children: ["channel": channel]) }
+}
