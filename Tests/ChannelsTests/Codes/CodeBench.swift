@@ -17,6 +17,10 @@ final class CodeBench {
     private(set) var sent: [(from: Int, to: Int, join: ChannelJoin)] = []
     /// Frames for which this returns true are lost.
     var drops: (ChannelJoin) -> Bool = { _ in false }
+    /// All slow work that a node has asked for.
+    private(set) var works: [(of: Int, work: CodeTask)] = []
+    /// Whether slow work that is asked for from now on is never done.
+    var leavesWork = false
     private(set) var now = Instant.zero + .seconds(5)
     private var queue: [(at: Instant, from: Int, to: Int, join: ChannelJoin)] = []
 
@@ -64,7 +68,9 @@ final class CodeBench {
             if !drops(join) { queue.append((now + .milliseconds(1), index, slot.index, join)) }
         case .tags(let new, let slot): tags[index][slot.index] = new
         case .note(.event(let event)): events[index].append(event)
-        case .note(.work(let task, let work)): input(index, .worked(task, work.result(with: TransparentCode())))
+        case .note(.work(let task, let work)):
+            works.append((index, work))
+            if !leavesWork { input(index, .worked(task, work.result(with: TransparentCode()))) }
         }
     }
 
