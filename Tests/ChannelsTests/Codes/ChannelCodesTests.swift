@@ -32,7 +32,7 @@ struct ChannelCodesTests {
             bench.run(for: .seconds(10))
             let before = bench.sent.count
             bench.hold(1, at: 0)
-            bench.run(for: .seconds(1))
+            bench.run(for: .seconds(20))
             #expect(bench.tags.allSatisfy { $0.values.allSatisfy(\.isEmpty) })
             let frames = bench.sent.dropFirst(before).filter { $0.from == 1 }
             return (frames.map { CarrierMessage.channelJoin($0.join).encoded().count }, bench.events[0].last)
