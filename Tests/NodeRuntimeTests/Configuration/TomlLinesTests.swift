@@ -65,4 +65,19 @@ struct TomlLinesTests {
         #expect(try TomlFields(short + " = 1", path: "f").words == ["a"])
         #expect(throws: ConfigurationError.self) { try TomlFields(short + ".a = 1", path: "f") }
     }
+
+    @Test(
+        "a table whose name does not begin as a key is refused before the parser, whose assertion would end the node",
+        arguments: ["[=", "[[=x]]", "[ .x]", "[[ [x", "[[[x]]]", "[#", "[,]", "[é]", "[\rx]", "[\n"])
+    func heads(head: String) throws {
+        let place = ConfigurationError.Place.file(path: "f", line: 2)
+        let error = ConfigurationError(place, "not TOML: a table without a name, expected [name] or [[name]]")
+        #expect(throws: error) { try TomlFields("x = 1\n\(head)\n", path: "f") }
+        #expect(throws: ConfigurationError.self) { try TomlFields("\u{FEFF}\(head)\n", path: "f") }
+        // These are mistakes too, which the parser finds.
+        for head in ["[]", "[", "[[", "[[]]"] {
+            #expect(throws: ConfigurationError.self) { try TomlFields("x = 1\n" + head, path: "f") }
+        }
+        #expect(try TomlFields("[ 'a b'.\"c\" ] # d\n[[ -_ ]]\n[7]", path: "f").words == ["a b", "-_", "7"])
+    }
 }

@@ -23,10 +23,14 @@ package struct TomlFields {
     /// - Throws: `ConfigurationError` if the text is not TOML, or a key is too long with the tables around it.
     package init(_ text: String, path: String) throws(ConfigurationError) {
         lines = TomlLines(text)
-        if let line = lines.tooLongLine {
-            let most = CrewLimits.keyPathBytesMax
-            throw ConfigurationError(
-                .file(path: path, line: line), "a key has more than \(most) bytes with the tables around it")
+        if let (obstacle, line) = lines.obstacle {
+            let problem =
+                switch obstacle {
+                case .longKey:
+                    "a key has more than \(CrewLimits.keyPathBytesMax) bytes with the tables around it"
+                case .noKey: "not TOML: a table without a name, expected [name] or [[name]]"
+                }
+            throw ConfigurationError(.file(path: path, line: line), problem)
         }
         do {
             table = try TOMLTable(string: text)

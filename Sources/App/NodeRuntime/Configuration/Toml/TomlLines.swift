@@ -3,12 +3,20 @@
 /// A place is written as its path: `mesh`, `key[1]` for the second `[[key]]`, `key[1].mode` for a key in it. The text
 /// must be parsed without an error: of another text, some lines may be wrong or missing.
 ///
-/// The text is read before the parser reads it, up to the first path that is too long: the parser and this type would
-/// otherwise need stack and memory for every level. Up to an error of the text, both read the same.
+/// The text is read before the parser reads it, up to the first thing that the parser must not read. Up to an error of
+/// the text, both read the same.
 struct TomlLines {
-    /// The line of the first path with more than `CrewLimits.keyPathBytesMax` bytes; nil if there is none. Nothing is
-    /// read after it.
-    private(set) var tooLongLine: Int?
+    /// What the parser must not read.
+    enum Obstacle {
+        /// A path with more than `CrewLimits.keyPathBytesMax` bytes. The parser and this type would otherwise need stack
+        /// and memory for every level.
+        case longKey
+        /// A header whose key begins with another character than a key may: an assertion of the parser fails there.
+        case noKey
+    }
+
+    /// The first obstacle, with its line; nil if there is none. Nothing is read after it.
+    private(set) var obstacle: (what: Obstacle, line: Int)?
     private var lines: [String: Int] = [:]
     /// The number of tables so far in each array of tables, by the array's path.
     private var counts: [String: Int] = [:]
@@ -17,6 +25,8 @@ struct TomlLines {
 
     init(_ text: String) {
         rest = Substring(text).unicodeScalars
+        // The parser skips a byte order mark at the front.
+        if rest.first == "\u{FEFF}" { rest.removeFirst() }
         var table = ""
         while skipBlanks(andLines: true), let next = rest.first {
             if next == "[" { table = scanHeader() } else { scanPair(in: table) }
@@ -44,12 +54,14 @@ struct TomlLines {
         take()
         let isArray = rest.first == "["
         if isArray { take() }
+        while rest.first == " " || rest.first == "\t" { take() }
+        if let next = rest.first, next != "]", !TomlLines.mayBeginKey(next) { stop(at: .noKey, line) }
         let words = scanWords(until: "]")
         var path = ""
         for (index, word) in words.enumerated() {
             path = TomlLines.path(path, word)
             note(path, line)
-            if tooLongLine != nil { break }
+            if obstacle != nil { break }
             if isArray, index == words.count - 1 { counts[path, default: 0] += 1 }
             if let count = counts[path] {
                 path = TomlLines.path(path, count - 1)
@@ -67,7 +79,7 @@ struct TomlLines {
         for word in scanWords(until: "=") {
             path = TomlLines.path(path, word)
             note(path, start)
-            if tooLongLine != nil { break }
+            if obstacle != nil { break }
         }
         take()
         scanValue(at: path)
@@ -170,10 +182,21 @@ struct TomlLines {
 
     private mutating func note(_ path: String, _ line: Int) {
         guard path.utf8.count <= CrewLimits.keyPathBytesMax else {
-            tooLongLine = tooLongLine ?? line
-            rest = rest[rest.endIndex...]
-            return
+            return stop(at: .longKey, line)
         }
         if lines[path] == nil { lines[path] = line }
+    }
+
+    /// Ends every scan, since nothing is left.
+    private mutating func stop(at what: Obstacle, _ line: Int) {
+        if obstacle == nil { obstacle = (what, line) }
+        rest = rest[rest.endIndex...]
+    }
+
+    private static func mayBeginKey(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", "_", "\"", "'": true
+        default: false
+        }
     }
 }
