@@ -170,7 +170,9 @@ let fuzzers: [Target] =
             "FuzzHostileMember", "Primitives", "Wire", "Trust", "Voice", "Channels", "Mesh", "Node", "MeshSimulator",
             "MeshTestKit"),
         fuzzing("FuzzWave", "Primitives", "FileAudio"), fuzzing("FuzzState", "StateStore"),
-        fuzzing("FuzzServiceText", "Primitives", "Discovery"),
+        fuzzing("FuzzServiceText", "Primitives", "Discovery"), fuzzing("FuzzControl", "ControlPlane", "NodeRuntime"),
+        fuzzing("FuzzFrameReader", "Carrier", "ControlPlane", .nioCore),
+        fuzzing("FuzzConfiguration", "NodeRuntime"), fuzzing("FuzzCrew", "NodeRuntime"),
     ] : []
 
 // MARK: - Ill-behaved members for the network tests (Tests/Network/hostile-members)
