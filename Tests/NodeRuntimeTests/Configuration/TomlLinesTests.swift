@@ -80,4 +80,13 @@ struct TomlLinesTests {
         }
         #expect(try TomlFields("[ 'a b'.\"c\" ] # d\n[[ -_ ]]\n[7]", path: "f").words == ["a b", "-_", "7"])
     }
+
+    @Test(
+        "a brace in place of a value of a list is refused before the parser, whose assertion would end the node",
+        arguments: ["y = [}", "y = [1,}]", "y = { z = [ # a\n, }", "y = [[],\t}"])
+    func braces(pair: String) throws {
+        let error = #expect(throws: ConfigurationError.self) { try TomlFields("x = 1\n\(pair)\n", path: "f") }
+        #expect(error?.problem == "not TOML: '}' in a list, expected a value or ]")
+        #expect(try TomlFields("y = [{ a = [1, { b = [] },] }, 2]", path: "f").words == ["y"])
+    }
 }

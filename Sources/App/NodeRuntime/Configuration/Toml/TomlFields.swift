@@ -29,6 +29,7 @@ package struct TomlFields {
                 case .longKey:
                     "a key has more than \(CrewLimits.keyPathBytesMax) bytes with the tables around it"
                 case .noKey: "not TOML: a table without a name, expected [name] or [[name]]"
+                case .noValue: "not TOML: '}' in a list, expected a value or ]"
                 }
             throw ConfigurationError(.file(path: path, line: line), problem)
         }

@@ -11,8 +11,10 @@ struct TomlLines {
         /// A path with more than `CrewLimits.keyPathBytesMax` bytes. The parser and this type would otherwise need stack
         /// and memory for every level.
         case longKey
-        /// A header whose key begins with another character than a key may: an assertion of the parser fails there.
+        /// A header whose key begins with another character than a key may. An assertion of the parser fails there.
         case noKey
+        /// A `}` where a list has its next value. Another assertion fails there.
+        case noValue
     }
 
     /// The first obstacle, with its line; nil if there is none. Nothing is read after it.
@@ -126,9 +128,10 @@ struct TomlLines {
         take()
         var count = 0
         while skipBlanks(andLines: true), let next = rest.first, next != "]" {
-            if next == "," {
-                take()
-            } else {
+            switch next {
+            case ",": take()
+            case "}": stop(at: .noValue, line)
+            default:
                 scanValue(at: TomlLines.path(path, count))
                 count += 1
             }
