@@ -38,7 +38,7 @@ extension RunOptions {
         for file in channelCodeFiles {
             let id = ChannelID(of: file.channel, in: meshID, sealing: sealing)
             do {
-                let code = try MeshCode(file: file.path, MeshCode.typed)
+                let code = try MeshCode.read(file: file.path, MeshCode.chosen)
                 if let warning = MeshCode.warning(ofFile: file.path) { warnings.append(warning) }
                 guard let codeKey = code.key(of: id) else {
                     warnings.append("the code of channel \(file.channel) needs 64 MiB of memory")

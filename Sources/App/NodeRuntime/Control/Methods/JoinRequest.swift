@@ -61,7 +61,7 @@ package struct JoinRequest: NodeRequest {
                     .invalidParameters, "\"code\" needs a \"channel\" that begins with \(ChannelName.codeMark)")
             }
             do throws(CodeFault) {
-                _ = try MeshCode.typed(code)
+                _ = try MeshCode.chosen(code)
             } catch {
                 throw ControlFailure(.invalidParameters, "\(error)")
             }
