@@ -14,7 +14,8 @@ public func fuzzServiceText(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
     }
     guard let text = ServiceText(entries: entries) else { return 0 }
     precondition(ServiceText(entries: text.entries) == text)
-    let name = ServiceText.serviceName(SafeText(text.mesh), text.node)
+    let shown = if case .open(_, let mesh) = text { SafeText(mesh) } else { SafeText("") }
+    let name = text.serviceName(shown)
     precondition(name.utf8.count <= DiscoveryLimits.serviceNameBytesMax, "a name of \(name.utf8.count) bytes")
     return 0
 }
