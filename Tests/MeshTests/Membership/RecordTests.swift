@@ -198,6 +198,23 @@ struct RecordTests {
         #expect(records(peers[1]) == [[peers[0].signed]] && records(peers[0]).isEmpty)
     }
 
+    @Test("a subject's own news goes at once to a peer that names an earlier boot of the subject")
+    func newsOfBoot() {
+        let subject = mesh.link(2, instance: 5)
+        let peer = mesh.link(3)
+        func isTold(_ sequence: UInt32, naming instance: UInt64) -> Bool {
+            mesh.advertise(
+                [ScriptedMesh.entry(mesh.own), ScriptedMesh.entry(subject.id, instance: instance)], by: peer)
+            mesh.pass(.seconds(5))
+            mesh.forget()
+            subject.record.sequence = sequence
+            mesh.say(.records([subject.signed]), by: subject)
+            mesh.pass(.milliseconds(100))
+            return records(peer) == [[subject.signed]]
+        }
+        #expect(isTold(2, naming: 4) && !isTold(3, naming: 5))
+    }
+
     @Test("a node's own news goes first, at once, once, and to every peer")
     func ownNews() {
         let peers = mesh.clique([2, 3])
