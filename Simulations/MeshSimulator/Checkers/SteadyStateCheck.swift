@@ -55,7 +55,7 @@ package struct SteadyStateCheck {
             }
         }
         for talker in talkers where isClique(world) {
-            for listener in core where listener != talker {
+            for listener in core where listener != talker && !world.mayWithholdVoice(between: talker, and: listener) {
                 let gap = world.takeHearingGap(of: talker, at: listener) ?? world.now - since
                 guard SimLimits.restGapMax < gap else { continue }
                 return violation("VoiceArrives", "node \(listener) did not hear \(talker) for \(gap)", world)
@@ -142,6 +142,12 @@ extension World {
     /// Whether datagrams pass in both directions between the two.
     fileprivate func passesDatagrams(_ a: Int, _ b: Int) -> Bool {
         [(a, b), (b, a)].allSatisfy { network.isOpen(from: $0, to: $1) && !network[$0, $1].dropsDatagrams }
+    }
+
+    /// Whether the two have no direct path and the path that they use may lead through a grey relay, which is kept
+    /// (docs/THREATS.md).
+    fileprivate func mayWithholdVoice(between a: Int, and b: Int) -> Bool {
+        hasHostileMembers && !passesDatagrams(a, b) && nodes.contains { $0.hostile?.does(.greyRelay) == true }
     }
 
     /// Returns the kind of path that the observer's events have reported.
