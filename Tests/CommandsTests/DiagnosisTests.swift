@@ -33,7 +33,7 @@ struct DiagnosisTests {
         #expect(first { _ in } == "NOTE  open mesh: anybody on this network can listen")
         #expect(
             first { ($0.mesh, $0.isMeshClosed) = ("crew", true) }
-                == "NOTE  closed mesh crew: everybody here has proved its code")
+                == "NOTE  closed mesh crew: everybody here has proved its secret")
         #expect(first { ($0.mesh, $0.meshFault) = (nil, "damaged") }?.hasPrefix("PASS") == true)
         let wide = String(repeating: "wide 漢字 ", count: 9)
         #expect(Columns.width(first { ($0.mesh, $0.isMeshClosed) = (wide, true) } ?? "") <= 80)

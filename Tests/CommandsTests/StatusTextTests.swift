@@ -114,7 +114,7 @@ struct StatusTextTests {
         #expect(lines.last == "no peers known yet")
         (status.node.mesh, status.node.meshClosed) = ("crew", true)
         let closed = StatusText(status, paint: .plain).lines
-        #expect(closed.first == "health  ok  closed mesh crew: everybody here has proved its code")
+        #expect(closed.first == "health  ok  closed mesh crew: everybody here has proved its secret")
         status.node.pairing = StatusDocument.Node.Pairing(openS: 245.4, triesLeft: 2)
         #expect(
             StatusText(status, paint: .plain).lines[1]

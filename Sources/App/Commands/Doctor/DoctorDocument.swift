@@ -6,7 +6,7 @@ package struct DoctorDocument: Codable, Hashable, Sendable {
     package var schema = "partyline.doctor/1"
     /// The name of the mesh; absent if it is not known which it is.
     package var mesh: String?
-    /// Whether the mesh is closed: everybody in it has proved its code.
+    /// Whether the mesh is closed: everybody in it has proved its secret.
     package var meshClosed: Bool
     /// Which nodes of the mesh may link to this node: `open`, `ask` or `known`.
     package var admission: String

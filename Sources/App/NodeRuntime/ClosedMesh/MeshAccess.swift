@@ -41,7 +41,7 @@ package struct MeshAccess: Hashable, Sendable {
     static let leftBehind =
         "the code of the mesh was changed, and this node was left behind; with the new code: partyline enter --replace"
 
-    private var closed: String { "closed mesh \(MeshAccess.shown(mesh)): everybody here has proved its code" }
+    private var closed: String { "closed mesh \(MeshAccess.shown(mesh)): everybody here has proved its secret" }
 
     /// The word beside the name of the mesh.
     package var word: String {
