@@ -101,7 +101,7 @@ package struct MeshEntry: Sendable {
         } catch {
             return EntryOutcome(error)
         }
-        return .entered(mesh: mesh.name, pairedAs: code.kind == .pairing ? node : nil)
+        return .entered(mesh: mesh.name, pairedAs: code.standing == nil ? node : nil)
     }
 
     private func searchOnce(
