@@ -342,7 +342,8 @@ package enum MeshLimits {
     /// Senders of unreadable beacons that wait to be dialled, and for how long.
     package static let sendersWaitingMax = 16
     package static let sendersWaitMax = Interval.seconds(5)
-    /// Addresses of services that a newcomer cannot read and keeps, and how often it lets them wait for a dial.
+    /// Addresses of services that a node cannot read and keeps, and how often it lets them wait for a dial while it has no
+    /// link.
     package static let servicesKeptMax = 64
     package static let servicesInterval = sendersWaitMax
     /// Senders that are tried at once, each of another source.

@@ -64,6 +64,16 @@ struct ServiceTests {
         }
     }
 
+    @Test("a member without a link tries such a service again every five seconds")
+    func othersAgain() throws {
+        let mesh = try Self.mesh(1)
+        let bench = FindingBench { $0.standing = .member(mesh) }
+        bench.answer = { .dialFailed($0.id, .unreachable) }
+        find(try service(of: 50, in: 2), at: 7, bench)
+        bench.drive(for: .seconds(11))
+        #expect(bench.dials.map(\.to) == Array(repeating: FindingBench.at(7), count: 3))
+    }
+
     @Test("a right tag over a seal that does not open leads to no dial, and is counted")
     func forged() throws {
         let mesh = try Self.mesh(1)

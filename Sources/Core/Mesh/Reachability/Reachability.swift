@@ -296,22 +296,22 @@ extension Reachability {
         waitingRoom.add(endpoint, from: network.source(of: endpoint.address), random: &effects.random, now: now)
     }
 
-    /// Keeps the address of a service that this node cannot read, so that `tryServices` tries it again: Avahi reports
-    /// a service once.
+    /// Keeps the address of a service that this node cannot read, to try it again: Avahi reports a service once.
     mutating func addService(_ endpoint: Endpoint, on network: HostNetwork, _ effects: inout Effects, now: Instant) {
         guard isWithinReach(endpoint.address, of: nil, on: network) else { return }
         waitingRoom.addService(
             endpoint, from: network.source(of: endpoint.address), random: &effects.random, now: now)
-        addSender(endpoint, on: network, &effects, now: now)
-    }
-
-    /// Lets the nodes of all services that this node cannot read wait for a dial again.
-    mutating func tryServices(on network: HostNetwork, _ effects: inout Effects, now: Instant) {
-        for endpoint in waitingRoom.takeServices(now: now) { addSender(endpoint, on: network, &effects, now: now) }
         effects.invalidateDeadlines()
     }
 
-    /// When `tryServices` is due; `.distantFuture` if no such service is known.
+    /// Returns the addresses of all services that this node cannot read. They come again after
+    /// `MeshLimits.servicesInterval`.
+    mutating func takeServices(_ effects: inout Effects, now: Instant) -> [Endpoint] {
+        effects.invalidateDeadlines()
+        return waitingRoom.takeServices(now: now)
+    }
+
+    /// When `takeServices` is due; `.distantFuture` if no such service is known.
     var servicesDueAt: Instant { waitingRoom.servicesDueAt }
 
     /// Whether a sender can be dialled now.

@@ -23,18 +23,26 @@ extension MeshNode {
             }
             effects.count(.servicesOtherMesh)
             // Its node may hold a newer epoch than this one.
-            guard links.linkedCount == 0 else { return }
-            for endpoint in endpoints { reachability.addSender(endpoint, on: hostNetwork, &effects, now: now) }
-            startDials(now: now)
+            keep(endpoints, now: now)
         // It cannot tell the services of its mesh from others.
-        case .newcomer:
-            for endpoint in endpoints { reachability.addService(endpoint, on: hostNetwork, &effects, now: now) }
-            startDials(now: now)
+        case .newcomer: keep(endpoints, now: now)
         }
     }
 
+    /// Keeps the addresses of a service that this node cannot read, and tries them now if it has no link.
+    private mutating func keep(_ endpoints: [Endpoint], now: Instant) {
+        for endpoint in endpoints {
+            reachability.addService(endpoint, on: hostNetwork, &effects, now: now)
+            if links.linkedCount == 0 { reachability.addSender(endpoint, on: hostNetwork, &effects, now: now) }
+        }
+        startDials(now: now)
+    }
+
+    /// Tries the services that this node cannot read, while it has no link.
     mutating func tryServices(now: Instant) {
-        reachability.tryServices(on: hostNetwork, &effects, now: now)
+        for endpoint in reachability.takeServices(&effects, now: now) where links.linkedCount == 0 {
+            reachability.addSender(endpoint, on: hostNetwork, &effects, now: now)
+        }
         startDials(now: now)
     }
 }
