@@ -352,8 +352,8 @@ package final class MeshCluster {
             schedule(after: diskDelay, .input(index, answer, boot: boots[index]))
         case .remember(let node, _, let endpoints): members[index].remembered[node] = endpoints
         case .peerTakesPlain(let takesPlain, let slot): members[index].plainTold.append((slot, takesPlain))
-        case .announce, .peerMediaClock, .peerReport, .sessionBegan, .table, .tableDigests, .call, .channelJoin,
-            .carrierNext, .carrierTrust, .enteredMesh:
+        case .announce, .announceSealed, .peerMediaClock, .peerReport, .sessionBegan, .table, .tableDigests, .call,
+            .channelJoin, .carrierNext, .carrierTrust, .enteredMesh:
             break
         case .proveCode(let id, let task):
             let result = task.result(with: TransparentCode())
