@@ -11,7 +11,7 @@ extension Membership {
         private var channelsSent = AdvertisedView<NamedChannels, UInt8>(
             unconfirmedMax: MeshLimits.channelsUnconfirmedMax)
         /// The tags by which this node and the peer name channels with a code.
-        var tags: [ChannelTags] = []
+        private(set) var tags: [ChannelTags] = []
         /// Whether the peer was sent other channels than before in this session, and no datagram has told it yet.
         private var hasListNews = false
         /// The generation of this node's channels that the peer has named last.
@@ -57,6 +57,8 @@ extension Membership {
             guard tally.generation == heldChannels.viewGeneration else { return [] }
             return heldChannels.view.channels(at: tally.places).map(ownName)
         }
+
+        mutating func setTags(_ new: [ChannelTags]) { tags = new }
 
         /// The channel that the peer names so.
         func ownName(_ name: ChannelID) -> ChannelID {

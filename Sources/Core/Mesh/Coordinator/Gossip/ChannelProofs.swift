@@ -23,7 +23,7 @@ extension MeshNode {
         let index = slot.index
         guard index < links.indices.count else { return }
         let known = membership[index].listening
-        membership[index].tags = tags
+        membership[index].setTags(tags)
         guard links[index].state.isLinked else { return }
         followChannels(of: index, after: known)
         readvertiseChannels(to: index, now: now)
