@@ -20,7 +20,7 @@ extension NodeLoop {
 
     /// Joins a channel with its code.
     ///
-    /// - Returns: is there once it is known whether a linked peer has the channel with this code, or after some seconds.
+    /// - Returns: there once it is known whether a linked peer has the channel with this code, or after seconds.
     /// - Throws: `notNow` with the reason.
     func join(_ wish: ChannelWish, codeKey: [UInt8]) throws(ControlFailure) -> EventLoopFuture<Void> {
         let coded = CodedChannel(core.directory.id(of: wish.name), codeKey: codeKey)

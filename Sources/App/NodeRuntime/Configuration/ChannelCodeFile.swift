@@ -10,6 +10,16 @@ package struct ChannelCodeFile: Hashable, Sendable {
     package let channel: ChannelName
     package let path: String
 
+    /// - Throws: `ConfigurationError` of a value that is not valid.
+    static func all(in settings: RunSettings) throws(ConfigurationError) -> [ChannelCodeFile] {
+        var files: [ChannelCodeFile] = []
+        for value in settings.all(.channelCodeFile) {
+            guard let file = ChannelCodeFile(value) else { throw value.wrong(.channelCodeFile) }
+            files.append(file)
+        }
+        return files
+    }
+
     /// Nil without a name, or without a path. The name may have its mark.
     init?(_ value: RunSettings.Value) {
         guard let equals = value.text.firstIndex(of: "=") else { return nil }

@@ -70,10 +70,7 @@ package enum RunResolution {
         resolved.impairment = try impairment(settings)
         _ = try settings.parsed(.codeFile, path)
         resolved.codeFile = settings.value(.codeFile)?.path
-        for value in settings.all(.channelCodeFile) {
-            guard let file = ChannelCodeFile(value) else { throw value.wrong(.channelCodeFile) }
-            resolved.channelCodeFiles.append(file)
-        }
+        resolved.channelCodeFiles = try ChannelCodeFile.all(in: settings)
         resolved.isCuttable = try settings.parsed(.simcut) { Bool($0) } ?? false
         try SpeechDemands(settings: settings, options: resolved, isBuiltIn: hasSpeechProcessing).check()
         return resolved

@@ -65,11 +65,8 @@ package final class StartedNode: Service {
         }
         endings.append { state.close() }
         let mesh = try options.closedMesh()
-        var remembered = state.database.load()
+        let remembered = StartedNode.remembered(by: state, mesh, options, log)
         StartedNode.tell(mesh, options, state.warnings, log)
-        let ofFiles = options.channelCodes(in: mesh, key: state.key)
-        for warning in ofFiles.warnings { log.logger.warning("\(warning)") }
-        remembered.add(ofFiles.codes)
         let options = options.recalling(remembered).inside(mesh)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         endings.append { try? await group.shutdownGracefully() }
@@ -122,6 +119,17 @@ package final class StartedNode: Service {
         self.node = node
         self.endings = endings
         try await begin(options, inbox, remembered: remembered)
+    }
+
+    /// What the state folder has kept, with the codes of channels in files.
+    private static func remembered(
+        by state: NodeState, _ mesh: StoredMesh?, _ options: RunOptions, _ log: NodeLog
+    ) -> Remembered {
+        var remembered = state.database.load()
+        let ofFiles = options.channelCodes(in: mesh, key: state.key)
+        for warning in ofFiles.warnings { log.logger.warning("\(warning)") }
+        remembered.add(ofFiles.codes)
+        return remembered
     }
 
     /// Tells whether the mesh is open, which settings do not count in it, and the faults of the state folder.

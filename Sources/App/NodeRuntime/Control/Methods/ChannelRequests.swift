@@ -141,7 +141,7 @@ extension DirectoryRefusal {
         case .wornOut: "the name was deleted too often; choose another"
         case .noTime: "the time of day is unknown"
         case .hasCode:
-            "a channel with a code is in no list of the mesh: 'partyline join' makes it, and 'partyline part' forgets it"
+            "a channel with a code is in no list of the mesh; 'partyline join' makes it, 'partyline part' forgets it"
         }
     }
 }
