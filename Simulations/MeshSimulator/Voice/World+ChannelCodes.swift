@@ -65,10 +65,10 @@ extension World {
         }
     }
 
-    func finishCodeTask(_ task: ChannelTaskID, _ result: CodeResult, of node: Int) {
+    func finishCodeTask(_ task: ChannelTaskID, _ result: CodeResult, of node: Int, life: UInt32) {
+        guard network.hosts[node].life == life else { return }
         guard !isHoldingBack(node) else {
             // The result waits until the process runs again.
-            let life = network.hosts[node].life
             return queue.schedule(
                 .channelCodeWorked(node: node, life: life, task, result), at: now + SimLimits.codeTaskTime)
         }

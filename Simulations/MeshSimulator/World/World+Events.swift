@@ -47,11 +47,9 @@ extension World {
             guard network.hosts[node].life == life else { return }
             deliver(.instanceAdvanced(instance), .advanced, instance.number, to: node)
         case .codeProved(let node, let life, let carrier, let result):
-            guard network.hosts[node].life == life else { return }
-            deliver(.codeProved(carrier, result), .codeProved, carrier.number, to: node)
+            finishProof(result, on: carrier, of: node, life: life)
         case .channelCodeWorked(let node, let life, let task, let result):
-            guard network.hosts[node].life == life else { return }
-            finishCodeTask(task, result, of: node)
+            finishCodeTask(task, result, of: node, life: life)
         case .meshStored(let node, let life, let mesh): finishStoring(mesh, of: node, life: life)
         case .voice(let talker, let every):
             guard now <= talkEnds else { return }

@@ -101,6 +101,11 @@ extension World {
             at: now + SimLimits.codeTaskTime)
     }
 
+    func finishProof(_ result: CodeResult, on carrier: CarrierID, of node: Int, life: UInt32) {
+        guard network.hosts[node].life == life else { return }
+        deliver(.codeProved(carrier, result), .codeProved, carrier.number, to: node)
+    }
+
     /// The node keeps the secret of its mesh across restarts.
     private func enter(_ grant: MeshGrant, by node: Int) {
         note(node, .enteredMesh, UInt64(grant.epoch))
