@@ -293,27 +293,10 @@ package final class MeshCluster {
         queue.insert((at, nextOrder, what), at: place)
     }
 
-    // MARK: The shell
-
     func drain(_ index: Int) {
         while let output = members[index].node.nextOutput() { perform(output, of: index) }
         while let note = members[index].node.nextDirectoryNote() { members[index].directoryNotes.append(note) }
         while let note = members[index].node.nextCodeNote() { take(note, of: index) }
-    }
-
-    private func take(_ note: ChannelCodeNote, of index: Int) {
-        switch note {
-        case .work(let task, let work):
-            members[index].node.handle(.worked(task, work.result(with: TransparentCode())), now: now)
-            drain(index)
-        case .event(let event): members[index].codeEvents.append(event)
-        }
-    }
-
-    /// Tells the codes of channels of a node what it holds from now on.
-    package func handle(_ input: ChannelCodeInput, at index: Int) {
-        members[index].node.handle(input, now: now)
-        drain(index)
     }
 
     private func perform(_ output: MeshOutput, of index: Int) {

@@ -1,0 +1,21 @@
+package import Channels
+import Node
+import Trust
+
+/// Channels with a code. Slow work takes no time.
+extension MeshCluster {
+    func take(_ note: ChannelCodeNote, of index: Int) {
+        switch note {
+        case .work(let task, let work):
+            members[index].node.handle(.worked(task, work.result(with: TransparentCode())), now: now)
+            drain(index)
+        case .event(let event): members[index].codeEvents.append(event)
+        }
+    }
+
+    /// Tells the codes of channels of a node what it holds from now on.
+    package func handle(_ input: ChannelCodeInput, at index: Int) {
+        members[index].node.handle(input, now: now)
+        drain(index)
+    }
+}
