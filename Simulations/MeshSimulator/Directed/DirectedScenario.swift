@@ -221,7 +221,7 @@ package enum DirectedScenarios {
         PairingCodesAdmitOneNewcomer(), GuessersClosePairingWindows(), PairingWindowsEnd(),
         BeaconFloodsDelayNewcomersLittle(), StrangersThatAnswerDelayNewcomersLittle(),
         BeaconsOfEverNewAddressesKeepNobodyOut(),
-        RecordsOfReclusesAreToldOnce(), LiarsDelayDeathsLittle(), RefusersUseUpNoDials(), ThievesLeaveTunnels(),
-        StalledTunnelsAreLeft(),
+        RecordsOfReclusesAreToldOnce(), LiarsDelayDeathsLittle(), RefusersUseUpNoDials(), SybilsUseUpNoDials(),
+        ThievesLeaveTunnels(), StalledTunnelsAreLeft(),
     ]
 }

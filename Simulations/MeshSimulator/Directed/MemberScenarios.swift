@@ -100,6 +100,26 @@ package struct ThievesLeaveTunnels: DirectedScenario {
     }
 }
 
+/// A member invents peers at many addresses, so that the others wait to be dialled. Two nodes that are linked by a
+/// tunnel alone find each other directly in time: peers that were linked before have turns of their own.
+package struct SybilsUseUpNoDials: DirectedScenario {
+    package init() {}
+    package static let promises = "I10, L4"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        stage.turn(3, [.sybil], every: .milliseconds(200))
+        world.apply(.blockStreams(0, 2))
+        stage.start(Array(0..<nodeCount))
+        stage.needClique([0, 1, 2], within: .seconds(8))
+        stage.advance(.seconds(30))
+        for (a, b) in [(0, 2), (2, 0)] { world.apply(.setRule(from: a, to: b, rule)) }
+        stage.need("a direct carrier in place of a tunnel", within: .seconds(20)) { world in
+            world.carriers.openCarrier(of: 0, with: 2) != nil
+        }
+    }
+}
+
 /// A neighbour that forwards a tunnel lets it stall after the handshakes. The two nodes at its ends notice that no
 /// answer comes, and agree on keys over another carrier before the old keys end: a tunnel through another neighbour.
 package struct StalledTunnelsAreLeft: DirectedScenario {

@@ -94,11 +94,14 @@ struct DialLimitTests {
     func turns() {
         var dialer = Dialer(now: .zero)
         var turns: [Dialer.Turn] = []
+        var known: [Bool] = []
         for _ in 0..<8 {
             turns.append(dialer.turn)
+            known.append(dialer.isTurnOfKnown)
             _ = begin(&dialer, at: .zero)
         }
         #expect(turns == [.first, .further, .first, .given, .first, .further, .first, .given])
+        #expect(known == [true, true, false, false, false, false, false, false], "known peers first")
     }
 
     @Test("a dial has three seconds, one through a neighbour two, and the earliest deadline is next")

@@ -44,6 +44,10 @@ package struct Dialer: Sendable {
         }
     }
 
+    /// Whether peers that were linked before go first: in one of four turns of first addresses, and in every second one
+    /// of further addresses. So however many peers are invented, a known one is dialled soon.
+    package var isTurnOfKnown: Bool { lastNumber % 8 < 2 }
+
     /// Returns when a dial may start: `now`, or when the rate allows it. Returns nil while `dialsAtOnceMax` dials are
     /// in progress.
     package mutating func nextStart(now: Instant) -> Instant? {

@@ -24,6 +24,7 @@ extension Reachability {
         /// When the random retry of dead peers last drew this peer.
         private var drawnAt: Instant?
         private var isLearnedByGossip = false
+        private(set) var hasBeenLinked = false
         /// Connect requests of the peer that this node forwards.
         private var connectRequestsForwarded: TokenBucket
 
@@ -64,8 +65,9 @@ extension Reachability {
         /// Stops dials to an address for a while, because the peer is not there.
         mutating func barAddress(_ endpoint: Endpoint, now: Instant) { addresses.markWrong(endpoint, now: now) }
 
-        /// Outputs the name and the addresses that the shell keeps across a restart.
-        func remember(name: SafeText, _ effects: inout Effects) {
+        /// Notes that the link came up, and outputs the name and the addresses that the shell keeps across a restart.
+        mutating func remember(name: SafeText, _ effects: inout Effects) {
+            hasBeenLinked = true
             effects.output(.remember(node, name: name, endpoints: addresses.lasting))
         }
 

@@ -88,8 +88,8 @@ extension Reachability {
     }
 
     /// Returns the next target to dial. If not all can be dialled at once, addresses without a NodeID, first addresses
-    /// and further addresses take turns, and of each kind the one that has waited longest is dialled. So neither many
-    /// peers nor many addresses of one peer delay the others for long.
+    /// and further addresses take turns. Of each kind the one that has waited longest is dialled, in some turns the one
+    /// of a peer that was linked before. So neither many peers nor many addresses of one peer delay others for long.
     private mutating func nextToDial(now: Instant) -> Dialer.Target? {
         let given: Dialer.Target? =
             if let index = staticPeers.nextDue(now: now) { .address(index) } else {
@@ -97,7 +97,9 @@ extension Reachability {
             }
         let due = peers.indices.filter { peers[$0].dials.nextAt <= now }
         let ofTurn = due.filter { peers[$0].dials.hasBegun == (dialer.turn == .further) }
-        let index = (ofTurn.isEmpty ? due : ofTurn).min { peers[$0].dials.nextAt < peers[$1].dials.nextAt }
+        let known = dialer.isTurnOfKnown ? ofTurn.filter { peers[$0].hasBeenLinked } : []
+        let waiting = !known.isEmpty ? known : ofTurn.isEmpty ? due : ofTurn
+        let index = waiting.min { peers[$0].dials.nextAt < peers[$1].dials.nextAt }
         if let given, dialer.turn == .given || index == nil { return given }
         return index.map { .peer(PeerSlot(index: $0)) }
     }
