@@ -6,7 +6,9 @@ import Wire
 /// A member that invents identities. Each has keys, so its records are genuine, but nobody answers for it.
 extension World {
     /// Whether nodes may know invented nodes.
-    var hasInventedNodes: Bool { hasHostileMembers && nodes.contains { $0.hostile?.does(.sybil) == true } }
+    var hasInventedNodes: Bool {
+        hasHostileMembers && nodes.contains { $0.hostile?.does(.sybil) == true || $0.hostile?.does(.liar) == true }
+    }
 
     /// Tells a peer of invented nodes, and in an open mesh everybody nearby.
     func introduceInventions(by node: Int, _ member: HostileMember) {

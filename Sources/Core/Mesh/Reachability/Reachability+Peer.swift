@@ -12,9 +12,6 @@ extension Reachability {
         /// Neighbours asked for a tunnel, so that each has its turn. Cleared when all were asked, when the link wakes,
         /// and when a new session is in use.
         private var neighboursAsked: [PeerSlot] = []
-        /// Neighbours through which a tunnel to the peer stalled. Others are asked before them. Cleared when the peer
-        /// has a direct carrier.
-        private var stalledNeighbours: [PeerSlot] = []
         /// The end of the time in which this node wants a link with the peer.
         private(set) var wantedUntil: Instant = .zero
         /// For a peer that is dead or has left: whether a hint led to the present attempt, and the instant before which
@@ -212,20 +209,10 @@ extension Reachability {
 
         /// Returns the best neighbour that has not been asked yet.
         mutating func nextNeighbour(among neighbours: [TunnelNeighbour]) -> TunnelNeighbour? {
-            if let next = bestNeighbour(of: neighbours) { return next }
+            if let next = TunnelNeighbour.best(of: neighbours, without: neighboursAsked) { return next }
             // All neighbours were asked. An attempt that has not asked any starts again with the best one.
             neighboursAsked = []
-            return dials.tunnelsAsked == 0 ? bestNeighbour(of: neighbours) : nil
-        }
-
-        private func bestNeighbour(of neighbours: [TunnelNeighbour]) -> TunnelNeighbour? {
-            TunnelNeighbour.best(of: neighbours, without: neighboursAsked + stalledNeighbours)
-                ?? TunnelNeighbour.best(of: neighbours, without: neighboursAsked)
-        }
-
-        /// Notes that a tunnel through a neighbour passes nothing any more.
-        mutating func tunnelStalled(through neighbour: PeerSlot) {
-            if !stalledNeighbours.contains(neighbour) { stalledNeighbours.append(neighbour) }
+            return dials.tunnelsAsked == 0 ? TunnelNeighbour.best(of: neighbours, without: []) : nil
         }
 
         mutating func asked(_ neighbour: PeerSlot, _ dial: DialID) {
@@ -248,11 +235,8 @@ extension Reachability {
             now + directSearch.nextWait(random: &effects.random)
         }
 
-        /// Forgets that searches for a direct carrier failed and that tunnels stalled, because the peer has one now.
-        mutating func endDirectSearch() {
-            directSearch = DirectSearch()
-            stalledNeighbours = []
-        }
+        /// Forgets that searches for a direct carrier failed, because the peer has one now.
+        mutating func endDirectSearch() { directSearch = DirectSearch() }
 
         // MARK: Random retries
 

@@ -100,16 +100,13 @@ extension MeshNode {
 
     // MARK: Keys
 
-    /// Offers new keys; closes the carrier if earlier offers on it had no answer. If it is a tunnel, others are tried
-    /// before its neighbour.
+    /// Offers new keys; closes the carrier if earlier offers on it had no answer.
     mutating func rekey(_ index: Int, now: Instant) {
-        guard let carrier = links.carrierWithoutAnswer(index, now: now) else {
-            return links.rekey(index, &effects, now: now)
+        if let carrier = links.carrierWithoutAnswer(index, now: now) {
+            abandon(carrier, now: now)
+        } else {
+            links.rekey(index, &effects, now: now)
         }
-        if let neighbour = carrier.via.flatMap({ links.index(of: $0) }) {
-            reachability[index].tunnelStalled(through: links[neighbour].slot)
-        }
-        abandon(carrier, now: now)
     }
 
     /// Offers new keys if the present ones are near their end.
