@@ -11,8 +11,8 @@ struct ServiceTextTests {
     private static let salt = "salt=1a2b3c4d000102030405060708090a0b"
     private static let tag = "tag=f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
     private static let sealedNode =
-        "node=6465666768696a6b6c6d6e6f707172737475767778797a7b7c7d7e7f808182838485868788898a8b8c8d8e8f90919293949596979899"
-        + "9a9b9c9d9e9f"
+        "node=6465666768696a6b6c6d6e6f707172737475767778797a7b7c7d7e7f808182838485868788898a8b8c8d8e8f9091929394959697"
+        + "98999a9b9c9d9e9f"
 
     private static let faults: [[String]] = [
         ["v=2"], ["v=2", salt], ["v=2", salt, tag], ["v=2", salt, sealedNode], ["v=2", tag, sealedNode],

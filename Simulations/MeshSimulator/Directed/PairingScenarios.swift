@@ -83,8 +83,8 @@ package struct PairingCodesAdmitOneNewcomer: DirectedScenario {
     }
 }
 
-/// Three wrong pairing codes close the window. The newcomer with the right one is late then, and stays out. The standing
-/// code lets another newcomer in as soon as ever. In a second window the newcomer is in.
+/// Three wrong pairing codes close the window. The newcomer with the right one is late then, and stays out. The
+/// standing code lets another newcomer in as soon as ever. In a second window the newcomer is in.
 package struct GuessersClosePairingWindows: DirectedScenario {
     package init() {}
     package static let promises = "I22"

@@ -59,8 +59,7 @@ extension World {
             turnSoundCards(of: node, life: life)
         case .detectionDue(let death, let observers):
             checkDetection(death, by: observers)
-        case .look:
-            look()
+        case .look: look()
         case .naming:
             actOnChannels()
         case .calling:

@@ -47,8 +47,7 @@ extension World {
             note(node, .carrierClose, carrier.number)
             carriers.close(carrier, of: node, network: &network, now: now)
             takeCarrierEffects(isInsideHandle: true)
-        case .sendBeacon(let bytes):
-            sendBeacon(bytes, from: node)
+        case .sendBeacon(let bytes): sendBeacon(bytes, from: node)
         case .announce(let record):
             announce(record, by: node)
         case .announceSealed(let service):
@@ -90,51 +89,6 @@ extension World {
         nodes[node].instanceOnDisk = max(nodes[node].instanceOnDisk, instance.number)
         queue.schedule(
             .advanced(node: node, life: network.hosts[node].life, instance), at: now + SimLimits.counterWriteTime)
-    }
-
-    /// The process compares two codes, which takes a while.
-    private func prove(_ task: CodeTask, on carrier: CarrierID, of node: Int) {
-        note(node, .codeTask, carrier.number)
-        let result = task.result(with: TransparentCode())
-        queue.schedule(
-            .codeProved(node: node, life: network.hosts[node].life, carrier, result),
-            at: now + SimLimits.codeTaskTime)
-    }
-
-    func finishProof(_ result: CodeResult, on carrier: CarrierID, of node: Int, life: UInt32) {
-        guard network.hosts[node].life == life else { return }
-        deliver(.codeProved(carrier, result), .codeProved, carrier.number, to: node)
-    }
-
-    /// The node keeps the secret of its mesh across restarts.
-    private func enter(_ grant: MeshGrant, by node: Int) {
-        note(node, .enteredMesh, UInt64(grant.epoch))
-        guard let mesh = ClosedMesh(grant, with: options.sealing(nodes[node].identity, 0)) else { return }
-        if case .newcomer(let codeKey, let kind) = nodes[node].standing {
-            observe(.entered(node: node, by: kind, codeKey: codeKey, meshCodeKey: grant.codeKey))
-        }
-        nodes[node].standing = .member(mesh)
-        observe(.stands(node: node, trueStanding(of: node)))
-    }
-
-    func trueStanding(of node: Int) -> TrueStanding {
-        TrueStanding(nodes[node].standing, among: network.hosts.map(\.node))
-    }
-
-    /// The process writes the mesh, and goes on when it is on disk.
-    private func store(_ mesh: ClosedMesh, of node: Int) {
-        note(node, .storeMesh, UInt64(mesh.newestKeys.number))
-        queue.schedule(
-            .meshStored(node: node, life: network.hosts[node].life, mesh), at: now + SimLimits.counterWriteTime)
-    }
-
-    /// The mesh is on the disk of this life of the process.
-    func finishStoring(_ mesh: ClosedMesh, of node: Int, life: UInt32) {
-        guard network.hosts[node].life == life else { return }
-        let epoch = mesh.newestKeys.number
-        setStanding(.member(mesh), of: node)
-        observe(.stands(node: node, trueStanding(of: node)))
-        deliver(.meshStored(epoch: epoch, isDurable: true), .meshStored, UInt64(epoch), to: node)
     }
 
     func note(_ node: Int, _ kind: TraceKind, _ digest: UInt64) {

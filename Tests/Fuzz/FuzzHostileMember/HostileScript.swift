@@ -15,8 +15,8 @@ struct HostileScript {
         return Array(rest.prefix(count))
     }
 
-    /// Bytes behind their count. Instead of 0xFE and a number, they have the NodeID of that number, which the fuzzer would
-    /// hardly find.
+    /// Bytes behind their count. Instead of 0xFE and a number, they have the NodeID of that number, which the fuzzer
+    /// would hardly find.
     mutating func bytes(naming nodes: [NodeID]) -> [UInt8] {
         var raw = bytes(Int(byte()))[...]
         var named: [UInt8] = []

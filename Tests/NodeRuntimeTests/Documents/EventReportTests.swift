@@ -60,9 +60,12 @@ struct EventReportTests {
         let ofCalls = callEvents.map { event in
             EventReport(event, nameOf: { _ in "Ada" }, channelName: { _ in "rig" })
         }
+        let ofCodes = [ChannelCodeEvent.proved(channel, by: node), .nobodyHas(channel)].compactMap { event in
+            EventReport(event, channelName: { _ in ChannelName("lights", hasCode: true) }, nameOf: { _ in "Ada" })
+        }
         let renamed = EventReport(
             .peerProfile(node, NodeProfile(name: SafeText("Ada"))), nameOf: { _ in "Bob" })
-        return ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }) } + ofChannels + ofCalls + [
+        return ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }) } + ofChannels + ofCalls + ofCodes + [
             renamed,
             visitor(hasJoined: true), visitor(hasJoined: false),
             .directTalk(.privately, of: node, isTalking: true, nameOf: { _ in "Ada" }),

@@ -85,7 +85,7 @@ struct AdmissionMessageTests {
         for (form, tags) in [(2, []), (2, [16, 16, 16]), (2, [15]), (2, [16, 17]), (1, [16]), (3, [16]), (4, [16])] {
             #expect(throws: WireError.malformed) { try parse(18, proof(form: UInt64(form), tags: tags)) }
         }
-        for form in [0, 4, 1 << 20] as [UInt64] {
+        for form in [0, 5, 1 << 20] as [UInt64] {
             #expect(throws: WireError.unknownKind) { try parse(18, proof(form: form, tags: [])) }
         }
     }

@@ -11,9 +11,9 @@ struct CodePairCommand: ParsableCommand {
         commandName: "pair", abstract: "Lets one newcomer in by six digits, within five minutes.",
         discussion: """
             The running node draws six digits, and shows them here. One newcomer types them at `partyline enter` in \
-            place of the code of the mesh. Three failures close the window. `status` says that it is open, and `events` \
-            names the node that was given the secret. The code of the mesh stays as it is. Another `code pair` here closes \
-            the first window. Windows of two nodes at the same time use up each other's tries.
+            place of the code of the mesh. Three failures close the window. `status` says that it is open, and \
+            `events` names the node that was given the secret. The code of the mesh stays as it is. Another `code \
+            pair` here closes the first window. Windows of two nodes at the same time use up each other's tries.
             """)
 
     @OptionGroup var node: NodeChoice

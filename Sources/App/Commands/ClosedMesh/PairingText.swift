@@ -11,7 +11,8 @@ package enum PairingText {
             + ["", "      " + paint("   \(digits)   ", .marked), ""]
             + ["  there   partyline enter"]
             + Columns.sentence(
-                "They hold for \(Int((document.openS / 60).rounded())) minutes, at this node alone. \(document.tries) wrong "
-                    + "codes close the window, and so does `partyline code pair --close`.", label: "")
+                "They hold for \(Int((document.openS / 60).rounded())) minutes, at this node alone. "
+                    + "\(document.tries) wrong codes close the window, and so does `partyline code pair --close`.",
+                label: "")
     }
 }

@@ -1,10 +1,10 @@
-import Channels
+package import Channels
 import ControlPlane
 import Dispatch
 import Mesh
 import NIOCore
 import Node
-import Primitives
+package import Primitives
 import StateStore
 import Trust
 import TrustCrypto
@@ -83,7 +83,7 @@ extension NodeLoop {
 
 extension EventReport {
     /// Nil if the channel was parted meanwhile.
-    fileprivate init?(
+    package init?(
         _ event: ChannelCodeEvent, channelName: (ChannelID) -> ChannelName?, nameOf: (NodeID) -> String
     ) {
         switch event {

@@ -65,8 +65,8 @@ package enum CodeFault: Error, Hashable, Sendable, CustomStringConvertible {
             "a pairing code has \(PairingCode.digitCount) digits, and the code of a mesh mostly has four words"
         case .pairing:
             """
-            \(PairingCode.digitCount) digits are a pairing code, which is typed at `partyline enter` within five minutes; \
-            here the code of the mesh is needed
+            \(PairingCode.digitCount) digits are a pairing code, which is typed at `partyline enter` within five \
+            minutes; here the code of the mesh is needed
             """
         }
     }

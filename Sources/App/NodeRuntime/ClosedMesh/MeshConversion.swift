@@ -39,8 +39,8 @@ extension StoredMesh {
     }
 
     /// The mesh that a member gave to this newcomer.
-    /// - Parameter code: the standing code with which it came in; nil for a pairing code. It is kept if it is the code of
-    ///   the mesh.
+    /// - Parameter code: the standing code with which it came in; nil for a pairing code. It is kept if it is the code
+    ///   of the mesh.
     init?(_ grant: MeshGrant, code: MeshCode?, codeKey: [UInt8]) {
         self.init(
             id: grant.mesh, name: grant.name, newest: Epoch(number: grant.epoch, secret: grant.secret), older: nil,

@@ -12,7 +12,7 @@ extension NodeLoop {
         guard parts.isMeshClosed else {
             throw ControlFailure(
                 .notNow,
-                "this node is in an open mesh, which everybody enters without a code; `partyline init` makes a closed one"
+                "this node is in an open mesh, which is entered without a code; `partyline init` makes a closed one"
             )
         }
         guard !core.mesh.status(now: .monotonicNow()).isLeftBehind else {

@@ -156,7 +156,7 @@ package enum EventKind: String, CaseIterable, Sendable {
             )
         case .pairingClosed:
             (
-                "a pairing window is closed, and nobody came in: `failures`, `time`, `person`, `replaced` or `code_changed`",
+                "a pairing window is closed, unused: `failures`, `time`, `person`, `replaced` or `code_changed`",
                 ["reason"]
             )
         case .meshSplit:

@@ -31,8 +31,7 @@ package struct EventReport {
         case .peerDown(_, let node, let instance, let reason):
             let details = ["instance": "\(instance)", "reason": reason.word]
             self.init(.peerDown, node, nameOf(node), "\(nameOf(node)) is gone: \(reason.words)", details)
-        case .peerSuspected, .peerDead, .peerFlapping:
-            self.init(verdict: event, nameOf: nameOf)
+        case .peerSuspected, .peerDead, .peerFlapping: self.init(verdict: event, nameOf: nameOf)
         case .peerChannels(_, let node, let channels):
             self.init(.peerChannels, node, nameOf(node), "\(nameOf(node)) is on \(channels.count) channel(s)")
         case .peerProfile(let node, let profile):
@@ -122,7 +121,7 @@ package struct EventReport {
         case .failed(let node, let left):
             self.init(
                 .pairingFailed, node, nameOf(node),
-                "\(shown(node)) did not complete the comparison of the pairing code: its code was wrong, or it broke off; "
+                "\(shown(node)) did not complete the comparison of the pairing code (wrong code, or broken off); "
                     + "\(left == 1 ? "1 try" : "\(left) tries") left",
                 ["id": node.text, "left": "\(left)"])
         case .closed(.admitted(let node)):

@@ -22,8 +22,8 @@ extension StatusDocument {
         package var uptimeS: Double
         /// The mesh name. Nodes with different mesh names never link.
         package var mesh: String
-        /// Whether the mesh is closed: everybody in it has proved its secret. In an open mesh anybody on the network can
-        /// listen.
+        /// Whether the mesh is closed: everybody in it has proved its secret. In an open mesh anybody on the network
+        /// can listen.
         package var meshClosed: Bool
         /// Whether a member refuses this node, because the code of the mesh was changed without it.
         package var leftBehind: Bool

@@ -31,10 +31,8 @@ extension NodeLoop {
             parts.carrier.acceptThrough(tunnel, expecting: peer)
         case .tunnelBytes(let tunnel, let bytes):
             parts.carrier.tunnelBytes(tunnel, bytes)
-        case .tunnelReady(let tunnel):
-            parts.carrier.tunnelReady(tunnel)
-        case .tunnelClose(let tunnel):
-            parts.carrier.closeTunnel(tunnel)
+        case .tunnelReady(let tunnel): parts.carrier.tunnelReady(tunnel)
+        case .tunnelClose(let tunnel): parts.carrier.closeTunnel(tunnel)
         case .carrierSend(let carrier, let frame):
             parts.carrier.send(frame, on: carrier)
         case .carrierSendVoice(let carrier, let frame):

@@ -1,6 +1,7 @@
 package import Primitives
 
-/// The nodes that were given the secret by pairing codes and were not linked since: people are told of their first link.
+/// The nodes that were given the secret by pairing codes and were not linked since: people are told of their first
+/// link.
 package struct PairedNodes {
     /// One more takes the place of the oldest.
     package static let countMax = 8

@@ -20,8 +20,8 @@ package enum ChannelCodeLimits {
     package static let failedWait = guessInterval
     /// So long the proof of an earlier session still counts, until it is repeated.
     package static let formerProofWait = Interval.seconds(15)
-    /// Tags of earlier proofs that two nodes still understand: that of the last proof, and the one before, because step 3
-    /// of the last one may have been lost with its session.
+    /// Tags of earlier proofs that two nodes still understand: that of the last proof, and the one before, because step
+    /// 3 of the last one may have been lost with its session.
     package static let olderTagsMax = 2
     /// Runs with one peer about one channel, of either side, before one succeeds, and then one in each interval.
     package static let guessesBurst = 3

@@ -105,8 +105,8 @@ struct Links {
         return next.map { ($0.carrier, $0.task) }
     }
 
-    /// Whether a comparison whose turn has come may begin. One of pairing codes needs a try of this member's window, or a
-    /// node that may see this newcomer's code.
+    /// Whether a comparison whose turn has come may begin. One of pairing codes needs a try of this member's window, or
+    /// a node that may see this newcomer's code.
     mutating func mayBegin(_ task: CodeTask, on id: CarrierID, as standing: MeshStanding, now: Instant) -> Bool {
         guard let carrier = carriers[id], carrier.admission.isPairing else { return true }
         let peer = self[carrier.slot.index].node

@@ -1,8 +1,8 @@
 package import Primitives
 
 /// The schedule of the signed beacon: three in about the first second, then one every 10 s. While the clique is
-/// complete, its announcer sends one about every 30 s, and the other nodes send none. While a pairing window is open, its
-/// node sends one about every 2 s.
+/// complete, its announcer sends one about every 30 s, and the other nodes send none. While a pairing window is open,
+/// its node sends one about every 2 s.
 package struct BeaconSchedule: Sendable {
     private var sentSinceStart = 0
     private var sentAt: Instant?

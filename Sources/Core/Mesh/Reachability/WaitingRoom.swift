@@ -6,8 +6,8 @@ import Primitives
 ///     waits ── dial ──► is dialled ── TLS ──► answers ── refusal, HELLO or end ──► gone
 ///       └── 5 s ──► gone     └── fails ──► gone   └── 3 s ──► gone
 ///
-/// A sender that has answered is a peer with a NodeID, and all further attempts are those of a peer. A sender of beacons
-/// comes again with its next beacon. The node of a service is made to come again by this node.
+/// A sender that has answered is a peer with a NodeID, and all further attempts are those of a peer. A sender of
+/// beacons comes again with its next beacon. The node of a service is made to come again by this node.
 struct WaitingRoom {
     private struct Waiting {
         let endpoint: Endpoint

@@ -8,8 +8,8 @@
 struct TomlLines {
     /// What the parser must not read.
     enum Obstacle {
-        /// A path with more than `CrewLimits.keyPathBytesMax` bytes. The parser and this type would otherwise need stack
-        /// and memory for every level.
+        /// A path with more than `CrewLimits.keyPathBytesMax` bytes. The parser and this type would otherwise need
+        /// stack and memory for every level.
         case longKey
         /// A header whose key begins with another character than a key may. An assertion of the parser fails there.
         case noKey

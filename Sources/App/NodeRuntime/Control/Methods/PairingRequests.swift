@@ -9,8 +9,8 @@ package struct PairRequest: NodeRequest {
     package static let method = ControlMethod(
         "code.pair", since: "0.2.0",
         does: """
-            Opens a pairing window at this node, in place of one that is open: for five minutes one newcomer comes in by \
-            the six digits in the answer. Three wrong codes close it.
+            Opens a pairing window at this node, in place of one that is open: for five minutes one newcomer comes in \
+            by the six digits in the answer. Three wrong codes close it.
             """)
     package typealias Answer = PairingDocument
 
