@@ -1,6 +1,7 @@
 import Mesh
 import Primitives
 import Trust
+import Wire
 
 /// Performs the outputs of a node about codes and the secret of its mesh.
 extension World {

@@ -11,8 +11,8 @@ struct ChannelCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Creates a channel, which all nodes of the mesh then know.",
             discussion: """
-                With --code only those have the channel who join it with its code, which is shown once. Nobody else \
-                hears it or is told that it exists. Its name is written code:NAME.
+                With --code only the nodes have the channel that join it with its code, which is shown once. No other \
+                node hears it or learns its name. Its name is written code:NAME.
                 """)
 
         /// The key of a code takes a tenth of a second of an idle machine, and the node waits for answers of others.

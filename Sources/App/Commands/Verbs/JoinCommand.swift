@@ -9,7 +9,7 @@ struct JoinCommand: ChangingCommand {
             Kept for the next start. A node listens to 14 channels at most.
 
             The name of a channel with a code is written code:NAME. The code is typed unseen, or is the only line of a \
-            file. Everybody who joins with the same name and code is on the channel; nobody else is told that it exists.
+            file. All nodes that join with the same name and code are on the channel; no other node learns its name.
             """)
 
     /// A node waits some seconds for whether anybody else has the code.
