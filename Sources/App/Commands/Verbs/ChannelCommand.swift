@@ -33,9 +33,17 @@ struct ChannelCommand: ParsableCommand {
             }
             let own = try codeFile.map { try CodeInput.code(of: $0, MeshCode.chosen) }
             let (marked, code) = (CodedName.marked(name), own ?? MeshCode.made())
+            let connection = try node.connect()
+            let isMarked = { (row: ChannelsDocument.Channel) in row.name.lowercased() == marked.lowercased() }
+            // Another code would cut this node off from all that have joined with the present one.
+            let present = try connection.ask(ChannelsRequest(), timeoutSeconds: Create.timeoutSeconds).channels
+            if present.contains(where: isMarked) {
+                let shown = Output.safe(marked)
+                throw CommandEnd(status: .failed, message: "\(shown) has a code; part it first for another one")
+            }
             let request = JoinRequest(channel: marked, code: code.typed)
-            let answer = try node.connect().ask(request, timeoutSeconds: Create.timeoutSeconds)
-            let others = answer.channels.first { $0.name.lowercased() == marked.lowercased() }?.sharedWith ?? []
+            let answer = try connection.ask(request, timeoutSeconds: Create.timeoutSeconds)
+            let others = answer.channels.first(where: isMarked)?.sharedWith ?? []
             Output.lines(ChannelCodeText.lines(marked, code: own == nil ? code : nil, others, paint: .ofTerminal))
         }
     }
