@@ -5,7 +5,6 @@ import NIOCore
 import NIOPosix
 package import Primitives
 import StateStore
-import Trust
 import Wire
 
 /// The way of a newcomer into its closed mesh: a node with a code and without sound and channels, which looks for the

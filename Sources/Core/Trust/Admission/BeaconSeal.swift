@@ -3,7 +3,7 @@ package import Wire
 /// The record in the beacon of a closed mesh, sealed by the newest epoch of its sender.
 extension SealedBeacon {
     /// - Parameters:
-    ///   - salt: 16 random bytes, for a day at most: whoever is no member knows a sender again by it.
+    ///   - salt: 16 random bytes, used for a day at most, since a stranger recognises a sender by it.
     ///   - nonce: 12 random bytes, others for each version of the record.
     package init(
         _ record: SignedRecord, port: UInt16, salt: [UInt8], nonce: [UInt8], keys: EpochKeys, with sealing: any Sealing

@@ -137,7 +137,7 @@ package enum EpochLimits {
 
 /// What a node is to the mesh that it looks for.
 package enum MeshStanding: Sendable {
-    /// The mesh is open: whoever knows its name is in it.
+    /// The mesh is open: each node that has its name may link.
     case open
     /// Indirect, because the node's deadlines read the standing after each input.
     indirect case member(ClosedMesh)
