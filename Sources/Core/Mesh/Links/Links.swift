@@ -117,6 +117,8 @@ struct Links {
 
     /// Counts the comparisons of pairing codes that have ended.
     mutating func settlePairing(now: Instant) -> [PairingEvent] {
+        // This runs after every input, and codes are seldom compared.
+        guard pairing.isOpen || !showings.isEmpty else { return [] }
         let open = carriers
         showings.keep { open[$0] != nil }
         return pairing.settle(now: now) { id in

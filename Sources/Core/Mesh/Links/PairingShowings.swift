@@ -15,6 +15,8 @@ struct PairingShowings {
 
     private var showings: [Showing] = []
 
+    var isEmpty: Bool { showings.isEmpty }
+
     /// Begins a run with a node. Returns false if it may not begin: at most one run with a node goes on, since a member
     /// counts each that it answers.
     /// - Parameter tells: whether this newcomer is the responder.

@@ -30,6 +30,8 @@ struct PairingWindow {
 
     private var window: Open?
 
+    var isOpen: Bool { window != nil }
+
     /// When the window closes by itself; `.distantFuture` while none is open.
     var until: Instant { window?.until ?? .distantFuture }
 
