@@ -112,43 +112,40 @@ package struct GuessersDelayNewcomersLittle: DirectedScenario {
     }
 }
 
+extension DirectedStage {
+    /// Starts two newcomers (0, 1) and another closed mesh (4, 5), then the mesh of the newcomers (2, 3), and requires
+    /// that each mesh is complete in time.
+    fileprivate func needNewcomersBesideOtherMesh() {
+        let (crew, others) = (CodedMesh(1, in: world), CodedMesh(2, in: world))
+        for node in 0..<2 { world.setStanding(.newcomer(codeKey: crew.codeKey), of: node) }
+        for node in 2..<4 { world.setStanding(.member(crew.mesh), of: node) }
+        for node in 4..<6 { world.setStanding(.member(others.mesh), of: node) }
+        start([0, 1, 4, 5])
+        needClique([4, 5], within: SimLimits.convergenceMax)
+        start([2, 3])
+        needClique([0, 1, 2, 3], within: SimLimits.newcomerMax)
+    }
+}
+
 /// Newcomers hear nothing but beacons, which they cannot read. They try the senders, and enter.
 package struct NewcomersFindTheirMeshByBeacons: DirectedScenario {
     package init() {}
     package static let promises = "I22"
     package var nodeCount: Int { 6 }
     package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
-    package func play(_ stage: DirectedStage) {
-        let world = stage.world
-        let (crew, others) = (CodedMesh(1, in: stage.world), CodedMesh(2, in: stage.world))
-        for node in 0..<2 { world.setStanding(.newcomer(codeKey: crew.codeKey), of: node) }
-        for node in 2..<4 { world.setStanding(.member(crew.mesh), of: node) }
-        for node in 4..<6 { world.setStanding(.member(others.mesh), of: node) }
-        stage.start([0, 1, 4, 5])
-        stage.needClique([4, 5], within: SimLimits.convergenceMax)
-        stage.start([2, 3])
-        stage.needClique([0, 1, 2, 3], within: SimLimits.newcomerMax)
-    }
+    package func play(_ stage: DirectedStage) { stage.needNewcomersBesideOtherMesh() }
 }
 
 /// Members and newcomers send no beacon, and hear of each other by sealed services alone. The nodes of another closed
-/// mesh do so too, and everybody finds his own kind.
+/// mesh do so too, and each node links with its own mesh.
 package struct NewcomersFindTheirMeshByServices: DirectedScenario {
     package init() {}
     package static let promises = "I22"
     package var nodeCount: Int { 6 }
     package var discovery: DiscoveryRule { DiscoveryRule(hasBeacon: false) }
     package func play(_ stage: DirectedStage) {
-        let world = stage.world
-        let (crew, others) = (CodedMesh(1, in: stage.world), CodedMesh(2, in: stage.world))
-        for node in 0..<2 { world.setStanding(.newcomer(codeKey: crew.codeKey), of: node) }
-        for node in 2..<4 { world.setStanding(.member(crew.mesh), of: node) }
-        for node in 4..<6 { world.setStanding(.member(others.mesh), of: node) }
-        stage.start([0, 1, 4, 5])
-        stage.needClique([4, 5], within: SimLimits.convergenceMax)
-        stage.start([2, 3])
-        stage.needClique([0, 1, 2, 3], within: SimLimits.newcomerMax)
-        stage.require(0 < world.counted(.servicesOtherMesh, at: 4), "no service was foreign to anybody")
+        stage.needNewcomersBesideOtherMesh()
+        stage.require(0 < stage.world.counted(.servicesOtherMesh, at: 4), "no service was of another mesh")
     }
 }
 
