@@ -107,7 +107,8 @@ package enum Observation: Sendable {
 package struct WantedPeer: Hashable, Sendable {
     /// The highest instance that the node knows of the peer.
     package var instance: Instance?
-    /// The peer has said LEAVE. Its back-off is over: each later sign of the peer may start an attempt at once.
+    /// The peer has said LEAVE. The node no longer waits because of earlier failures: each later sign of the peer may
+    /// start an attempt at once.
     package var hasLeft = false
 
     package init(instance: Instance? = nil, hasLeft: Bool = false) {

@@ -90,8 +90,9 @@ package struct HalfOpenLinksEnd: SampleChecker {
                 // The link may have gone down and come up again between two looks. The node notices only by silence
                 // that the peer has just started.
                 let upAt = view.upFor.map { snapshot.at - $0 } ?? .zero
-                // An answer may let the node keep the link. The other side needs one more packet to learn of it, and
-                // an outage can take that packet.
+                // An answer of the peer lets this node keep the link. The peer needs one more packet of this node to
+                // learn that the answer came. An outage can take that packet. So the time begins at the end of the last
+                // round trip if something went wrong after it (`interruptedTripAt`).
                 let first = max(
                     seen ?? snapshot.at, upAt, other.labelledAt, node.hinderedUntil ?? .zero,
                     other.hinderedUntil ?? .zero, node.beganAnewAt ?? .zero, view.interruptedTripAt ?? .zero)

@@ -63,8 +63,8 @@ package struct NewcomersWithTheCodeEnter: DirectedScenario {
     }
 }
 
-/// A newcomer with a wrong code shows it to each address a few times at once, and then once a minute: each node there
-/// may be hostile, and may guess once.
+/// A newcomer with a wrong code shows the code to each address seldom: eight times without a wait, and then once a
+/// minute. Each showing gives one guess to a node at that address, and the node may be hostile.
 package struct WrongCodesAreShownSeldom: DirectedScenario {
     package init() {}
     package static let promises = "I22"

@@ -137,8 +137,10 @@ package struct AbsentMembersAreGivenTheSecret: DirectedScenario {
     }
 }
 
-/// Two parts of a mesh change the code apart, each leaving another node behind. When the network is whole again, one of
-/// them makes the next epoch, and both nodes stay behind. In the second round the changes come at the same moment.
+/// A closed mesh splits into two parts. In each part a member changes the code of the mesh, and leaves one node behind.
+/// When the network is whole again, one member makes the next epoch for both parts. The two nodes stay left behind.
+/// Later rounds repeat this: with two changes at the same moment, with two changes on each side of a split, and with a
+/// member that only the part with fewer changes leaves behind.
 package struct TwoCodeChangesUnite: DirectedScenario {
     package init() {}
     package static let promises = "I22"

@@ -1,7 +1,8 @@
 import Primitives
 
-/// Kinds of faults on the second tape: strangers, worn machines, and patterns of several faults. The second tape
-/// draws from streams of its own, so it does not change the first tape of a seed.
+/// Kinds of faults on the second tape: attacks by strangers, machines that are slow or have a wrong clock, and patterns
+/// of several faults. A seed draws its faults on two tapes. The second tape has random streams of its own, so the first
+/// tape of the seed stays as it is.
 package enum HostileKind: String, CaseIterable, Codable, Sendable {
     /// A stranger sends old datagrams, invitations and answers again.
     case resend

@@ -1,6 +1,7 @@
 import Primitives
 
-/// One time of faults, and the rest after it, in the form that `TwoActs` needs.
+/// One round of a run: a time with faults, and a time without new faults after it. `TwoActs` plays a round as its two
+/// acts.
 struct Round {
     enum Fate {
         /// The node runs on behind one-way cuts: its messages arrive, but it receives nothing.

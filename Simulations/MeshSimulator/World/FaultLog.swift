@@ -85,8 +85,8 @@ extension World {
         return MeshLimits.receiveOutageNeighboursMin < nodeCount && .zero < until ? until : nil
     }
 
-    /// Returns when the last receive outage of the node ended that was so long that the node measured every silence
-    /// from zero. Nil as in `receiveOutageUntil(_:)`.
+    /// Returns the end of the node's last long receive outage. After such an outage the node measures every silence
+    /// from zero. Returns nil in the cases in which `receiveOutageUntil(_:)` does.
     func beganAnewAt(_ node: Int) -> Instant? {
         let at = nodes[node].receiveLog.beganAnewAt
         return MeshLimits.receiveOutageNeighboursMin < nodeCount && .zero < at ? at : nil

@@ -9,8 +9,8 @@ enum DatagramSource {
     /// A neighbour relayed the datagram. The neighbour had received it from the peer at index `origin`.
     case neighbour(NodeID, RelayFacts, origin: Int)
 
-    /// Whether a datagram with a key of the peer at `index` may come from this source. A carrier or a neighbour must
-    /// name that peer.
+    /// Whether this source may bring a datagram that has a key of the peer at `index`. An address may bring a datagram
+    /// of any peer. A carrier may bring only datagrams of its own peer. A neighbour must name this peer as the origin.
     func allows(_ index: Int) -> Bool {
         switch self {
         case .address: true

@@ -96,7 +96,8 @@ package struct CarrierAdmission: Sendable {
     /// Whether the peer has this side's tag, and so finds out whether both codes are equal.
     package var isJudged: Bool { if case .joins(_, _, .waitsForConfirmation, _) = state { true } else { false } }
 
-    /// Whether a frame of the peer may come now. While codes are compared, none may.
+    /// Whether a frame of the peer may come now. None may come while this side works on a comparison of codes, or after
+    /// the admission has ended.
     package var awaitsFrame: Bool {
         switch state {
         case .waitsForProof, .waitsForGrant, .proves, .admitted: true

@@ -140,8 +140,8 @@ package struct EpochChange {
 
     // MARK: EPOCH
 
-    /// Judges an EPOCH of a neighbour.
-    /// - Parameter mesh: the mesh as it is in use.
+    /// Judges an EPOCH frame of a neighbour: stores its epoch, drops or refuses the frame, or begins a dispute.
+    /// - Parameter mesh: the closed mesh that this node uses now. A newer epoch of it may be on its way to the disk.
     package mutating func receive(
         _ grant: EpochGrant, from sender: NodeID, in mesh: ClosedMesh, with sealing: any Sealing,
         random: inout SeededRandom, now: Instant

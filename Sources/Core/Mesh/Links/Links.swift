@@ -58,8 +58,9 @@ struct Links {
         precondition(!isOther, "\(event) begins or ends a link")
     }
 
-    /// Starts an attempt if the link is down. A carrier that opened late may bring a message during the wait, and only
-    /// an attempt can negotiate.
+    /// Starts an attempt at once if the link is down. A link that is down waits for its next attempt. During that wait,
+    /// a carrier that opened late may bring a message. The message needs an attempt, because only an attempt can
+    /// negotiate.
     mutating func makeReady(_ index: Int, _ effects: inout Effects, now: Instant) {
         switch self[index].state {
         case .down: changeAttempt(index, .opening(now: now), &effects)

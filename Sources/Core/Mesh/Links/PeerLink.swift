@@ -140,7 +140,8 @@ extension PeerLink {
 
 // MARK: History
 
-/// The history of the link, and of the persons' decision about it, since the peer got its slot.
+/// The history of the link since the peer got its slot: whether the link was up, its last failure, the question to the
+/// person at this node, and the words that both persons compare.
 private struct LinkHistory {
     var hasBeenUp = false
     var lastFailure: LinkFailure?

@@ -28,8 +28,8 @@ struct CliqueState {
 }
 
 extension Membership {
-    /// Returns the number of nodes that should be linked: their record counts (`RosterEntry.counts`), and this node
-    /// wants a link with them.
+    /// Returns the number of nodes to which a link should exist. The roster entry of such a node counts
+    /// (`RosterEntry.counts`), and this node wants a link with that node.
     func expectedCount(now: Instant, isWanted: (NodeID) -> Bool) -> Int {
         roster.entries.count { $0.counts(now: now) && isWanted($0.node) }
     }

@@ -52,7 +52,9 @@ extension Membership {
         /// Whether link states of the peer are in use.
         var hasLinkStates: Bool { heldLinks.value != nil }
 
-        /// The channels at the places of a tally of the peer; none if the tally belongs to another view.
+        /// The channels that a tally of the peer names: those on which the peer talks now. A tally names channels by
+        /// their places in the list that the peer has advertised. Returns none if the tally belongs to another
+        /// generation of that list.
         func channels(of tally: Tally) -> [ChannelID] {
             guard tally.generation == heldChannels.viewGeneration else { return [] }
             return heldChannels.view.channels(at: tally.places).map(ownName)

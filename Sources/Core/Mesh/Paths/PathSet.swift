@@ -94,7 +94,8 @@ final class PathSet {
         return min(heardAt + silence, (echoedAt ?? startedAt) + echoSilence)
     }
 
-    /// Shortens the silence of the peer because of an absence of this node that ends now.
+    /// Shortens the measured silence of the peer. This node was absent (`Absence`), and the absence ends now. A short
+    /// absence is subtracted from the silence. After a long absence the silence begins again at zero.
     func forgive(_ absence: Absence, now: Instant) {
         heardAt = absence.forgive(heardAt, now: now)
         echoedAt = echoedAt.map { absence.forgive($0, now: now) }
@@ -118,7 +119,7 @@ final class PathSet {
         return effects.random.interval(in: least...full)
     }
 
-    /// Whether a datagram that leaves now carries the next control block, so that it needs none of its own.
+    /// Whether the next control block is due so soon that it leaves now, together with the voice that leaves now.
     func isControlDueSoon(now: Instant) -> Bool { controlDueAt <= now + MeshLimits.controlRideAhead }
 
     /// Begins the seldom probes of a session whose link went down (the session sleeps).

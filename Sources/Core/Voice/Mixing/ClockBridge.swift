@@ -25,7 +25,9 @@ package struct ClockBridge: ~Copyable {
 
     private enum State: BitwiseCopyable {
         case waiting
-        /// `left`: samples until `least` is judged. `owed`: samples to remove until then, or to insert if negative.
+        /// `least`: the fewest samples that were left in the queue after a block, in the present 0.2 s. `left`: samples
+        /// until these 0.2 s end. `owed`: samples to remove from the sound in these 0.2 s; if negative, samples to
+        /// insert.
         case running(least: Int, left: Int, owed: Int)
     }
 

@@ -101,8 +101,8 @@ extension PlayoutPolicy {
         @_noAllocation @_noLocks
         package func position(dueAt now: Int64) -> Int64 { now &- quickestTransit &- frameSamples &- target }
 
-        /// Returns the samples of delay that sound lacks of the target if its sample at `position` is played at `now`;
-        /// negative if it has too much.
+        /// Returns the deficit of the delay, in samples, if the sample at `position` is played at `now`. The deficit is
+        /// the wanted delay less the delay that the sound then has. It is negative if the sound has too much delay.
         @_noAllocation @_noLocks
         package func deficit(of position: Int64, at now: Int64) -> Int64 {
             position &- self.position(dueAt: now) &+ guardSamples
@@ -280,8 +280,8 @@ extension PlayoutPolicy {
         // No later frame waits, so the missing frame is probably late and not lost: the missing delay is inserted in
         // its gap.
         if s.next == nil, stretchMin <= s.bufferDeficit { return .stretch(unit) }
-        // The codec fades with each step and gives up the pitch after five steps. So a gap is concealed a whole frame
-        // at a time, unless its frame may only be late.
+        // The codec makes its sound quieter with each step of concealment, and gives up the pitch after five steps. So
+        // a lost frame is concealed as a whole, in one step. A frame that may only be late is concealed in short steps.
         let isLost = s.next != nil || 0 < s.concealed
         return .conceal(min(gap ?? VoiceLimits.frameSamplesMax, isLost ? max(wanted, s.frameSamples) : wanted))
     }

@@ -16,8 +16,9 @@ package struct ListenerPolicy: Sendable {
     /// The greatest share lost in recent reports, and the instant of that report.
     private var worstShare: Float = 0
     private var worstAt = Instant.zero
-    /// Sums over the reports, as shares of the packets: lost packets, and the runs in which they came (a run is a
-    /// number of packets lost in a row). Newer reports have more weight.
+    /// Two sums over the reports of loss. `lost` adds up the shares of the packets that were lost. `runs` adds up the
+    /// numbers of runs, each as a share of the packets too. A run is a number of packets lost in a row. Older reports
+    /// fade, so newer reports have more weight.
     private var lost = Self.lostBefore
     private var runs = Self.lostBefore
     private var hasHeard = false
@@ -150,7 +151,8 @@ extension ListenerPolicy {
     ) -> Candidate? {
         let next = model.repeats(upTo: reach)
         var best: Candidate?
-        /// Adds one more copy behind those of `start`, until its delay and bytes alone cost as much as the best set.
+        /// Tries all sets that have the copies of `start` and more copies behind them, the nearest copy first. It stops
+        /// at a copy if the delay and the bytes of its set alone cost as much as the best set so far.
         func extend(_ start: Candidate) {
             guard start.count < copiesMax, start.farthest < reach else { return }
             for distance in (start.farthest + 1)...reach {
@@ -201,7 +203,8 @@ extension ListenerPolicy {
         return Float(100 * VoiceLimits.samplesPerLatePercent) * weight
     }
 
-    /// If more packets than this are lost in a row on average, the losses are bursts.
+    /// Losses are bursts only if the mean run is longer than this. The mean run must also be at least 1.2 times the
+    /// mean run that single losses make by chance.
     private static let burstRunMin: Float = 1.5
     /// Counts as seen before the first report: five single losses in 400 packets. So two adjacent losses within two
     /// seconds are not yet a burst.

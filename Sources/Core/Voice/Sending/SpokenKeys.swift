@@ -10,8 +10,8 @@ struct SpokenKeys: Sendable {
     private var hasEnded = true
     /// The peer that last called this node or last spoke to it privately.
     var caller: NodeID?
-    /// The keys that are down. The frames that they cause come later: at once, or when a cough or the talk of others is
-    /// over.
+    /// The keys that are down now. The frames of a key may begin later than its press: no frame is sent while the cough
+    /// switch is held, or while others have the floor.
     private var down: KeySet = []
     /// The caller at the moment at which the first key of a reply went down. It stays while one of them is down, so
     /// that no word of a reply goes to somebody else who calls meanwhile.

@@ -162,8 +162,10 @@ package struct VoiceSender: ~Copyable {
         return nil
     }
 
-    /// Gives the next frame the wished length if it is possible for that frame, plain or coded. A spurt ends as it
-    /// began, plain or coded, even if the key is released while a frame of the other kind fills.
+    /// Gives the next frame the wished length. Some lengths are possible only for plain frames, others only for coded
+    /// ones. If the wished length is impossible for the next frame, the length stays, or becomes 2.5 ms. All frames of
+    /// a spurt are of one kind, plain or coded. So after the key has gone up, the last frames keep the kind of their
+    /// spurt, even if the other kind is wished by then.
     private mutating func adoptFrame() {
         let isNextPlain =
             switch gate {

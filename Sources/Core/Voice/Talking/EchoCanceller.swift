@@ -32,7 +32,8 @@ package struct EchoCanceller: ~Copyable {
     private let doubted, near: UnsafeMutablePointer<Float>
     private let played, time: UnsafeMutablePointer<Float>
     private var head = 0
-    /// First of the parts that `shorten` processes after this block; then every seventh part follows.
+    /// The first part of the model that the next call of `shorten` processes. That call goes on with every seventh part
+    /// after it, so seven calls process all parts.
     private var turn = 0
     private var restPower: Float = 0
     private var echoPower: Float = 0

@@ -3,8 +3,8 @@ import Wire
 
 /// Attempts to link with a peer: how they begin, fail and are given up.
 extension MeshNode {
-    /// Starts an attempt after a wait: dials the known addresses, or asks a neighbour for a tunnel. Gives up if the
-    /// peer is no longer wanted.
+    /// Starts an attempt. It is called when the wait for the attempt is over. This node dials the known addresses of
+    /// the peer, or asks a neighbour for a tunnel. If the peer is no longer wanted, this node gives up.
     mutating func beginAttempt(_ index: Int, now: Instant) {
         guard reachability[index].isWanted(now: now) || membership.isExpected(links[index].node, now: now),
             !isBlocked(links[index].node)

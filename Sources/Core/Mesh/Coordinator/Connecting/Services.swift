@@ -5,7 +5,8 @@ import Wire
 /// The Avahi service of a closed mesh: that of this node, and those of others. In an open mesh a service names its
 /// node, and is a hint like any other.
 extension MeshNode {
-    /// Announces this node to a closed mesh, at the start and when its salt or its epoch has changed.
+    /// Announces this node by Avahi to the members of its closed mesh: at the start, when it enters the mesh, when its
+    /// salt is a day old, and when the epoch of the mesh changes.
     mutating func announceSealed(now: Instant) {
         guard case .member(let mesh) = configuration.standing else { return }
         let service = reachability.announcement.service(

@@ -29,7 +29,8 @@ extension MeshNode {
         }
     }
 
-    /// Whether an attempt or a renewal is dialling and has no new carrier, and no tunnel is being dialled.
+    /// Whether the peer needs a tunnel as its carrier. Either an attempt is dialling, or the link is up without a
+    /// carrier and its renewal is dialling. In both cases no other carrier is open, and no tunnel is being dialled.
     private func lacksCarrier(_ index: Int) -> Bool {
         guard !reachability.dialer.isTunnelInProgress(for: links[index].slot) else { return false }
         switch links[index].state {

@@ -1,7 +1,8 @@
 import Primitives
 import Wire
 
-/// Channels with a code. The mesh carries the steps of their proofs, and names such a channel to each peer by its tag.
+/// Channels with a code. The mesh carries the steps of their proofs. It names such a channel to a peer by the tag that
+/// this node and that peer have from their proof.
 extension MeshNode {
     mutating func sendChannelJoin(_ join: ChannelJoin, to slot: PeerSlot) {
         guard slot.index < links.indices.count, links[slot.index].state.isLinked,
