@@ -5,8 +5,9 @@ import Wire
 
 /// A member that invents identities. Each has keys, so its records are genuine, but nobody answers for it.
 extension World {
-    /// Whether nodes may know invented nodes.
-    var hasInventedNodes: Bool {
+    /// Whether a node may show more peers than the run has nodes: a sybil invents identities, and a liar vouches for
+    /// identities that were wiped.
+    var showsForeignIdentities: Bool {
         hasHostileMembers && nodes.contains { $0.hostile?.does(.sybil) == true || $0.hostile?.does(.liar) == true }
     }
 
