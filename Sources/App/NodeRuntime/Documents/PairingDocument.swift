@@ -8,7 +8,7 @@ package struct PairingDocument: Codable, Hashable, Sendable {
     package var code: String
     /// Seconds until the window closes by itself.
     package var openS: Double
-    /// How many wrong codes close the window.
+    /// How many failures close the window: wrong codes, and comparisons that a node broke off.
     package var tries: Int
     /// Whether it has taken the place of a window that was open, whose code is of no use any more.
     package var replaced: Bool
