@@ -92,8 +92,8 @@ package struct MeshSnapshot: Sendable {
     package var at: Instant
     /// Those of the nodes that the caller asked for whose process is not off (it may be paused), in rising order.
     package var nodes: [Node]
-    /// Greatest number of peers that a node may show: the other nodes, and invented ones if a member is hostile; nil
-    /// for the other nodes.
+    /// Greatest number of peers that a node may show: the other nodes, and invented ones beside a sybil or a liar. Nil
+    /// means the number of other nodes.
     package var peersMax: Int?
 
     package init(at: Instant, nodes: [Node]) {

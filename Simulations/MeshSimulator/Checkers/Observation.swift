@@ -140,8 +140,8 @@ package struct Violation: Hashable, Sendable {
 
 /// Watches a run from its beginning; one type for each invariant.
 package protocol SafetyChecker {
-    /// Whether the checker judges what a node does and shows, whatever its peers are. All others compare it with the
-    /// truth about a peer, which a hostile peer may bend.
+    /// Whether the checker judges the conduct of a node alone, and so holds beside hostile peers too. The others
+    /// compare the word of a node with the truth about a peer, which a hostile peer may bend.
     var judgesConduct: Bool { get }
     /// Returns what is wrong with this observation after all earlier ones; nil if nothing is wrong.
     mutating func observe(_ observation: Observation, at instant: Instant) -> String?

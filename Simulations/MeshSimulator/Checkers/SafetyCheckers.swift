@@ -48,7 +48,7 @@ package struct SafetyCheckers {
         followers = []
     }
 
-    /// - Parameter isOfHostile: whether an honest node tells of a hostile member. Only its own conduct is then judged.
+    /// - Parameter isOfHostile: whether an honest node tells of a hostile member. Only checkers of conduct judge then.
     package mutating func observe(_ observation: Observation, isOfHostile: Bool = false, at instant: Instant) {
         guard violation == nil else { return }
         for index in followers.indices where !isOfHostile || followers[index].judgesConduct {

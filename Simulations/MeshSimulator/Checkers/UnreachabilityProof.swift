@@ -5,7 +5,7 @@ import Trust
 ///
 /// A link needs keys, and keys need a connection: a direct one, or one through a single neighbour that has connections
 /// to both nodes (docs/decisions/012-tunnelled-carrier.md). A node that is a stranger to one of them is no neighbour,
-/// and neither is a hostile one that may carry no tunnel. It is no excuse that discovery told the nodes nothing. A
+/// nor is a hostile one that may refuse tunnels. Missing hints of discovery are no excuse. A
 /// common neighbour tells each of them about the other. Two nodes without a common neighbour must find each other by
 /// beacons or known addresses.
 package enum UnreachabilityProof: Hashable, Sendable {

@@ -54,7 +54,7 @@ extension World {
 }
 
 /// Two of three have the code of a channel. They hear each other whole there, under loss too; the third hears nothing,
-/// is shown no talk, and is told of no channel. Nor does it hear anything with another code, and then its person is
+/// is shown no talk, and is told of no channel. With another code the third hears nothing either, and its person is
 /// told that nobody has the channel with this code.
 package struct CodedChannelsStayTheirs: DirectedScenario {
     package init() {}

@@ -24,7 +24,7 @@ extension World {
 }
 
 extension DirectedStage {
-    /// Makes some nodes members of one closed mesh, who are linked with each other.
+    /// Makes some nodes members of one closed mesh, and links them with each other.
     fileprivate func assembleCrew(_ members: [Int]) -> CodedMesh {
         let crew = CodedMesh(1, in: world)
         for node in members { world.setStanding(.member(crew.mesh), of: node) }

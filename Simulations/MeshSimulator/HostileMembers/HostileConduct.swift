@@ -10,8 +10,8 @@ package enum HostileConduct: String, CaseIterable, Codable, Sendable {
     case sybil
     /// It refuses every other invitation, with any reason; half the time it says that a duplicate lives.
     case refuser
-    /// It spends what its neighbours grant: checks of records, versions, connect requests, tunnels that never end. Of
-    /// these it also offers some for invented peers.
+    /// It spends what its neighbours grant: checks of records, versions, connect requests, and tunnels that never end.
+    /// It also offers tunnels of invented peers.
     case thief
     /// It does not read the datagrams that half the others send to it, so that neighbours have to relay for it.
     case leech

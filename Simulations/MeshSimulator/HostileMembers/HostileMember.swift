@@ -3,7 +3,7 @@ import Primitives
 import Trust
 import Wire
 
-/// What a hostile member keeps beside the machines of its node. It outlives restarts.
+/// The memory of a hostile member, beside the machines of its node. It outlives restarts.
 ///
 /// A class, because the world changes it while it holds the node.
 final class HostileMember {

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// The hostile members of a run. All other nodes are honest, and the checkers judge these alone.
+/// The hostile members of a run. All other nodes are honest, and the checkers judge the honest nodes alone.
 package struct HostileMembers: Hashable, Codable, Sendable {
     package struct Member: Hashable, Codable, Sendable {
         package var node: Int

@@ -17,7 +17,7 @@ extension World {
 
     package func isHostile(_ node: Int) -> Bool { hasHostileMembers && nodes[node].hostile != nil }
 
-    /// Whether a node brings tunnels on for others, as an honest one does.
+    /// Whether a node forwards tunnels for others, as an honest one does.
     func isHonestNeighbour(_ node: Int) -> Bool {
         guard hasHostileMembers, let member = nodes[node].hostile else { return true }
         return Set(member.conducts).isSubset(of: [.impostor, .ground, .forger])
@@ -70,7 +70,7 @@ extension World {
 
     /// Whether a hostile member keeps a datagram of its machines back.
     func withholds(_ datagram: [UInt8], _ member: HostileMember) -> Bool {
-        // What a node sends while it handles a datagram is relayed, or a short answer.
+        // While a node handles a datagram, it sends only relayed datagrams and short answers.
         guard member.does(.greyRelay), member.cause == .datagram else { return false }
         return SimLimits.greyRelayBytesMax < datagram.count
     }

@@ -5,8 +5,9 @@ import Wire
 
 /// A member that lies about itself and about what it has seen.
 extension World {
-    /// Gives its own record another sequence number, and its own machines a record that nobody else gets: its digest
-    /// then differs from that of everybody. A roster forgets such a record after a minute, so it gets newer ones.
+    /// Changes the name in the member's record, and gives the member's machines a record that nobody else gets: the
+    /// digest of the member then differs from all others. A roster forgets such a record after a minute, so the member
+    /// renews it.
     func lieAboutItself(_ node: Int, _ member: HostileMember) {
         let name = SafeText("\(nodes[node].name) \(member.nextNumber())")
         command(.setProfile(NodeProfile(name: name)), to: node)

@@ -202,7 +202,7 @@ extension World {
 
     // MARK: Small things
 
-    /// Notes a datagram that has arrived; returns whether the node reads it.
+    /// Remembers a datagram that has arrived. Returns whether the node reads it: a leech ignores some senders.
     private func notes(_ bytes: [UInt8], _ digest: UInt64, from: Endpoint, at node: Int) -> Bool {
         guard let sender = sender(at: from) else { return true }
         nodes[node].lastArrived[sender] = digest

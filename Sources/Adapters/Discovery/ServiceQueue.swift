@@ -1,7 +1,7 @@
 /// Services that Avahi has found and that wait to be resolved. Avahi reports each of them once.
 ///
 /// The host of a service is known once it is resolved, and the mesh takes turns among hosts. Until then chance decides
-/// which service is next, and which one goes if there are too many. So no host surely keeps out the services of others.
+/// which service is next, and which one goes if there are too many. So one host cannot surely keep out all others.
 package struct ServiceQueue {
     /// A service on one interface, by one address family.
     package struct Found: Hashable, Sendable {

@@ -23,7 +23,7 @@ package enum MeshTimer: Int, CaseIterable, Sendable {
     case epoch
     /// The time of a pairing window is over.
     case pairing
-    /// Not a wait of the mesh either: a step of the proof of a channel's code is due or overdue.
+    /// Not a wait of the mesh, as `table` and `call`: a step of the proof of a channel's code is due or overdue.
     case channelCode
 }
 

@@ -145,7 +145,7 @@ package enum MeshLimits {
     /// Comparisons that a newcomer begins with one source. So `ownJoinsBurst` is enough for eight hostile sources.
     package static let ownJoinsPerSourceBurst = 8
     package static let ownJoinPerSourceInterval = Interval.seconds(60)
-    /// How long a pairing window is open, and how many comparisons may fail in it. A pairing code has six digits, so
+    /// How long a pairing window is open, and how many failed comparisons close it. A pairing code has six digits, so
     /// three guesses meet it with a chance of 3 in a million.
     package static let pairingLifetime = Interval.seconds(300)
     package static let pairingFailuresMax = 3
@@ -342,8 +342,8 @@ package enum MeshLimits {
     /// Senders of unreadable beacons that wait to be dialled, and for how long.
     package static let sendersWaitingMax = 16
     package static let sendersWaitMax = Interval.seconds(5)
-    /// Addresses of services that a node cannot read and keeps, and how often it lets them wait for a dial while it has
-    /// no link.
+    /// A node keeps so many addresses of services that it cannot read. While it has no link, it puts them into the
+    /// waiting room at this interval.
     package static let servicesKeptMax = 64
     package static let servicesInterval = sendersWaitMax
     /// Senders that are tried at once, each of another source.

@@ -33,7 +33,7 @@ package enum MeshOutput: Sendable {
     case carrierClose(CarrierID)
     /// Sends a beacon to the multicast group on every interface.
     case sendBeacon([UInt8])
-    /// The record of this node from now on. In an open mesh Avahi and other announcers publish it.
+    /// The record of this node from now on. In an open mesh Avahi publishes a service of it.
     indirect case announce(NodeRecord)
     /// The service that Avahi publishes from now on, in a closed mesh.
     indirect case announceSealed(SealedService)

@@ -13,7 +13,7 @@ package enum TunnelLimits {
     /// Neighbours that are asked within one attempt; the next attempt asks others. Without this bound, a peer that no
     /// neighbour can reach would use up the dials of all peers.
     package static let neighboursPerAttemptMax = 4
-    /// Tunnels that this node has dialled, and those that it has accepted. Each have places of their own, so offers
+    /// Tunnels that this node has dialled, and tunnels that it has accepted. Each kind has places of its own, so offers
     /// take no place from a dial.
     package static let dialledMax = MeshScale.peersMax
     package static let acceptedMax = MeshScale.peersMax
@@ -40,8 +40,8 @@ package enum TunnelLimits {
     package static let forwardedPerOpenerMax = 4
     /// Tunnels of one opener that end for no other opener's.
     package static let forwardedKeptMin = 2
-    /// The rate of offers from all neighbours together. Each begins a TLS handshake with a peer that may be invented.
-    /// There is none for requests: few neighbours could spend it.
+    /// The rate of offers from all neighbours together. Each offer begins a TLS handshake with a peer that may be
+    /// invented. Requests of all neighbours have no common rate, because a few neighbours could spend it.
     package static let offersBurst = 16
     package static let offerInterval = Interval.milliseconds(250)
     /// The rate of tunnel requests and offers from one neighbour.

@@ -5,7 +5,7 @@ package struct ChannelTags: Hashable, Sendable {
     package var newest: ChannelID
     /// The tags of the proofs before it, newest first. The peer may still use each of them.
     package var older: [ChannelID]
-    /// Whether the peer is known to have the newest tag. Until then it is told an older one, if there is one.
+    /// Whether the peer is known to have the newest tag. Until then this node uses an older tag, if there is one.
     package var isNewestHeld: Bool
 
     package init(_ channel: ChannelID, newest: ChannelID, older: [ChannelID], isNewestHeld: Bool) {

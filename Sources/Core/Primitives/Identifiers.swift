@@ -77,8 +77,9 @@ public struct PeerSlot: Hashable, Comparable, Sendable {
 public struct ChannelID: Hashable, Comparable, Sendable {
     public let high: UInt64
     public let low: UInt64
-    /// Whether the channel has a code. The id of such a channel never leaves this node: a neighbour that has proved the
-    /// code is told a tag instead. So an id that came from the network is never equal to it.
+    /// Whether the channel has a code. The id of such a channel is sent to no other node. To a neighbour that has
+    /// proved the code, this node names the channel by a tag. So no id from the network is equal to the id of such a
+    /// channel.
     public let hasCode: Bool
 
     public init(high: UInt64, low: UInt64, hasCode: Bool = false) {

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// The code of a channel, as it is kept for the next start: as its key, so that the code itself is on no disk.
+/// The code of a channel, as the state folder keeps it: a key, from which the code can only be guessed.
 package struct RememberedCode: Hashable, Sendable {
     /// Other meshes have other ids for a channel of the same name.
     package var channel: ChannelID

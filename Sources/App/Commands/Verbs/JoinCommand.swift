@@ -12,7 +12,7 @@ struct JoinCommand: ChangingCommand {
             file. All nodes that join with the same name and code are on the channel; no other node learns its name.
             """)
 
-    /// A node waits some seconds for whether anybody else has the code.
+    /// The node answers only once it is known whether a linked peer has the code, after some seconds at most.
     private static let timeoutSeconds = 20.0
 
     @OptionGroup var node: NodeChoice

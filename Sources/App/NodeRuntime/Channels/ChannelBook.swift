@@ -28,8 +28,8 @@ package struct ChannelBook {
     package mutating func keep(_ list: ListeningList) { names = names.filter { list[$0.key] != nil } }
 
     /// The list at the start: `wanted`, or the channels of the last run if nothing is wanted, or `main`. A channel that
-    /// was joined in the last run has its level, ear and manner again, unless the wish names others. Channels that are
-    /// more than a node may have are left out, and channels with a code that this node does not have.
+    /// was joined in the last run has its level, ear and manner again, unless the wish names others. Left out are
+    /// channels beyond the number that a node may have, and channels whose code this node does not have.
     /// - Parameter holding: the channels whose code this node has.
     package mutating func startList(
         wanted: [ChannelWish], remembered: [RememberedChannel], holding: [ChannelID] = []

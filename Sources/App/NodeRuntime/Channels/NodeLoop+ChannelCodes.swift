@@ -11,7 +11,7 @@ import TrustCrypto
 
 /// Channels with a code. Everything here runs on the node loop, but for the slow work.
 extension NodeLoop {
-    /// A person waits so long for whether anybody else has the code.
+    /// The longest wait of a request until it is known whether a linked peer has the code.
     private static let answeredWithin = TimeAmount.seconds(4)
 
     static func missingCode(of name: ChannelName) -> String {
@@ -20,7 +20,8 @@ extension NodeLoop {
 
     /// Joins a channel with its code.
     ///
-    /// - Returns: there once it is known whether a linked peer has the channel with this code, or after seconds.
+    /// - Returns: a future that is done once it is known whether a linked peer has the channel with this code, or after
+    ///   `answeredWithin`.
     /// - Throws: `notNow` with the reason.
     func join(_ wish: ChannelWish, codeKey: [UInt8]) throws(ControlFailure) -> EventLoopFuture<Void> {
         let coded = CodedChannel(core.directory.id(of: wish.name), codeKey: codeKey)
@@ -63,7 +64,7 @@ extension NodeLoop {
         switch note {
         case .work(let task, let work):
             let loop = loop
-            // It takes longer than a voice packet may wait.
+            // The work takes longer than a voice packet may wait.
             parts.disk.async {
                 let result = work.result(with: SodiumCode())
                 loop.execute {

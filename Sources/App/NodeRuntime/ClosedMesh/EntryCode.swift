@@ -13,7 +13,7 @@ package enum EntryCode: Hashable, Sendable {
         return .standing(code)
     }
 
-    /// Whether it is known to be the standing code of this mesh.
+    /// Whether this node knows that this is the standing code of the mesh.
     package func isCode(of mesh: KeptMesh) -> Bool { standing.flatMap { mesh.has($0) } ?? false }
 
     var kind: CodeKind {
@@ -23,7 +23,7 @@ package enum EntryCode: Hashable, Sendable {
         }
     }
 
-    /// The standing code; nil if it is another one.
+    /// The standing code; nil for a pairing code.
     var standing: MeshCode? { if case .standing(let code) = self { code } else { nil } }
 
     /// Returns the key of the code, as `MeshCode.key`.
@@ -36,7 +36,7 @@ package enum EntryCode: Hashable, Sendable {
 }
 
 extension MeshCode {
-    /// Whether it has digits alone.
+    /// Whether the code has no letter.
     fileprivate var isNumber: Bool { folded.bytes.allSatisfy { $0 <= UInt8(ascii: "9") } }
 
     /// A code that stands in a file, and is used again and again.

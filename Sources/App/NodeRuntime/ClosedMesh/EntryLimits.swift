@@ -4,7 +4,7 @@ import Primitives
 enum EntryLimits {
     /// Nodes that refused and are counted for the outcome.
     static let refusingNodesMax = 256
-    /// How long the search for the window of a pairing code goes on after a node has shown another code. Its member
-    /// sends a beacon every two seconds.
+    /// How long the search for the window of a pairing code goes on after a node has shown another code. The member
+    /// with the window sends a beacon every two seconds.
     static let afterWrongPairingCode = Interval.seconds(8)
 }

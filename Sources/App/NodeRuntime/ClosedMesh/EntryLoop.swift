@@ -94,7 +94,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         }
     }
 
-    /// A service of an open mesh is no mesh that this node looks for.
+    /// This node looks for a closed mesh, so it ignores services of open ones.
     private func arrived(_ service: DiscoveredService) {
         if let sealed = service.sealed { feed(.serviceFound(sealed, at: [service.endpoint])) }
     }
@@ -148,7 +148,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         refusing[reason, default: []].insert(node)
     }
 
-    /// A pairing code was mistyped, most likely: its person should not wait for the end of the search.
+    /// The person has most likely mistyped the pairing code, and should not wait for the end of the search.
     private func shorten() {
         let end = Instant.monotonicNow() + EntryLimits.afterWrongPairingCode
         guard end < endsAt else { return }

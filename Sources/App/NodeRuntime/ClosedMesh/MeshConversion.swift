@@ -60,7 +60,7 @@ extension MeshCode {
     /// Returns the key of the code: Argon2id, which takes a tenth of a second and 64 MiB. Nil without that much memory.
     func key() -> [UInt8]? { folded.key(of: .standing) }
 
-    /// The key of the code as that of a channel: 32 bytes. Nil without the memory for it. It takes a tenth of a second.
+    /// Returns the key of the code for a channel, 32 bytes, in a tenth of a second. Nil without the memory for that.
     func key(of channel: ChannelID) -> [UInt8]? { SodiumCode().codeKey(of: folded, salt: CodeSalt.of(channel)) }
 }
 

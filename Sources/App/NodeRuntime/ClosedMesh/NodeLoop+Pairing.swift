@@ -4,7 +4,7 @@ import Node
 import Primitives
 import SystemClock
 
-/// The pairing window, as its person works it.
+/// The orders of a person about the pairing window, and the events of it for people.
 extension NodeLoop {
     /// - Throws: why no window can be opened here.
     func checkPairing() throws(ControlFailure) {

@@ -1,8 +1,8 @@
 import Primitives
 import Trust
 
-/// The code of a pairing window: six digits, drawn by the node that opens the window. No standing code is so short, so
-/// nobody has to say which of the two a newcomer types.
+/// The code of a pairing window: six digits, drawn by the node that opens the window. Every standing code is longer, so
+/// the text alone shows which of the two a newcomer has typed.
 package struct PairingCode: Hashable, Sendable {
     package static let digitCount = 6
     private static let count: UInt64 = 1_000_000
@@ -10,7 +10,7 @@ package struct PairingCode: Hashable, Sendable {
     /// The six digits.
     let digits: String
 
-    /// Nil unless the digits of the text are six, and no letter is in it. Spaces and marks do not matter.
+    /// Nil if the text has a letter, or another number of digits than six. Spaces and marks do not matter.
     package init?(_ typed: String) {
         guard let folded = FoldedCode(typed) else { return nil }
         let digits = folded.bytes.filter { $0 != UInt8(ascii: "-") }

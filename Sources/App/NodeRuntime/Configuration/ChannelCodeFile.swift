@@ -33,7 +33,7 @@ package struct ChannelCodeFile: Hashable, Sendable {
 }
 
 extension RunOptions {
-    /// Reads the code files of channels. It takes a tenth of a second for each.
+    /// Reads the code files of channels, a tenth of a second for each.
     ///
     /// - Parameters:
     ///   - mesh: the closed mesh in which the node is; nil for an open one.

@@ -58,7 +58,7 @@ extension NodeLoop {
         feed(.discovered(PeerHint(source: .avahi, node: node, endpoints: [service.endpoint])))
     }
 
-    /// A node of a closed mesh is there. Only a node of an open mesh can be sure that it is of another mesh.
+    /// Tells people that a closed mesh is there, if this node is in an open one. Else it may be the mesh of this node.
     private func noteClosedMesh(at endpoint: Endpoint, by sign: OtherMeshes.Sign) {
         guard !parts.isMeshClosed, watch.otherMeshes.note(nil, at: endpoint.address, by: sign, now: .monotonicNow())
         else { return }

@@ -46,7 +46,7 @@ extension NodeLoop {
         case .sendBeacon(let bytes):
             parts.beacon?.send(bytes)
         case .announce(let record):
-            // It would tell everybody the names of a closed mesh and of its members.
+            // An open service would tell everybody the names of the closed mesh and of this node's person.
             guard !parts.isMeshClosed else { return }
             parts.avahi?.announce(
                 ServiceAnnouncement(

@@ -50,7 +50,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// The change of the code that a person has ordered, until the mesh hands its epoch over to be stored.
     var codeChange: CodeChange?
     var words = ComparedWordsBook()
-    /// Requests that wait for whether anybody else has the code of a channel.
+    /// Requests that wait until it is known whether a linked peer has the code of a channel.
     var codeWaits: [(channel: ChannelID, promise: EventLoopPromise<Void>)] = []
     var keyWarnings = KeyWarnings()
     /// Whether this node announces itself. It finds others in both cases.

@@ -121,7 +121,7 @@ package final class StartedNode: Service {
         try await begin(options, inbox, remembered: remembered)
     }
 
-    /// What the state folder has kept, with the codes of channels in files.
+    /// Returns everything that the state folder has kept, and adds the codes of channels from files.
     private static func remembered(
         by state: NodeState, _ mesh: StoredMesh?, _ options: RunOptions, _ log: NodeLog
     ) -> Remembered {
@@ -239,7 +239,7 @@ package final class StartedNode: Service {
 }
 
 extension Remembered {
-    /// Codes of files count more than what the state folder has kept.
+    /// A code from a file replaces the code that the state folder has kept for the same channel.
     fileprivate mutating func add(_ codes: [RememberedCode]) {
         channelCodes.removeAll { kept in codes.contains { $0.channel == kept.channel } }
         channelCodes += codes

@@ -2,7 +2,7 @@ package import Primitives
 package import Trust
 package import Wire
 
-/// The number of a slow task of `ChannelCodes`; not used again within a run of the node.
+/// The number of a slow task of `ChannelCodes`; unique while the node runs.
 package struct ChannelTaskID: Hashable, Sendable {
     package let number: UInt64
     package init(number: UInt64) { self.number = number }
@@ -18,8 +18,8 @@ package enum ChannelCodeInput: Sendable {
     case join(ChannelJoin, from: PeerSlot)
     /// The shell has run a task.
     case worked(ChannelTaskID, CodeResult)
-    /// This node has the code of a channel from now on, in place of an earlier code. `isNews`: a person waits for
-    /// whether anybody else has it.
+    /// This node has the code of a channel from now on, in place of an earlier code. `isNews`: a person wants to
+    /// be told whether a linked peer has the channel with this code.
     case hold(CodedChannel, isNews: Bool)
     case drop(ChannelID)
 }
@@ -50,9 +50,9 @@ package enum ChannelCodeEvent: Hashable, Sendable {
 /// Everything that the codes of channels count.
 package enum ChannelCodeCounter: Int, CaseIterable, Sendable {
     case channelProofs
-    /// Runs in which the codes differed, or the peer did not know the channel.
+    /// Runs in which the codes differed, or the peer did not have the channel, or did not confirm.
     case channelProofsFailed
-    /// Runs that ended because a step did not come.
+    /// Runs that ended because a step was lost.
     case channelProofsLost
     /// Runs of a peer that has no guess left: they are answered as if the channel were unknown.
     case channelProofsOverRate

@@ -5,20 +5,20 @@ import Wire
 package enum ChannelCodeLimits {
     /// Channels with a code that a node holds: as many as it may join.
     package static let heldMax = WireLimits.channelsListenedMax + WireLimits.channelsTalkedMax
-    /// A session begins at the peer some moments later than here. So the node with the greater id begins its runs after
-    /// this time, and the other one where the first has not.
+    /// A session begins at the peer some moments later than here. So the node with the greater NodeID begins its runs
+    /// after `beginDelay`. The other node begins a run after `secondBeginDelay` if the code is not proved by then.
     package static let beginDelay = Interval.milliseconds(300)
     package static let secondBeginDelay = Interval.milliseconds(1_500)
     /// A step of a run that does not come within this time was lost with its carrier: TCP gives up after 5 s.
     package static let stepWait = Interval.seconds(6)
-    /// A node begins again after a step was lost: at once, then after this time, which doubles each time, up to
-    /// `failedWait`.
+    /// A node begins again after a step was lost: at once, then after this time, which doubles
+    /// `lostRunDoublingsMax` times.
     package static let lostRunWait = Interval.seconds(6)
     package static let lostRunDoublingsMax = 3
     /// A node begins again with a peer that did not show the code in a run of either side: once for each guess that the
     /// peer gets.
     package static let failedWait = guessInterval
-    /// So long the proof of an earlier session still counts, until it is repeated.
+    /// How long the proof of an earlier session still counts, unless a proof of the present one replaces it.
     package static let formerProofWait = Interval.seconds(15)
     /// Tags of earlier proofs that two nodes still understand: that of the last proof, and the one before, because step
     /// 3 of the last one may have been lost with its session.

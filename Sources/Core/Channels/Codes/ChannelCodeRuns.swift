@@ -22,8 +22,8 @@ extension ChannelCodes {
         return guesses.next(node, proof.coded.channel, now: now)
     }
 
-    /// Takes a guess of the peer, which a run with it gives it. While a proof of it counts, it has the code, and has
-    /// nothing to guess. Returns false if it has no guess left.
+    /// Takes the guess that a run gives the peer. While a proof of the peer counts, the peer has the code and needs no
+    /// guess. Returns false if the peer has no guess left.
     private mutating func takeGuess(_ index: Int, of peer: Int, now: Instant) -> Bool {
         guard let node = peers[peer]?.node, let proof = peers[peer]?.proofs[index], proof.tags == nil else {
             return true
@@ -51,15 +51,15 @@ extension ChannelCodes {
         }
     }
 
-    /// Answers a run of the peer. About a channel that this node does not have, or about which the peer has asked too
-    /// often, the answer has a code drawn by lot: it looks like that of a node with another code.
+    /// Answers a run of the peer. If this node does not have the channel, or the peer has asked about it too often, the
+    /// answer is made with a random code. So it looks like the answer of a node with another code.
     private mutating func answer(_ join: ChannelJoin, _ share: [UInt8], from peer: Int, now: Instant) {
         guard peers[peer]?.admitsStart(join.run, now: now) == true, let node = peers[peer]?.node else {
             return counters.count(.channelJoinsUnexpected)
         }
         let index = peers[peer]?.index(ofHint: join.hint)
         if let index, node < sealing.nodeID, peers[peer]?.proofs[index].awaitsAnswer == true {
-            // Both have begun: the run of the greater id counts.
+            // Both have begun: the run of the node with the greater NodeID counts.
             return
         }
         var answered: Int?
@@ -121,7 +121,7 @@ extension ChannelCodes {
 }
 
 extension CodedChannel {
-    /// Stands for a channel that this node does not have: no peer has its code.
+    /// Stands for a channel that this node does not have. Its code is random.
     fileprivate static func drawn(with sealing: any Sealing) -> CodedChannel {
         CodedChannel(
             ChannelID(high: 0, low: 0, hasCode: true),

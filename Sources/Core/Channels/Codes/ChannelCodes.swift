@@ -17,7 +17,7 @@ package struct ChannelCodes {
     /// The channels whose code this node has.
     package private(set) var held: [CodedChannel] = []
     package internal(set) var counters = Counters<ChannelCodeCounter>()
-    /// By slot. They are changed in place: a copy of a peer has all its proofs.
+    /// By slot. They are changed in place, because a copy of a peer copies all its proofs.
     var peers = [CodePeer?](repeating: nil, count: MeshScale.peersMax)
     /// Channels of which a person wants to know whether anybody else has them.
     private var asked: [ChannelID] = []
@@ -37,7 +37,7 @@ package struct ChannelCodes {
     package var hasOutputs: Bool { mutating get { !outputs.isEmpty } }
     package mutating func nextOutput() -> ChannelCodeOutput? { outputs.isEmpty ? nil : outputs.removeFirst() }
 
-    /// A frame of a peer costs no more than that peer has channels with a code.
+    /// After a frame, only the proofs of its peer are looked through: one for each channel that this node holds.
     package mutating func handle(_ input: ChannelCodeInput, now: Instant) {
         switch input {
         case .deadline:
@@ -132,7 +132,7 @@ package struct ChannelCodes {
         if start <= now { beginRun(index, with: peer, now: now) } else { peers[peer]?.proofs[index].wait(until: start) }
     }
 
-    /// Tells a person that nobody here has the channel, once all linked peers have shown it.
+    /// Tells a person that nobody here has the channel, once each linked peer has failed to show its code.
     private mutating func answerPerson(about channel: ChannelID) {
         let standings = peers.compactMap { peer in
             peer?.isLinked == true ? peer?.proofs.first { $0.coded.channel == channel }?.standing : nil

@@ -1,9 +1,9 @@
 import Primitives
 
 /// How often each peer may still try a code of this node, by channel. In every run the peer has one guess, whichever
-/// side has begun it. So both count, in all sessions, until the peer proves the code.
+/// side has begun it. So the runs of both sides count, in all sessions, until the peer proves the code.
 ///
-/// A pair that is not here has all its guesses. With `ChannelCodeLimits.guessersMax` pairs the oldest one goes.
+/// A pair that is not in the list has all its guesses. If the list is full, one more pair displaces the oldest one.
 struct ChannelGuesses: Sendable {
     private struct Guesser: Sendable {
         let node: NodeID

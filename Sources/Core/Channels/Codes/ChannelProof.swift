@@ -6,7 +6,7 @@ import Trust
 ///     waits ─ begin ─► begins ─ START ─► waitsForAnswer ─ ANSWER ─► confirms ─ CONFIRM ─► proved, rests
 ///       └─── START ─► answers ─ ANSWER ─► waitsForConfirmation ─ CONFIRM ─► proved, rests
 ///
-/// A proof is made anew in each session. Until then that of the session before counts, so that no word is lost.
+/// A proof is made anew in each session. Until then the proof of the session before counts, so that no word is lost.
 struct ChannelProof: Sendable {
     enum Course: Sendable {
         /// This node begins no run: the link is down, or the code is proved.
@@ -57,7 +57,7 @@ struct ChannelProof: Sendable {
             }
         }
 
-        /// What is left of it when another session begins and the link goes on.
+        /// Returns the standing with which the next session begins, if the link goes on.
         func inNextSession(now: Instant) -> Standing {
             guard case .proved(let tags) = self else { return self }
             return .provedBefore(tags, until: now + ChannelCodeLimits.formerProofWait)
@@ -65,7 +65,7 @@ struct ChannelProof: Sendable {
     }
 
     let coded: CodedChannel
-    /// By it the peer names the channel in this session.
+    /// The 16 bytes by which a run in this session says which channel is meant.
     private(set) var hint: [UInt8]
     private(set) var course: Course
     private(set) var standing = Standing.open
@@ -139,7 +139,7 @@ struct ChannelProof: Sendable {
         if case .provedBefore(_, let end) = standing, end <= now { standing = .open }
         guard case .runs(let step, let end) = course, end <= now else { return nil }
         guard step.isOwn || tags != nil else {
-            // With another code, the peer does not confirm.
+            // A peer with another code does not confirm.
             fail(now: now)
             return .failed
         }

@@ -12,7 +12,7 @@ struct CodePeer: Sendable {
 
     let node: NodeID
     var isLinked = true
-    /// Those of the session in use, or of the last one.
+    /// The nonces of the session in use, or of the last one.
     var nonces: [UInt8]
     /// One for each channel whose code this node has.
     var proofs: [ChannelProof] = []

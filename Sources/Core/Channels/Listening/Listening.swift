@@ -65,8 +65,8 @@ package struct Listening: Sendable {
     /// Places beyond the list, and channels to which this node no longer listens, have no line. Nor have private talk
     /// and talk to all that are not granted.
     ///
-    /// The peer may name an old list for as long as it likes. So a channel with a code in it counts only while the
-    /// peer's proof of the code does.
+    /// The peer may name an old list for as long as it likes. So a channel with a code in such a list counts only while
+    /// the peer's proof of the code counts.
     /// - Parameter hasProved: whether the proof of the peer for a channel with a code counts now.
     package func lines(
         of label: VoiceLabel, generation: UInt8, from slot: PeerSlot, hasProved: (ChannelID) -> Bool = { _ in false }

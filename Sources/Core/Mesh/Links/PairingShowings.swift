@@ -2,9 +2,9 @@ import Primitives
 
 /// The runs of JOIN in which this newcomer compares its pairing code. Each node may be hostile, and gets one guess.
 ///
-/// An initiator tells its peer only at the end whether both codes are equal. So a run is forgotten that ends before,
-/// and may be repeated: the carrier broke, or the node has no pairing window. A responder tells it by its answer, so
-/// that run counts at once.
+/// An initiator tells its peer only at the end whether both codes are equal. So a run that ends before is forgotten,
+/// and may be repeated: the carrier broke, or the node has no pairing window. A responder tells its peer by ANSWER, so
+/// its run counts at once.
 struct PairingShowings {
     private struct Showing {
         let carrier: CarrierID
@@ -28,7 +28,7 @@ struct PairingShowings {
         return true
     }
 
-    /// The node's tag was wrong, and the refusal tells it so.
+    /// The node's tag was wrong, and this newcomer's refusal tells the node so.
     mutating func tell(_ carrier: CarrierID) {
         if let index = showings.firstIndex(where: { $0.carrier == carrier }) { showings[index].isTold = true }
     }

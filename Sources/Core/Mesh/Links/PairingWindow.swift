@@ -7,8 +7,8 @@ package import Primitives
 ///        └────────────────────┘
 ///
 /// A comparison of codes takes one of three tries at its beginning, and does not give it back: the other side may find
-/// out by this node's answer whether its guess was right, and then vanish. So three strangers that guess close the
-/// window, and its code is of no use to any further one.
+/// out by this node's answer whether its guess was right, and then vanish. So three guesses of strangers close the
+/// window, and a fourth guess at its code is of no use.
 struct PairingWindow {
     /// A comparison that has begun.
     private struct Run {
@@ -52,7 +52,7 @@ struct PairingWindow {
         window = Open(codeKey: codeKey, until: now + MeshLimits.pairingLifetime)
     }
 
-    /// This node stood still for so long, and its clock may have stood still too: the five minutes are those of people.
+    /// This node stood still for the time `gap`, and so may have its clock. The five minutes are those of people.
     mutating func shorten(by gap: Interval, now: Instant) {
         guard let until = window?.until else { return }
         window?.until = now + max(.zero, until - now - gap)
@@ -111,14 +111,14 @@ package struct PairingStatus: Hashable, Sendable {
 
 /// What people are told of a pairing window.
 package enum PairingEvent: Hashable, Sendable {
-    /// A node has shown a wrong code, or has broken off; so many may do so yet.
+    /// A node has shown a wrong code, or has broken off. After `left` more failures the window closes.
     case failed(by: NodeID, left: Int)
     case closed(PairingEnd)
 }
 
 /// Why a pairing window is closed.
 package enum PairingEnd: Hashable, Sendable {
-    /// This node was given the secret. Its carrier may break before it reads that.
+    /// This member has sent the secret to the node. The carrier may break before the node reads it.
     case admitted(NodeID)
     case failures
     case time

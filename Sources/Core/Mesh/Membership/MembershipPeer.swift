@@ -62,7 +62,7 @@ extension Membership {
 
         mutating func setTags(_ new: [ChannelTags]) { tags = new }
 
-        /// The channel that the peer names so.
+        /// Returns the channel that the peer means by this name.
         func ownName(_ name: ChannelID) -> ChannelID {
             tags.first { $0.newest == name || $0.older.contains(name) }?.channel ?? name
         }
@@ -72,7 +72,7 @@ extension Membership {
             guard channel.hasCode else { return channel }
             guard let tags = tags.first(where: { $0.channel == channel }) else { return nil }
             guard let former = tags.older.first, !tags.isNewestHeld else { return tags.newest }
-            // The peer may not have the newest tag yet, nor the one before. It has those that it uses itself.
+            // The peer may lack the two latest tags. It has each tag that it uses itself.
             if heldChannels.names(tags.newest) { return tags.newest }
             return tags.older.first { heldChannels.names($0) } ?? former
         }

@@ -35,7 +35,7 @@ package struct BeaconSchedule: Sendable {
         return true
     }
 
-    /// Handles a due beacon while a newcomer is waited for at this node: it is sent, and the next follows soon.
+    /// Handles a due beacon while this node has a pairing window. The beacon is always sent, and the next follows soon.
     package mutating func expireInPairing(now: Instant, random: inout SeededRandom) -> Bool {
         nextAt = now + random.interval(in: MeshLimits.pairingBeaconInterval)
         sentAt = now

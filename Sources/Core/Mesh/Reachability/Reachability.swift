@@ -238,7 +238,7 @@ extension Reachability {
     /// Handles a due beacon, and plans the next.
     /// - Parameters:
     ///   - isAnnouncer: whether this node goes on with rare beacons while the clique is complete.
-    ///   - isPairing: whether a newcomer is waited for at this node.
+    ///   - isPairing: whether this node has a pairing window.
     /// - Returns: whether it is to be sent.
     mutating func expireBeacon(
         isCliqueComplete: Bool, isAnnouncer: Bool, isPairing: Bool, _ effects: inout Effects, now: Instant

@@ -7,7 +7,7 @@ import Primitives
 ///       └── 5 s ──► gone     └── fails ──► gone   └── 3 s ──► gone
 ///
 /// A sender that has answered is a peer with a NodeID, and all further attempts are those of a peer. A sender of
-/// beacons comes again with its next beacon. The node of a service is made to come again by this node.
+/// beacons comes again with its next beacon. A service comes again when this node takes up its kept services.
 struct WaitingRoom {
     private struct Waiting {
         let endpoint: Endpoint

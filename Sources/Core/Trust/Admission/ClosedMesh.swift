@@ -150,7 +150,7 @@ package enum MeshStanding: Sendable {
 
     package var isMember: Bool { if case .member = self { true } else { false } }
 
-    /// The same standing of a member with a pairing window that has this key, or with none.
+    /// Returns the same standing. That of a member gets this key of its pairing window; nil if no window is open.
     package func pairing(by key: [UInt8]?) -> MeshStanding {
         guard case .member(var mesh) = self else { return self }
         mesh.pairingKey = key

@@ -5,7 +5,7 @@ package enum CodeKind: Hashable, Sendable {
     /// The short code of a pairing window: for some minutes, one newcomer and one member.
     case pairing
 
-    /// The label of a run of JOIN: a run in which one side has a standing code and the other a pairing code fails.
+    /// The label of a run of JOIN. The two labels differ, so a run between a standing code and a pairing code fails.
     var joinLabel: String {
         switch self {
         case .standing: "partyline/1 join"

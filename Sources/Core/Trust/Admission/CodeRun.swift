@@ -1,6 +1,7 @@
 package import Primitives
 
-/// What both sides of one run of JOIN know beforehand: it binds the run to their identities and to their carrier.
+/// The values that both sides of one run of JOIN know beforehand. They bind the run to the identities of both, and to
+/// their carrier or their session.
 package struct CodeRun: Hashable, Sendable {
     /// `sid` of the draft.
     let sessionID: [UInt8]

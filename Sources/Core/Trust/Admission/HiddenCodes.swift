@@ -1,4 +1,4 @@
-/// What has a key, a secret scalar or the bytes that they come from is printed without them.
+/// These values hold keys, secret scalars, or the bytes that they come from. None of that is printed.
 extension CodeExchange: CustomStringConvertible, CustomReflectable {
     package var description: String { "code exchange (hidden)" }
     package var customMirror: Mirror { Mirror(self, children: []) }

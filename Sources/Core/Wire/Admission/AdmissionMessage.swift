@@ -33,7 +33,7 @@ package enum ProofForm: Hashable, Sendable {
     case member(tags: [[UInt8]])
     /// A node that has the standing code of a closed mesh, and no secret yet.
     case newcomer
-    /// The same with the code of a pairing window.
+    /// A node that has the code of a pairing window, and no secret yet.
     case pairing
 }
 
@@ -61,7 +61,7 @@ package enum JoinStep: Hashable, Sendable {
 
 /// A step of the proof of a channel's code (docs/WIRE.md, "Channels with a code").
 package struct ChannelJoin: Hashable, Sendable {
-    /// Says which channel is meant, to a node that knows the channel: 16 bytes.
+    /// By these 16 bytes a node that has the channel finds out which one is meant.
     package var hint: [UInt8]
     /// Rises with each run that its initiator begins in a session.
     package var run: UInt32

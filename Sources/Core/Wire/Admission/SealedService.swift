@@ -4,7 +4,7 @@ package struct SealedService: Hashable, Sendable {
     package let port: UInt16
     /// 16 random bytes of the member, for a day at most: those of its beacons.
     package let salt: [UInt8]
-    /// Shows other members that the service is of one: 16 bytes over port and salt.
+    /// Shows other members that a member announces this service: 16 bytes over port and salt.
     package let tag: [UInt8]
     /// A nonce of 12 bytes, the encrypted NodeID, and a tag of 16 bytes.
     package let sealedNode: [UInt8]

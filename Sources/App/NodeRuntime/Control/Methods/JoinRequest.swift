@@ -12,7 +12,7 @@ package struct JoinRequest: NodeRequest {
         does: "Joins a channel, or changes how this node takes part in it; kept for the next start.")
     package typealias Answer = ChannelsDocument
 
-    /// What the name of a channel with a code begins with.
+    /// The beginning of the written name of a channel with a code.
     package static let codeMark = ChannelName.codeMark
 
     /// The ways to take part in a channel.
@@ -108,7 +108,7 @@ extension JoinRequest: CustomStringConvertible, CustomReflectable {
 }
 
 extension ControlRequestHandler {
-    /// Joins a channel with its code, and waits for whether anybody else has it.
+    /// Joins a channel with its code, and waits until it is known whether a linked peer has it too.
     fileprivate func join(_ wish: ChannelWish, code text: String) async throws(ControlFailure) {
         let channel = try await visit { $0.core.directory.id(of: wish.name) }
         let queue = node.parts.disk

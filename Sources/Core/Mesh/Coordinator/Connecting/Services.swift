@@ -23,9 +23,9 @@ extension MeshNode {
                 return learn(PeerHint(source: .avahi, node: peer, endpoints: endpoints), now: now)
             }
             effects.count(.servicesOtherMesh)
-            // Its node may hold a newer epoch than this one.
+            // The service may be of a member that holds a newer epoch than this node.
             keep(endpoints, now: now)
-        // It cannot tell the services of its mesh from others.
+        // A newcomer cannot tell the services of its mesh from others.
         case .newcomer: keep(endpoints, now: now)
         }
     }

@@ -1,8 +1,8 @@
 import Primitives
 import Wire
 
-/// Calls and requests of people. The mesh carries their frames between linked peers. It reads the channel in them
-/// alone, because the peer may know it by a tag.
+/// Calls and requests of people. The mesh carries their frames between linked peers. Of a frame it reads the channel
+/// alone, because two nodes name a channel with a code by a tag.
 extension MeshNode {
     mutating func sendCall(_ message: CallMessage, to slot: PeerSlot) {
         guard slot.index < links.indices.count, links[slot.index].state.isLinked,
