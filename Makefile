@@ -67,7 +67,7 @@ mutants: setup ## Plants SAMPLE (300) faults in Core and Handover, drawn by SEED
 	swift build $(RELEASE) --package-path Tests/Mutation
 	Tests/Mutation/.build/release/mutants sample --size $(SAMPLE) $(if $(SEED),--seed $(SEED))
 
-handmade: setup ## Plants the faults of Tests/Mutation/handmade.txt; a test must notice each.
+handmade: setup ## Plants the faults of Tests/Mutation/handmade.txt; scenarios, seeds or unit tests must notice each.
 	swift build $(RELEASE) --package-path Tests/Mutation
 	Tests/Mutation/.build/release/mutants handmade
 	Tests/Mutation/.build/release/mutants handmade --each-scenario

@@ -8,6 +8,7 @@
 /// ```
 ///
 /// `MUTANT` holds in the mutant alone. An entry may have several files, a file several hunks. An empty line ends it.
+/// `ghostsLive [unit tests]: …` is a fault that no scenario and no seed can notice: unit tests must.
 package struct Handmade: Hashable, Sendable {
     /// Neighbouring lines of one file.
     package struct Hunk: Hashable, Sendable {
@@ -32,6 +33,8 @@ package struct Handmade: Hashable, Sendable {
     }
 
     package var name: String
+    /// Whether the unit tests of its module alone can notice it.
+    package var isForUnitTests: Bool
     package var meaning: String
     package var hunks: [Hunk] = []
 
@@ -50,15 +53,26 @@ package struct Handmade: Hashable, Sendable {
             } else if isOpen {
                 file = String(line)
             } else {
-                guard let colon = line.firstIndex(of: ":") else {
-                    throw .unreadable(line: number, "an entry begins with a name, a colon and what it means")
-                }
-                let meaning = line[line.index(after: colon)...].drop { $0 == " " }
-                entries.append(Handmade(name: String(line[..<colon]), meaning: String(meaning)))
+                entries.append(try head(line, number: number))
                 (isOpen, file) = (true, nil)
             }
         }
         return entries
+    }
+
+    /// `name: meaning`, or `name [unit tests]: meaning`.
+    private static func head(_ line: Substring, number: Int) throws(Trouble) -> Handmade {
+        guard let colon = line.firstIndex(of: ":") else {
+            throw .unreadable(line: number, "an entry begins with a name, a colon and what it means")
+        }
+        let mark = " [unit tests]"
+        let isForUnitTests = line[..<colon].hasSuffix(mark)
+        let name = line[..<colon].dropLast(isForUnitTests ? mark.count : 0)
+        guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber }) else {
+            throw .unreadable(line: number, "a name is one word, and [unit tests] alone may follow it")
+        }
+        let meaning = line[line.index(after: colon)...].drop { $0 == " " }
+        return Handmade(name: String(name), isForUnitTests: isForUnitTests, meaning: String(meaning))
     }
 
     private mutating func add(_ line: Substring, in file: String) {

@@ -8,7 +8,8 @@ struct HandmadeCommand: ParsableCommand {
         commandName: "handmade", abstract: "Plays the faults of handmade.txt until something notices each.",
         discussion: """
             With --each-scenario the question is turned round: of which fault each scenario complains by itself, while \
-            no safety checker watches. Ends with 1 where a fault survives, or a scenario complains of none.
+            no safety checker watches. Faults for unit tests are left out there. Ends with 1 where a fault survives, or a \
+            scenario complains of none.
             """)
 
     @OptionGroup var common: Common
@@ -30,18 +31,28 @@ struct HandmadeCommand: ParsableCommand {
         if let error = try Build(folder: tree.folder).errors().first {
             throw Trouble(description: "\(error.file):\(error.line): \(error.text)")
         }
-        let chosen = entries.enumerated().map { (number: $0.offset + 1, site: $0.element.site) }
-            .filter { names.isEmpty || names.contains($0.site.original) }
-        try eachScenario ? askEachScenario(chosen, tree) : hunt(chosen, tree)
+        let chosen = entries.enumerated().map { (number: $0.offset + 1, entry: $0.element) }
+            .filter { names.isEmpty || names.contains($0.entry.name) }
+        let mutants = chosen.map { (number: $0.number, site: $0.entry.site) }
+        let forUnitTests = Set(chosen.filter(\.entry.isForUnitTests).map(\.number))
+        if eachScenario {
+            try askEachScenario(mutants.filter { !forUnitTests.contains($0.number) }, tree)
+        } else {
+            try hunt(mutants, forUnitTests: forUnitTests, tree)
+        }
     }
 
-    private func hunt(_ mutants: [(number: Int, site: MutationSite)], _ tree: Tree) throws {
+    private func hunt(
+        _ mutants: [(number: Int, site: MutationSite)], forUnitTests: Set<Int>, _ tree: Tree
+    ) throws {
         var play = Play(folder: tree.folder)
-        try play.control(Stage.ofProtocol, modules: [], say)
+        let modules = Set(mutants.filter { forUnitTests.contains($0.number) }.map(\.site.module))
+        try play.control(Stage.ofProtocol + [.unit], modules: modules.sorted(), say)
         let place = tree.repository.appending(path: ".build-mutants/handmade.tsv")
         try? FileManager.default.removeItem(at: place)
         let jury = Jury(
-            mutants, try ResultFile(place, title: "handmade"), play: play, stages: Stage.ofProtocol, asksAll: false)
+            mutants, try ResultFile(place, title: "handmade"), play: play,
+            stages: { forUnitTests.contains($0) ? [.unit] : Stage.ofProtocol }, asksAll: false)
         try jury.judge(jobs: common.jobCount)
         var survivors: [String] = []
         for mutant in mutants {

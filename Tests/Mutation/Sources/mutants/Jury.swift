@@ -4,7 +4,7 @@ import MutationSites
 /// Judges mutants, several at once, and writes down each judgement.
 final class Jury: @unchecked Sendable {
     private let play: Play
-    private let stages: [Stage]
+    private let stages: @Sendable (_ number: Int) -> [Stage]
     private let asksAll: Bool
     private let lock = NSLock()
     private var waiting: [(number: Int, site: MutationSite)]
@@ -14,10 +14,12 @@ final class Jury: @unchecked Sendable {
     private let total: Int
     private let judgedBefore: Int
 
-    /// - Parameter asksAll: whether every stage is asked, or none after the first that kills.
+    /// - Parameters:
+    ///   - stages: what judges the mutant of a number.
+    ///   - asksAll: whether every stage is asked, or none after the first that kills.
     init(
-        _ mutants: [(number: Int, site: MutationSite)], _ results: ResultFile, play: Play, stages: [Stage],
-        asksAll: Bool
+        _ mutants: [(number: Int, site: MutationSite)], _ results: ResultFile, play: Play,
+        stages: @escaping @Sendable (_ number: Int) -> [Stage], asksAll: Bool
     ) {
         (self.play, self.stages, self.asksAll, self.results) = (play, stages, asksAll, results)
         total = mutants.count
@@ -44,7 +46,7 @@ final class Jury: @unchecked Sendable {
 
     private func judgement(of mutant: (number: Int, site: MutationSite)) throws -> ResultFile.Line {
         var line = ResultFile.Line(number: mutant.number, stage: "", by: "", seconds: 0, verdicts: [:])
-        for stage in stages where stage.runs(mutant.site.module) && (asksAll || line.stage.isEmpty) {
+        for stage in stages(mutant.number) where stage.runs(mutant.site.module) && (asksAll || line.stage.isEmpty) {
             let end = try play.play(stage, module: mutant.site.module, number: mutant.number)
             line.verdicts[stage.name] = end.isKilled
             guard line.stage.isEmpty else { continue }

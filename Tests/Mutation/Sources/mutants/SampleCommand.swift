@@ -64,7 +64,7 @@ struct SampleCommand: ParsableCommand {
             + stages.map(\.name).joined(separator: ", ")
         let results = try ResultFile(
             tree.repository.appending(path: ".build-mutants/\(name).tsv"), title: title)
-        let jury = Jury(planted, results, play: play, stages: stages, asksAll: allStages)
+        let jury = Jury(planted, results, play: play, stages: { _ in stages }, asksAll: allStages)
         try jury.judge(jobs: common.jobCount)
         let report = Report(
             mutants: planted, results: jury.results, verdicts: verdicts, refusedCount: refused.count)

@@ -15,7 +15,7 @@ struct EntryTests {
         + if !MUTANT { b() }
         + c()
 
-        second: And another.
+        second [unit tests]: And another.
         B.swift
         - d()
         + if MUTANT { return }
@@ -26,10 +26,18 @@ struct EntryTests {
     func handmade() throws {
         let entries = try Handmade.entries(text)
         #expect(entries.map(\.name) == ["first", "second"])
+        #expect(entries.map(\.isForUnitTests) == [false, true])
         var texts = ["A.swift": "f {\n    guard a else { return }\n}", "B.swift": "b()\n  c()\nd()"]
         for (index, entry) in entries.enumerated() { try entry.write(into: &texts, as: index + 1) }
         #expect(texts["A.swift"] == "f {\nguard a, !mutantIs(1) else { return }\n}")
         #expect(texts["B.swift"] == "if !mutantIs(1) { b() }\nc()\nif mutantIs(2) { return }\nd()")
+    }
+
+    @Test(
+        "a fault without a name of one word, or with a mark that is none, is an error",
+        arguments: ["no colon", ": no name", "two words: x", "first [unit test]: x", "[unit tests]: x"])
+    func badHead(line: String) {
+        #expect(throws: Handmade.Trouble.self) { try Handmade.entries(line) }
     }
 
     @Test("a fault whose lines are gone, or stand twice, is an error", arguments: ["", "d()\nd()"])
