@@ -32,6 +32,7 @@ extension World {
         guard member.cause == .carrierFrame, case .tunnel(let frame) = message, case .data = frame.step
         else { return message }
         member.pieces[frame.number, default: 0] += 1
-        return member.pieces[frame.number, default: 0] <= SimLimits.stalledPiecesMax ? message : nil
+        guard SimLimits.stalledPiecesMax < member.pieces[frame.number, default: 0] else { return message }
+        return .tunnel(TunnelFrame(number: frame.number, step: .credit(0)))
     }
 }
