@@ -2,7 +2,8 @@ import Mesh
 import Primitives
 import Wire
 
-/// A node sends a change to its neighbours at once. It does not wait until versions are compared.
+/// A node sends a change to its neighbours at once. It does not wait until versions are compared. News of a restart goes
+/// to a neighbour that still advertises its link to the earlier boot.
 package struct NewsIsPushed: DirectedScenario {
     package init() {}
     package static let promises = "L3"
@@ -16,6 +17,19 @@ package struct NewsIsPushed: DirectedScenario {
             // twice that.
             stage.need("a pushed name", within: .milliseconds(80)) { $0.isNamed(subject, name, byAll: 0..<5) }
             stage.advance(.seconds(2))
+        }
+        // Node 4 is linked with node 0 through the others, and then with node 1 first.
+        stage.world.sever(0, 4)
+        stage.advance(.seconds(5))
+        for node in 0..<4 { stage.world.apply(.setHearing(false, listener: node, subject: 4)) }
+        for node in [2, 3] { stage.world.sever(node, 4) }
+        stage.world.apply(.vanish(4))
+        stage.start([4])
+        stage.need("a link with the restarted node", within: .seconds(2)) {
+            $0.up.upInstance(of: 4, at: 1) == $0.nodes[4].instance
+        }
+        stage.need("the pushed boot", within: .milliseconds(80)) {
+            $0.knownInstance(of: 4, at: 0) == $0.nodes[4].instance
         }
     }
 }
@@ -136,5 +150,10 @@ extension World {
 extension World {
     fileprivate func isKnown(_ peer: Int, at node: Int) -> Bool {
         isRunning(node) && peerSnapshot(of: node, into: peer)?.known?.isCurrent == true
+    }
+
+    /// Returns the highest instance of a peer that a node has seen.
+    fileprivate func knownInstance(of peer: Int, at node: Int) -> Instance? {
+        peerSnapshot(of: node, into: peer)?.known?.instance
     }
 }
