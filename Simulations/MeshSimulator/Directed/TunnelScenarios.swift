@@ -87,27 +87,29 @@ package struct TunnelsAreOfTheirEnds: DirectedScenario {
 }
 
 /// A neighbour forwards at most four tunnels for one opener, and at most eight in all. An opener with fewer tunnels
-/// displaces those of the opener with most.
+/// displaces those of the opener with most, but for its last two.
 package struct TunnelsAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I9"
-    package var nodeCount: Int { 4 }
+    package var nodeCount: Int { 6 }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
-        stage.assemble([0, 1, 2, 3])
+        stage.assemble(Array(0..<nodeCount))
         guard stage.violation == nil else { return }
         let tunnels = TunnelTap(world)
         for number in 1...6 as ClosedRange<UInt64> {
             world.inject(.request(to: world.id(2)), of: number, from: 0, to: 1)
         }
         stage.require(tunnels.offers.count == 4, "\(tunnels.offers.count) tunnels forwarded for one neighbour")
-        for (opener, target, first) in [(2, 3, 10), (3, 0, 20)] as [(Int, Int, UInt64)] {
+        // The third opener displaces two, and the fourth the rest above two of each. The fifth gets none.
+        for (opener, first, offered) in [(2, 10, 8), (3, 20, 10), (4, 30, 12), (5, 40, 12)] as [(Int, UInt64, Int)] {
             for number in first..<first + 4 {
-                world.inject(.request(to: world.id(target)), of: number, from: opener, to: 1)
+                world.inject(.request(to: world.id(opener == 3 ? 0 : 3)), of: number, from: opener, to: 1)
             }
+            let (open, all) = (tunnels.openNumbers.count, tunnels.offers.count)
+            stage.require(open == 8, "\(open) tunnels forwarded at once")
+            stage.require(all == offered, "\(all) tunnels forwarded in all, with those of node \(opener)")
         }
-        stage.require(tunnels.openNumbers.count == 8, "\(tunnels.openNumbers.count) tunnels forwarded at once")
-        stage.require(tunnels.offers.count == 10, "\(tunnels.offers.count) tunnels forwarded in all")
     }
 }
 
