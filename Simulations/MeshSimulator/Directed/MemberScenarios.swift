@@ -56,15 +56,18 @@ package struct LiarsDelayDeathsLittle: DirectedScenario {
     }
 }
 
-/// Most nodes refuse every other invitation, half of them in the name of a duplicate. Two honest nodes that lost each
-/// other are linked again in time: refusals do not use up their dials.
+/// Most nodes refuse every invitation, half of the time in the name of a duplicate, and name no wait. Two honest nodes
+/// that lost each other are linked again in time: refusals do not use up their dials. They dial ever more seldom.
 package struct RefusersUseUpNoDials: DirectedScenario {
     package init() {}
     package static let promises = "I10, L9"
     package var nodeCount: Int { 16 }
     package func play(_ stage: DirectedStage) {
-        let honest = [0, 1, 2]
-        for node in 3..<nodeCount { stage.turn(node, [.refuser]) }
+        let (honest, refusers) = ([0, 1, 2], 3..<nodeCount)
+        for node in refusers {
+            stage.turn(node, [.refuser])
+            stage.world.nodes[node].hostile?.isStubborn = true
+        }
         stage.start(Array(0..<nodeCount))
         stage.needClique(honest, within: .seconds(4))
         stage.advance(.seconds(20))
@@ -72,6 +75,13 @@ package struct RefusersUseUpNoDials: DirectedScenario {
         stage.advance(.seconds(20))
         stage.world.apply(.mendAll)
         stage.needClique(honest, within: .seconds(12))
+        stage.advance(.seconds(60))
+        let before = stage.world.counts.dials
+        stage.advance(.seconds(60))
+        // Both sides of a pair dial. In a minute each side waits twice, for half a minute.
+        let dials = stage.world.counts.dials - before
+        let refused = refusers.count * honest.count + refusers.count * (refusers.count - 1) / 2
+        stage.require(dials <= 6 * refused, "\(dials) dials of \(refused) refused pairs in a minute")
     }
 }
 

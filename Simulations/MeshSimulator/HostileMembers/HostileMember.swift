@@ -38,6 +38,8 @@ final class HostileMember {
     /// Keys of one more identity. Its record stays the member's own secret.
     private var secret: (any Sealing)?
     var secretToldAt: Instant?
+    /// Whether a refuser refuses every invitation, and names no wait.
+    var isStubborn = false
     /// Counts what it signs, so that each signed record or request is new.
     private var signed: UInt32 = 0
 

@@ -4,9 +4,11 @@ import Wire
 
 /// A member that refuses links, and one that does its duty as a neighbour only in part.
 extension World {
-    /// Refuses in place of every other invitation, and of every other answer to one.
+    /// Refuses in place of every other invitation, and of every other answer to one; a stubborn member, of each.
     func refused(_ message: CarrierMessage, _ member: HostileMember) -> CarrierMessage {
         switch message {
+        case .invite where member.isStubborn: return .refuse(reason(member), retryAfterMilliseconds: 0)
+        case .accept where member.isStubborn: return .decline(reason(member))
         case .invite where member.random.chance(permille: 500):
             return .refuse(reason(member), retryAfterMilliseconds: UInt32(member.random.below(30_000)))
         case .accept where member.random.chance(permille: 500):
