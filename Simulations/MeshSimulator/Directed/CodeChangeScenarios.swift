@@ -55,14 +55,15 @@ extension DirectedStage {
 }
 
 /// Two of three speak while one of them changes the code, and leaves the third behind. Its links end at once, and the
-/// other two miss no word. Neither the old secret nor the old code lets it in again, but the new code does.
+/// other two miss no word. Neither the old secret nor the old code lets it in again, but the new code does. A newcomer
+/// that enters in one part of the mesh, while the code is changed in the other, stays behind too.
 package struct CodeChangesLeaveBehind: DirectedScenario {
     package init() {}
     package static let promises = "I22"
-    package var nodeCount: Int { 3 }
+    package var nodeCount: Int { 4 }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
-        stage.crew(3, present: [0, 1, 2])
+        stage.crew(4, present: [0, 1, 2])
         stage.talking([0, 1]) {
             stage.advance(.seconds(1))
             world.changeCode(at: 0, to: 5, leaving: [2])
@@ -89,6 +90,19 @@ package struct CodeChangesLeaveBehind: DirectedScenario {
                 stage.needApart([2], [0, 1], for: .seconds(60))
             }
         }
+        world.apply(.kill(2))
+        world.sever(0, 1)
+        world.sever(0, 3)
+        stage.advance(.seconds(20))
+        world.setStanding(.newcomer(codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)), of: 3)
+        stage.start([3])
+        stage.needClique([1, 3], within: .seconds(40))
+        world.changeCode(at: 0, to: 6, leaving: [])
+        stage.advance(.seconds(5))
+        world.apply(.mendAll)
+        stage.need("the new epoch at both", within: SimLimits.convergenceMax) { $0.shareEpoch(3, [0, 1]) }
+        stage.advance(.seconds(1))
+        stage.needApart([3], [0, 1], for: .seconds(60))
     }
 }
 
@@ -189,7 +203,13 @@ package struct TwoCodeChangesUnite: DirectedScenario {
             world.changeCode(at: 0, to: code, leaving: [])
             stage.advance(.seconds(5))
         }
+        for node in [1, 3] { world.apply(.kill(node)) }
         world.apply(.mendAll)
+        stage.need("a link of the two parts", within: SimLimits.convergenceMax) { $0.isLinked(0, with: [2]) }
+        world.apply(.kill(0))
+        stage.start([3])
+        stage.needApart([3, 4, 5], [2], for: .seconds(60))
+        stage.start([0, 1])
         stage.need("one epoch that node 3 has left", within: SimLimits.convergenceMax) {
             $0.shareEpoch(from: 11, [0, 1, 2]) && $0.up.firstGap(among: [0, 1, 2]) == nil
         }
