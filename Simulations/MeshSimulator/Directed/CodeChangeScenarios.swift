@@ -195,7 +195,8 @@ package struct TwoCodeChangesUnite: DirectedScenario {
             $0.shareEpoch(from: 8, members) && $0.up.firstGap(among: members) == nil
         }
         stage.needApart([4, 5], members, for: .seconds(20))
-        // The higher number alone does not decide: its entry does not know that node 3 has left.
+        // The higher number alone does not decide: its entry does not know that node 3 has left. Its maker ends before
+        // it could unite the two.
         for a in [0, 1] { for b in [2, 3] { world.sever(a, b) } }
         stage.advance(.seconds(20))
         world.changeCode(at: 2, to: 21, leaving: [3])
