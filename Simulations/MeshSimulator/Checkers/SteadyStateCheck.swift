@@ -101,7 +101,9 @@ package struct SteadyStateCheck {
             let links = core.filter { $0 != subject }.map {
                 World.Link(peer: $0, isDirect: world.passesDatagrams(subject, $0))
             }
-            if row != links { return "of \(subject)'s links node \(observer) knows \(row)" }
+            if row != links, !world.mayStallNews(between: subject, and: observer) {
+                return "of \(subject)'s links node \(observer) knows \(row)"
+            }
         }
         guard isWhole else { return nil }
         let snapshot = world.snapshot(of: core)
@@ -148,6 +150,13 @@ extension World {
     /// (docs/THREATS.md).
     fileprivate func mayWithholdVoice(between a: Int, and b: Int) -> Bool {
         hasHostileMembers && !passesDatagrams(a, b) && nodes.contains { $0.hostile?.does(.greyRelay) == true }
+    }
+
+    /// Whether the carrier of the two leads through a neighbour, and may do so through one that passes nothing on for up
+    /// to 130 s (docs/THREATS.md).
+    fileprivate func mayStallNews(between a: Int, and b: Int) -> Bool {
+        hasHostileMembers && !UnreachabilityProof.carries(a, b, in: self)
+            && nodes.contains { $0.hostile?.does(.staller) == true }
     }
 
     /// Returns the kind of path that the observer's events have reported.
