@@ -83,12 +83,17 @@ package struct PairingCodesAdmitOneNewcomer: DirectedScenario {
     }
 }
 
-/// Three wrong pairing codes close the window. The newcomer with the right one is late then, and stays out. The
-/// standing code lets another newcomer in as soon as ever. In a second window the newcomer is in.
+/// Three wrong pairing codes close the window, also where five nodes guess at once. The newcomer with the right one is
+/// late then, and stays out. The standing code lets another newcomer in as soon as ever. In a second window the newcomer
+/// is in.
 package struct GuessersClosePairingWindows: DirectedScenario {
     package init() {}
     package static let promises = "I22"
     package var nodeCount: Int { 9 }
+    /// A comparison takes so long that all guessers begin before the first one has ended.
+    package var rule: LinkRule { LinkRule(delayMin: .milliseconds(50), delayMean: .milliseconds(2)) }
+    /// They hear of the members at one moment.
+    package var discovery: DiscoveryRule { DiscoveryRule(directoryDelay: .milliseconds(20)...(.milliseconds(25))) }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
         let crew = stage.assembleCrew([0, 1])
