@@ -118,6 +118,29 @@ package struct GuessersClosePairingWindows: DirectedScenario {
     }
 }
 
+/// A member of another mesh opens one pairing window after the other, each with a code of its own: so it guesses. A
+/// newcomer compares its code with that node once. The window that has its code lets it in all the same.
+package struct PairingCodesAreShownOnce: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        for node in 0..<2 { world.setStanding(.member(CodedMesh(UInt8(1 + node), in: world).mesh), of: node) }
+        stage.start([1])
+        stage.startPairing(2, code: 7)
+        for guess in 0..<20 as Range<UInt8> {
+            world.openPairing(at: 1, code: 100 + guess)
+            stage.advance(.seconds(20))
+        }
+        let shown = world.counted(.codesWrong, at: 1) + world.counted(.codesWrong, at: 2)
+        stage.require(shown == 1, "one node has compared \(shown) wrong codes with the newcomer")
+        stage.start([0])
+        world.openPairing(at: 0, code: 7)
+        stage.needClique([0, 2], within: SimLimits.newcomerMax + .seconds(2))
+    }
+}
+
 /// A pairing window ends after five minutes, when a person closes it, and when the code of the mesh is changed.
 package struct PairingWindowsEnd: DirectedScenario {
     package init() {}
