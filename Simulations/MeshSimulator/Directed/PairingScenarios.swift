@@ -141,7 +141,8 @@ package struct PairingCodesAreShownOnce: DirectedScenario {
     }
 }
 
-/// A pairing window ends after five minutes, when a person closes it, and when the code of the mesh is changed.
+/// A pairing window ends after five minutes of people's time, also if the machine sleeps meanwhile, when a person closes
+/// it, and when the code of the mesh is changed.
 package struct PairingWindowsEnd: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -155,6 +156,12 @@ package struct PairingWindowsEnd: DirectedScenario {
         stage.advance(.seconds(11))
         stage.startPairing(2, code: 7)
         stage.needOut(2, of: [0, 1], for: .seconds(40))
+        world.openPairing(at: 0, code: 11)
+        world.apply(.suspend(0, for: .seconds(200)))
+        stage.advance(.seconds(290))
+        stage.require(world.isPairing(0), "the window is closed 290 s after it, 200 s of which the machine slept")
+        stage.advance(.seconds(11))
+        stage.require(!world.isPairing(0), "the window is open after five minutes, in which the machine slept")
         world.openPairing(at: 0, code: 8)
         stage.advance(.seconds(1))
         world.closePairing(at: 0)
