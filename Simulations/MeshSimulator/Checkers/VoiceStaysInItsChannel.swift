@@ -2,7 +2,7 @@ package import Primitives
 
 /// A node hears a frame only if the talker's keys speak to it: on a channel to which it listens, privately, or to all.
 /// It hears nothing that was said before it joined the channel, nor before the key was pressed. On a channel with a
-/// code both have the same code.
+/// code both have the same code; what has arrived before the listener took another one may still sound.
 package struct VoiceStaysInItsChannel: SafetyChecker {
     /// A channel that the present life of a node has joined.
     private struct Joined {
@@ -23,6 +23,19 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         var codes: [ChannelID: UInt8]
     }
 
+    /// The code of a channel at a node; nil for none.
+    private struct Held {
+        var code: UInt8?
+        var former: UInt8?
+        var since: Instant
+
+        /// Whether what was said by a code may sound at this node.
+        func admits(_ said: UInt8?, now: Instant) -> Bool {
+            guard let said else { return false }
+            return said == code || said == former && now <= since + SpeechWatch.delayMax
+        }
+    }
+
     /// A frame that sounded where it must not. A block sounds where its last frame does, so the next observation
     /// decides.
     private struct Suspect {
@@ -38,7 +51,7 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
     /// By talker: the latest frames, at the place of their sequence.
     private var said: [[Said?]]
     /// By node: the codes that it has.
-    private var codes: [[ChannelID: UInt8]]
+    private var codes: [[ChannelID: Held]]
     /// Time after a part in which a block may sound that was rendered before.
     private static let allowed = Interval.milliseconds(10)
     /// Frames of a talker that are remembered: those of 10 s at least.
@@ -77,10 +90,11 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
             return nil
         case .said(let stamp, let to):
             said[stamp.talker][Int(stamp.sequence) % Self.saidMax] = Said(
-                life: stamp.life, sequence: stamp.sequence, to: to, codes: codes[stamp.talker])
+                life: stamp.life, sequence: stamp.sequence, to: to,
+                codes: codes[stamp.talker].compactMapValues(\.code))
             return nil
         case .holdsCode(let node, let channel, let code):
-            codes[node][channel] = code
+            codes[node][channel] = Held(code: code, former: codes[node][channel]?.code, since: instant)
             return nil
         case .sounded(let observer, _, let stamp?):
             return trouble(with: stamp, at: observer, now: instant)
@@ -105,7 +119,9 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         var trouble: String? = "hears what \(stamp.talker) says to others"
         for channel in frame.to.channels where trouble != nil {
             guard let listening = joined[observer][channel] else { continue }
-            if channel.hasCode, listening.partedAt == nil, frame.codes[channel] != codes[observer][channel] {
+            if channel.hasCode, listening.partedAt == nil,
+                codes[observer][channel]?.admits(frame.codes[channel], now: now) != true
+            {
                 trouble = "hears \(stamp.talker) on a channel whose code it does not have"
             } else if let partedAt = listening.partedAt, partedAt + Self.allowed < now {
                 trouble = "hears \(stamp.talker) on a channel that it has parted"

@@ -69,7 +69,25 @@ struct SpeechCheckerTests {
                 ])
         }
         #expect(judge(4, 4) == nil)
-        #expect(judge(4, 5) != nil && judge(4, nil) != nil && judge(nil, 4) != nil)
+        #expect(judge(4, 5) != nil && judge(4, nil) != nil && judge(nil, 4) != nil && judge(nil, nil) != nil)
+    }
+
+    @Test("VoiceStaysInItsChannel lets sound for 220 ms what had come before the listener took another code")
+    func formerCode() {
+        let lights = ChannelID(high: 1, low: 1, hasCode: true)
+        func isFound(after wait: Interval) -> Bool {
+            var checker = VoiceStaysInItsChannel(nodeCount: 3)
+            let before: [Observation] = [
+                .tuned(node: 0, life: 1, lights), .holdsCode(node: 1, lights, code: 4),
+                .holdsCode(node: 0, lights, code: 4), said(1, 1, to: SpokenTo(channels: [lights])),
+                .holdsCode(node: 0, lights, code: 5),
+            ]
+            let found =
+                before.map { checker.observe($0, at: .zero) }
+                + [sounded(1, in: 1, 1), Self.anything].map { checker.observe($0, at: .zero + wait) }
+            return found.contains { $0 != nil }
+        }
+        #expect(!isFound(after: .milliseconds(220)) && isFound(after: .milliseconds(221)))
     }
 
     @Test("VoiceStaysInItsChannel finds sound of another channel, and private talk at another node")
