@@ -1,5 +1,6 @@
 import Channels
 import Mesh
+import Node
 import Primitives
 import Voice
 
@@ -127,6 +128,31 @@ package struct RenewedSessionsKeepCodedChannels: DirectedScenario {
 extension World {
     /// The proofs of channel codes that this life of a node has made.
     fileprivate func proofCount(of node: Int) -> UInt64 { nodes[node].core?.codeCounters[.channelProofs] ?? 0 }
+}
+
+/// One of two that speak on a channel with a code takes another code, and cannot tell the other one so. That one still
+/// speaks by the list that has the channel, and is not heard.
+package struct FormerCodesAreNotHeard: DirectedScenario {
+    package init() {}
+    package static let promises = "V6"
+    package var nodeCount: Int { 2 }
+    package var speech: SpeechRule? { .onOrder }
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1])
+        let world = stage.world
+        stage.joinCoded([0, 1])
+        stage.press(0, knowing: [0, 1])
+        stage.advance(.seconds(2))
+        let unheard = world.nodes[1].core?.unheard.notListened ?? 0
+        world.apply(.cut(from: 1, to: 0))
+        world.join(coded, code: 2, of: 1)
+        world.listen(from: world.now, until: world.now + .seconds(2))
+        stage.advance(.milliseconds(2_500))
+        let heard = world.hearing(of: 0, at: 1)?.sounded ?? 0
+        stage.require(heard == 0, "\(heard) frames sounded that were spoken by the former code")
+        let dropped = (world.nodes[1].core?.unheard.notListened ?? 0) - unheard
+        stage.require(100 < dropped, "the other one spoke no more: \(dropped) packets")
+    }
 }
 
 /// Nodes with the code of a channel are on it again soon after one of them has restarted, and after a partition. The

@@ -47,6 +47,7 @@ final class NodeBox {
     func heardLines(of payload: [UInt8], from slot: PeerSlot) -> HeardLines? {
         node.pointee.heardLines(of: payload, from: slot)
     }
+    var unheard: UnheardPayloads { node.pointee.unheard }
     func nextLineOrder() -> LineOrder? { node.pointee.nextLineOrder() }
     func perform(_ command: ListeningCommand, now: Instant) throws(ListeningRefusal) {
         try node.pointee.perform(command, now: now)
