@@ -126,8 +126,14 @@ package struct RenewedSessionsKeepCodedChannels: DirectedScenario {
 }
 
 extension World {
+    fileprivate func counted(_ counter: ChannelCodeCounter, at node: Int) -> UInt64 {
+        nodes[node].core?.codeCounters[counter] ?? 0
+    }
+
     /// The proofs of channel codes that this life of a node has made.
-    fileprivate func proofCount(of node: Int) -> UInt64 { nodes[node].core?.codeCounters[.channelProofs] ?? 0 }
+    fileprivate func proofCount(of node: Int) -> UInt64 { counted(.channelProofs, at: node) }
+
+    fileprivate func id(_ node: Int) -> NodeID { network.hosts[node].node }
 }
 
 /// One of two that speak on a channel with a code takes another code, and cannot tell the other one so. That one still
@@ -152,6 +158,36 @@ package struct FormerCodesAreNotHeard: DirectedScenario {
         stage.require(heard == 0, "\(heard) frames sounded that were spoken by the former code")
         let dropped = (world.nodes[1].core?.unheard.notListened ?? 0) - unheard
         stage.require(100 < dropped, "the other one spoke no more: \(dropped) packets")
+    }
+}
+
+/// A member without the code of a channel guesses it in ever new sessions, each time with another code, and lets the
+/// others begin each run. Each of them compares three codes with it, and then one in 30 s. With the right code it is
+/// on the channel soon.
+package struct ChannelCodesAreGuessedSlowly: DirectedScenario {
+    package init() {}
+    package static let promises = "V6"
+    package var nodeCount: Int { 3 }
+    package var speech: SpeechRule? { .onOrder }
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1, 2])
+        let world = stage.world
+        // The node with the greater id begins runs.
+        let nodes = (0..<3).sorted { world.id($0) < world.id($1) }
+        let (guesser, others) = (nodes[0], Array(nodes[1...]))
+        stage.joinCoded(others)
+        for guess in 0..<30 as Range<UInt8> {
+            for other in others { world.apply(.resetCarriers(other, guesser)) }
+            // Without a carrier it cannot begin a run itself.
+            world.join(coded, code: 100 + guess, of: guesser)
+            stage.advance(.seconds(2))
+        }
+        for other in others {
+            let guesses = world.counted(.channelProofsFailed, at: other)
+            stage.require(3...5 ~= guesses, "\(other) has compared \(guesses) codes in 60 s with one that guesses")
+        }
+        world.join(coded, code: 1, of: guesser)
+        stage.need("the right code proved", within: .seconds(35)) { $0.areOnCoded([0, 1, 2]) }
     }
 }
 
