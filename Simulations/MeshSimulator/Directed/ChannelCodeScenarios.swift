@@ -137,6 +137,37 @@ extension World {
     fileprivate func id(_ node: Int) -> NodeID { network.hosts[node].node }
 }
 
+/// The connection of two nodes that speak on a channel with a code breaks while the last step of a proof is under way.
+/// So the one that has begun it has a tag that the other one lacks. Both miss no word, then and after the next proof.
+package struct LostConfirmationsCostNoWord: DirectedScenario {
+    package init() {}
+    package static let promises = "V6"
+    package var nodeCount: Int { 2 }
+    package var speech: SpeechRule? { .onOrder }
+    /// A step is under way for a while.
+    package var rule: LinkRule { LinkRule(delayMin: .milliseconds(100), delayMean: .milliseconds(1)) }
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1])
+        let world = stage.world
+        stage.joinCoded([0, 1])
+        for talker in 0..<2 { stage.press(talker, knowing: [0, 1]) }
+        stage.advance(.seconds(2))
+        let beginner = world.id(0) < world.id(1) ? 1 : 0
+        for _ in 0..<3 {
+            world.listen(from: world.now, until: world.now + .seconds(12))
+            let proofs = world.proofCount(of: beginner)
+            world.apply(.resetCarriers(0, 1))
+            stage.need("the proof at one side", within: .seconds(5)) { proofs < $0.proofCount(of: beginner) }
+            world.apply(.resetCarriers(0, 1))
+            stage.advance(.seconds(13))
+            for (talker, listener) in [(0, 1), (1, 0)] {
+                stage.requireHearing(of: talker, at: listener, permilleMin: 995, delayMax: .milliseconds(160))
+            }
+            stage.require(world.areOnCoded([0, 1]), "the channel was lost with a confirmation")
+        }
+    }
+}
+
 /// One of two that speak on a channel with a code takes another code, and cannot tell the other one so. That one still
 /// speaks by the list that has the channel, and is not heard.
 package struct FormerCodesAreNotHeard: DirectedScenario {

@@ -213,7 +213,7 @@ package enum DirectedScenarios {
         FirstWordsAreHeard(), LeaversHearAnEnd(), ChannelFloodsAreBounded(), RenamingsAreFollowed(),
         EntriesOutliveTheirCarrier(),
         CodedChannelsStayTheirs(), RenewedSessionsKeepCodedChannels(), CodedChannelsOutliveRestarts(),
-        FormerCodesAreNotHeard(), ChannelCodesAreGuessedSlowly(),
+        LostConfirmationsCostNoWord(), FormerCodesAreNotHeard(), ChannelCodesAreGuessedSlowly(),
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
         CodeChangesLeaveBehind(), AbsentMembersAreGivenTheSecret(), TwoCodeChangesUnite(),
         ProofsOutliveRestarts(), HurriedCodeChangesArrive(),
