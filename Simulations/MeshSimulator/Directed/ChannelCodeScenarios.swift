@@ -82,7 +82,7 @@ package struct CodedChannelsStayTheirs: DirectedScenario {
         stage.requireHearing(of: 0, at: 1, permilleMin: 995, delayMax: .milliseconds(60))
         stage.requireHidden(from: [2], talker: 0)
 
-        // The wrong code has taken one guess, however long it stood. With the right code it hears them, and they hear it.
+        // The wrong code has taken one guess, however long it stood. With the right code all hear each other.
         stage.advance(.seconds(12))
         world.partCoded(coded, of: 2)
         stage.release(0)

@@ -84,8 +84,8 @@ package struct PairingCodesAdmitOneNewcomer: DirectedScenario {
 }
 
 /// Three wrong pairing codes close the window, also where five nodes guess at once. The newcomer with the right one is
-/// late then, and stays out. The standing code lets another newcomer in as soon as ever. In a second window the newcomer
-/// is in.
+/// late then, and stays out. The standing code lets another newcomer in as soon as ever. In a second window the
+/// newcomer is in.
 package struct GuessersClosePairingWindows: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -141,8 +141,8 @@ package struct PairingCodesAreShownOnce: DirectedScenario {
     }
 }
 
-/// A pairing window ends after five minutes of people's time, also if the machine sleeps meanwhile, when a person closes
-/// it, and when the code of the mesh is changed.
+/// A pairing window ends after five minutes of people's time, also if the machine sleeps meanwhile, when a person
+/// closes it, and when the code of the mesh is changed.
 package struct PairingWindowsEnd: DirectedScenario {
     package init() {}
     package static let promises = "I22"
