@@ -21,7 +21,7 @@ extension World {
     private func scheduleCalling() {
         guard let callers else { return }
         let next = now + callers.drawWait()
-        if next < callers.end { queue.schedule(.calling, at: next) }
+        if next < callers.end { queue.schedule(.personActs(.call), at: next) }
     }
 
     /// One person acts.

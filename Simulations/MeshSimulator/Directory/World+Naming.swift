@@ -16,7 +16,7 @@ extension World {
     private func scheduleNaming() {
         guard let people else { return }
         let next = now + people.drawWait()
-        if next < people.end { queue.schedule(.naming, at: next) }
+        if next < people.end { queue.schedule(.personActs(.name), at: next) }
     }
 
     /// One person acts.

@@ -37,14 +37,17 @@ enum Happening {
     case soundBlock(node: Int, life: UInt32)
     /// The checkers look at the status of every node.
     case look
-    /// A person names a channel.
-    case naming
-    /// A person calls, or answers.
-    case calling
+    case personActs(People)
     /// A hostile member does something wrong.
     case hostileAct(member: Int)
     /// Promise L5 (a death is noticed): by now every neighbour's link to the dead process must be down.
     case detectionDue(Death, observers: [DeathObserver])
+}
+
+/// The people of a run, by what they do.
+enum People {
+    case name
+    case call
 }
 
 /// Counts of what a run did, for statistics. They are not part of the trace.

@@ -60,12 +60,16 @@ extension World {
         case .detectionDue(let death, let observers):
             checkDetection(death, by: observers)
         case .look: look()
-        case .naming:
-            actOnChannels()
-        case .calling:
-            actOnCalls()
+        case .personActs(let people): act(people)
         case .hostileAct(let member):
             actHostile(member)
+        }
+    }
+
+    private func act(_ people: People) {
+        switch people {
+        case .name: actOnChannels()
+        case .call: actOnCalls()
         }
     }
 
