@@ -12,6 +12,9 @@ package enum SimLimits {
 
     /// Promise L15: time from the link of the last pair, and from its carrier, until all directories are equal.
     static let directoriesEqualMax = Interval.seconds(2)
+    /// Promise L18: time from the link of the last pair, and from its carrier, until all pairs with one code of a
+    /// channel have proved it to each other: a guess comes back after 30 s, and a lost step is made good after 6 s.
+    static let codesProvedMax = Interval.seconds(38)
     /// Interval between two looks at the carriers of a mended mesh.
     static let carrierLook = Interval.milliseconds(10)
     /// The time of day at the start of a run, in seconds since 1970.

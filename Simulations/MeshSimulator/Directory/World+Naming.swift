@@ -27,7 +27,7 @@ extension World {
         scheduleNaming()
     }
 
-    private func isActing(_ node: Int) -> Bool {
+    func isActing(_ node: Int) -> Bool {
         isRunning(node) && (options.duplicateOf == nil || node < nodeCount - 1)
     }
 

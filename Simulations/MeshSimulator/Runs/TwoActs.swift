@@ -66,6 +66,8 @@ package struct TwoActs {
         if let naming = options.naming {
             world.nameChannels(naming, until: round.end)
             world.makeCalls(until: round.end)
+            // A long life may rest for less time than the proofs of codes take.
+            if options.episodes == nil { world.joinCodedChannels(until: round.end) }
         }
         world.run(until: round.end)
         guard world.violation == nil else { return nil }
@@ -81,8 +83,8 @@ package struct TwoActs {
             return nil
         }
         let convergence = world.now - healedAt
-        judgeDirectories(of: world, round.core, healedAt: healedAt)
-        settle(world, round, healedAt: healedAt)
+        let carriedAt = judgeDirectories(of: world, round.core, healedAt: healedAt)
+        settle(world, round, healedAt: healedAt, carriedAt: carriedAt)
         return (convergence, max(.zero, world.lastInvitationAt - healedAt))
     }
 
@@ -153,29 +155,40 @@ package struct TwoActs {
     ///
     /// A link needs datagrams only, and tables travel on carriers. A connection that lost bytes while there were faults
     /// sends them again when its kernel thinks fit, up to `SimLimits.userTimeout` later, and a node cannot hasten it.
-    private func judgeDirectories(of world: World, _ core: [Int], healedAt: Instant) {
-        guard options.naming != nil else { return }
+    /// - Returns: when the last pair was linked and its carrier delivered.
+    private func judgeDirectories(of world: World, _ core: [Int], healedAt: Instant) -> Instant {
+        guard options.naming != nil else { return world.now }
         while world.violation == nil, let pair = world.firstPairWithoutCarrier(among: core, mendedAt: healedAt) {
             guard world.now < healedAt + SimLimits.convergenceMax else {
                 world.safety.report(
                     Violation(
                         kind: .liveness, checker: "CarriersReturn",
                         text: "\(pair.a) and \(pair.b) have no carrier that delivers", at: world.now))
-                return
+                return world.now
             }
             world.run(until: world.now + SimLimits.carrierLook)
         }
-        world.run(until: world.now + SimLimits.directoriesEqualMax)
-        guard world.violation == nil else { return }
-        world.safety.report(world.directoryViolation(among: core))
+        let carriedAt = world.now
+        world.run(until: carriedAt + SimLimits.directoriesEqualMax)
+        if world.violation == nil { world.safety.report(world.directoryViolation(among: core)) }
+        return carriedAt
+    }
+
+    /// Checks that those with one code of a channel know of each other there by this instant, and nobody else does.
+    private func judgeCodes(of world: World, _ core: [Int], until end: Instant) {
+        while world.violation == nil, let gap = world.firstCodeGap(among: core) {
+            guard world.now < end else { return world.safety.report(gap.violation(in: world)) }
+            world.run(until: world.now + .milliseconds(100))
+        }
     }
 
     /// Lets the mesh rest, checks it, and then requires that nothing happens in it.
-    private func settle(_ world: World, _ round: Round, healedAt: Instant) {
+    private func settle(_ world: World, _ round: Round, healedAt: Instant, carriedAt: Instant) {
         world.run(until: world.now + SimLimits.halfOpenMax + .seconds(1))
         lookTwice(at: world, round.core)
         guard world.violation == nil else { return }
         world.run(until: healedAt + SimLimits.convergenceMax)
+        judgeCodes(of: world, round.core, until: carriedAt + SimLimits.codesProvedMax)
         if options.rest != nil, options.talkerCount == 0, options.speech == nil {
             for talker in round.core.prefix(2) { world.startTalking(talker, every: .milliseconds(20)) }
         }

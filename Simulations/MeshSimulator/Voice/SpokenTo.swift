@@ -2,8 +2,8 @@ import Channels
 package import Primitives
 import Voice
 
-/// To whom a simulated talker speaks by some of its keys: the first on its own channel, the second on the next one, the
-/// third privately to the next node, the fourth to all.
+/// To whom a simulated talker speaks by some of its keys: the first on its own channel, the second on the next one, or
+/// on one with a code, the third privately to the next node, the fourth to all.
 package struct SpokenTo: Hashable, Sendable {
     package var channels: [ChannelID] = []
     /// Nodes that are spoken to privately.
@@ -46,7 +46,8 @@ package struct SpokenTo: Hashable, Sendable {
     }
 
     private static func second(_ own: Int, in world: World) -> ChannelID {
-        SpeechRule.channel((own + 1) % max(2, world.speech?.channelCount ?? 2))
+        if world.areCodedChannelsSpokenOn { return CodingPeople.channels[0] }
+        return SpeechRule.channel((own + 1) % max(2, world.speech?.channelCount ?? 2))
     }
 }
 

@@ -48,6 +48,8 @@ enum Happening {
 enum People {
     case name
     case call
+    /// They take part in channels with a code.
+    case joinByCode
 }
 
 /// Counts of what a run did, for statistics. They are not part of the trace.

@@ -70,6 +70,7 @@ extension World {
         switch people {
         case .name: actOnChannels()
         case .call: actOnCalls()
+        case .joinByCode: actOnCodedChannels()
         }
     }
 

@@ -50,6 +50,8 @@ package final class World {
     var speech: SpeechRule?
     /// Nil if nobody names channels.
     var people: NamingPeople?
+    /// Nil if nobody takes part in channels with a code.
+    var coders: CodingPeople?
     /// Nil if nobody calls.
     var callers: CallingPeople?
     /// Nil if frames of voice are not counted.
@@ -271,6 +273,8 @@ package final class World {
     /// change. A node reports a change at once and with every heartbeat.
     private func truthOfTalking(of peer: Int, at observer: Int) -> Bool? {
         guard let talk = voice(of: peer)?.announcedTalk, SimLimits.restGapMax < now - talk.since else { return nil }
+        // A channel with a code shows it to those that have proved the code to the peer.
+        if talk.to.channels.contains(where: \.hasCode), !talk.to.isShown(to: observer) { return nil }
         return talk.to.isShown(to: observer)
     }
 

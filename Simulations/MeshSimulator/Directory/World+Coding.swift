@@ -1,0 +1,74 @@
+import Mesh
+package import Primitives
+
+/// People who take part in channels with a code, and the judgement of what nodes know of each other there.
+extension World {
+    /// Lets people join and part channels with a code from now until `end`.
+    package func joinCodedChannels(until end: Instant) {
+        if coders == nil { coders = CodingPeople(random: streams.coding) }
+        coders?.end = end
+        scheduleCoding()
+    }
+
+    private func scheduleCoding() {
+        guard let coders else { return }
+        let next = now + coders.drawWait()
+        if next < coders.end { queue.schedule(.personActs(.joinByCode), at: next) }
+    }
+
+    /// One person acts.
+    func actOnCodedChannels() {
+        guard let coders else { return }
+        if let act = coders.drawAct(nodes: nodes.indices.filter { $0 != options.duplicateOf && isActing($0) }) {
+            perform(act)
+        }
+        scheduleCoding()
+    }
+
+    private func perform(_ act: CodingPeople.Act) {
+        hash.add(node: act.node, kind: .command, at: now, digest: act.digest)
+        let what = act.code.map { "joins by code \($0)" } ?? "parts"
+        transcript?.recordDetail("\(nodes[act.node].name): \(what) \(act.channel)", at: now)
+        if let code = act.code {
+            join(act.channel, code: code, of: act.node)
+        } else {
+            partCoded(act.channel, of: act.node)
+        }
+    }
+
+    /// Whether the second key of each talker speaks on a channel with a code; in every other seed.
+    var areCodedChannelsSpokenOn: Bool { coders != nil && options.seed % 2 == 1 }
+
+    /// Two nodes of which one does not know, or knows wrongly, that the other listens to a channel with a code.
+    package struct CodeGap {
+        package let observer: Int
+        package let peer: Int
+        /// Whether both have the code.
+        package let isShared: Bool
+
+        package func violation(in world: World) -> Violation {
+            Violation(
+                kind: isShared ? .liveness : .safety, checker: "CodesAreProved",
+                text: "\(world.name(observer)) \(isShared ? "lacks" : "knows") \(world.name(peer)) on a channel "
+                    + "whose code \(isShared ? "both have" : "one of them lacks")", at: world.now)
+        }
+    }
+
+    /// Returns the first such pair among these nodes; nil if there is none. Pairs are left out between which no
+    /// connection passes.
+    package func firstCodeGap(among core: [Int]) -> CodeGap? {
+        guard coders != nil else { return nil }
+        for observer in core {
+            guard let peers = status(of: observer)?.peers else { continue }
+            for peer in core where peer != observer && UnreachabilityProof.carries(observer, peer, in: self) {
+                let seen = peers.first { $0.node == network.hosts[peer].node }?.channels ?? []
+                for channel in CodingPeople.channels {
+                    let isShared = listened(by: peer).contains(channel) && shareCode(channel, observer, peer)
+                    guard isShared != seen.contains(channel) else { continue }
+                    return CodeGap(observer: observer, peer: peer, isShared: isShared)
+                }
+            }
+        }
+        return nil
+    }
+}
