@@ -168,6 +168,34 @@ package struct LostConfirmationsCostNoWord: DirectedScenario {
     }
 }
 
+/// Three nodes join a channel with a code at one moment, so that their runs cross, and one with another code. One
+/// packet in five is lost, and all connections break once a second. After the last break the three are soon on the
+/// channel, and the fourth is not.
+package struct LossKeepsNoCodesApart: DirectedScenario {
+    package init() {}
+    package static let promises = "V6, L18"
+    package var nodeCount: Int { 4 }
+    package var speech: SpeechRule? { .onOrder }
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1, 2, 3])
+        let world = stage.world
+        var lossy = rule
+        lossy.lossPermille = 200
+        world.apply(.setAllRules(lossy))
+        for node in 0..<4 { world.join(coded, code: node == 3 ? 2 : 1, of: node) }
+        for _ in 0..<10 {
+            stage.advance(.seconds(1))
+            for a in 0..<4 { for b in 0..<a { world.apply(.resetCarriers(a, b)) } }
+        }
+        stage.need("proofs under loss", within: .seconds(12)) { $0.areOnCoded([0, 1, 2]) }
+        world.setKey(1, to: KeyTargets(channels: [coded]), of: 0)
+        stage.press(0, knowing: [0, 1, 2])
+        world.listen(from: world.now, until: world.now + .seconds(2))
+        stage.advance(.milliseconds(2_500))
+        stage.requireHidden(from: [3], talker: 0)
+    }
+}
+
 /// One of two that speak on a channel with a code takes another code, and cannot tell the other one so. That one still
 /// speaks by the list that has the channel, and is not heard.
 package struct FormerCodesAreNotHeard: DirectedScenario {

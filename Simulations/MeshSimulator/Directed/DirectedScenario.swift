@@ -214,6 +214,7 @@ package enum DirectedScenarios {
         EntriesOutliveTheirCarrier(),
         CodedChannelsStayTheirs(), RenewedSessionsKeepCodedChannels(), CodedChannelsOutliveRestarts(),
         LostConfirmationsCostNoWord(), FormerCodesAreNotHeard(), ChannelCodesAreGuessedSlowly(),
+        LossKeepsNoCodesApart(),
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
         CodeChangesLeaveBehind(), AbsentMembersAreGivenTheSecret(), TwoCodeChangesUnite(),
         ProofsOutliveRestarts(), HurriedCodeChangesArrive(),
