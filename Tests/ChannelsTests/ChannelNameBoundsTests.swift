@@ -46,6 +46,23 @@ struct ChannelNameBoundsTests {
         #expect(ChannelID(bytes: ids[1].bytes) != ids[1])
     }
 
+    @Test(
+        "no name begins with what looks like the mark, with a code or without",
+        arguments: [
+            "code：x", "соde:x", "CОDЕ:x", "code:\u{323}x", "cọde:x", "ｃｏｄｅ:x", "𝐜𝐨𝐝𝐞:x", "c0de:x", "code :x", "code∶x",
+            "ⅽoⅾe꞉x", "ᴄᴏᴅᴇ:x",
+        ])
+    func lookalikes(_ text: String) {
+        #expect(ChannelName(text) == nil && ChannelName(text, hasCode: true) == nil)
+    }
+
+    @Test(
+        "other names with such letters or colons stand",
+        arguments: ["cue: lights", "codes: x", "code", "code lights", "ode:x", "Bühne：灯", "ac:code:x", "舞台∶code"])
+    func likeNoMark(_ text: String) {
+        #expect(ChannelName(text) != nil)
+    }
+
     @Test("names that fold alike are one, and only these")
     func equality() throws {
         let names = try ["Main", "MAIN ", "stage"].map { try #require(ChannelName($0)) }

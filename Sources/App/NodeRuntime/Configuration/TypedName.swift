@@ -49,6 +49,7 @@ extension ChannelName {
         let unmarked = ChannelName.unmarked(text).map(String.init)
         let read = try TypedName.read(unmarked ?? text)
         guard ChannelName.unmarked(read.string) == nil else { throw .mark }
+        guard !ChannelName.looksMarked(read.string) else { throw .markLook }
         guard let name = ChannelName(read.string, hasCode: unmarked != nil) else { throw .tooLong }
         self = name
     }
@@ -73,6 +74,8 @@ package enum NameFault: Error, Hashable, Sendable, CustomStringConvertible {
     case marks
     /// The mark of a channel with a code, twice.
     case mark
+    /// A beginning that looks like the mark of a channel with a code, and is none.
+    case markLook
     /// A character that has no shape, changes the direction of the text, or belongs to a letter that is not there.
     case invisible
 
@@ -84,6 +87,7 @@ package enum NameFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .spaces: "have single spaces, and only between words"
         case .marks: "have at most \(SafeText.marksMax) marks on a letter"
         case .mark: "have \(ChannelName.codeMark) once"
+        case .markLook: "not begin with what looks like \(ChannelName.codeMark); type it with plain letters"
         case .invisible: "hold no character that is invisible, without a letter, or changes the direction of text"
         }
     }
