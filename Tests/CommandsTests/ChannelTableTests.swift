@@ -6,7 +6,8 @@ import Testing
 struct ChannelTableTests {
     private static func channel(_ name: String, creator: String? = "FOH", here: String, members: String) -> String {
         let creator = creator.map { #""creator": "4f2a-91c0", "creator_name": "\#($0)", "created_unix_s": 1,"# } ?? ""
-        return #"{"name": "\#(name)", "id": "00", "has_code": false, "shared_with": [], "deleted": false, \#(creator) "#
+        return #"{"name": "\#(name)", "id": "00", "has_code": false, "shared_with": [], "undecided": [], "#
+            + #""deleted": false, \#(creator) "#
             + #"\#(here), \#(members)}"#
     }
 

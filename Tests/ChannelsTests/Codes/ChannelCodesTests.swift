@@ -42,6 +42,23 @@ struct ChannelCodesTests {
         #expect(other.event == .nobodyHas(CodeBench.lights) && none.event == other.event)
     }
 
+    @Test("a peer is undecided until it has proved the code, has shown that it lacks it, or is silent for 6 s")
+    func undecided() {
+        for (other, isSilent) in [(1, false), (2, false), (1, true)] as [(UInt8, Bool)] {
+            let bench = CodeBench()
+            bench.link()
+            bench.hold(other, at: 1)
+            bench.run(for: .seconds(40))
+            bench.drops = { _ in isSilent }
+            bench.hold(1, at: 0)
+            #expect(bench.nodes[0].peers(undecidedAbout: CodeBench.lights) == [bench.id(1)])
+            bench.run(for: .seconds(isSilent ? 5 : 1))
+            #expect(bench.nodes[0].peers(undecidedAbout: CodeBench.lights) == (isSilent ? [bench.id(1)] : []))
+            bench.run(for: .seconds(2))
+            #expect(bench.nodes[0].peers(undecidedAbout: CodeBench.lights) == [])
+        }
+    }
+
     @Test("a session proves each code anew, and the tag before counts until then, for 15 s at most")
     func renewal() throws {
         let bench = CodeBench()

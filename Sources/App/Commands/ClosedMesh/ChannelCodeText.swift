@@ -15,4 +15,17 @@ package enum ChannelCodeText {
         return head + (code.map { InitText.code($0, paint: paint) } ?? [])
             + ["  the others   partyline join \(name)"] + shared
     }
+
+    /// Why nobody else is on a channel with a code that this node has joined; nil if somebody is, or it has no code.
+    /// - Parameter linksUp: the number of linked peers.
+    package static func unshared(_ channel: ChannelsDocument.Channel, linksUp: Int) -> String? {
+        guard channel.hasCode, channel.sharedWith.isEmpty else { return nil }
+        let name = Output.safe(channel.name)
+        if linksUp == 0 { return "no other node is linked yet, so nobody has shown the code of channel \(name)" }
+        guard channel.undecided.isEmpty else {
+            let asked = Output.safe(channel.undecided.joined(separator: ", "))
+            return "not known yet whether anybody has channel \(name) with this code: no answer from \(asked)"
+        }
+        return "nobody here has channel \(name) with this code; each node is asked again after 30 s"
+    }
 }

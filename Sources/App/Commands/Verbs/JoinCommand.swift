@@ -56,7 +56,8 @@ struct JoinCommand: ChangingCommand {
         let answer = try node.connect().ask(try request, timeoutSeconds: JoinCommand.timeoutSeconds)
         Output.line(Output.safe(confirmation(answer)))
         guard let joined = row(in: answer), joined.hasCode, joined.sharedWith.isEmpty else { return }
-        Output.note("nobody here has channel \(joined.name) with this code")
+        let linksUp = try node.ask(StatusRequest()).mesh.linksUp
+        if let reason = ChannelCodeText.unshared(joined, linksUp: linksUp) { Output.note(reason) }
     }
 
     private func code() throws -> String? {

@@ -11,7 +11,8 @@ import TrustCrypto
 
 /// Channels with a code. Everything here runs on the node loop, but for the slow work.
 extension NodeLoop {
-    /// The longest wait of a request until it is known whether a linked peer has the code.
+    /// The longest wait of a request until it is known whether a linked peer has the code. A peer may take longer to
+    /// show it: then the list of channels says that it is undecided.
     private static let answeredWithin = TimeAmount.seconds(4)
 
     static func missingCode(of name: ChannelName) -> String {
@@ -30,20 +31,33 @@ extension NodeLoop {
             throw ControlFailure(
                 .notNow, "\(ChannelCodeLimits.heldMax) channels with a code are the most; part one first")
         }
+        // Before the question: the answer comes at once where all peers have shown already that they lack this code.
+        let answer = answerOfPeers(about: coded.channel)
         change { core.handle(.hold(coded, isNews: true), now: $0) }
         do throws(ControlFailure) {
             try join(wish)
         } catch {
             change { core.handle(former.map { .hold($0, isNews: false) } ?? .drop(coded.channel), now: $0) }
+            answerCodeWaits(for: coded.channel)
             throw error
         }
         parts.state.database.remember(
             code: RememberedCode(channel: coded.channel, name: wish.name.description, codeKey: codeKey))
         let isShared = !core.codes.peers(knowing: [coded.channel]).isEmpty
-        guard !isShared, peers().contains(where: \.state.isLinked) else { return loop.makeSucceededVoidFuture() }
+        if isShared || core.codes.peers(undecidedAbout: coded.channel).isEmpty { answerCodeWaits(for: coded.channel) }
+        return answer
+    }
+
+    /// Ends once a linked peer has shown the code of a channel, or all have shown that they lack it, or after seconds.
+    private func answerOfPeers(about channel: ChannelID) -> EventLoopFuture<Void> {
         let wait = loop.makePromise(of: Void.self)
-        codeWaits.append((coded.channel, wait))
-        loop.scheduleTask(in: NodeLoop.answeredWithin) { self.answerCodeWaits(for: coded.channel) }
+        codeWaits.append((channel, wait))
+        loop.scheduleTask(in: NodeLoop.answeredWithin) {
+            guard let index = self.codeWaits.firstIndex(where: { $0.promise.futureResult === wait.futureResult }) else {
+                return
+            }
+            self.codeWaits.remove(at: index).promise.succeed(())
+        }
         return wait.futureResult
     }
 

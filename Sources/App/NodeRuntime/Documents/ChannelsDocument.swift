@@ -28,6 +28,9 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
         package var hasCode: Bool
         /// The names of the linked peers that have proved the code; none if it has none.
         package var sharedWith: [String]
+        /// The names of the linked peers that have not shown yet whether they have the code: a proof is under way. None
+        /// if the channel has no code.
+        package var undecided: [String]
         /// The short id of the node that created the channel. Absent while the directory has no entry of the channel.
         package var creator: String?
         /// The name of that node, or its short id if no name is known.
@@ -97,7 +100,9 @@ extension ChannelsDocument.Channel {
         id = channel.text
         hasCode = channel.hasCode
         let sharing = channel.hasCode ? node.core.codes.peers(knowing: [channel]) : []
+        let asked = channel.hasCode ? node.core.codes.peers(undecidedAbout: channel) : []
         sharedWith = peers.filter { sharing.contains($0.node) }.map { node.listedName(of: $0) }
+        undecided = peers.filter { asked.contains($0.node) }.map { node.listedName(of: $0) }
         self.creator = creator?.short
         creatorName = creator.map { node.directory.name(of: $0) }
         deleted = entry?.isLive == false

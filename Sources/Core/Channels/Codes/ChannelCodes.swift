@@ -75,6 +75,16 @@ package struct ChannelCodes {
         }
     }
 
+    /// The linked peers that have not shown yet whether they have the code of this channel.
+    package func peers(undecidedAbout channel: ChannelID) -> [NodeID] {
+        peers.compactMap { peer in
+            guard let peer, peer.isLinked, let proof = peer.proofs.first(where: { $0.coded.channel == channel }),
+                case .open = proof.standing
+            else { return nil }
+            return peer.node
+        }
+    }
+
     /// Whether the proof of a peer for this channel's code counts now.
     package func hasProved(_ channel: ChannelID, _ slot: PeerSlot) -> Bool {
         peers[slot.index]?.proofs.contains { $0.coded.channel == channel && $0.tags != nil } == true

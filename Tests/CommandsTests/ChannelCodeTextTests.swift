@@ -1,0 +1,27 @@
+import Commands
+import NodeRuntime
+import Testing
+
+@Suite("Channels with a code as text")
+struct ChannelCodeTextTests {
+    private static var joined: ChannelsDocument.Channel {
+        var channel = ChannelTableTests.document.channels[0]
+        (channel.name, channel.hasCode) = ("code:lights", true)
+        return channel
+    }
+
+    @Test("a person is told that nobody has the channel only if each linked node has shown it")
+    func unshared() throws {
+        var channel = Self.joined
+        let alone = try #require(ChannelCodeText.unshared(channel, linksUp: 0))
+        #expect(alone.hasPrefix("no other node is linked yet") && alone.contains("code:lights"))
+        #expect(ChannelCodeText.unshared(channel, linksUp: 2)?.hasPrefix("nobody here has channel code:lights") == true)
+        channel.undecided = ["SM", "L\u{1B}X"]
+        let unknown = try #require(ChannelCodeText.unshared(channel, linksUp: 2))
+        #expect(unknown.hasPrefix("not known yet") && unknown.hasSuffix("no answer from SM, LX"))
+        channel.sharedWith = ["Hall"]
+        #expect(ChannelCodeText.unshared(channel, linksUp: 2) == nil)
+        (channel.sharedWith, channel.hasCode) = ([], false)
+        #expect(ChannelCodeText.unshared(channel, linksUp: 2) == nil)
+    }
+}
