@@ -78,12 +78,14 @@ struct ChannelTableTests {
     @Test("a channel with a code is explained, and one that nobody else has with it says so")
     func codes() {
         var document = Self.document
-        for index in 0...1 { document.channels[index].hasCode = true }
+        for index in 0...2 { document.channels[index].hasCode = true }
         document.channels[0].sharedWith = ["SM"]
         (document.channels[0].name, document.channels[1].name) = ("code:lights", "code:stage")
+        (document.channels[2].joined, document.channels[2].members) = (false, [])
         let lines = ChannelTable(document, showsHidden: false, paint: .plain).lines
         #expect(lines[1].hasPrefix("> code:lights ") && lines[1].hasSuffix("SM  LX!  Hall!"))
         #expect(lines[2].hasPrefix("* code:stage ") && lines[2].hasSuffix("nobody else yet"))
+        #expect(lines[3].hasPrefix("  paging ") && lines[3].hasSuffix("code is kept"))
         #expect(lines.last == "code:NAME is only for those who have joined it with its code")
         #expect(lines.allSatisfy { Columns.width($0) <= Columns.lineMax })
     }

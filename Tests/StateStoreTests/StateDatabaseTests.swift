@@ -35,6 +35,24 @@ struct StateDatabaseTests {
         #expect(try start(folder).database.load().channelCodes == [codes[1]])
     }
 
+    @Test("of too many codes of channels the one that was kept first goes")
+    func manyCodes() throws {
+        let folder = TestFolder()
+        let database = try start(folder).database
+        let codes = (0...StateLimits.channelCodesMax).map { number in
+            // The least id is kept last.
+            RememberedCode(
+                channel: ChannelID(high: 1, low: 1_000 - UInt64(number), hasCode: true), name: "code:\(number)",
+                codeKey: [UInt8](repeating: 1, count: 32))
+        }
+        for code in codes.dropLast() { database.remember(code: code) }
+        database.remember(code: codes[0])
+        for code in codes.suffix(1) { database.remember(code: code) }
+        database.flush()
+        #expect(database.changes.lost == 0)
+        #expect(database.load().channelCodes == codes[2..<256] + [codes[0], codes[256]])
+    }
+
     @Test("peers, preferences, channels and port outlive the node")
     func outlive() throws {
         let folder = TestFolder()

@@ -37,6 +37,8 @@ package enum StateLimits {
     static let channelsMax = 512
     /// Joined channels that are kept for the next start.
     package static let joinedChannelsMax = 32
+    /// Codes of channels, of all meshes together. A further one replaces the one that was kept first.
+    package static let channelCodesMax = 256
     /// Fields of the node's profile.
     static let profileFieldsMax = 16
 }

@@ -49,6 +49,12 @@ struct ChannelBookTests {
         #expect(book.remembered(without).map(\.name) == ["stage"])
         let with = book.startList(wanted: [], remembered: known, holding: [lights])
         #expect(book.remembered(with) == known && with[lights] != nil)
+        let stage = [ChannelWish(try ChannelName(typed: "stage"))]
+        func withoutCode(_ wanted: [ChannelWish], _ held: [ChannelID]) -> [String] {
+            book.withoutCode(wanted: wanted, remembered: known, holding: held).map(\.description)
+        }
+        #expect(withoutCode([], []) == ["code:lights"] && withoutCode([], [lights]) == [])
+        #expect(withoutCode(stage, []) == [], "the channels of the last run do not count beside wishes")
     }
 
     @Test("a level that a file names counts more than that of the last run")

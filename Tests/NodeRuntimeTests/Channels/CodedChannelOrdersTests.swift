@@ -64,6 +64,33 @@ struct CodedChannelOrdersTests {
         }
         for node in [a, again, c] { try await node.ended() }
     }
+
+    @Test("a code is kept through a start without its channel: join needs it no more, and part forgets it")
+    func keptCode() async throws {
+        let bench = try NodeBench()
+        let first = try await bench.start("a", [.input: "null"])
+        try await NodeBench.onThread {
+            try first.ask(JoinRequest(channel: Self.stage, code: Self.code, levelDb: -6))
+            try first.stop()
+        }
+        try await first.ended()
+        for isForgotten in [false, true] {
+            let node = try await bench.start("a", [.input: "null", .channel: "main"])
+            try await NodeBench.onThread {
+                let kept = try node.ask(ChannelsRequest()).row(Self.stage)
+                #expect(kept?.joined == false && kept?.hasCode == true)
+                if isForgotten {
+                    #expect(try node.ask(PartRequest(channel: Self.stage)).row(Self.stage) == nil)
+                    #expect(throws: ControlClientError.self) { try node.ask(PartRequest(channel: Self.stage)) }
+                    #expect(throws: ControlClientError.self) { try node.ask(JoinRequest(channel: Self.stage)) }
+                } else {
+                    #expect(try node.ask(JoinRequest(channel: Self.stage)).row(Self.stage)?.joined == true)
+                }
+                try node.stop()
+            }
+            try await node.ended()
+        }
+    }
 }
 
 extension ChannelsDocument {

@@ -2,14 +2,15 @@ import Foundation
 import GRDB
 import Primitives
 
-/// The codes of channels as rows of the database. A row that does not parse is skipped.
+/// The codes of channels as rows of the database, of each mesh in which the node was: it may come back to one. A row that
+/// does not parse is skipped.
 enum ChannelCodeRows {
     private static let keyBytes = 32
 
     static func load(_ database: Database) throws -> [RememberedCode] {
         let rows = try Row.fetchAll(
-            database, sql: "SELECT * FROM channel_code ORDER BY id LIMIT ?",
-            arguments: [StateLimits.joinedChannelsMax])
+            database, sql: "SELECT * FROM channel_code ORDER BY number, id LIMIT ?",
+            arguments: [StateLimits.channelCodesMax])
         return rows.compactMap { row in
             guard let id = row["id"] as Data?, let channel = ChannelID(bytes: [UInt8](id), hasCode: true),
                 let name = row["name"] as String?, let key = row["code_key"] as Data?, key.count == keyBytes
@@ -20,8 +21,17 @@ enum ChannelCodeRows {
 
     static func save(_ code: RememberedCode, in database: Database) throws {
         try database.execute(
-            sql: "INSERT OR REPLACE INTO channel_code (id, name, code_key) VALUES (?, ?, ?)",
+            sql: """
+                INSERT OR REPLACE INTO channel_code (id, name, code_key, number)
+                VALUES (?, ?, ?, (SELECT 1 + COALESCE(MAX(number), 0) FROM channel_code))
+                """,
             arguments: [Data(code.channel.bytes), code.name, Data(code.codeKey)])
+        try database.execute(
+            sql: """
+                DELETE FROM channel_code
+                WHERE id NOT IN (SELECT id FROM channel_code ORDER BY number DESC, id LIMIT ?)
+                """,
+            arguments: [StateLimits.channelCodesMax])
     }
 
     static func forget(_ channel: ChannelID, in database: Database) throws {

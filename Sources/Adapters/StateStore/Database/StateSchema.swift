@@ -86,6 +86,9 @@ enum StateSchema {
                     ) STRICT, WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("8 order of channel codes") { database in
+            try database.execute(sql: "ALTER TABLE channel_code ADD COLUMN number INTEGER NOT NULL DEFAULT 0;")
+        }
         return migrator
     }
 }

@@ -53,8 +53,13 @@ package struct ChannelTable {
         let members = (channel.members + others).map { name in
             Output.safe(name) + (channel.talking.contains(name) ? "!" : "")
         }
-        let nobody = channel.hasCode && channel.sharedWith.isEmpty ? "nobody else yet" : "-"
-        return members.isEmpty ? [label + nobody] : Columns.wrapped(members, label: label)
+        return members.isEmpty ? [label + ChannelTable.nobody(on: channel)] : Columns.wrapped(members, label: label)
+    }
+
+    /// What stands for the members of a channel without any.
+    private static func nobody(on channel: ChannelsDocument.Channel) -> String {
+        guard channel.hasCode, channel.sharedWith.isEmpty else { return "-" }
+        return channel.joined ? "nobody else yet" : "code is kept"
     }
 
     private func row(

@@ -62,8 +62,8 @@ struct JoinCommand: ChangingCommand {
 
     private func code() throws -> String? {
         guard CodedName.isMarked(channel) else { return nil }
-        // A node that is on the channel has its code.
-        if codeFile == nil, row(in: try node.ask(ChannelsRequest()))?.joined == true { return nil }
+        // A node that lists the channel has its code.
+        if codeFile == nil, row(in: try node.ask(ChannelsRequest())) != nil { return nil }
         return try CodeInput.read(ofChannel: channel, file: codeFile, .ofProcess).typed
     }
 

@@ -34,15 +34,10 @@ package struct ChannelBook {
     package mutating func startList(
         wanted: [ChannelWish], remembered: [RememberedChannel], holding: [ChannelID] = []
     ) -> ListeningList {
-        var known: [(name: ChannelName, channel: RememberedChannel)] = []
-        for channel in remembered {
-            if let name = try? ChannelName(typed: channel.name) { known.append((name, channel)) }
-        }
-        var wishes = wanted.isEmpty ? known.map { ChannelWish($0.name) } : wanted
-        if wishes.isEmpty, let main = ChannelName("main") { wishes = [ChannelWish(main)] }
+        let known = ChannelBook.named(remembered)
         var list = ListeningList()
         var chosen: [ChannelID] = []
-        for wish in wishes {
+        for wish in ChannelBook.wishes(wanted, known) {
             let id = id(of: wish.name)
             guard !id.hasCode || holding.contains(id) else { continue }
             let former = known.first { $0.name == wish.name }?.channel
@@ -52,6 +47,25 @@ package struct ChannelBook {
         try? list.talk(on: chosen)
         keep(list)
         return list
+    }
+
+    /// The channels that `startList` leaves out because this node does not have their code.
+    package func withoutCode(
+        wanted: [ChannelWish], remembered: [RememberedChannel], holding: [ChannelID]
+    ) -> [ChannelName] {
+        ChannelBook.wishes(wanted, ChannelBook.named(remembered)).map(\.name)
+            .filter { $0.hasCode && !holding.contains(identify($0)) }
+    }
+
+    private typealias NamedChannel = (name: ChannelName, channel: RememberedChannel)
+
+    private static func named(_ remembered: [RememberedChannel]) -> [NamedChannel] {
+        remembered.compactMap { channel in (try? ChannelName(typed: channel.name)).map { ($0, channel) } }
+    }
+
+    private static func wishes(_ wanted: [ChannelWish], _ known: [NamedChannel]) -> [ChannelWish] {
+        let wishes = wanted.isEmpty ? known.map { ChannelWish($0.name) } : wanted
+        return wishes.isEmpty ? ChannelName("main").map { [ChannelWish($0)] } ?? [] : wishes
     }
 
     /// The list as it is kept for the next start.

@@ -19,13 +19,16 @@ extension NodeLoop {
         "channel \(name) needs its code: 'partyline join \(name)' asks for it"
     }
 
+    /// The code of a channel of this node's mesh; nil if it has none.
+    func code(of channel: ChannelID) -> RememberedCode? { channelCodes.first { $0.channel == channel } }
+
     /// Joins a channel with its code.
     ///
     /// - Returns: a future that is done once it is known whether a linked peer has the channel with this code, or after
     ///   `answeredWithin`.
     /// - Throws: `notNow` with the reason.
-    func join(_ wish: ChannelWish, codeKey: [UInt8]) throws(ControlFailure) -> EventLoopFuture<Void> {
-        let coded = CodedChannel(core.directory.id(of: wish.name), codeKey: codeKey)
+    func join(_ wish: ChannelWish, with code: RememberedCode) throws(ControlFailure) -> EventLoopFuture<Void> {
+        let coded = CodedChannel(code)
         let former = core.codes.held.first { $0.channel == coded.channel }
         if former == nil, ChannelCodeLimits.heldMax <= core.codes.held.count {
             throw ControlFailure(
@@ -35,14 +38,15 @@ extension NodeLoop {
         let answer = answerOfPeers(about: coded.channel)
         change { core.handle(.hold(coded, isNews: true), now: $0) }
         do throws(ControlFailure) {
-            try join(wish)
+            try listen(wish)
         } catch {
             change { core.handle(former.map { .hold($0, isNews: false) } ?? .drop(coded.channel), now: $0) }
             answerCodeWaits(for: coded.channel)
             throw error
         }
-        parts.state.database.remember(
-            code: RememberedCode(channel: coded.channel, name: wish.name.description, codeKey: codeKey))
+        channelCodes.removeAll { $0.channel == code.channel }
+        channelCodes.append(code)
+        parts.state.database.remember(code: code)
         let isShared = !core.codes.peers(knowing: [coded.channel]).isEmpty
         if isShared || core.codes.peers(undecidedAbout: coded.channel).isEmpty { answerCodeWaits(for: coded.channel) }
         return answer
@@ -63,6 +67,7 @@ extension NodeLoop {
 
     func dropCode(of channel: ChannelID) {
         change { core.handle(.drop(channel), now: $0) }
+        channelCodes.removeAll { $0.channel == channel }
         parts.state.database.forgetCode(of: channel)
         answerCodeWaits(for: channel)
     }
@@ -94,6 +99,10 @@ extension NodeLoop {
             }
         }
     }
+}
+
+extension CodedChannel {
+    init(_ kept: RememberedCode) { self.init(kept.channel, codeKey: kept.codeKey) }
 }
 
 extension EventReport {

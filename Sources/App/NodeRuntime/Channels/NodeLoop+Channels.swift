@@ -8,14 +8,21 @@ import StateStore
 /// The orders of people about the channels of this node. Everything here runs on the node loop.
 extension NodeLoop {
     /// Joins a channel, or changes how this node takes part in it. What the wish leaves open stays as it is. A channel
-    /// without an entry in the directory gets one.
+    /// without an entry in the directory gets one. A channel with a code needs one that is kept.
     ///
     /// - Throws: `notNow` with the reason.
     func join(_ wish: ChannelWish) throws(ControlFailure) {
         let id = core.directory.id(of: wish.name)
-        if id.hasCode, !core.codes.held.contains(where: { $0.channel == id }) {
-            throw ControlFailure(.notNow, NodeLoop.missingCode(of: wish.name))
-        }
+        guard id.hasCode, core.listening.list[id] == nil else { return try listen(wish) }
+        guard let code = code(of: id) else { throw ControlFailure(.notNow, NodeLoop.missingCode(of: wish.name)) }
+        _ = try join(wish, with: code)
+    }
+
+    /// Joins a channel without a code, or with one that the node holds.
+    ///
+    /// - Throws: `notNow` with the reason.
+    func listen(_ wish: ChannelWish) throws(ControlFailure) {
+        let id = core.directory.id(of: wish.name)
         if core.listening.list[id] == nil { try checkDistinct(wish.name) }
         _ = channels.id(of: wish.name)
         try order(.join(wish.entry(id, former: core.listening.list[id])))
@@ -36,10 +43,14 @@ extension NodeLoop {
             "this node is on \(coded), which has a code; 'partyline channel create' makes an open channel \(name)")
     }
 
-    /// - Throws: `notNow` if the channel is not joined.
+    /// Parts a channel, and forgets its code, also of a channel that the node has not joined in this run.
+    ///
+    /// - Throws: `notNow` if the channel is not joined, and no code of it is kept.
     func part(_ name: ChannelName) throws(ControlFailure) {
         let id = core.directory.id(of: name)
-        try order(.part(id), otherwise: "this node is not on channel \(name)")
+        if core.listening.list[id] != nil || code(of: id) == nil {
+            try order(.part(id), otherwise: "this node is not on channel \(name)")
+        }
         if id.hasCode { dropCode(of: id) }
     }
 

@@ -3,6 +3,7 @@ import Channels
 import Mesh
 import Node
 import Primitives
+import StateStore
 import SystemClock
 import Trust
 import Voice
@@ -11,7 +12,7 @@ import Voice
 package struct ChannelsDocument: Codable, Hashable, Sendable {
     /// Always `partyline.channels/1`.
     package var schema = "partyline.channels/1"
-    /// The channels that exist or that this node has joined, by their names.
+    /// The channels that exist, that this node has joined, or whose code it has kept, by their names.
     package var channels: [Channel]
     /// The names of the peers that talk privately to this node now.
     package var privately: [String]
@@ -70,7 +71,8 @@ extension ChannelsDocument {
         let joined = node.core.listening.list.entries.map(\.channel)
         let peers = node.peers().filter(\.state.isLinked)
         let audio = node.parts.audio.status
-        channels = (live + joined.filter { table[$0]?.isLive != true }).map { channel in
+        let coded = node.channelCodes.map(\.channel).filter { !joined.contains($0) }
+        channels = (live + joined.filter { table[$0]?.isLive != true } + coded).map { channel in
             Channel(channel, at: node, linked: peers, audio)
         }
         channels.sort { ($0.name, $0.id) < ($1.name, $1.id) }
@@ -96,7 +98,9 @@ extension ChannelsDocument.Channel {
             return voice.isTalking
                 && node.core.listening.channels(ofLines: voice.lines.rawValue).contains(channel)
         }
-        name = (isLive ? entry?.name.string : nil) ?? node.channels.name(of: channel)?.description ?? channel.text
+        name =
+            (isLive ? entry?.name.string : nil) ?? node.channels.name(of: channel)?.description
+            ?? node.code(of: channel)?.name ?? channel.text
         id = channel.text
         hasCode = channel.hasCode
         let sharing = channel.hasCode ? node.core.codes.peers(knowing: [channel]) : []

@@ -23,11 +23,11 @@ extension NodeLoop {
         if let refusal { throw refusal }
     }
 
-    /// Whether the channel exists, or this node has joined or hidden it.
+    /// Whether the channel exists, or this node has joined or hidden it, or has its code.
     func knows(_ name: ChannelName) -> Bool {
         let channel = core.directory.id(of: name)
         return core.directory.table[channel]?.isLive == true || core.listening.list[channel] != nil
-            || hiddenChannels.contains(channel)
+            || hiddenChannels.contains(channel) || code(of: channel) != nil
     }
 
     /// Hides a channel in the lists of this node, or shows it again; kept across restarts.

@@ -5,6 +5,7 @@ import Mesh
 import NIOCore
 import Node
 import Primitives
+import StateStore
 import SystemClock
 import Trust
 import Voice
@@ -50,6 +51,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// The change of the code that a person has ordered, until the mesh hands its epoch over to be stored.
     var codeChange: CodeChange?
     var words = ComparedWordsBook()
+    /// The codes of channels of this mesh that are kept, also of channels that the node has not joined in this run.
+    var channelCodes: [RememberedCode] = []
     /// Requests that wait until it is known whether a linked peer has the code of a channel.
     var codeWaits: [(channel: ChannelID, promise: EventLoopPromise<Void>)] = []
     var keyWarnings = KeyWarnings()

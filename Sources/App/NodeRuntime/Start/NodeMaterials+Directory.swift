@@ -21,14 +21,12 @@ extension NodeMaterials {
         return directory
     }
 
-    /// The channels of this mesh whose codes were kept.
-    func codedChannels(_ book: ChannelBook) -> [CodedChannel] {
+    /// The codes that were kept of channels of this mesh.
+    func channelCodes(_ book: ChannelBook) -> [RememberedCode] {
         var book = book
-        return remembered.channelCodes.compactMap { kept in
-            guard let name = try? ChannelName(typed: kept.name), name.hasCode, book.id(of: name) == kept.channel else {
-                return nil
-            }
-            return CodedChannel(kept.channel, codeKey: kept.codeKey)
+        return remembered.channelCodes.filter { kept in
+            guard let name = try? ChannelName(typed: kept.name) else { return false }
+            return name.hasCode && book.id(of: name) == kept.channel
         }
     }
 }

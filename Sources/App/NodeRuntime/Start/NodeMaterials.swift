@@ -51,9 +51,10 @@ extension NodeLoop {
         let sealing = try CryptoSealing(privateKey: state.key, randomBytes: OSRandom.bytes(count:))
         let meshID = materials.mesh?.id ?? MeshID(ofOpenMesh: options.mesh, sealing: sealing)
         var channels = ChannelBook { ChannelID(of: $0, in: meshID, sealing: sealing) }
-        let codes = materials.codedChannels(channels)
-        let list = channels.startList(
-            wanted: options.channels, remembered: materials.remembered.joinedChannels, holding: codes.map(\.channel))
+        let codes = materials.channelCodes(channels)
+        let (former, coded) = (materials.remembered.joinedChannels, codes.map(\.channel))
+        let withoutCode = channels.withoutCode(wanted: options.channels, remembered: former, holding: coded)
+        let list = channels.startList(wanted: options.channels, remembered: former, holding: coded)
         state.database.remember(joined: channels.remembered(list))
         let directory = PeerDirectory(database: state.database, remembered: materials.remembered)
         let profile = materials.profile
@@ -83,16 +84,16 @@ extension NodeLoop {
                 directory: materials.channelDirectory(of: meshID, sealing, list, channels),
                 calls: Calls(
                     of: sealing.nodeID, grants: options.callGrants, listened: list.listened, seed: OSRandom.number()),
-                codes: ChannelCodes(codes.filter { list[$0.channel] != nil }, sealing: sealing),
+                codes: ChannelCodes(
+                    codes.filter { list[$0.channel] != nil }.map { CodedChannel($0) }, sealing: sealing),
                 keys: keys.startKeys),
             talk: TalkSwitch(
                 modes: keys.modes, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
             keys: keys, directory: directory, channels: channels, profile: profile, options: options)
         let hidden = materials.remembered.hiddenChannels
-        hiddenChannels = hidden + codes.map(\.channel).filter { hidden.contains(ChannelID(high: $0.high, low: $0.low)) }
-        for wish in options.channels where list[self.channels.id(of: wish.name)] == nil && wish.name.hasCode {
-            parts.announcer.warn(NodeLoop.missingCode(of: wish.name))
-        }
+        hiddenChannels = hidden + coded.filter { hidden.contains(ChannelID(high: $0.high, low: $0.low)) }
+        channelCodes = codes
+        for name in withoutCode { parts.announcer.warn(NodeLoop.missingCode(of: name)) }
         self.channels.keep(list)
         secondChannels = options.second?.channels.map { ChannelID(of: $0, in: meshID, sealing: sealing) } ?? []
         setLinesBesideChannels()

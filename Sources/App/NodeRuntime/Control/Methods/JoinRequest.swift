@@ -4,6 +4,7 @@ import Dispatch
 import NIOCore
 import Node
 package import Primitives
+import StateStore
 
 /// Joins a channel, or changes how this node takes part in it.
 package struct JoinRequest: NodeRequest {
@@ -25,8 +26,9 @@ package struct JoinRequest: NodeRequest {
     /// The name of the channel: 1 to 24 characters. A name that no node has used yet makes a new channel. The name of a
     /// channel with a code begins with `code:`.
     package var channel: String
-    /// The code of a channel with a code. Absent if this node has it already. With a code the request is answered once
-    /// it is known whether a linked peer has the channel with this code, after 4 s at the latest.
+    /// The code of a channel with a code. Absent if this node has it already, perhaps from an earlier start. A request
+    /// that takes the channel up is answered once it is known whether a linked peer has the channel with this code,
+    /// after 4 s at the latest.
     package var code: String?
     /// The channel's level here, from -60 to 12 dB. Absent leaves it; a new channel has 0.
     package var levelDb: Double?
@@ -74,8 +76,8 @@ package struct JoinRequest: NodeRequest {
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ChannelsDocument {
         let wish = try wish
-        if let code {
-            try await handler.join(wish, code: code)
+        if wish.name.hasCode, let code = try await handler.code(of: wish.name, written: code) {
+            try await handler.join(wish, with: code)
             return try await handler.visit { ChannelsDocument(of: $0) }
         }
         return try await handler.visit { node in
@@ -108,15 +110,27 @@ extension JoinRequest: CustomStringConvertible, CustomReflectable {
 }
 
 extension ControlRequestHandler {
-    /// Joins a channel with its code, and waits until it is known whether a linked peer has it too.
-    fileprivate func join(_ wish: ChannelWish, code text: String) async throws(ControlFailure) {
-        let channel = try await visit { $0.core.directory.id(of: wish.name) }
+    /// The code with which a channel is taken up: the written one, or the kept one of a channel that this node has not
+    /// joined. Nil if there is none, or the node is on the channel.
+    fileprivate func code(
+        of name: ChannelName, written text: String?
+    ) async throws(ControlFailure) -> RememberedCode? {
+        let (channel, kept) = try await visit { node in
+            let channel = node.core.directory.id(of: name)
+            return (channel, node.core.listening.list[channel] == nil ? node.code(of: channel) : nil)
+        }
+        guard let text else { return kept }
         let queue = node.parts.disk
         let codeKey: [UInt8]? = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: MeshCode(text)?.key(of: channel)) }
         }
         guard let codeKey else { throw ControlFailure(.notNow, "the key of the code needs 64 MiB of memory") }
-        let answer = try await visit { try $0.join(wish, codeKey: codeKey) }
+        return RememberedCode(channel: channel, name: name.description, codeKey: codeKey)
+    }
+
+    /// Joins a channel with its code, and waits until it is known whether a linked peer has it too.
+    fileprivate func join(_ wish: ChannelWish, with code: RememberedCode) async throws(ControlFailure) {
+        let answer = try await visit { try $0.join(wish, with: code) }
         do {
             try await answer.get()
         } catch {

@@ -4,10 +4,11 @@ package import ControlPlane
 /// Parts a channel.
 package struct PartRequest: NodeRequest {
     package static let method = ControlMethod(
-        "channel.part", since: "0.2.0", does: "Parts a channel: this node neither listens to it nor talks on it.")
+        "channel.part", since: "0.2.0",
+        does: "Parts a channel: this node neither listens to it nor talks on it, and forgets its code.")
     package typealias Answer = ChannelsDocument
 
-    /// The name of a joined channel.
+    /// The name of a joined channel, or of one whose code is kept.
     package var channel: String
 
     package init(channel: String) { self.channel = channel }
