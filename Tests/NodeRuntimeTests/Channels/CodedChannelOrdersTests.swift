@@ -40,6 +40,19 @@ struct CodedChannelOrdersTests {
             #expect(both?.sharedWith == ["a"])
             let wrong = try c.ask(JoinRequest(channel: Self.stage, code: "lamp kite zero oven")).row(Self.stage)
             #expect(wrong?.joined == true && wrong?.sharedWith == [])
+            #expect("another code than that which a and b share") {
+                try b.ask(JoinRequest(channel: Self.stage, code: "lamp kite zero oven"))
+            } throws: { error in
+                guard case .refused(let failure)? = error as? ControlClientError else { return false }
+                return failure.message.contains("shares it with a;") && failure.message.contains("--replace")
+            }
+            #expect(try b.ask(ChannelsRequest()).row(Self.stage)?.sharedWith == ["a"])
+            let mended = try c.ask(JoinRequest(channel: Self.stage, code: Self.code, replace: true)).row(Self.stage)
+            #expect(mended?.sharedWith.isEmpty == false)
+            let again = try c.ask(
+                JoinRequest(channel: Self.stage, code: "lamp kite zero oven", replace: true)
+            ).row(Self.stage)
+            #expect(again?.sharedWith == [])
             try a.awaitEvent("channel_proved")
             try a.ask(TalkOnRequest(channels: [Self.stage]))
             try b.awaitStatus("a sounds") { Self.isHeard($0) }

@@ -26,6 +26,7 @@ package enum ChannelCodeText {
             let asked = Output.safe(channel.undecided.joined(separator: ", "))
             return "not known yet whether anybody has channel \(name) with this code: no answer from \(asked)"
         }
-        return "nobody here has channel \(name) with this code; each node is asked again after 30 s"
+        return "nobody here has channel \(name) with this code; each node is asked again after 30 s. "
+            + "Another code: partyline join \(name) --replace"
     }
 }

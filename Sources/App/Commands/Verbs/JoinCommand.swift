@@ -9,7 +9,8 @@ struct JoinCommand: ChangingCommand {
             Kept for the next start. A node listens to 14 channels at most.
 
             The name of a channel with a code is written code:NAME. The code is typed unseen, or is the only line of a \
-            file. All nodes that join with the same name and code are on the channel; no other node learns its name.
+            file. All nodes that join with the same name and code are on the channel; no other node learns its name. The \
+            code is kept. Another one takes its place by --replace, and leaves those who have joined with the former one.
             """)
 
     /// The node answers only once it is known whether a linked peer has the code, after some seconds at most.
@@ -20,6 +21,8 @@ struct JoinCommand: ChangingCommand {
     var channel: String
     @Option(help: ArgumentHelp("A file with the code of the channel code:NAME.", valueName: "path"))
     var codeFile: String?
+    @Flag(help: "Takes another code than the one that this node has of the channel.")
+    var replace = false
     @Option(parsing: .unconditional, help: ArgumentHelp("The channel's level here, -60 to 12 (0).", valueName: "dB"))
     var level: Double?
     @Option(help: ArgumentHelp("left, right or both (both).", valueName: "ear"))
@@ -45,6 +48,9 @@ struct JoinCommand: ChangingCommand {
         if codeFile != nil, !CodedName.isMarked(channel) {
             throw ValidationError("--code-file needs a channel with a code: \(CodedName.marked(channel))")
         }
+        if replace, !CodedName.isMarked(channel) {
+            throw ValidationError("--replace needs a channel with a code: \(CodedName.marked(channel))")
+        }
         if let dim, !ControlLimits.dimDecibelsRange.contains(dim) {
             throw ValidationError("the dim must be a number from 0 to 60")
         }
@@ -63,7 +69,7 @@ struct JoinCommand: ChangingCommand {
     private func code() throws -> String? {
         guard CodedName.isMarked(channel) else { return nil }
         // A node that lists the channel has its code.
-        if codeFile == nil, row(in: try node.ask(ChannelsRequest())) != nil { return nil }
+        if codeFile == nil, !replace, row(in: try node.ask(ChannelsRequest())) != nil { return nil }
         return try CodeInput.read(ofChannel: channel, file: codeFile, .ofProcess).typed
     }
 
@@ -77,7 +83,7 @@ struct JoinCommand: ChangingCommand {
 
     private func request(code: String?) throws -> JoinRequest {
         JoinRequest(
-            channel: channel, code: code, levelDb: level, ear: ear.flatMap { EarWord(rawValue: $0) },
+            channel: channel, code: code, replace: replace ? true : nil, levelDb: level, ear: ear.flatMap { EarWord(rawValue: $0) },
             manner: listenOnly ? .listenOnly : talkOnly ? .talkOnly : nil, programme: programme, dimDb: dim)
     }
 

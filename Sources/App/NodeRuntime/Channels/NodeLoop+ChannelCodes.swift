@@ -22,13 +22,29 @@ extension NodeLoop {
     /// The code of a channel of this node's mesh; nil if it has none.
     func code(of channel: ChannelID) -> RememberedCode? { channelCodes.first { $0.channel == channel } }
 
+    /// Another code would cut this node off from all that have joined with the present one.
+    private func otherCode(of name: ChannelName, _ channel: ChannelID) -> ControlFailure {
+        let sharing = core.codes.peers(knowing: [channel]).map { directory.name(of: $0) }
+        let shared = sharing.isEmpty ? "" : ", and shares it with \(sharing.joined(separator: ", "))"
+        return ControlFailure(
+            .notNow,
+            "this node has another code of channel \(name)\(shared); "
+                + "nothing was changed: 'partyline join \(name) --replace' takes a new code")
+    }
+
     /// Joins a channel with its code.
     ///
+    /// - Parameter replaces: whether the code takes the place of another one that the node has.
     /// - Returns: a future that is done once it is known whether a linked peer has the channel with this code, or after
     ///   `answeredWithin`.
     /// - Throws: `notNow` with the reason.
-    func join(_ wish: ChannelWish, with code: RememberedCode) throws(ControlFailure) -> EventLoopFuture<Void> {
+    func join(
+        _ wish: ChannelWish, with code: RememberedCode, replaces: Bool
+    ) throws(ControlFailure) -> EventLoopFuture<Void> {
         let coded = CodedChannel(code)
+        if !replaces, let kept = self.code(of: coded.channel), CodedChannel(kept) != coded {
+            throw otherCode(of: wish.name, coded.channel)
+        }
         let former = core.codes.held.first { $0.channel == coded.channel }
         if former == nil, ChannelCodeLimits.heldMax <= core.codes.held.count {
             throw ControlFailure(

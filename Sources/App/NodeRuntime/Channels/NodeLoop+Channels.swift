@@ -15,7 +15,7 @@ extension NodeLoop {
         let id = core.directory.id(of: wish.name)
         guard id.hasCode, core.listening.list[id] == nil else { return try listen(wish) }
         guard let code = code(of: id) else { throw ControlFailure(.notNow, NodeLoop.missingCode(of: wish.name)) }
-        _ = try join(wish, with: code)
+        _ = try join(wish, with: code, replaces: false)
     }
 
     /// Joins a channel without a code, or with one that the node holds.

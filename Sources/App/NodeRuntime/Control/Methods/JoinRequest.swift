@@ -30,6 +30,9 @@ package struct JoinRequest: NodeRequest {
     /// that takes the channel up is answered once it is known whether a linked peer has the channel with this code,
     /// after 4 s at the latest.
     package var code: String?
+    /// Whether `code` takes the place of another code that this node has. Without it such a request is refused, because
+    /// the node would leave all that have joined with the present code. Absent means false.
+    package var replace: Bool?
     /// The channel's level here, from -60 to 12 dB. Absent leaves it; a new channel has 0.
     package var levelDb: Double?
     /// The ear in which the channel sounds. Absent leaves it; a new channel has `both`.
@@ -43,11 +46,12 @@ package struct JoinRequest: NodeRequest {
     package var dimDb: Double?
 
     package init(
-        channel: String, code: String? = nil, levelDb: Double? = nil, ear: EarWord? = nil, manner: Manner? = nil,
+        channel: String, code: String? = nil, replace: Bool? = nil, levelDb: Double? = nil, ear: EarWord? = nil, manner: Manner? = nil,
         programme: Bool? = nil, dimDb: Double? = nil
     ) {
         self.channel = channel
         self.code = code
+        self.replace = replace
         self.levelDb = levelDb
         self.ear = ear
         self.manner = manner
@@ -68,6 +72,7 @@ package struct JoinRequest: NodeRequest {
                 throw ControlFailure(.invalidParameters, "\(error)")
             }
         }
+        if replace == true, code == nil { throw ControlFailure(.invalidParameters, "\"replace\" needs \"code\"") }
         if let levelDb { try checkNumber(levelDb, within: ControlLimits.levelDecibelsRange, "level_db") }
         guard let dimDb else { return }
         guard programme == true else { throw ControlFailure(.invalidParameters, "\"dim_db\" needs \"programme\"") }
@@ -77,7 +82,7 @@ package struct JoinRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ChannelsDocument {
         let wish = try wish
         if wish.name.hasCode, let code = try await handler.code(of: wish.name, written: code) {
-            try await handler.join(wish, with: code)
+            try await handler.join(wish, with: code, replaces: replace == true)
             return try await handler.visit { ChannelsDocument(of: $0) }
         }
         return try await handler.visit { node in
@@ -129,8 +134,10 @@ extension ControlRequestHandler {
     }
 
     /// Joins a channel with its code, and waits until it is known whether a linked peer has it too.
-    fileprivate func join(_ wish: ChannelWish, with code: RememberedCode) async throws(ControlFailure) {
-        let answer = try await visit { try $0.join(wish, with: code) }
+    fileprivate func join(
+        _ wish: ChannelWish, with code: RememberedCode, replaces: Bool
+    ) async throws(ControlFailure) {
+        let answer = try await visit { try $0.join(wish, with: code, replaces: replaces) }
         do {
             try await answer.get()
         } catch {
