@@ -83,7 +83,8 @@ struct JoinCommand: ChangingCommand {
 
     private func request(code: String?) throws -> JoinRequest {
         JoinRequest(
-            channel: channel, code: code, replace: replace ? true : nil, levelDb: level, ear: ear.flatMap { EarWord(rawValue: $0) },
+            channel: channel, code: code, replace: replace ? true : nil, levelDb: level,
+            ear: ear.flatMap { EarWord(rawValue: $0) },
             manner: listenOnly ? .listenOnly : talkOnly ? .talkOnly : nil, programme: programme, dimDb: dim)
     }
 

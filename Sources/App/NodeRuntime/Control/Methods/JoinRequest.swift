@@ -46,8 +46,8 @@ package struct JoinRequest: NodeRequest {
     package var dimDb: Double?
 
     package init(
-        channel: String, code: String? = nil, replace: Bool? = nil, levelDb: Double? = nil, ear: EarWord? = nil, manner: Manner? = nil,
-        programme: Bool? = nil, dimDb: Double? = nil
+        channel: String, code: String? = nil, replace: Bool? = nil, levelDb: Double? = nil, ear: EarWord? = nil,
+        manner: Manner? = nil, programme: Bool? = nil, dimDb: Double? = nil
     ) {
         self.channel = channel
         self.code = code
