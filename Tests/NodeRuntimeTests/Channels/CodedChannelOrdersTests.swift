@@ -40,6 +40,10 @@ struct CodedChannelOrdersTests {
             #expect(both?.sharedWith == ["a"])
             let wrong = try c.ask(JoinRequest(channel: Self.stage, code: "lamp kite zero oven")).row(Self.stage)
             #expect(wrong?.joined == true && wrong?.sharedWith == [])
+            try a.awaitStatus("the status counts the proof of b and the guess of c") { status in
+                0 < status.mesh.counters["channel_proofs"] ?? 0
+                    && 0 < status.mesh.counters["channel_proofs_failed"] ?? 0
+            }
             #expect("another code than that which a and b share") {
                 try b.ask(JoinRequest(channel: Self.stage, code: "lamp kite zero oven"))
             } throws: { error in

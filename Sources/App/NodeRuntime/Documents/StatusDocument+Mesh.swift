@@ -42,6 +42,7 @@ extension StatusDocument.Mesh {
             mesh.counters.map { (Self.key(ofCounter: $0.name), $0.value) }
             + sources.node.core.unheard.counted.map { (Self.key(ofCounter: $0.name), $0.value) }
             + sources.node.core.calls.counters.nonZero.map { (Self.key(ofCounter: "\($0.name)"), $0.value) }
+            + sources.node.core.codes.counters.nonZero.map { (Self.key(ofCounter: "\($0.name)"), $0.value) }
             + sources.carrier.nonZero.map { ("tcp_" + Self.key(ofCounter: "\($0.name)"), $0.value) }
             + sources.node.parts.media.counters.nonZero.map {
                 ("udp_" + Self.key(ofCounter: "\($0.name)"), $0.value)
