@@ -35,11 +35,10 @@ package struct BeaconSchedule: Sendable {
         return true
     }
 
-    /// Handles a due beacon while this node has a pairing window. The beacon is always sent, and the next follows soon.
-    package mutating func expireInPairing(now: Instant, random: inout SeededRandom) -> Bool {
+    /// Handles a due beacon while this node has a pairing window. The beacon must be sent. The next follows soon.
+    package mutating func expireInPairing(now: Instant, random: inout SeededRandom) {
         nextAt = now + random.interval(in: MeshLimits.pairingBeaconInterval)
         sentAt = now
-        return true
     }
 
     /// Ends the beacons, or sends three as after a start. Does nothing if they are so already.

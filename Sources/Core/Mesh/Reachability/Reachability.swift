@@ -243,7 +243,10 @@ extension Reachability {
     mutating func expireBeacon(
         isCliqueComplete: Bool, isAnnouncer: Bool, isPairing: Bool, _ effects: inout Effects, now: Instant
     ) -> Bool {
-        if isPairing { return beacon.expireInPairing(now: now, random: &effects.random) }
+        guard !isPairing else {
+            beacon.expireInPairing(now: now, random: &effects.random)
+            return true
+        }
         let isQuiet = isCliqueComplete && !isAnnouncer
         return beacon.expire(isQuiet: isQuiet, isAnnouncer: isCliqueComplete, now: now, random: &effects.random)
     }
