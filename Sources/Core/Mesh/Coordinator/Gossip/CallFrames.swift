@@ -8,10 +8,11 @@ extension MeshNode {
         guard slot.index < links.indices.count, links[slot.index].state.isLinked,
             let carrier = links[slot.index].session?.carrier
         else { return effects.count(.callFramesWithoutCarrier) }
-        guard let message = message.renamingChannel(membership[slot.index].wireName) else {
+        guard let channel = message.channel else { return effects.send(.call(message), on: carrier) }
+        guard let name = membership[slot.index].wireName(channel) else {
             return effects.count(.callFramesWithoutTag)
         }
-        effects.send(.call(message), on: carrier)
+        effects.send(.call(message.naming(name)), on: carrier)
     }
 
     /// Hands on a frame that came with the session in use. Before a link is up, nobody knows who calls.
@@ -19,22 +20,28 @@ extension MeshNode {
         guard links[index].role(of: carrier.id) == .current, links[index].state.isLinked else {
             return effects.count(.framesUnexpected)
         }
-        guard let message = message.renamingChannel(membership[index].ownName) else { return }
-        effects.output(.call(message, from: carrier.slot))
+        let renamed = message.channel.map { message.naming(membership[index].ownName($0)) }
+        effects.output(.call(renamed ?? message, from: carrier.slot))
     }
 }
 
 extension CallMessage {
-    /// This message with another name for its channel; nil if the channel has no name for the reader.
-    fileprivate func renamingChannel(_ name: (ChannelID) -> ChannelID?) -> CallMessage? {
+    /// The channel that the message names; nil if it names none.
+    fileprivate var channel: ChannelID? {
+        switch self {
+        case .call(let call): if case .channel(let channel) = call.target { channel } else { nil }
+        case .request(let request): request.channel
+        case .answer: nil
+        }
+    }
+
+    /// This message with this name for its channel, if it has one.
+    fileprivate func naming(_ name: ChannelID) -> CallMessage {
         switch self {
         case .call(var call):
-            guard case .channel(let channel) = call.target else { return self }
-            guard let name = name(channel) else { return nil }
-            call.target = .channel(name)
+            if case .channel = call.target { call.target = .channel(name) }
             return .call(call)
         case .request(var request):
-            guard let name = name(request.channel) else { return nil }
             request.channel = name
             return .request(request)
         case .answer: return self
