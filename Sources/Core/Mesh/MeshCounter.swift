@@ -39,8 +39,6 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case codesWrong
     /// Comparisons of codes that were not begun, because there were too many.
     case joinsOverRate
-    /// Pairing windows that were not opened, because this node is no member of a closed mesh.
-    case pairingsDropped
     /// Newcomers that were given the secret of the mesh.
     case newcomersAdmitted
     case invitesStale

@@ -93,7 +93,8 @@ package enum MeshCommand: Hashable, Sendable {
     /// Makes the next epoch of this closed mesh. All known members stay, except those that leave. The key is that of
     /// the new code; nil if nobody can be admitted by a code.
     case changeCode(leaving: [NodeID], codeKey: [UInt8]?)
-    /// Opens a pairing window of this closed mesh for the code with this key, in place of one that is open.
+    /// Opens a pairing window of this closed mesh for the code with this key, in place of one that is open. The node
+    /// must be a member of a closed mesh.
     case openPairing(codeKey: [UInt8])
     case closePairing
 }

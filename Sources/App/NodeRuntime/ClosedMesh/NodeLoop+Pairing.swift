@@ -26,7 +26,7 @@ extension NodeLoop {
         feed(.command(.openPairing(codeKey: codeKey)))
         let now = Instant.monotonicNow()
         guard let window = core.mesh.pairing(now: now) else {
-            throw ControlFailure(.notNow, "the node could not open a pairing window")
+            illegal("an order that opened no pairing window", in: "a member of a closed mesh")
         }
         return PairingDocument(
             mesh: MeshAccess.shown(parts.mesh), code: code.digits, openS: (window.until - now).seconds,

@@ -7,7 +7,7 @@ extension MeshNode {
     package func pairing(now: Instant) -> PairingStatus? { links.pairing.status(now: now) }
 
     mutating func openPairing(codeKey: [UInt8], now: Instant) {
-        guard configuration.standing.isMember else { return effects.count(.pairingsDropped) }
+        precondition(configuration.standing.isMember, "only a member of a closed mesh has the secret to give")
         closePairing(.replaced)
         links.pairing.open(codeKey: codeKey, now: now)
         // In a complete clique this node may have been silent.
