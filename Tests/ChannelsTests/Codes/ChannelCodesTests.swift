@@ -301,6 +301,25 @@ struct ChannelCodesTests {
         #expect(bench.nodes[0].counters[.channelJoinsUnexpected] == unexpected + 1)
     }
 
+    @Test("an answer about an unknown channel that has no room is dropped, and a share that is no element fails")
+    func blindAnswers() {
+        func start(_ run: UInt32, share: [UInt8]) -> ChannelJoin {
+            ChannelJoin(hint: [UInt8](repeating: 9, count: 16), run: run, step: .start(share: share))
+        }
+        let bench = CodeBench()
+        bench.link()
+        bench.inject(start(1, share: [UInt8](repeating: 0, count: 32)), from: 1, to: 0)
+        #expect(bench.sent.isEmpty && bench.nodes[0].counters[.channelProofsFailed] == 1)
+        bench.leavesWork = true
+        let share = TransparentCode().element(ofUniform: [UInt8](repeating: 3, count: CodeSizes.uniformBytes))
+        for run in 0...ChannelCodeLimits.blindAnswersMax {
+            #expect(bench.nodes[0].counters[.channelJoinsUnexpected] == 0)
+            bench.inject(start(2 + UInt32(run), share: share), from: 1, to: 0)
+            bench.run(for: ChannelCodeLimits.startInterval)
+        }
+        #expect(bench.nodes[0].counters[.channelJoinsUnexpected] == 1)
+    }
+
     @Test("frames that belong to no run, or come from nobody, change nothing")
     func strays() {
         let bench = CodeBench(count: 3)

@@ -19,8 +19,8 @@ struct ChannelProofTests {
 
     enum Outcome {
         case nothing
-        /// The step is counted as one that belongs to no run.
-        case unexpected
+        /// The step is counted as one that belongs to no run, or as a run that has crossed one of this node.
+        case unexpected, crosses
         /// The slow work of the next step begins.
         case answers, confirms
         case fails
@@ -91,6 +91,7 @@ struct ChannelProofTests {
         let after = bench.nodes[node].counters
         func rises(_ counter: ChannelCodeCounter) -> Bool { before[counter] < after[counter] }
         if rises(.channelJoinsUnexpected) { return .unexpected }
+        if rises(.channelJoinsCrossed) { return .crosses }
         if rises(.channelProofsFailed) { return .fails }
         if rises(.channelProofsLost) { return .beginsAgain }
         switch bench.works.dropFirst(works).last(where: { $0.of == node })?.work {
@@ -103,8 +104,8 @@ struct ChannelProofTests {
     private static let outcomes: [State: [Outcome]] = [
         .rests: [.unexpected, .unexpected, .unexpected, .nothing, .nothing],
         .waits: [.answers, .unexpected, .unexpected, .nothing, .nothing],
-        .begins: [.nothing, .unexpected, .unexpected, .nothing, .beginsAgain],
-        .waitsForAnswer: [.nothing, .confirms, .unexpected, .nothing, .beginsAgain],
+        .begins: [.crosses, .unexpected, .unexpected, .nothing, .beginsAgain],
+        .waitsForAnswer: [.crosses, .confirms, .unexpected, .nothing, .beginsAgain],
         .confirms: [.answers, .unexpected, .unexpected, .nothing, .beginsAgain],
         .answers: [.answers, .unexpected, .unexpected, .nothing, .fails],
         .waitsForConfirmation: [.answers, .unexpected, .fails, .nothing, .fails],

@@ -50,12 +50,15 @@ package enum ChannelCodeEvent: Hashable, Sendable {
 /// Everything that the codes of channels count.
 package enum ChannelCodeCounter: Int, CaseIterable, Sendable {
     case channelProofs
-    /// Runs in which the codes differed, or the peer did not have the channel, or did not confirm.
+    /// Runs in which the codes differed, or the peer did not have the channel, or did not confirm, or its share was no
+    /// element of the group.
     case channelProofsFailed
     /// Runs that ended because a step was lost.
     case channelProofsLost
     /// Runs of a peer that has no guess left: they are answered as if the channel were unknown.
     case channelProofsOverRate
-    /// Steps that do not belong to a run, or are above the allowance of the peer.
+    /// Steps that do not belong to a run, or are above the allowance of the peer, and answers that had no room.
     case channelJoinsUnexpected
+    /// Runs of the peer that were not answered, because this node had begun one at the same time, and its run counts.
+    case channelJoinsCrossed
 }

@@ -60,7 +60,7 @@ extension ChannelCodes {
         let index = peers[peer]?.index(ofHint: join.hint)
         if let index, node < sealing.nodeID, peers[peer]?.proofs[index].awaitsAnswer == true {
             // Both have begun: the run of the node with the greater NodeID counts.
-            return
+            return counters.count(.channelJoinsCrossed)
         }
         var answered: Int?
         if let index {
@@ -72,7 +72,8 @@ extension ChannelCodes {
         if let answered {
             peers[peer]?.proofs[answered].enter(.answers(join.run, task), now: now)
         } else {
-            peers[peer]?.add(CodePeer.BlindAnswer(task: task, hint: join.hint, run: join.run))
+            let blind = CodePeer.BlindAnswer(task: task, hint: join.hint, run: join.run)
+            if peers[peer]?.add(blind) != nil { counters.count(.channelJoinsUnexpected) }
         }
     }
 
@@ -81,7 +82,8 @@ extension ChannelCodes {
     /// Takes the result of a task whose run goes on.
     mutating func finish(_ task: ChannelTaskID, _ result: CodeResult, of peer: Int, now: Instant) {
         if let blind = peers[peer]?.takeBlindAnswer(task) {
-            guard case .answered(let share, let tag, _, _) = result else { return }
+            // The share of the peer is no element.
+            guard case .answered(let share, let tag, _, _) = result else { return counters.count(.channelProofsFailed) }
             return send(.answer(share: share, tag: tag), blind.hint, blind.run, to: peer)
         }
         guard let index = peers[peer]?.index(ofTask: task), let proof = peers[peer]?.proofs[index],

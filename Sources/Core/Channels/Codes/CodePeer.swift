@@ -112,9 +112,10 @@ struct CodePeer: Sendable {
         return true
     }
 
-    mutating func add(_ answer: BlindAnswer) {
-        if ChannelCodeLimits.blindAnswersMax <= blindAnswers.count { blindAnswers.removeFirst() }
+    /// Keeps an answer until its slow work is done. Returns the oldest one if there was no room for it; it is not sent.
+    mutating func add(_ answer: BlindAnswer) -> BlindAnswer? {
         blindAnswers.append(answer)
+        return ChannelCodeLimits.blindAnswersMax < blindAnswers.count ? blindAnswers.removeFirst() : nil
     }
 
     mutating func takeBlindAnswer(_ task: ChannelTaskID) -> BlindAnswer? {
