@@ -78,6 +78,8 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case servicesOtherMesh
     /// Avahi services with a right tag, whose seal does not open.
     case servicesForged
+    /// Avahi services of another mesh that were dropped because as many as possible are kept.
+    case servicesOverLimit
 
     case pathChallengesSent
     case pathChallengesOverRate

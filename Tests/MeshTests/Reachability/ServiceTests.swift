@@ -122,6 +122,7 @@ struct ServiceTests {
             find(service, at: 7, bench)
         }
         find(good, at: 8, bench)
+        #expect(bench.counter(.servicesOverLimit) == UInt64(201 - MeshLimits.servicesKeptMax))
         bench.drive(for: .seconds(60))
         #expect(5 <= bench.dials.count { $0.to == FindingBench.at(8) })
         // The burst of dials, and then two a second.

@@ -304,8 +304,9 @@ extension Reachability {
     /// Keeps the address of a service that this node cannot read, to try it again: Avahi reports a service once.
     mutating func addService(_ endpoint: Endpoint, on network: HostNetwork, _ effects: inout Effects, now: Instant) {
         guard isWithinReach(endpoint.address, of: nil, on: network) else { return }
-        waitingRoom.addService(
+        let dropped = waitingRoom.addService(
             endpoint, from: network.source(of: endpoint.address), random: &effects.random, now: now)
+        if dropped != nil { effects.count(.servicesOverLimit) }
         effects.invalidateDeadlines()
     }
 

@@ -31,11 +31,13 @@ struct WaitingRoom {
     /// When the nodes of all services come again; `.distantFuture` while there is none.
     private(set) var servicesDueAt = Instant.distantFuture
 
-    /// Keeps the address of a service.
-    mutating func addService(_ endpoint: Endpoint, from source: IPAddress, random: inout SeededRandom, now: Instant) {
-        guard !services.elements.contains(endpoint) else { return }
-        _ = services.add(endpoint, from: source, random: &random)
+    /// Keeps the address of a service. Returns the address that had no room, perhaps this one; nil if none.
+    mutating func addService(
+        _ endpoint: Endpoint, from source: IPAddress, random: inout SeededRandom, now: Instant
+    ) -> Endpoint? {
+        guard !services.elements.contains(endpoint) else { return nil }
         if servicesDueAt == .distantFuture { servicesDueAt = now + MeshLimits.servicesInterval }
+        return services.add(endpoint, from: source, random: &random)
     }
 
     /// Returns the addresses of all services.
