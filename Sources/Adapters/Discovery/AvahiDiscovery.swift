@@ -49,6 +49,8 @@ package final class AvahiDiscovery {
     private var announcement: ServiceAnnouncement?
     private var isPublished = true
     private var nextWaitSeconds = DiscoveryLimits.avahiRetrySecondsMin
+    /// Services that were dropped before they were resolved, because too many waited.
+    package private(set) var servicesDropped: UInt64 = 0
     private var state = State.closed
 
     /// Starts the first session. Must be called on `loop`, on which `onService` is called too.
@@ -128,6 +130,7 @@ package final class AvahiDiscovery {
         case .service(let service):
             guard service.text != announcement?.text else { return }
             onService(service)
+        case .serviceDropped: servicesDropped += 1
         }
     }
 

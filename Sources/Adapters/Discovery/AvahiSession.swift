@@ -17,6 +17,8 @@ final class AvahiSession: Sendable {
         case published(String)
         /// A service was resolved.
         case service(DiscoveredService)
+        /// A service was dropped before it was resolved, because too many wait.
+        case serviceDropped
     }
 
     /// Requests of other threads. `poll` is not nil while the poll loop may be woken.

@@ -161,7 +161,7 @@ extension AvahiWork {
     }
 
     fileprivate func found(_ service: ServiceQueue.Found) {
-        services.add(service)
+        if services.add(service) != nil { tell(.serviceDropped) }
         resolve()
     }
 

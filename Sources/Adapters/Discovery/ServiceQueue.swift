@@ -24,10 +24,11 @@ package struct ServiceQueue {
 
     package init() {}
 
-    package mutating func add(_ found: Found) {
-        guard !waiting.contains(found) else { return }
+    /// Returns the service that had no room, perhaps this one; nil if there was room for all.
+    package mutating func add(_ found: Found) -> Found? {
+        guard !waiting.contains(found) else { return nil }
         waiting.append(found)
-        if DiscoveryLimits.servicesWaitingMax < waiting.count { _ = removeAny() }
+        return DiscoveryLimits.servicesWaitingMax < waiting.count ? removeAny() : nil
     }
 
     /// Removes a service that is gone.

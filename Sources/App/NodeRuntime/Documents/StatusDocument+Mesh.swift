@@ -1,6 +1,7 @@
 import AudioIO
 import Carrier
 import Channels
+import Discovery
 import MediaSocket
 import Mesh
 import Node
@@ -47,7 +48,10 @@ extension StatusDocument.Mesh {
             + sources.node.parts.media.counters.nonZero.map {
                 ("udp_" + Self.key(ofCounter: "\($0.name)"), $0.value)
             } + sources.audio.counted.map { ("audio_" + $0.key, $0.value) }
-            + [("state_changes_lost", sources.node.parts.state.database.changes.lost)].filter { $0.1 != 0 }
+            + [
+                ("state_changes_lost", sources.node.parts.state.database.changes.lost),
+                ("services_dropped", sources.node.parts.avahi?.servicesDropped ?? 0),
+            ].filter { $0.1 != 0 }
         counters = Dictionary(counted, uniquingKeysWith: +)
     }
 
