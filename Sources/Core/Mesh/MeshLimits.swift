@@ -232,10 +232,10 @@ package enum MeshLimits {
     /// the control blocks, and no heartbeat leaves that would offer them at 110 s.
     package static let rekeyInterval = Interval.seconds(120)
     package static let rekeyAnswerMax = Interval.seconds(5)
-    /// Invitations and key offers of one peer that are answered at once. Each key agreement costs much computation.
-    package static let agreementsBurst = 32
     /// Offers without an answer after which the carrier counts as broken.
     package static let rekeyOffersMax = 2
+    /// Invitations and key offers of one peer that are answered at once. Each key agreement costs much computation.
+    package static let agreementsBurst = 32
     package static let agreementInterval = Interval.milliseconds(500)
     /// Comparisons of words that one peer may begin at once, and how often later. Each is shown to a person.
     package static let comparisonsBurst = 3
