@@ -59,6 +59,22 @@ struct ChannelTagsTests {
         #expect(mesh.peer(puppet)?.channels == [Self.tags[2]])
     }
 
+    @Test("a list with several tags of the channel names it once for people, and keeps its places for labels")
+    func repeatedTags() throws {
+        prove(2, older: [1, 0])
+        mesh.advertise(channels: Self.tags, by: puppet)
+        mesh.pass(.seconds(1))
+        #expect(mesh.peer(puppet)?.channels == [Self.lights])
+        let told = mesh.events.compactMap { event in
+            if case .peerChannels(_, _, let channels) = event { channels } else { nil }
+        }
+        #expect(told.last == [Self.lights])
+        let lists = mesh.log.compactMap { entry in
+            if case .peerListens(let channels, _, _) = entry.what { channels } else { nil }
+        }
+        #expect(lists.last == [Self.lights, Self.lights, Self.lights])
+    }
+
     @Test("the channel goes by the older tag that the peer uses, until it uses the newest")
     func olderTags() {
         prove(0)

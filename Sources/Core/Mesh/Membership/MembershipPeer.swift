@@ -42,12 +42,15 @@ extension Membership {
 
         // MARK: What the peer has advertised
 
-        /// The channels that the peer listens to.
-        var channels: [ChannelID] { heldChannels.listened.map(ownName) }
-        /// The channels on which the peer may talk and to which it does not listen.
-        var talks: [ChannelID] { heldChannels.view.talks.map(ownName) }
-        /// The channels that the peer listens to, with the generation of that list.
-        var listening: PeerListening { PeerListening(channels: channels, generation: heldChannels.generation) }
+        /// The channels that the peer listens to, each once.
+        var channels: [ChannelID] { distinct(heldChannels.listened) }
+        /// The channels on which the peer may talk and to which it does not listen, each once.
+        var talks: [ChannelID] { distinct(heldChannels.view.talks) }
+        /// The list of the channels that the peer listens to, with its generation. A voice label names places of this
+        /// list, so a channel that the peer lists by several tags has several places in it.
+        var listening: PeerListening {
+            PeerListening(channels: heldChannels.listened.map(ownName), generation: heldChannels.generation)
+        }
         var links: LinkStates { heldLinks.value ?? LinkStates() }
         /// Whether link states of the peer are in use.
         var hasLinkStates: Bool { heldLinks.value != nil }
@@ -57,7 +60,14 @@ extension Membership {
         /// generation of that list.
         func channels(of tally: Tally) -> [ChannelID] {
             guard tally.generation == heldChannels.viewGeneration else { return [] }
-            return heldChannels.view.channels(at: tally.places).map(ownName)
+            return distinct(heldChannels.view.channels(at: tally.places))
+        }
+
+        /// The channels that the peer means by these names. It may use several tags of one channel.
+        private func distinct(_ names: [ChannelID]) -> [ChannelID] {
+            var channels: [ChannelID] = []
+            for channel in names.lazy.map(ownName) where !channels.contains(channel) { channels.append(channel) }
+            return channels
         }
 
         mutating func setTags(_ new: [ChannelTags]) { tags = new }
