@@ -86,14 +86,14 @@ package final class MeshCluster {
     package func start(
         seed: UInt64, mesh: String = "test", invitations: InvitationPolicy = .open, instance: UInt64 = 1,
         beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = [], takesPlain: Bool = false,
-        channels: [ChannelID] = []
+        channels: [ChannelID] = [], standing: MeshStanding = .open
     ) -> Int {
         let index = members.count
         var configuration = MeshCluster.configuration(
             index: index, seed: seed, mesh: mesh, invitations: invitations, instance: instance,
             beaconEnabled: beaconEnabled, blocked: blocked, staticPeers: staticPeers)
-        configuration.takesPlain = takesPlain
-        configuration.channels = channels
+        (configuration.takesPlain, configuration.channels) = (takesPlain, channels)
+        configuration.standing = standing
         let sealing = TransparentSealing(seed: seed)
         members.append(
             Member(MeshCluster.node(configuration, sealing, seed: seed &* 7919, now: now), sealing, configuration))

@@ -1,4 +1,5 @@
 import Mesh
+import MeshTestKit
 import Primitives
 import TestKit
 import Testing
@@ -72,6 +73,24 @@ struct ServiceTests {
         find(try service(of: 50, in: 2), at: 7, bench)
         bench.drive(for: .seconds(11))
         #expect(bench.dials.map(\.to) == Array(repeating: FindingBench.at(7), count: 3))
+    }
+
+    @Test("a linked member does not wake for a service that it cannot read, and tries it once its last link is down")
+    func othersOfLinked() throws {
+        let mesh = try Self.mesh(1)
+        let cluster = MeshCluster()
+        for seed in 1...2 as ClosedRange<UInt64> { cluster.start(seed: seed, standing: .member(mesh)) }
+        cluster.discover(1, by: 0)
+        #expect(cluster.drive(atMost: .seconds(5)) { cluster.isUp(0, 1) })
+        let foreign = FindingBench.at(77)
+        cluster.input(0, .serviceFound(try service(of: 50, in: 2), at: [foreign]))
+        for _ in 0..<20 {
+            #expect(cluster.members[0].node.nextDeadline?.reason != .dial)
+            cluster.drive(for: .seconds(1))
+        }
+        #expect(!cluster.members[0].dials.contains { $0.endpoint == foreign })
+        cluster.kill(1)
+        #expect(cluster.drive(atMost: .seconds(60)) { cluster.members[0].dials.contains { $0.endpoint == foreign } })
     }
 
     @Test("a right tag over a seal that does not open leads to no dial, and is counted")

@@ -49,10 +49,11 @@ struct Reachability {
     }
 
     /// Considers the waits that belong to no peer.
-    mutating func considerWaits(_ earliest: inout EarliestDeadline, now: Instant) {
+    /// - Parameter isLinked: whether this node has a link, and so tries no service that it cannot read.
+    mutating func considerWaits(_ earliest: inout EarliestDeadline, isLinked: Bool, now: Instant) {
         earliest.consider(beacon.nextAt, .beacon)
         earliest.consider(announcement.expiresAt, .beacon)
-        earliest.consider(waitingRoom.servicesDueAt, .dial)
+        if !isLinked { earliest.consider(waitingRoom.servicesDueAt, .dial) }
         earliest.consider(deadRetry.nextAt, .deadRetry)
         earliest.consider(dialer.nextDeadline, .dial)
         let unnamedAt = min(staticPeers.nextDialAt, waitingRoom.nextDialAt(now: now))

@@ -39,9 +39,9 @@ extension MeshNode {
         startDials(now: now)
     }
 
-    /// Tries the services that this node cannot read, while it has no link.
+    /// Tries the services that this node cannot read. Call it only while this node has no link.
     mutating func tryServices(now: Instant) {
-        for endpoint in reachability.takeServices(&effects, now: now) where links.linkedCount == 0 {
+        for endpoint in reachability.takeServices(&effects, now: now) {
             reachability.addSender(endpoint, on: hostNetwork, &effects, now: now)
         }
         startDials(now: now)
