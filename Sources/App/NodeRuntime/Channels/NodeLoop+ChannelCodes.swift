@@ -100,7 +100,7 @@ extension NodeLoop {
         case .work(let task, let work):
             let loop = loop
             // The work takes longer than a voice packet may wait.
-            parts.disk.async {
+            parts.slowWork.async {
                 let result = work.result(with: SodiumCode())
                 loop.execute {
                     if !self.isLeaving { self.change { self.core.handle(.worked(task, result), now: $0) } }

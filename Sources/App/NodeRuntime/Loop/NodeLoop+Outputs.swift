@@ -120,12 +120,10 @@ extension NodeLoop {
         }
     }
 
-    /// Writes the counter on another queue. If the write fails, the node still takes the higher instance. After the
-    /// next start its peers report the gap again.
     /// Compares codes on another thread: it takes longer than a voice packet may wait.
     private func prove(_ task: CodeTask, on carrier: CarrierID) {
         let loop = loop
-        parts.disk.async {
+        parts.slowWork.async {
             let result = task.result(with: SodiumCode())
             loop.execute {
                 if !self.isLeaving { self.feed(.codeProved(carrier, result)) }
@@ -133,6 +131,8 @@ extension NodeLoop {
         }
     }
 
+    /// Writes the counter on another queue. If the write fails, the node still takes the higher instance. After the
+    /// next start its peers report the gap again.
     private func advanceCounter(to instance: Instance) {
         let (state, loop) = (parts.state, loop)
         parts.disk.async {

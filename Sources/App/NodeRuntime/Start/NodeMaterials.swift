@@ -36,6 +36,7 @@ struct NodeMaterials: Sendable {
     let control: ControlServer
     let state: NodeState
     let disk: DispatchQueue
+    let slowWork: DispatchQueue
 
     /// How the node introduces itself when it starts.
     var profile: NodeProfile { options.startProfile(remembered.profile) }

@@ -27,8 +27,10 @@ struct NodeParts {
     let audio: AudioEngine
     let recorder: Recorder
     let state: NodeState
-    /// The queue on which this node waits for the disk.
+    /// The queue on which this node waits for the disk: its instance and its mesh must be durable before it goes on.
     let disk: DispatchQueue
+    /// The queue of the keys of codes and the comparisons of codes. Peers can fill it, so nothing else waits there.
+    let slowWork: DispatchQueue
     /// The queue on which sound devices open and close while the node runs, one change at a time.
     let devices = DispatchQueue(label: "partyline.devices")
     let announcer: EventAnnouncer
@@ -54,7 +56,7 @@ extension NodeParts {
             listening: materials.binding.listening, carrier: materials.carrier,
             media: materials.impairment.media(materials.binding.media.value),
             beacon: beacon, avahi: avahi, audio: materials.audio, recorder: materials.recorder,
-            state: materials.state, disk: materials.disk,
+            state: materials.state, disk: materials.disk, slowWork: materials.slowWork,
             announcer: EventAnnouncer(
                 control: materials.control, station: options.name.text, logger: materials.logger,
                 startedAt: materials.startedAt))

@@ -71,7 +71,11 @@ package final class StartedNode: Service {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         endings.append { try? await group.shutdownGracefully() }
         let disk = DispatchQueue(label: "partyline.instance")
-        endings.append { disk.sync {} }
+        let slowWork = DispatchQueue(label: "partyline.codes")
+        endings.append {
+            slowWork.sync {}
+            disk.sync {}
+        }
         let loop = group.next()
         // All voice passes through the node loop, so its thread gets a higher priority if that is permitted.
         try await loop.submit { _ = linux_thread_set_nice(AudioLimits.niceValue) }.get()
@@ -109,7 +113,7 @@ package final class StartedNode: Service {
             options: options, mesh: mesh, remembered: remembered, startedAt: startedAt, logger: log.logger,
             loop: loop, inbox: inbox, binding: binding, carrier: impairment.carrier(carrier, tellEvent),
             impairment: impairment, audio: audio, recorder: recorder, control: control.server,
-            state: state, disk: disk)
+            state: state, disk: disk, slowWork: slowWork)
         let node = try await loop.submit { try NodeLoop(of: materials) }.get()
         endings.append { await StartedNode.endArrivals(of: node, inbox) }
         self.handler = ControlRequestHandler(

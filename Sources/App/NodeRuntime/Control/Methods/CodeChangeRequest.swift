@@ -44,7 +44,7 @@ extension ControlRequestHandler {
     fileprivate func changeCode(
         to text: String, leaving names: [String]
     ) async throws(ControlFailure) -> CodeChangeDocument {
-        let queue = node.parts.disk
+        let queue = node.parts.slowWork
         let keyed: (MeshCode, [UInt8])? = await withCheckedContinuation { continuation in
             queue.async {
                 let code = MeshCode(text)

@@ -125,7 +125,7 @@ extension ControlRequestHandler {
             return (channel, node.core.listening.list[channel] == nil ? node.code(of: channel) : nil)
         }
         guard let text else { return kept }
-        let queue = node.parts.disk
+        let queue = node.parts.slowWork
         let codeKey: [UInt8]? = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: MeshCode(text)?.key(of: channel)) }
         }

@@ -39,7 +39,7 @@ extension ControlRequestHandler {
     fileprivate func pair() async throws(ControlFailure) -> PairingDocument {
         try await visit { try $0.checkPairing() }
         let code = PairingCode.drawn()
-        let queue = node.parts.disk
+        let queue = node.parts.slowWork
         let codeKey = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: code.key()) }
         }
