@@ -1,3 +1,4 @@
+import Channels
 import Foundation
 import NodeRuntime
 import Primitives
@@ -70,6 +71,12 @@ final class RunOriginTests {
         let files = try origin().read().channelCodeFiles
         #expect(files.map(\.path) == ["\(folder)/lights.code", "/etc/fly"])
         #expect(files.map { "\($0.channel)" } == ["code:lights", "code:Fly"])
+        let many = (0...ChannelCodeLimits.heldMax).map { "\"c\($0)=c\"" }
+        for (list, isAccepted) in [(many.dropLast(), true), (many[...], false)] {
+            try write("channel-code-file = [\(list.joined(separator: ", "))]", to: "config.toml")
+            #expect(((try? origin().read()) != nil) == isAccepted)
+        }
+        try write("", to: "config.toml")
         for text in ["lights", "=x", "lights=", "code:=x"] {
             #expect(throws: ConfigurationMistakes.self) { try origin([.channelCodeFile: text]).read() }
         }

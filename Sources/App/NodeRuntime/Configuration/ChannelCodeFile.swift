@@ -10,11 +10,15 @@ package struct ChannelCodeFile: Hashable, Sendable {
     package let channel: ChannelName
     package let path: String
 
-    /// - Throws: `ConfigurationError` of a value that is not valid.
+    /// - Throws: `ConfigurationError` of a value that is not valid, or of the first one that is too many.
     static func all(in settings: RunSettings) throws(ConfigurationError) -> [ChannelCodeFile] {
         var files: [ChannelCodeFile] = []
         for value in settings.all(.channelCodeFile) {
             guard let file = ChannelCodeFile(value) else { throw value.wrong(.channelCodeFile) }
+            guard files.count < ChannelCodeLimits.heldMax else {
+                throw ConfigurationError(
+                    value.place, "a node has at most \(ChannelCodeLimits.heldMax) channels with a code")
+            }
             files.append(file)
         }
         return files

@@ -65,13 +65,13 @@ package final class StartedNode: Service {
         }
         endings.append { state.close() }
         let mesh = try options.closedMesh()
-        let remembered = StartedNode.remembered(by: state, mesh, options, log)
+        let slowWork = DispatchQueue(label: "partyline.codes")
+        let remembered = await StartedNode.remembered(by: state, mesh, options, log, slowWork)
         StartedNode.tell(mesh, options, state.warnings, log)
         let options = options.recalling(remembered).inside(mesh)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         endings.append { try? await group.shutdownGracefully() }
         let disk = DispatchQueue(label: "partyline.instance")
-        let slowWork = DispatchQueue(label: "partyline.codes")
         endings.append {
             slowWork.sync {}
             disk.sync {}
@@ -127,10 +127,12 @@ package final class StartedNode: Service {
 
     /// Returns everything that the state folder has kept, and adds the codes of channels from files.
     private static func remembered(
-        by state: NodeState, _ mesh: StoredMesh?, _ options: RunOptions, _ log: NodeLog
-    ) -> Remembered {
+        by state: NodeState, _ mesh: StoredMesh?, _ options: RunOptions, _ log: NodeLog, _ slowWork: DispatchQueue
+    ) async -> Remembered {
         var remembered = state.database.load()
-        let ofFiles = options.channelCodes(in: mesh, key: state.key)
+        let ofFiles = await withCheckedContinuation { continuation in
+            slowWork.async { continuation.resume(returning: options.channelCodes(in: mesh, key: state.key)) }
+        }
         for warning in ofFiles.warnings { log.logger.warning("\(warning)") }
         remembered.add(ofFiles.codes)
         return remembered
