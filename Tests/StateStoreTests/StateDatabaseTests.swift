@@ -35,6 +35,23 @@ struct StateDatabaseTests {
         #expect(try start(folder).database.load().channelCodes == [codes[1]])
     }
 
+    @Test("hidden channels outlive the node, each of its kind, until they are shown")
+    func hiddenChannels() throws {
+        let folder = TestFolder()
+        let channels = [ChannelID(high: 1, low: 1), ChannelID(high: 1, low: 2, hasCode: true)]
+        do {
+            let database = try start(folder).database
+            for channel in channels { database.remember(isHidden: true, channel) }
+            database.flush()
+            #expect(database.load().hiddenChannels == channels)
+        }
+        let database = try start(folder).database
+        #expect(database.load().hiddenChannels == channels)
+        for channel in channels { database.remember(isHidden: false, channel) }
+        database.flush()
+        #expect(database.load().hiddenChannels.isEmpty)
+    }
+
     @Test("of too many codes of channels the one that was kept first goes")
     func manyCodes() throws {
         let folder = TestFolder()

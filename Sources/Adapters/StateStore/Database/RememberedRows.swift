@@ -18,9 +18,12 @@ enum RememberedRows {
         let entries = try Data.fetchAll(
             database, sql: "SELECT entry FROM channel ORDER BY id LIMIT ?", arguments: [StateLimits.channelsMax])
         remembered.channelEntries = entries.map { [UInt8]($0) }
-        let hidden = try Data.fetchAll(
-            database, sql: "SELECT id FROM hidden_channel ORDER BY id LIMIT ?", arguments: [StateLimits.channelsMax])
-        remembered.hiddenChannels = hidden.compactMap { ChannelID(bytes: [UInt8]($0)) }
+        let hidden = try Row.fetchAll(
+            database, sql: "SELECT * FROM hidden_channel ORDER BY id LIMIT ?", arguments: [StateLimits.channelsMax])
+        remembered.hiddenChannels = hidden.compactMap { row in
+            guard let id = row["id"] as Data?, let hasCode = row["has_code"] as Bool? else { return nil }
+            return ChannelID(bytes: [UInt8](id), hasCode: hasCode)
+        }
         remembered.knownKeys = try KnownKeyRows.load(database)
         remembered.joinedChannels = try JoinedChannelRows.load(database)
         remembered.channelCodes = try ChannelCodeRows.load(database)
@@ -80,10 +83,14 @@ enum RememberedRows {
     }
 
     static func setHidden(_ isHidden: Bool, _ channel: ChannelID, in database: Database) throws {
-        let sql =
-            isHidden
-            ? "INSERT OR IGNORE INTO hidden_channel (id) VALUES (?)" : "DELETE FROM hidden_channel WHERE id = ?"
-        try database.execute(sql: sql, arguments: [Data(channel.bytes)])
+        guard isHidden else {
+            try database.execute(
+                sql: "DELETE FROM hidden_channel WHERE id = ?", arguments: [Data(channel.bytes)])
+            return
+        }
+        try database.execute(
+            sql: "INSERT OR IGNORE INTO hidden_channel (id, has_code) VALUES (?, ?)",
+            arguments: [Data(channel.bytes), channel.hasCode])
     }
 
     static func save(profile: [String: String], in database: Database) throws {

@@ -89,6 +89,14 @@ enum StateSchema {
         migrator.registerMigration("8 order of channel codes") { database in
             try database.execute(sql: "ALTER TABLE channel_code ADD COLUMN number INTEGER NOT NULL DEFAULT 0;")
         }
+        migrator.registerMigration("9 hidden channels with a code") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE hidden_channel
+                        ADD COLUMN has_code INTEGER NOT NULL DEFAULT 0 CHECK (has_code IN (0, 1));
+                    UPDATE hidden_channel SET has_code = 1 WHERE id IN (SELECT id FROM channel_code);
+                    """)
+        }
         return migrator
     }
 }

@@ -91,8 +91,7 @@ extension NodeLoop {
             talk: TalkSwitch(
                 modes: keys.modes, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
             keys: keys, directory: directory, channels: channels, profile: profile, options: options)
-        let hidden = materials.remembered.hiddenChannels
-        hiddenChannels = hidden + coded.filter { hidden.contains(ChannelID(high: $0.high, low: $0.low)) }
+        hiddenChannels = materials.remembered.hiddenChannels
         channelCodes = codes
         for name in withoutCode { parts.announcer.warn(NodeLoop.missingCode(of: name)) }
         self.channels.keep(list)
