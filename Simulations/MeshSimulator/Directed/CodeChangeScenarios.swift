@@ -82,7 +82,8 @@ package struct CodeChangesLeaveBehind: DirectedScenario {
         stage.needApart([2], [0, 1], for: .seconds(60))
         for (code, isIn) in [(1, false), (5, true)] as [(UInt8, Bool)] {
             world.apply(.kill(2))
-            world.setStanding(.newcomer(codeKey: [UInt8](repeating: code, count: CodeSizes.codeKeyBytes)), of: 2)
+            world.setStanding(
+                .newcomer(codeKey: [UInt8](repeating: code, count: CodeSizes.codeKeyBytes), by: .standing), of: 2)
             stage.start([2])
             if isIn {
                 stage.needClique([0, 1, 2], within: .seconds(40))

@@ -76,7 +76,7 @@ package struct PairingCodesAdmitOneNewcomer: DirectedScenario {
         world.openPairing(at: other, code: 8)
         stage.startPairing(4, code: 8)
         stage.needClique([0, 1, 2, 3, 4], within: SimLimits.newcomerMax + .seconds(2))
-        world.setStanding(.newcomer(codeKey: crew.codeKey), of: 5)
+        world.setStanding(.newcomer(codeKey: crew.codeKey, by: .standing), of: 5)
         stage.start([5])
         // The announcer sends a beacon about every 30 s.
         stage.needClique([0, 1, 2, 3, 4, 5], within: SimLimits.newcomerMax + .seconds(32))
@@ -105,7 +105,7 @@ package struct GuessersClosePairingWindows: DirectedScenario {
         stage.needOut(7, of: [0, 1], for: .seconds(40))
         let wrong = (0..<9).map { world.counted(.codesWrong, at: $0) }.reduce(0, +)
         stage.require(wrong == 3, "\(wrong) wrong codes were compared in a window of three")
-        world.setStanding(.newcomer(codeKey: crew.codeKey), of: 8)
+        world.setStanding(.newcomer(codeKey: crew.codeKey, by: .standing), of: 8)
         stage.start([8])
         stage.needClique([0, 1, 8], within: SimLimits.newcomerMax)
         // Two of the guessers have shown their code to nobody yet, so they use up two of three tries at most.

@@ -16,6 +16,9 @@ struct ListeningTests {
         return Listening(list)
     }
 
+    /// No proof of the peer counts.
+    private let none: @Sendable (ChannelID) -> Bool = { _ in false }
+
     private static let whole = LineSetting(levelTenths: 0, ear: .both)
 
     @Test("orders change the list, the lines and the talk channels, each only where it must")
@@ -140,16 +143,16 @@ struct ListeningTests {
         _ = try listening.handle(.part(Self.channel(1)))
         listening.handle(.advertised([2, 3].map(Self.channel), generation: 8, to: peer))
         let all: VoiceLabel = [.place(0), .place(1), .place(2), .place(13)]
-        #expect(listening.lines(of: all, generation: 7, from: peer) == 0b110)
-        #expect(listening.lines(of: .place(0), generation: 7, from: peer) == 0)
-        #expect(listening.lines(of: .place(0), generation: 8, from: peer) == 0b010)
-        #expect(listening.lines(of: all, generation: 9, from: peer) == nil)
-        #expect(listening.lines(of: all, generation: 7, from: PeerSlot(index: 4)) == nil)
-        #expect(listening.lines(of: [.privately, .toAll], generation: 0, from: peer) == 0b11 << 14)
-        #expect(listening.lines(of: [.privately, .place(0)], generation: 9, from: peer) == 1 << 14)
+        #expect(listening.lines(of: all, generation: 7, from: peer, hasProved: none) == 0b110)
+        #expect(listening.lines(of: .place(0), generation: 7, from: peer, hasProved: none) == 0)
+        #expect(listening.lines(of: .place(0), generation: 8, from: peer, hasProved: none) == 0b010)
+        #expect(listening.lines(of: all, generation: 9, from: peer, hasProved: none) == nil)
+        #expect(listening.lines(of: all, generation: 7, from: PeerSlot(index: 4), hasProved: none) == nil)
+        #expect(listening.lines(of: [.privately, .toAll], generation: 0, from: peer, hasProved: none) == 0b11 << 14)
+        #expect(listening.lines(of: [.privately, .place(0)], generation: 9, from: peer, hasProved: none) == 1 << 14)
         let directives = try listening.handle(.grant(TalkGrants(privately: .nobody)))
         #expect(directives == [.closeLine(ListeningLimits.privateLine)])
-        #expect(listening.lines(of: [.privately, .toAll], generation: 0, from: peer) == 1 << 15)
+        #expect(listening.lines(of: [.privately, .toAll], generation: 0, from: peer, hasProved: none) == 1 << 15)
         #expect(listening.refuses(.privately) && !listening.refuses(.toAll))
         #expect(listening.channels(ofLines: 0b110) == [2, 3].map(Self.channel))
     }
@@ -162,8 +165,8 @@ struct ListeningTests {
         let listening = Self.advertised(list, to: peer)
         let both: VoiceLabel = [.place(0), .place(1)]
         #expect(listening.lines(of: both, generation: 1, from: peer) { $0 == lights } == 0b11)
-        #expect(listening.lines(of: both, generation: 1, from: peer) { _ in false } == 0b01)
-        #expect(listening.lines(of: .place(1), generation: 1, from: peer) == 0)
+        #expect(listening.lines(of: both, generation: 1, from: peer, hasProved: none) == 0b01)
+        #expect(listening.lines(of: .place(1), generation: 1, from: peer, hasProved: none) == 0)
     }
 
     private static func advertised(_ list: ListeningList, to peer: PeerSlot) -> Listening {
@@ -177,7 +180,7 @@ struct ListeningTests {
         var listening = try listening(1)
         let list = [Self.channel(1)]
         func kept() -> [UInt8] {
-            (1...9).filter { listening.lines(of: .place(0), generation: $0, from: peer) != nil }
+            (1...9).filter { listening.lines(of: .place(0), generation: $0, from: peer, hasProved: none) != nil }
         }
         for generation in 1...5 as ClosedRange<UInt8> {
             listening.handle(.advertised(list, generation: generation, to: peer))

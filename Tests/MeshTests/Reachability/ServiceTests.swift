@@ -18,7 +18,9 @@ struct ServiceTests {
             with: TransparentSealing(seed: 9))
     }
 
-    private func newcomer() -> FindingBench { FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey) } }
+    private func newcomer() -> FindingBench {
+        FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .standing) }
+    }
 
     /// The service of the node of a seed in a mesh.
     private func service(of seed: UInt64, in number: UInt8 = 1) throws -> SealedService {

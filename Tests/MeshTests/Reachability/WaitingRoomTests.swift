@@ -18,7 +18,9 @@ struct WaitingRoomTests {
         }
     }
 
-    private func newcomer() -> FindingBench { FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey) } }
+    private func newcomer() -> FindingBench {
+        FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .standing) }
+    }
 
     /// The beacon of a member of mesh 1 that listens at this port.
     private func beacon(port: UInt16 = 7_400) throws -> [UInt8] {

@@ -23,10 +23,10 @@ struct ChannelBookTests {
     @Test("a first start joins main, the next one the channels of the last run")
     func starts() {
         var book = Self.book()
-        let first = book.startList(wanted: [], remembered: [])
+        let first = book.startList(wanted: [], remembered: [], holding: [])
         #expect(book.remembered(first).map(\.name) == ["main"])
         let known = [Self.channel("stage", talks: false), Self.channel("li", isChosen: true), Self.channel("")]
-        let next = book.startList(wanted: [], remembered: known)
+        let next = book.startList(wanted: [], remembered: known, holding: [])
         #expect(book.remembered(next) == Array(known.dropLast()))
         #expect(next.talked == [ChannelID(high: 1, low: 2)])
     }
@@ -35,7 +35,7 @@ struct ChannelBookTests {
     func wanted() throws {
         var book = Self.book()
         let wanted = try Self.names(["STAGE", "new"])
-        let list = book.startList(wanted: wanted, remembered: [Self.channel("stage"), Self.channel("li")])
+        let list = book.startList(wanted: wanted, remembered: [Self.channel("stage"), Self.channel("li")], holding: [])
         let kept = book.remembered(list)
         #expect(kept.map(\.name) == ["STAGE", "new"] && kept.map(\.levelTenths) == [-60, 0])
     }
@@ -45,7 +45,7 @@ struct ChannelBookTests {
         let lights = ChannelID(high: 1, low: 6, hasCode: true)
         var book = ChannelBook { ChannelID(high: 1, low: UInt64($0.folded.count), hasCode: $0.hasCode) }
         let known = [Self.channel("code:lights"), Self.channel("stage")]
-        let without = book.startList(wanted: [], remembered: known)
+        let without = book.startList(wanted: [], remembered: known, holding: [])
         #expect(book.remembered(without).map(\.name) == ["stage"])
         let with = book.startList(wanted: [], remembered: known, holding: [lights])
         #expect(book.remembered(with) == known && with[lights] != nil)
@@ -61,7 +61,7 @@ struct ChannelBookTests {
     func level() throws {
         var book = Self.book()
         let wanted = [ChannelWish(try ChannelName(typed: "stage"), levelTenths: 30)]
-        let list = book.startList(wanted: wanted, remembered: [Self.channel("stage")])
+        let list = book.startList(wanted: wanted, remembered: [Self.channel("stage")], holding: [])
         let kept = book.remembered(list)
         #expect(kept.map(\.levelTenths) == [30] && kept.map(\.ear) == [.right])
     }
@@ -69,7 +69,7 @@ struct ChannelBookTests {
     @Test("a channel that was written twice is joined once, and parted names are forgotten")
     func names() throws {
         var book = Self.book()
-        let list = book.startList(wanted: try Self.names(["stage", "Stage"]), remembered: [])
+        let list = book.startList(wanted: try Self.names(["stage", "Stage"]), remembered: [], holding: [])
         #expect(list.entries.count == 1)
         let other = book.id(of: try #require(ChannelName("lights")))
         #expect(book.name(of: other)?.description == "lights")
@@ -81,7 +81,7 @@ struct ChannelBookTests {
     func tooMany() {
         var book = Self.book()
         let known = (1...20).map { Self.channel(String(repeating: "x", count: $0)) }
-        let list = book.startList(wanted: [], remembered: known)
+        let list = book.startList(wanted: [], remembered: known, holding: [])
         #expect(book.remembered(list) == Array(known.prefix(ListeningLimits.listenedMax)))
     }
 }

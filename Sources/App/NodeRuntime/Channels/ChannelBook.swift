@@ -32,7 +32,7 @@ package struct ChannelBook {
     /// channels beyond the number that a node may have, and channels whose code this node does not have.
     /// - Parameter holding: the channels whose code this node has.
     package mutating func startList(
-        wanted: [ChannelWish], remembered: [RememberedChannel], holding: [ChannelID] = []
+        wanted: [ChannelWish], remembered: [RememberedChannel], holding: [ChannelID]
     ) -> ListeningList {
         let known = ChannelBook.named(remembered)
         var list = ListeningList()

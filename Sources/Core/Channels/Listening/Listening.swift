@@ -69,7 +69,7 @@ package struct Listening: Sendable {
     /// the peer's proof of the code counts.
     /// - Parameter hasProved: whether the proof of the peer for a channel with a code counts now.
     package func lines(
-        of label: VoiceLabel, generation: UInt8, from slot: PeerSlot, hasProved: (ChannelID) -> Bool = { _ in false }
+        of label: VoiceLabel, generation: UInt8, from slot: PeerSlot, hasProved: (ChannelID) -> Bool
     ) -> UInt16? {
         var bits = grantedLines(of: label)
         guard label.hasPlace else { return bits }

@@ -142,7 +142,7 @@ package enum MeshStanding: Sendable {
     /// Indirect, because the node's deadlines read the standing after each input.
     indirect case member(ClosedMesh)
     /// The node has a code of a closed mesh, and has not entered it. The code key has 32 bytes.
-    case newcomer(codeKey: [UInt8], by: CodeKind = .standing)
+    case newcomer(codeKey: [UInt8], by: CodeKind)
 
     /// The keys of the epochs that a PROOF shows, the newest first; none in an open mesh, or if this node is a
     /// newcomer.

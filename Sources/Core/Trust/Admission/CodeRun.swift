@@ -15,7 +15,7 @@ package struct CodeRun: Hashable, Sendable {
 
     /// The run by which a newcomer joins a mesh. The dialler is the initiator, whichever side is new.
     package init(
-        on ends: CarrierEnds, newcomer: CarrierSide, by kind: CodeKind = .standing, with sealing: any Sealing
+        on ends: CarrierEnds, newcomer: CarrierSide, by kind: CodeKind, with sealing: any Sealing
     ) {
         sessionID = sealing.hash(ends.nonces)
         channelIdentifier = LengthValue.encoded(Array(kind.joinLabel.utf8)) + ends.nodes + [newcomer.rawValue]

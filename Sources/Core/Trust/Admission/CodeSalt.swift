@@ -3,7 +3,7 @@ package import Primitives
 /// Salts of code keys.
 package enum CodeSalt {
     /// The salt of the code of any mesh: a newcomer does not know the id of the mesh yet.
-    package static func ofMesh(_ kind: CodeKind = .standing, with sealing: any Sealing) -> [UInt8] {
+    package static func ofMesh(_ kind: CodeKind, with sealing: any Sealing) -> [UInt8] {
         let label =
             switch kind {
             case .standing: "partyline/1 code"
