@@ -1,4 +1,5 @@
 import ControlPlane
+import Dispatch
 import Mesh
 import NIOCore
 import Node
@@ -84,6 +85,18 @@ struct ControlRequestHandler: Sendable {
 }
 
 extension ControlRequestHandler {
+    /// Returns the key of a code, which is made on the queue of the slow work.
+    ///
+    /// - Throws: `notNow` if there is no memory for it.
+    func codeKey(_ make: @escaping @Sendable () -> [UInt8]?) async throws(ControlFailure) -> [UInt8] {
+        let queue = node.parts.slowWork
+        let codeKey = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: make()) }
+        }
+        guard let codeKey else { throw ControlFailure(.notNow, "\(StoppedNodeError.noMemory)") }
+        return codeKey
+    }
+
     /// Runs `body` on the node loop, and returns the answer that it is given later.
     ///
     /// - Parameter body: calls its last argument once, on the node loop.

@@ -1,5 +1,4 @@
 package import ControlPlane
-import Dispatch
 import NIOCore
 import Trust
 
@@ -21,16 +20,20 @@ package struct CodeChangeRequest: NodeRequest {
 
     package init(code: String, leave: [String]) { (self.code, self.leave) = (code, leave) }
 
-    package func check() throws(ControlFailure) {
-        do throws(CodeFault) {
-            _ = try MeshCode.chosen(code)
-        } catch {
-            throw ControlFailure(.invalidParameters, "\(error)")
+    package func check() throws(ControlFailure) { _ = try chosen }
+
+    private var chosen: MeshCode {
+        get throws(ControlFailure) {
+            do throws(CodeFault) {
+                return try MeshCode.chosen(code)
+            } catch {
+                throw ControlFailure(.invalidParameters, "\(error)")
+            }
         }
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> CodeChangeDocument {
-        try await handler.changeCode(to: code, leaving: leave ?? [])
+        try await handler.changeCode(to: chosen, leaving: leave ?? [])
     }
 }
 
@@ -42,18 +45,9 @@ extension CodeChangeRequest: CustomStringConvertible, CustomReflectable {
 
 extension ControlRequestHandler {
     fileprivate func changeCode(
-        to text: String, leaving names: [String]
+        to code: MeshCode, leaving names: [String]
     ) async throws(ControlFailure) -> CodeChangeDocument {
-        let queue = node.parts.slowWork
-        let keyed: (MeshCode, [UInt8])? = await withCheckedContinuation { continuation in
-            queue.async {
-                let code = MeshCode(text)
-                continuation.resume(returning: code.flatMap { code in code.key().map { (code, $0) } })
-            }
-        }
-        guard let (code, codeKey) = keyed else {
-            throw ControlFailure(.notNow, "the key of the code needs 64 MiB of memory")
-        }
+        let codeKey = try await codeKey { code.key() }
         let answer = try await visit { node in
             try node.changeCode(to: code, codeKey: codeKey, leaving: names)
         }

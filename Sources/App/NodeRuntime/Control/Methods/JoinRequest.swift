@@ -1,6 +1,5 @@
 import Channels
 package import ControlPlane
-import Dispatch
 import NIOCore
 import Node
 package import Primitives
@@ -125,11 +124,7 @@ extension ControlRequestHandler {
             return (channel, node.core.listening.list[channel] == nil ? node.code(of: channel) : nil)
         }
         guard let text else { return kept }
-        let queue = node.parts.slowWork
-        let codeKey: [UInt8]? = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: MeshCode(text)?.key(of: channel)) }
-        }
-        guard let codeKey else { throw ControlFailure(.notNow, "the key of the code needs 64 MiB of memory") }
+        let codeKey = try await codeKey { MeshCode(text)?.key(of: channel) }
         return RememberedCode(channel: channel, name: name.description, codeKey: codeKey)
     }
 

@@ -1,5 +1,4 @@
 package import ControlPlane
-import Dispatch
 import Mesh
 import NIOCore
 import SystemClock
@@ -39,11 +38,7 @@ extension ControlRequestHandler {
     fileprivate func pair() async throws(ControlFailure) -> PairingDocument {
         try await visit { try $0.checkPairing() }
         let code = PairingCode.drawn()
-        let queue = node.parts.slowWork
-        let codeKey = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: code.key()) }
-        }
-        guard let codeKey else { throw ControlFailure(.notNow, "the key of the code needs 64 MiB of memory") }
+        let codeKey = try await codeKey { code.key() }
         return try await visit { try $0.openPairing(code, codeKey: codeKey) }
     }
 }
