@@ -118,7 +118,7 @@ struct StatusTextTests {
         status.node.pairing = StatusDocument.Node.Pairing(openS: 245.4, triesLeft: 2)
         #expect(
             StatusText(status, paint: .plain).lines[1]
-                == "pairing open for 4:05  2 wrong codes close it  partyline code pair --close")
+                == "pairing open for 4:05  2 failures close it  partyline code pair --close")
         status.node.pairing = nil
         status.node.leftBehind = true
         let left = StatusText(status, paint: .plain).lines

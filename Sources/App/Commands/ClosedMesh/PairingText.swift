@@ -12,7 +12,7 @@ package enum PairingText {
             + ["  there   partyline enter"]
             + Columns.sentence(
                 "They hold for \(Int((document.openS / 60).rounded())) minutes, at this node alone. "
-                    + "\(document.tries) wrong codes close the window, and so does `partyline code pair --close`.",
+                    + "\(document.tries) failures close the window, and so does `partyline code pair --close`.",
                 label: "")
     }
 }

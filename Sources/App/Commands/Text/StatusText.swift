@@ -32,7 +32,7 @@ package struct StatusText {
 
     private var pairing: [String] {
         guard let window = document.node.pairing else { return [] }
-        let tries = "\(window.triesLeft) wrong \(window.triesLeft == 1 ? "code closes" : "codes close") it"
+        let tries = "\(window.triesLeft) \(window.triesLeft == 1 ? "failure closes" : "failures close") it"
         let seconds = Int(window.openS)
         let time = "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
         let pieces = ["open for \(time)", tries, "partyline code pair --close"]

@@ -56,7 +56,7 @@ extension StatusDocument.Node {
     package struct Pairing: Codable, Hashable, Sendable {
         /// Seconds until it closes by itself.
         package var openS: Double
-        /// Wrong codes that it still takes; the last one closes it.
+        /// Failures that it still takes: wrong codes, and comparisons that a node broke off. The last one closes it.
         package var triesLeft: Int
 
         package init(openS: Double, triesLeft: Int) { (self.openS, self.triesLeft) = (openS, triesLeft) }

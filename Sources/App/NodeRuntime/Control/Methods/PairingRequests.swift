@@ -9,7 +9,7 @@ package struct PairRequest: NodeRequest {
         "code.pair", since: "0.2.0",
         does: """
             Opens a pairing window at this node, in place of one that is open: for five minutes one newcomer comes in \
-            by the six digits in the answer. Three wrong codes close it.
+            by the six digits in the answer. Three failures close it.
             """)
     package typealias Answer = PairingDocument
 
