@@ -13,7 +13,7 @@ extension World {
         case .datagram(let to, let address, let bytes, let from, let digest, let author):
             // A host that moved, lost its power or lost its network meanwhile does not get the datagram.
             let host = network.hosts[to]
-            guard host.address == address, host.isPowered, host.isOnline, notes(bytes, digest, from: from, at: to)
+            guard host.address == address, host.isPowered, host.isOnline, reads(bytes, digest, from: from, at: to)
             else { return addLostByNetwork(bytes) }
             deliver(.datagram(bytes, from: from), .datagram, digest, to: to, of: author)
         case .beacon(let to, let bytes, let from, let digest):
@@ -208,7 +208,7 @@ extension World {
     // MARK: Small things
 
     /// Remembers a datagram that has arrived. Returns whether the node reads it: a leech ignores some senders.
-    private func notes(_ bytes: [UInt8], _ digest: UInt64, from: Endpoint, at node: Int) -> Bool {
+    private func reads(_ bytes: [UInt8], _ digest: UInt64, from: Endpoint, at node: Int) -> Bool {
         guard let sender = sender(at: from) else { return true }
         nodes[node].lastArrived[sender] = digest
         nodes[node].hostile?.overhear(bytes, of: sender, isFrame: false)
