@@ -41,13 +41,13 @@ extension NodeLoop {
         if let mesh = try? Beacon(parsing: bytes).mesh, mesh != parts.mesh {
             watch.otherMeshes.note(mesh, at: endpoint.address, by: .beacon, now: .monotonicNow())
         }
-        if (try? SealedBeacon(parsing: bytes)) != nil { noteClosedMesh(at: endpoint, by: .beacon) }
+        if (try? SealedBeacon(parsing: bytes)) != nil { tellOfClosedMesh(at: endpoint, by: .beacon) }
         feed(.beacon(bytes, from: endpoint))
     }
 
     func arrived(_ service: DiscoveredService) {
         if let sealed = service.sealed {
-            noteClosedMesh(at: service.endpoint, by: .avahi)
+            tellOfClosedMesh(at: service.endpoint, by: .avahi)
             feed(.serviceFound(sealed, at: [service.endpoint]))
         }
         guard case .open(let node, let mesh) = service.text else { return }
@@ -59,7 +59,7 @@ extension NodeLoop {
     }
 
     /// Tells people that a closed mesh is there, if this node is in an open one. Else it may be the mesh of this node.
-    private func noteClosedMesh(at endpoint: Endpoint, by sign: OtherMeshes.Sign) {
+    private func tellOfClosedMesh(at endpoint: Endpoint, by sign: OtherMeshes.Sign) {
         guard !parts.isMeshClosed, watch.otherMeshes.note(nil, at: endpoint.address, by: sign, now: .monotonicNow())
         else { return }
         tell(.closedMesh)
