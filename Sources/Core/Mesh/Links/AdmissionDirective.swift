@@ -1,12 +1,6 @@
 package import Trust
 package import Wire
 
-package enum AdmissionInput: Sendable {
-    case frame(AdmissionMessage)
-    /// The shell has run the task of `AdmissionDirective.work`.
-    case worked(CodeResult)
-}
-
 /// What a carrier's admission wants done, in this order.
 package enum AdmissionDirective: Sendable {
     case send(AdmissionMessage)
