@@ -24,4 +24,16 @@ struct ChannelCodeTextTests {
         (channel.sharedWith, channel.hasCode) = ([], false)
         #expect(ChannelCodeText.unshared(channel, linksUp: 2) == nil)
     }
+
+    @Test("a person on a channel with a code and on the open one of the same name is told that anybody may hear there")
+    func twin() throws {
+        var document = ChannelTableTests.document
+        #expect(ChannelCodeText.twin(of: "lights", in: document) == nil)
+        document.channels.append(Self.joined)
+        for name in ["Lights", "code:lights"] {
+            let warning = try #require(ChannelCodeText.twin(of: name, in: document))
+            #expect(warning.lowercased().hasPrefix("channel lights is open") && warning.contains("Only code:"))
+        }
+        #expect(ChannelCodeText.twin(of: "stage", in: document) == nil)
+    }
 }

@@ -16,6 +16,16 @@ package enum ChannelCodeText {
             + ["  the others   partyline join \(name)"] + shared
     }
 
+    /// A warning for a person who has joined a channel while this node is on one of the same name with a code, or
+    /// without one; nil if it is not.
+    package static func twin(of name: String, in document: ChannelsDocument) -> String? {
+        let (marked, open) = (CodedName.marked(name), CodedName.unmarked(name))
+        let joined = document.channels.filter(\.joined).map { $0.name.lowercased() }
+        guard joined.contains(marked.lowercased()), joined.contains(open.lowercased()) else { return nil }
+        return "channel \(Output.safe(open)) is open: everybody may hear you there. "
+            + "Only \(Output.safe(marked)) has a code"
+    }
+
     /// Why nobody else is on a channel with a code that this node has joined; nil if somebody is, or it has no code.
     /// - Parameter linksUp: the number of linked peers.
     package static func unshared(_ channel: ChannelsDocument.Channel, linksUp: Int) -> String? {

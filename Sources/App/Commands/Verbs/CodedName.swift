@@ -6,5 +6,7 @@ enum CodedName {
 
     static func isMarked(_ name: String) -> Bool { name.lowercased().hasPrefix(mark) }
 
+    static func unmarked(_ name: String) -> String { isMarked(name) ? String(name.dropFirst(mark.count)) : name }
+
     static func marked(_ name: String) -> String { isMarked(name) ? name : mark + name }
 }

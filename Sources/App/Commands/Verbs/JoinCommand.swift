@@ -61,6 +61,7 @@ struct JoinCommand: ChangingCommand {
     func run() throws {
         let answer = try node.connect().ask(try request, timeoutSeconds: JoinCommand.timeoutSeconds)
         Output.line(Output.safe(confirmation(answer)))
+        if let warning = ChannelCodeText.twin(of: channel, in: answer) { Output.note(warning) }
         guard let joined = row(in: answer), joined.hasCode, joined.sharedWith.isEmpty else { return }
         let linksUp = try node.ask(StatusRequest()).mesh.linksUp
         if let reason = ChannelCodeText.unshared(joined, linksUp: linksUp) { Output.note(reason) }

@@ -43,6 +43,13 @@ extension NodeLoop {
             "this node is on \(coded), which has a code; 'partyline channel create' makes an open channel \(name)")
     }
 
+    /// Warnings of open channels that a person may take for channels with a code.
+    var twinWarnings: [String] {
+        OpenTwins.warnings(
+            joined: core.listening.list.entries.compactMap { channels.name(of: $0.channel) },
+            keys: keys.entries.map { ($0.name, $0.channels) })
+    }
+
     /// Parts a channel, and forgets its code, also of a channel that the node has not joined in this run.
     ///
     /// - Throws: `notNow` if the channel is not joined, and no code of it is kept.

@@ -13,6 +13,7 @@ extension NodeLoop {
     func apply(_ options: RunOptions, startedWith started: RunOptions) -> ReloadDocument {
         let plan = ReloadPlan(from: self.options, to: options, startedWith: started)
         var document = ReloadDocument(needsRestart: plan.needsRestart)
+        let formerWarnings = twinWarnings
         var (channels, keys) = (options.channels, self.options.keys)
         for name in plan.parts where isJoined(name) {
             document.note("parted \(name)") { () throws(ControlFailure) in try part(name) }
@@ -46,6 +47,7 @@ extension NodeLoop {
         (self.options.channels, self.options.keys) = (channels, keys)
         self.options.introduction = options.introduction
         (self.options.beepsOnLoss, self.options.grants) = (options.beepsOnLoss, options.grants)
+        document.changed += twinWarnings.filter { !formerWarnings.contains($0) }.map { "attention: \($0)" }
         return document
     }
 
