@@ -11,10 +11,12 @@ struct KnownKeysTableTests {
         let lines = lines(
             #"""
             {"schema": "partyline.known/1", "kept": true, "dropped": 0, "keys": [
-              {"name": "FOH", "id": "A", "short_id": "4f2a-91c0", "trust": "verified", "here": true,
-               "named_unix_s": 0, "first_seen_unix_s": 0, "last_seen_unix_s": 86400},
-              {"name": "", "id": "B", "short_id": "91c3-0b11", "trust": "trusted", "here": false,
-               "named_unix_s": 0, "first_seen_unix_s": 86400, "last_seen_unix_s": 172800}
+              {"name": "FOH", "id": "A", "short_id": "4f2a-91c0", "trust": "verified", "blocked": false,
+               "here": true, "named_unix_s": 0, "first_seen_unix_s": 0, "last_seen_unix_s": 86400},
+              {"name": "", "id": "B", "short_id": "91c3-0b11", "trust": "trusted", "blocked": false,
+               "here": false, "named_unix_s": 0, "first_seen_unix_s": 86400, "last_seen_unix_s": 172800},
+              {"name": "LX", "id": "C", "short_id": "0b11-4f2a", "trust": "trusted", "blocked": true,
+               "here": false, "named_unix_s": 0, "first_seen_unix_s": 86400, "last_seen_unix_s": 172800}
             ]}
             """#)
         #expect(
@@ -22,6 +24,7 @@ struct KnownKeysTableTests {
                 "NAME                     ID        TRUST     FIRST      LAST",
                 "FOH                      4f2a-91c0 verified  1970-01-01 here",
                 "-                        91c3-0b11 trusted   1970-01-02 1970-01-03",
+                "LX                       0b11-4f2a blocked   1970-01-02 1970-01-03",
             ])
     }
 

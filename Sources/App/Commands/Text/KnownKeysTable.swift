@@ -20,8 +20,9 @@ package struct KnownKeysTable {
         return [heading]
             + document.keys.map { key in
                 row(
-                    key.name.isEmpty ? "-" : Output.safe(key.name), Output.safe(key.shortId), Output.safe(key.trust),
-                    KeyWords.day(key.firstSeenUnixS), key.here ? "here" : KeyWords.day(key.lastSeenUnixS))
+                    key.name.isEmpty ? "-" : Output.safe(key.name), Output.safe(key.shortId),
+                    key.blocked ? "blocked" : Output.safe(key.trust), KeyWords.day(key.firstSeenUnixS),
+                    key.here ? "here" : KeyWords.day(key.lastSeenUnixS))
             } + notes
     }
 

@@ -23,6 +23,8 @@ package struct KnownKeysDocument: Codable, Hashable, Sendable {
         package var shortId: String
         /// The person's decision about the key: `met`, `trusted`, `verified` or `denied`.
         package var trust: String
+        /// Whether the person here refuses all links to the node.
+        package var blocked: Bool
         /// Whether the peer is linked now.
         package var here: Bool
         /// The time since which the key has this name, in seconds since 1970; 0 if the person here has decided that the
@@ -41,16 +43,20 @@ extension KnownKeysDocument {
         let here = node.linkedNodes
         kept = node.directory.isKept
         dropped = node.directory.keys.droppedCount
-        keys = node.directory.keys.all.map { Key($0, isHere: here.contains($0.node)) }
+        keys = node.directory.keys.all.map { key in
+            let isBlocked = node.directory.preference(for: key.node).isBlocked
+            return Key(key, isBlocked: isBlocked, isHere: here.contains(key.node))
+        }
     }
 }
 
 extension KnownKeysDocument.Key {
-    init(_ key: KnownKey, isHere: Bool) {
+    init(_ key: KnownKey, isBlocked: Bool, isHere: Bool) {
         name = key.name.string
         id = key.node.text
         shortId = key.node.short
         trust = key.trust.word
+        blocked = isBlocked
         here = isHere
         namedUnixS = UInt64(clamping: key.namedUnixSeconds)
         firstSeenUnixS = UInt64(clamping: key.firstSeenUnixSeconds)
