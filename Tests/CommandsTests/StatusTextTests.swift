@@ -257,4 +257,15 @@ struct StatusTextTests {
         #expect(Columns.width(text) < (columns == 0 ? 80 : columns))
         #expect(text.hasPrefix("----"))
     }
+
+    @Test("in 80 columns the live line still says which key talks; the peers are named where they fit")
+    func liveLineKeys() {
+        var status = Self.status
+        (status.health, status.node.name) = ([], "Stage left, upper floor")
+        for index in status.peers.indices { status.peers[index].talking = false }
+        let narrow = LiveLine.text(status, columns: 80)
+        #expect(narrow.hasSuffix("space talks, c coughs, q ends") && !narrow.contains("in -"))
+        let wide = LiveLine.text(status, columns: 200)
+        #expect(wide.contains("LX-DESK") && wide.contains("Stage left") && wide.contains("in -"))
+    }
 }

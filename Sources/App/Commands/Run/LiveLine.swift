@@ -3,25 +3,46 @@ package import NodeRuntime
 /// The line of status that a node shows while it runs in a terminal.
 package enum LiveLine {
     /// Returns the line, for example
-    /// `TALK  FOH  main  5/5 peers  in -31  out -18  LX-DESK, SM talking  space talks, c coughs, q ends`.
+    /// `TALK  FOH  main  closed mesh  2/2 peers  LX-DESK, SM  in -31  out -18  SM talking  space talks, c coughs, q ends`.
+    /// In a narrow terminal the levels go first, then the names that do not change, and the keys last.
     /// - Parameter columns: width of the terminal; 0 if it is not known.
     package static func text(_ status: StatusDocument, columns: Int) -> String {
         let talkers = status.peers.filter(\.talking).map { peer in
             peer.listedName + (peer.talksTo == "you" ? " (privately)" : "")
         }
         let asking = status.peers.filter { $0.asksSinceS != nil }.map(\.listedName)
+        let linked = status.peers.filter { ["up", "verifying"].contains($0.state) }.map(\.listedName)
         let pieces = [
-            state(status.audio) + keys(status.audio), Output.safe(status.node.name), Output.safe(status.node.channel),
-            "\(status.node.access.word) mesh", asking.isEmpty ? "" : "\(asking.joined(separator: ", ")) asks",
-            "\(status.mesh.linksUp)/\(status.mesh.peersKnown) peers",
-            "in \(Figures.level(status.audio.levelInDbfs))", "out \(Figures.level(status.audio.levelOutDbfs))",
-            talkers.isEmpty ? "" : talkers.joined(separator: ", ") + " talking",
-            status.isDegraded ? "! \(Output.safe(status.health.first ?? "clique incomplete"))" : "",
-            status.audio.keyCount < 2 ? "space talks, c coughs, q ends" : "space 1-8 talk, c coughs, q ends",
-        ]
+            Piece(state(status.audio) + keys(status.audio)), Piece(Output.safe(status.node.name), goes: 2),
+            Piece(Output.safe(status.node.channel), goes: 4), Piece("\(status.node.access.word) mesh"),
+            Piece(asking.isEmpty ? "" : "\(asking.joined(separator: ", ")) asks"),
+            Piece("\(status.mesh.linksUp)/\(status.mesh.peersKnown) peers"),
+            Piece(linked.count <= peersNamedMax ? linked.joined(separator: ", ") : "", goes: 3),
+            Piece("in \(Figures.level(status.audio.levelInDbfs))", goes: 1),
+            Piece("out \(Figures.level(status.audio.levelOutDbfs))", goes: 1),
+            Piece(talkers.isEmpty ? "" : talkers.joined(separator: ", ") + " talking"),
+            Piece(status.isDegraded ? "! \(Output.safe(status.health.first ?? "clique incomplete"))" : ""),
+            Piece(
+                status.audio.keyCount < 2 ? "space talks, c coughs, q ends" : "space 1-8 talk, c coughs, q ends",
+                goes: 5),
+        ].filter { !$0.text.isEmpty }
         // One column stays free, because some terminals wrap a line that fills the last column.
-        let room = (columns == 0 ? Columns.lineMax : columns) - 1
-        return Columns.fit(pieces.filter { !$0.isEmpty }.joined(separator: "  "), max(room, 10))
+        let room = max((columns == 0 ? Columns.lineMax : columns) - 1, 10)
+        let lines = (0...5).map { gone in
+            pieces.filter { $0.goes == 0 || gone < $0.goes }.map(\.text).joined(separator: "  ")
+        }
+        return Columns.fit(lines.first { Columns.width($0) <= room } ?? lines[5], room)
+    }
+
+    private static let peersNamedMax = 4
+
+    /// A part of the line.
+    private struct Piece {
+        let text: String
+        /// Its turn to go if the line is too wide; 0 if it stays.
+        let goes: Int
+
+        init(_ text: String, goes: Int = 0) { (self.text, self.goes) = (text, goes) }
     }
 
     /// Returns the names of the keys that are down, unless it is the only key of the node.
