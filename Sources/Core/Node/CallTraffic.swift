@@ -17,6 +17,14 @@ extension VoiceNode {
         return try calls.perform(command, now: now)
     }
 
+    /// Takes what peers may ask of this node from now on.
+    ///
+    /// - Precondition: Every output was taken. `now` is not before that of the last call.
+    package mutating func grant(_ grants: CallGrants, now: Instant) {
+        handledAt = now
+        calls.handle(.grants(grants), now: now)
+    }
+
     /// Whether notes of the directory, events of calls, or notes of codes wait for the shell.
     // Mutating, so that the node is read in place: a plain getter would first move all of it.
     package var hasNotes: Bool {

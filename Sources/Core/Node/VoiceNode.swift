@@ -208,7 +208,8 @@ package struct VoiceNode: ~Copyable {
             return nil
         }
         guard !lines.isEmpty else {
-            if listening.refuses(header.address.label) { unheard.notGranted += 1 } else { unheard.notListened += 1 }
+            let isRefused = listening.refuses(header.address.label, of: voice.peer(in: slot))
+            if isRefused { unheard.notGranted += 1 } else { unheard.notListened += 1 }
             return nil
         }
         if lines.newest.contains(.line(ListeningLimits.privateLine)), let node = voice.peer(in: slot) {
@@ -219,9 +220,9 @@ package struct VoiceNode: ~Copyable {
 
     /// Returns the lines of the labels in a header; nil if the peer cannot hold the generation.
     private func lines(of header: VoicePayloadHeader, from slot: PeerSlot) -> HeardLines? {
-        let generation = header.address.generation
+        let (generation, node) = (header.address.generation, voice.peer(in: slot))
         func bits(_ label: VoiceLabel) -> UInt16? {
-            listening.lines(of: label, generation: generation, from: slot) { codes.hasProved($0, slot) }
+            listening.lines(of: label, generation: generation, from: slot, of: node) { codes.hasProved($0, slot) }
         }
         guard let newest = bits(header.address.label) else { return nil }
         guard let former = header.former else { return HeardLines(LineSet(rawValue: newest)) }

@@ -157,6 +157,24 @@ struct ListeningTests {
         #expect(listening.channels(ofLines: 0b110) == [2, 3].map(Self.channel))
     }
 
+    @Test("private talk and talk to all may be granted to single nodes; a line closes only if a node loses a grant")
+    func grantsByNode() throws {
+        var listening = Self.advertised(ListeningList(), to: peer)
+        let nodes = (1...2).map { NodeID(words: (UInt64($0), 0, 0, 1)) }
+        func lines(_ node: NodeID?) -> UInt16? {
+            listening.lines(of: [.privately, .toAll], generation: 0, from: peer, of: node)
+        }
+        let one = TalkGrants(privately: .nodes([nodes[0]]), toAll: .nobody)
+        let closed = try listening.handle(.grant(one))
+        #expect(closed == [.closeLine(ListeningLimits.privateLine), .closeLine(ListeningLimits.allLine)])
+        #expect(lines(nodes[0]) == 1 << 14 && lines(nodes[1]) == 0 && lines(nil) == 0)
+        #expect(!listening.refuses(.privately, of: nodes[0]) && listening.refuses(.privately, of: nodes[1]))
+        let both = TalkGrants(privately: .nodes(Set(nodes)), toAll: .nodes([nodes[1]]))
+        #expect(try listening.handle(.grant(both)) == [])
+        #expect(lines(nodes[0]) == 1 << 14 && lines(nodes[1]) == 0b11 << 14)
+        #expect(try listening.handle(.grant(one)).count == 2)
+    }
+
     @Test("a channel with a code has a line while the peer's proof counts, whatever list the peer names")
     func codedLabels() throws {
         let lights = ChannelID(high: 9, low: 2, hasCode: true)

@@ -43,6 +43,31 @@ struct CallOrdersTests {
         for node in [a, b] { try await node.ended() }
     }
 
+    @Test("a call to all by a role is declined until the person trusts the key that claims the role")
+    func callByRole() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .role: "Stage manager"])
+        let address = try await NodeBench.onThread { try a.address() }
+        var options = try bench.options(of: "b", [.input: "null", .peer: address])
+        options.grants.callAll = .roles(["stage manager"])
+        let b = try await NodeUnderTest(options)
+        try await NodeBench.onThread {
+            for node in [a, b] { try node.awaitStatus("linked") { $0.mesh.linksUp == 1 } }
+            func answer(_ words: String, _ wanted: String) throws {
+                try a.ask(CallMakeRequest(all: true))
+                try a.awaitCalls(words) { $0.outgoing.last?.receivers.map(\.answer) == [wanted] }
+            }
+            try answer("anybody may claim the role", "declined")
+            try b.ask(TrustRequest(peer: "a"))
+            try answer("the key is trusted", "shown")
+            try a.ask(IntroduceRequest(ProfileWords(role: "lights")))
+            try b.awaitStatus("another role") { $0.peers.contains { $0.profile.role == "lights" } }
+            try answer("another role has no grant", "declined")
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
     @Test("a reply stays with its caller while its key is down, also if a cough holds the voice back until others call")
     func replyUnderCough() async throws {
         let bench = try NodeBench()

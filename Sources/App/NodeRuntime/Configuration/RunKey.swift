@@ -53,8 +53,8 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     /// Whether the setting may have several values: an option that may be given again, a list in the file.
     package var isList: Bool { [.peer, .reach, .channel, .channelCodeFile, .output2Channel].contains(self) || isGrant }
 
-    /// Whether the setting says who may speak to this node beside its channels: one word, or a list of roles.
-    package var isGrant: Bool { self == .grantPrivate || self == .grantAll }
+    /// Whether the setting says what peers may do at this node: one word, or a list of roles.
+    package var isGrant: Bool { [.grantPrivate, .grantAll, .grantCallAll, .grantCloseMicrophone].contains(self) }
 
     /// The form of a valid value, for the message about an invalid one.
     package var expectation: String {
@@ -92,9 +92,9 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain, .saveBattery,
             .simcut:
             "true or false"
-        case .grantCallAll, .grantCloseMicrophone: RunKey.oneOf(Grant.self)
         case .tones: "\(RunKey.words(Tone.self)), with commas between them, or none"
-        case .grantPrivate, .grantAll: "anyone, nobody, or a list of roles, for example [\"director\"]"
+        case .grantPrivate, .grantAll, .grantCallAll, .grantCloseMicrophone:
+            "anyone, nobody, or a list of roles, for example [\"director\"]"
         case .sideTone: "decibels from -40 to 0"
         case .output2Level: "decibels from -60 to 12"
         case .effect: "pitch:-12 to pitch:12, reverb:1 to reverb:100, or both with a comma between"

@@ -1,5 +1,4 @@
 package import AudioIO
-package import Channels
 package import Mesh
 package import Primitives
 
@@ -48,8 +47,8 @@ package struct RunOptions: Hashable, Sendable {
     package var talk: TalkMode
     /// The talk keys of the configuration; without them there is one, which speaks on the chosen channels.
     package var keys: [KeyTable] = []
-    /// The peers whose private talk and talk to all is heard.
-    package var grants = TalkGrants()
+    /// The peers whose private talk and talk to all is heard, and what peers may ask of this node.
+    package var grants = GrantChoices()
     package var profile: VoiceProfileName
     /// The length of a voice frame; nil leaves it to the profile and to the state of the network.
     package var frame: FrameDuration?
@@ -70,8 +69,6 @@ package struct RunOptions: Hashable, Sendable {
     package var logLevel: LogLevelName
     package var logForm = LogForm.terminal
     package var speaking = SpeakingOptions()
-    /// What peers may ask of this node.
-    package var callGrants = CallGrants()
     /// The events that this listener hears as a tone.
     package var tones = Tone.standard
     /// Whether the node saves power while the machine runs on its battery.

@@ -55,15 +55,11 @@ package enum RunResolution {
         resolved.reach = try settings.everyParsed(.reach) { AddressPrefix($0) }
         resolved.admission = try settings.parsed(.admission) { AdmissionChoice(rawValue: $0) } ?? .open
         resolved.speaking = speaking
-        resolved.callGrants = CallGrants(
-            callAll: try settings.parsed(.grantCallAll) { Grant(rawValue: $0) } ?? .anyone,
-            closeMicrophone: try settings.parsed(.grantCloseMicrophone) { Grant(rawValue: $0) } ?? .anyone)
+        resolved.grants = try GrantChoices(settings)
         resolved.keys = settings.keys
         resolved.tones = try settings.parsed(.tones) { Tone.list($0) } ?? Tone.standard
         resolved.programme = try ProgrammeOptions(settings, rescue: paths.rescue)
         resolved.second = try SecondOutputOptions(settings, speaking)
-        resolved.grants = TalkGrants(
-            privately: try grant(.grantPrivate, settings), toAll: try grant(.grantAll, settings))
         resolved.isPlain = try settings.parsed(.plain) { Bool($0) } ?? false
         resolved.followsBattery = try settings.parsed(.saveBattery) { Bool($0) } ?? false
         resolved.frame = try settings.parsed(.frame, frame)
@@ -94,16 +90,6 @@ package enum RunResolution {
                 last.place, "\(wishes.count) channels; a node listens to \(ListeningLimits.listenedMax) at most")
         }
         return wishes
-    }
-
-    /// A role grants nothing yet: no node proves its role. So a list of roles means nobody.
-    private static func grant(_ key: RunKey, _ settings: RunSettings) throws(ConfigurationError) -> Grant {
-        guard settings.isSet(key) else { return .anyone }
-        let words = settings.all(key)
-        guard words.count == 1, let word = words.first else { return .nobody }
-        if let grant = Grant(rawValue: word.text) { return grant }
-        guard word.isOfList else { throw word.wrong(key) }
-        return .nobody
     }
 
     private static func impairment(_ settings: RunSettings) throws(ConfigurationError) -> ImpairmentSettings {

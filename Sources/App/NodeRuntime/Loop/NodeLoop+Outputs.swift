@@ -95,6 +95,7 @@ extension NodeLoop {
         parts.announcer.announce(report, now: now)
         tellPaired(event)
         recordKey(of: event)
+        applyGrants(after: event)
         tellVisitors(event, now: now)
     }
 

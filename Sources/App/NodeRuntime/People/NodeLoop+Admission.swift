@@ -31,8 +31,11 @@ extension NodeLoop {
         applyAdmission()
     }
 
-    /// Tells the mesh which keys may link from now on. Links to others end.
-    func applyAdmission() { feed(.command(.setInvitations(options.admission.policy(with: directory.keys)))) }
+    /// Tells the mesh which keys may link from now on, and gives them their grants. Links to others end.
+    func applyAdmission() {
+        feed(.command(.setInvitations(options.admission.policy(with: directory.keys))))
+        applyGrants()
+    }
 
     /// The peers about which the person has to decide, the one that has waited longest first.
     func requests() -> [(peer: PeerStatus, request: LinkRequest)] {

@@ -36,7 +36,8 @@ extension NodeLoop {
         applyProfile(plan, options)
         if plan.live.contains(.beepOnLoss) { beepsOnLoss = options.beepsOnLoss }
         if self.options.grants != options.grants {
-            change { now in try? core.perform(.grant(options.grants), now: now) }
+            self.options.grants = options.grants
+            applyGrants()
         }
         if self.options.admission != options.admission {
             self.options.admission = options.admission
@@ -46,7 +47,7 @@ extension NodeLoop {
         // Only what was applied is in force. The rest is new to the next reload.
         (self.options.channels, self.options.keys) = (channels, keys)
         self.options.introduction = options.introduction
-        (self.options.beepsOnLoss, self.options.grants) = (options.beepsOnLoss, options.grants)
+        self.options.beepsOnLoss = options.beepsOnLoss
         document.changed += twinWarnings.filter { !formerWarnings.contains($0) }.map { "attention: \($0)" }
         return document
     }

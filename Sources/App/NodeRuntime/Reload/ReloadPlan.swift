@@ -37,6 +37,8 @@ package struct ReloadPlan: Hashable, Sendable {
         if old.admission != new.admission { live.append(.admission) }
         if old.grants.privately != new.grants.privately { live.append(.grantPrivate) }
         if old.grants.toAll != new.grants.toAll { live.append(.grantAll) }
+        if old.grants.callAll != new.grants.callAll { live.append(.grantCallAll) }
+        if old.grants.closeMicrophone != new.grants.closeMicrophone { live.append(.grantCloseMicrophone) }
         if let origin = started.origin, let other = new.origin {
             needsRestart = origin.changes(in: other).filter { !ReloadPlan.liveKeys.contains($0) }.map(\.rawValue)
         }
@@ -64,7 +66,8 @@ package struct ReloadPlan: Hashable, Sendable {
 
     /// The settings that a running node can change.
     private static let liveKeys: [RunKey] =
-        ProfileWords.fields.map(\.key) + [.beepOnLoss, .grantPrivate, .grantAll, .channel, .admission]
+        ProfileWords.fields.map(\.key)
+        + [.beepOnLoss, .grantPrivate, .grantAll, .grantCallAll, .grantCloseMicrophone, .channel, .admission]
 }
 
 extension KeyTable {

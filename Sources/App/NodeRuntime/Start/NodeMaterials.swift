@@ -81,10 +81,11 @@ extension NodeLoop {
         self.init(
             loop: materials.loop, parts: NodeParts(of: materials),
             core: VoiceNode(
-                mesh, listening: Listening(list, grants: options.grants), wish: options.encoderWish,
+                mesh, listening: Listening(list, grants: options.grants.ofTalk(trusted: [])), wish: options.encoderWish,
                 directory: materials.channelDirectory(of: meshID, sealing, list, channels),
                 calls: Calls(
-                    of: sealing.nodeID, grants: options.callGrants, listened: list.listened, seed: OSRandom.number()),
+                    of: sealing.nodeID, grants: options.grants.ofCalls(trusted: []), listened: list.listened,
+                    seed: OSRandom.number()),
                 codes: ChannelCodes(
                     codes.filter { list[$0.channel] != nil }.map { CodedChannel($0) }, sealing: sealing),
                 keys: keys.startKeys),

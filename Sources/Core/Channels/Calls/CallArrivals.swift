@@ -24,7 +24,7 @@ extension Calls {
         if case .channel(let channel) = frame.target, !channels.contains(channel) {
             return counters.count(.callsOffChannel)
         }
-        if frame.target == .all, grants.callAll == .nobody {
+        if frame.target == .all, !grants.callAll.admits(peer.node) {
             counters.count(.callsNotGranted)
             return send(.answer(frame.id, .declined), to: slot)
         }
@@ -84,7 +84,7 @@ extension Calls {
         guard frame.subject == node else {
             return tell(.closeAsked(by: peer.node, of: frame.subject, on: frame.channel))
         }
-        let isGranted = grants.closeMicrophone == .anyone
+        let isGranted = grants.closeMicrophone.admits(peer.node)
         if !isGranted { counters.count(.callsNotGranted) }
         send(.answer(frame.id, isGranted ? .accepted : .declined), to: slot)
         tell(.closeOrdered(by: peer.node, on: frame.channel, isGranted: isGranted))

@@ -12,6 +12,8 @@ package enum CallInput: Sendable {
     case peerListens(PeerSlot, [ChannelID])
     /// The channels to which this node listens.
     case listens([ChannelID])
+    /// What peers may ask of this node from now on.
+    case grants(CallGrants)
     case message(CallMessage, from: PeerSlot)
 }
 

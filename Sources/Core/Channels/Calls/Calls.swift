@@ -14,7 +14,7 @@ package import Wire
 package struct Calls: Sendable {
     let node: NodeID
     /// What peers may ask of this node.
-    package let grants: CallGrants
+    package private(set) var grants: CallGrants
     /// Own calls, the oldest first.
     package internal(set) var outgoing: [OutgoingCall] = []
     /// Calls of peers, in the order of their arrival. Some of them have ended.
@@ -52,6 +52,7 @@ package struct Calls: Sendable {
         case .peerDown(let slot): peers.end(slot)
         case .peerListens(let slot, let listened): peers.setChannels(listened, of: slot)
         case .listens(let listened): channels = listened
+        case .grants(let grants): self.grants = grants
         case .message(let message, let slot): receive(message, from: slot, now: now)
         }
         settle(now: now)

@@ -67,11 +67,14 @@ package struct Listening: Sendable {
     ///
     /// The peer may name an old list for as long as it likes. So a channel with a code in such a list counts only while
     /// the peer's proof of the code counts.
-    /// - Parameter hasProved: whether the proof of the peer for a channel with a code counts now.
+    /// - Parameters:
+    ///   - node: the peer in the slot.
+    ///   - hasProved: whether the proof of the peer for a channel with a code counts now.
     package func lines(
-        of label: VoiceLabel, generation: UInt8, from slot: PeerSlot, hasProved: (ChannelID) -> Bool
+        of label: VoiceLabel, generation: UInt8, from slot: PeerSlot, of node: NodeID? = nil,
+        hasProved: (ChannelID) -> Bool
     ) -> UInt16? {
-        var bits = grantedLines(of: label)
+        var bits = grantedLines(of: label, for: node)
         guard label.hasPlace else { return bits }
         guard let channels = held[slot.index].channels(of: generation) else { return bits == 0 ? nil : bits }
         for (place, channel) in channels.enumerated() where label.contains(.place(place)) {
@@ -81,23 +84,25 @@ package struct Listening: Sendable {
         return bits
     }
 
-    /// Whether a label is private talk or talk to all, and this node has not granted it.
-    package func refuses(_ label: VoiceLabel) -> Bool {
-        label.contains(.privately) && grants.privately == .nobody || label.contains(.toAll) && grants.toAll == .nobody
+    /// Whether a label is private talk or talk to all, and this node has not granted it to the peer.
+    package func refuses(_ label: VoiceLabel, of node: NodeID? = nil) -> Bool {
+        label.contains(.privately) && !grants.privately.admits(node)
+            || label.contains(.toAll) && !grants.toAll.admits(node)
     }
 
-    private func grantedLines(of label: VoiceLabel) -> UInt16 {
-        var bits: UInt16 = 0
-        if label.contains(.privately), grants.privately != .nobody { bits |= 1 << UInt16(ListeningLimits.privateLine) }
-        if label.contains(.toAll), grants.toAll != .nobody { bits |= 1 << UInt16(ListeningLimits.allLine) }
-        return bits
+    private func grantedLines(of label: VoiceLabel, for node: NodeID?) -> UInt16 {
+        let isPrivate = label.contains(.privately) && grants.privately.admits(node)
+        let isToAll = label.contains(.toAll) && grants.toAll.admits(node)
+        return (isPrivate ? 1 << UInt16(ListeningLimits.privateLine) : 0)
+            | (isToAll ? 1 << UInt16(ListeningLimits.allLine) : 0)
     }
 
-    /// Voice that has arrived and is no longer granted does not sound.
+    /// Voice that has arrived and is no longer granted does not sound. For a moment that of others on its line goes,
+    /// too.
     private mutating func grant(_ new: TalkGrants) -> [ListeningDirective] {
         var closed: [ListeningDirective] = []
-        if grants.privately != new.privately { closed.append(.closeLine(ListeningLimits.privateLine)) }
-        if grants.toAll != new.toAll { closed.append(.closeLine(ListeningLimits.allLine)) }
+        if !new.privately.covers(grants.privately) { closed.append(.closeLine(ListeningLimits.privateLine)) }
+        if !new.toAll.covers(grants.toAll) { closed.append(.closeLine(ListeningLimits.allLine)) }
         grants = new
         return closed
     }

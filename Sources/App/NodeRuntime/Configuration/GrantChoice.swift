@@ -1,0 +1,80 @@
+package import Channels
+package import Primitives
+
+/// To which peers this node gives a permission, as its person has written it.
+package enum GrantChoice: Hashable, Sendable {
+    case anyone
+    case nobody
+    /// Peers that have one of these roles, in lower case, and whose keys the person trusts. Anybody can claim a role; the
+    /// person vouches for the key.
+    case roles([String])
+
+    /// Reads a setting; `.anyone` if it is not set.
+    ///
+    /// - Throws: `ConfigurationError` of a value that is neither of the words nor a list of roles.
+    init(_ key: RunKey, _ settings: RunSettings) throws(ConfigurationError) {
+        guard settings.isSet(key) else {
+            self = .anyone
+            return
+        }
+        let values = settings.all(key)
+        if values.count == 1, let value = values.first, let word = GrantChoice(word: value.text) {
+            self = word
+            return
+        }
+        var roles: [String] = []
+        for value in values {
+            guard value.isOfList || 1 < values.count, let role = try? TypedName.read(value.text) else {
+                throw value.wrong(key)
+            }
+            roles.append(role.string.lowercased())
+        }
+        self = .roles(roles)
+    }
+
+    private init?(word: String) {
+        switch word {
+        case "anyone": self = .anyone
+        case "nobody": self = .nobody
+        default: return nil
+        }
+    }
+
+    /// - Parameter trusted: the peers whose keys the person trusts, with the roles that they claim.
+    package func grant(trusted: [(node: NodeID, role: SafeText)]) -> Grant {
+        switch self {
+        case .anyone: .anyone
+        case .nobody: .nobody
+        case .roles(let roles):
+            .nodes(Set(trusted.filter { roles.contains($0.role.string.lowercased()) }.map(\.node)))
+        }
+    }
+}
+
+/// What peers may do at this node, as its person has written it.
+package struct GrantChoices: Hashable, Sendable {
+    package var privately = GrantChoice.anyone
+    package var toAll = GrantChoice.anyone
+    package var callAll = GrantChoice.anyone
+    package var closeMicrophone = GrantChoice.anyone
+
+    package init() {}
+
+    /// - Throws: `ConfigurationError` of a value that is not valid.
+    init(_ settings: RunSettings) throws(ConfigurationError) {
+        privately = try GrantChoice(.grantPrivate, settings)
+        toAll = try GrantChoice(.grantAll, settings)
+        callAll = try GrantChoice(.grantCallAll, settings)
+        closeMicrophone = try GrantChoice(.grantCloseMicrophone, settings)
+    }
+
+    /// - Parameter trusted: as for `GrantChoice.grant`.
+    package func ofTalk(trusted: [(node: NodeID, role: SafeText)]) -> TalkGrants {
+        TalkGrants(privately: privately.grant(trusted: trusted), toAll: toAll.grant(trusted: trusted))
+    }
+
+    /// - Parameter trusted: as for `GrantChoice.grant`.
+    package func ofCalls(trusted: [(node: NodeID, role: SafeText)]) -> CallGrants {
+        CallGrants(callAll: callAll.grant(trusted: trusted), closeMicrophone: closeMicrophone.grant(trusted: trusted))
+    }
+}
