@@ -1,5 +1,6 @@
 import Channels
 import Mesh
+import NIOCore
 import Node
 import Primitives
 import StateStore
