@@ -56,7 +56,8 @@ struct StateDatabaseTests {
     func manyCodes() throws {
         let folder = TestFolder()
         let database = try start(folder).database
-        let codes = (0...StateLimits.channelCodesMax).map { number in
+        let countMax = StateLimits.channelCodesMax
+        let codes = (0...countMax).map { number in
             // The least id is kept last.
             RememberedCode(
                 channel: ChannelID(high: 1, low: 1_000 - UInt64(number), hasCode: true), name: "code:\(number)",
@@ -67,7 +68,7 @@ struct StateDatabaseTests {
         for code in codes.suffix(1) { database.remember(code: code) }
         database.flush()
         #expect(database.changes.lost == 0)
-        #expect(database.load().channelCodes == codes[2..<256] + [codes[0], codes[256]])
+        #expect(database.load().channelCodes == codes[2..<countMax] + [codes[0], codes[countMax]])
     }
 
     @Test("peers, preferences, channels and port outlive the node")

@@ -38,7 +38,7 @@ package enum StateLimits {
     /// Joined channels that are kept for the next start.
     package static let joinedChannelsMax = 32
     /// Codes of channels, of all meshes together. A further one replaces the one that was kept first.
-    package static let channelCodesMax = 256
+    package static let channelCodesMax = 2 * joinedChannelsMax
     /// Fields of the node's profile.
     static let profileFieldsMax = 16
 }
