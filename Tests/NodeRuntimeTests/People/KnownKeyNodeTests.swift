@@ -1,11 +1,33 @@
 import ControlPlane
 import Foundation
 import NodeRuntime
+import Primitives
 import Testing
 
 /// Whole nodes, of which one takes the name of another.
 @Suite("Names under other keys", .serialized, .timeLimit(.minutes(1)))
 struct KnownKeyNodeTests {
+    @Test("a key that was never met may be trusted, blocked and forgotten, and unblocked by its id after all that")
+    func blockedAndForgotten() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let stranger = NodeID(words: (1, 2, 3, 4)).text
+        try await NodeBench.onThread {
+            #expect(throws: ControlClientError.self) { try a.ask(UnblockRequest(peer: stranger)) }
+            #expect(try a.ask(TrustRequest(peer: stranger)).trust == "trusted")
+            try a.ask(BlockRequest(peer: stranger))
+            #expect(try a.ask(KnownKeysRequest()).keys.map(\.blocked) == [true])
+            try a.ask(ForgetRequest(peer: stranger))
+            #expect(try a.ask(KnownKeysRequest()).keys.isEmpty)
+            #expect(try a.ask(UnblockRequest(peer: stranger)).id == stranger)
+            #expect(throws: ControlClientError.self, "it is no more than a stranger") {
+                try a.ask(UnblockRequest(peer: stranger))
+            }
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test(
         "a known name under another key is told, marked and warned of until the person trusts it, also after a restart")
     func impostor() async throws {

@@ -28,12 +28,15 @@ extension NodeLoop {
         try PeerLookup.find(text, among: namedKeys(), prefersLinked: false)
     }
 
-    /// The peers, and the known keys that are no peers now.
+    /// The peers, and the known or blocked keys that are no peers now.
     func namedKeys() -> [NamedKey] {
         let peers = peers().map { NamedKey(node: $0.node, name: $0.name, isHere: $0.isHere) }
         let present = Set(peers.map(\.node))
-        return peers
-            + directory.keys.all.filter { !present.contains($0.node) }
+        let known = directory.keys.all.filter { !present.contains($0.node) }
             .map { NamedKey(node: $0.node, name: $0.name, isHere: false) }
+        // A key that was forgotten may be blocked still.
+        let blocked = directory.blocked.filter { !present.contains($0) && directory.keys[$0] == nil }
+            .map { NamedKey(node: $0, name: SafeText(""), isHere: false) }
+        return peers + known + blocked
     }
 }
