@@ -20,6 +20,9 @@ struct RunCommand: AsyncParsableCommand {
         guard try await EntryBeforeRun(options, next: arguments.echo(options)).run() else { return }
         let console = RunConsole.start(options)
         defer { console?.stop() }
+        if console != nil, options.logForm == .terminal, isatty(STDERR_FILENO) == 1 {
+            options.logForm = .besideLiveLine
+        }
         try await PartylineNode(options: options).run()
     }
 }

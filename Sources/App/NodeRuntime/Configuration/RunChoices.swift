@@ -63,6 +63,8 @@ package enum LogLevelName: String, CaseIterable, Hashable, Sendable {
 package enum LogForm: Hashable, Sendable {
     /// With the program's name.
     case terminal
+    /// The same, in place of the live line that stands in the terminal: the console draws it again below.
+    case besideLiveLine
     /// With its level, as the journal wants it.
     case journal
 }

@@ -68,9 +68,10 @@ private struct StandardErrorLog: LogHandler {
         switch form {
         case .journal:
             writer.write("<\(event.level.journalPriority)>\(event.message)\n")
-        case .terminal:
+        case .terminal, .besideLiveLine:
+            let start = form == .besideLiveLine ? "\r\u{1B}[K" : ""
             let word = event.level < .warning ? "" : "\(event.level): "
-            writer.write("partyline: \(word)\(event.message)\n")
+            writer.write("\(start)partyline: \(word)\(event.message)\n")
         }
     }
 }
