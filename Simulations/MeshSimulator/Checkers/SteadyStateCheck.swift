@@ -152,8 +152,8 @@ extension World {
         hasHostileMembers && !passesDatagrams(a, b) && nodes.contains { $0.hostile?.does(.greyRelay) == true }
     }
 
-    /// Whether the carrier of the two leads through a neighbour, and may do so through one that passes nothing on for up
-    /// to 130 s (docs/THREATS.md).
+    /// Whether the carrier of the two leads through a neighbour, and may do so through one that passes nothing on for
+    /// up to 130 s (docs/THREATS.md).
     fileprivate func mayStallNews(between a: Int, and b: Int) -> Bool {
         hasHostileMembers && !UnreachabilityProof.carries(a, b, in: self)
             && nodes.contains { $0.hostile?.does(.staller) == true }

@@ -2,8 +2,8 @@ import Mesh
 import Primitives
 import Wire
 
-/// A node sends a change to its neighbours at once. It does not wait until versions are compared. News of a restart goes
-/// to a neighbour that still advertises its link to the earlier boot.
+/// A node sends a change to its neighbours at once. It does not wait until versions are compared. News of a restart
+/// goes to a neighbour that still advertises its link to the earlier boot.
 package struct NewsIsPushed: DirectedScenario {
     package init() {}
     package static let promises = "L3"

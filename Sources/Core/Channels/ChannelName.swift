@@ -3,8 +3,8 @@ package import Primitives
 /// The name of a channel: safe to show, not empty, and at most 24 characters long.
 ///
 /// Two names belong to the same channel if their folded forms are equal and both channels have a code, or neither. The
-/// name of a channel with a code is written with a mark before it: `code:lights`. No other name begins with the mark, or
-/// with what looks like it.
+/// name of a channel with a code is written with a mark before it: `code:lights`. No other name begins with the mark,
+/// or with what looks like it.
 package struct ChannelName: Hashable, Sendable, CustomStringConvertible {
     /// What stands before the name of a channel with a code, wherever the name is written or shown.
     package static let codeMark = "code:"

@@ -1,9 +1,9 @@
 /// Whether a text begins with what a person may take for the mark of a channel with a code, for example `code：lights`
-/// with a wide colon, or `соde:lights` with two Cyrillic letters. Such a name of an open channel would be mistaken for a
-/// channel with a code.
+/// with a wide colon, or `соde:lights` with two Cyrillic letters. Such a name of an open channel would be mistaken for
+/// a channel with a code.
 ///
-/// Case, accents, width, spaces and combining marks do not matter. Letters and colons of other scripts count if a person
-/// easily takes them for those of the mark.
+/// Case, accents, width, spaces and combining marks do not matter. Letters and colons of other scripts count if a
+/// person easily takes them for those of the mark.
 enum MarkLook {
     static func isLike(_ text: String) -> Bool {
         guard text.unicodeScalars.contains(where: { colons.contains($0) }) else { return false }

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import Primitives
 
-/// The codes of channels as rows of the database, of each mesh in which the node was: it may come back to one. A row that
-/// does not parse is skipped.
+/// The codes of channels as rows of the database, of each mesh in which the node was: it may come back to one. A row
+/// that does not parse is skipped.
 enum ChannelCodeRows {
     private static let keyBytes = 32
 

@@ -3,7 +3,7 @@ package import NodeRuntime
 /// The line of status that a node shows while it runs in a terminal.
 package enum LiveLine {
     /// Returns the line, for example
-    /// `TALK  FOH  main  closed mesh  2/2 peers  LX-DESK, SM  in -31  out -18  SM talking  space talks, c coughs, q ends`.
+    /// `TALK  FOH  main  closed mesh  2/2 peers  LX-DESK, SM  in -31  out -18  SM talking  space talks, q ends`.
     /// In a narrow terminal the levels go first, then the names that do not change, and the keys last.
     /// - Parameter columns: width of the terminal; 0 if it is not known.
     package static func text(_ status: StatusDocument, columns: Int) -> String {

@@ -9,8 +9,9 @@ struct JoinCommand: ChangingCommand {
             Kept for the next start. A node listens to 14 channels at most.
 
             The name of a channel with a code is written code:NAME. The code is typed unseen, or is the only line of a \
-            file. All nodes that join with the same name and code are on the channel; no other node learns its name. The \
-            code is kept. Another one takes its place by --replace, and leaves those who have joined with the former one.
+            file. All nodes that join with the same name and code are on the channel; no other node learns its name. \
+            The code is kept. Another one takes its place by --replace, and leaves the nodes that have joined with the \
+            former one.
             """)
 
     /// The node answers only once it is known whether a linked peer has the code, after some seconds at most.

@@ -5,8 +5,8 @@ package import Primitives
 package enum GrantChoice: Hashable, Sendable {
     case anyone
     case nobody
-    /// Peers that have one of these roles, in lower case, and whose keys the person trusts. Anybody can claim a role; the
-    /// person vouches for the key.
+    /// Peers that have one of these roles, in lower case, and whose keys the person trusts. Anybody can claim a role;
+    /// the person vouches for the key.
     case roles([String])
 
     /// Reads a setting; `.anyone` if it is not set.

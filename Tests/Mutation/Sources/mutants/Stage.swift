@@ -6,8 +6,8 @@ struct Stage: Sendable {
     var words: @Sendable (_ module: String) -> [String]
 
     static let all = [unit, scenarios, directed, seeds, voice, channels]
-    /// What a hand-made mutant is held to, unless it is declared to be for unit tests: it is a fault of the protocol, and
-    /// scenarios tell of those too.
+    /// What a hand-made mutant is held to, unless it is declared to be for unit tests: it is a fault of the protocol,
+    /// and scenarios tell of those too.
     static let ofProtocol = [directedTwice, scenarios, seeds, voice, channels]
 
     static let unit = Stage(name: "unit tests") { module in
