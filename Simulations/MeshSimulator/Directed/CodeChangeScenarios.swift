@@ -95,7 +95,8 @@ package struct CodeChangesLeaveBehind: DirectedScenario {
         world.sever(0, 1)
         world.sever(0, 3)
         stage.advance(.seconds(20))
-        world.setStanding(.newcomer(codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)), of: 3)
+        world.setStanding(
+            .newcomer(codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes), by: .standing), of: 3)
         stage.start([3])
         stage.needClique([1, 3], within: .seconds(40))
         world.changeCode(at: 0, to: 6, leaving: [])
