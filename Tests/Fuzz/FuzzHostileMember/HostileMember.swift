@@ -25,7 +25,8 @@ struct HostileMember {
     private let mesh: HostileMesh
     private let puppets = Puppets()
     /// It has as many identities as it likes. The first is that of its node.
-    private let identities = (0..<UInt64(4)).map { TransparentSealing(seed: 3 + $0) }
+    private let identities = (0..<UInt64(identityCount)).map { TransparentSealing(seed: 3 + $0) }
+    static let identityCount = 4
 
     init(in mesh: HostileMesh) {
         self.mesh = mesh
@@ -86,14 +87,15 @@ struct HostileMember {
         mesh.forge(frame, on: puppet.end)
     }
 
-    /// Opens a carrier, and shows the PROOF of an open mesh if the choice says so.
+    /// Opens a carrier, and shows the PROOF of an open mesh or of a newcomer if the choice says so.
     private func openPuppet(_ choice: UInt8, to target: Int) {
         let identity = identities[Int(choice & 3)]
         puppets.all.append(Puppet(end: mesh.openCarrier(to: target, as: identity.nodeID), identity: identity))
         if choice & 4 == 0 {
+            let forms: [ProofForm] = [.open, .newcomer, .pairing, .pairing]
             let proof = Proof(
-                nonce: [UInt8](repeating: choice, count: 32), form: .open, versionMin: WireLimits.version,
-                versionMax: WireLimits.version)
+                nonce: [UInt8](repeating: choice, count: 32), form: forms[Int(choice >> 3 & 3)],
+                versionMin: WireLimits.version, versionMax: WireLimits.version)
             forgeOnPuppet(CarrierMessage.admission(.proof(proof)).encoded())
         }
     }
@@ -190,6 +192,48 @@ struct HostileMember {
         forgeOnLink(CarrierMessage.tunnel(frame).encoded(), to: target)
     }
 
+    /// A step of a comparison of codes; `last` is a step that the honest node has sent.
+    private func joinStep(_ script: inout HostileScript, after last: JoinStep?) -> JoinStep {
+        let choice = script.byte()
+        let uniform = [UInt8](repeating: script.byte(), count: CodeSizes.uniformBytes)
+        // Every other share is no element.
+        let share =
+            choice & 4 == 0
+            ? TransparentCode().element(ofUniform: uniform) : Array(uniform.prefix(CodeSizes.elementBytes))
+        let tag = Array(uniform.prefix(CodeSizes.tagBytes))
+        switch choice & 3 {
+        case 0: return .start(share: share)
+        case 1: return .answer(share: share, tag: tag)
+        case 2: return .confirm(tag: tag)
+        default: return last ?? .start(share: share)
+        }
+    }
+
+    /// A step of a proof of a channel's code: of the channel that the honest nodes have, or of none.
+    private func forgeChannelJoin(_ script: inout HostileScript, to target: Int) {
+        let choice = script.byte()
+        // Each honest node names the channel to this member by another hint.
+        let last = mesh.joinsSent[choice & 1 == 0 ? target : HostileMesh.hostile - 1 - target]
+        let hint = choice & 2 == 0 ? last?.hint : nil
+        let run = choice & 4 == 0 ? last?.run : nil
+        let join = ChannelJoin(
+            hint: hint ?? [UInt8](repeating: choice, count: ChannelID.byteCount),
+            run: run ?? UInt32(script.number(bits: 32)), step: joinStep(&script, after: last?.step))
+        forgeOnLink(CarrierMessage.channelJoin(join).encoded(), to: target)
+    }
+
+    /// A person at an honest node opens a pairing window or closes it; or a newcomer, who does not know the code,
+    /// compares.
+    private func pair(_ script: inout HostileScript, with target: Int) {
+        switch script.byte() & 3 {
+        case 0 where mesh.isClosed:
+            let codeKey = [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)
+            mesh.input(target, .command(.openPairing(codeKey: codeKey)))
+        case 1: mesh.input(target, .command(.closePairing))
+        default: forgeOnPuppet(CarrierMessage.admission(.join(joinStep(&script, after: nil))).encoded())
+        }
+    }
+
     private func forgeConnectRequest(_ script: inout HostileScript, to target: Int) {
         let identity = identities[Int(script.byte() & 3)]
         let leader = ids[Int(script.byte()) % ids.count]
@@ -278,8 +322,10 @@ struct HostileMember {
             let payload = script.bytes(Int(script.byte()))
             if let slot, !payload.isEmpty { mesh.input(HostileMesh.hostile, .voice(payload, to: slot)) }
         case 10: mesh.input(HostileMesh.hostile, .resumed(gap: .seconds(Int64(choice))))
-        case 11: mesh.input(target, .command(.setChannels([mesh.channel], talks: [])))
+        case 11: mesh.input(target, .command(.setChannels(mesh.channels(of: target), talks: [])))
         case 12: if let peer = mesh.slotOfHostile[target] { mesh.input(target, .command(.compareWords(peer))) }
+        case 13: forgeChannelJoin(&script, to: target)
+        case 14: pair(&script, with: target)
         default: mesh.input(HostileMesh.hostile, .command(.setRecording(choice & 0x10 == 0)))
         }
     }

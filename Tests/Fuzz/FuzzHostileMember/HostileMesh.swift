@@ -34,6 +34,8 @@ final class HostileMesh {
 
     private enum Happening {
         case input(Int, MeshInput)
+        /// A node has the result of slow work.
+        case worked(Int, ChannelTaskID, CodeResult)
         /// A dial comes through.
         case open(DialID, by: Int, to: Int)
     }
@@ -41,7 +43,15 @@ final class HostileMesh {
     private(set) var now = HostileMesh.begin
     private(set) var members: [Member] = []
     let channel: ChannelID
+    /// The honest nodes have this channel. The hostile member has it too if it knows the code.
+    let coded: CodedChannel
+    let hostileHasCode: Bool
+    let isClosed: Bool
     let meshID: MeshID
+    /// The last step of a proof that each honest node has sent to the hostile member's node.
+    private(set) var joinsSent: [ChannelJoin?] = [nil, nil]
+    /// Runs in which each honest node has compared the code with that of a peer.
+    private var comparisons = [0, 0]
     /// The latest frames and beacons of the hostile member's own node.
     private(set) var tape: [[UInt8]] = []
     private(set) var beacons: [[UInt8]] = []
@@ -58,7 +68,8 @@ final class HostileMesh {
 
     private static let begin = Instant.zero + .seconds(100)
 
-    init(isClosed: Bool) {
+    init(isClosed: Bool, hostileHasCode: Bool) {
+        (self.isClosed, self.hostileHasCode) = (isClosed, hostileHasCode)
         let honest = (0..<UInt64(2)).map { TransparentSealing(seed: $0 + 1) }
         let hostile = ForgingSealing(TransparentSealing(seed: 3))
         let sealings: [any Sealing] = honest + [hostile]
@@ -71,12 +82,15 @@ final class HostileMesh {
         meshID = mesh?.id ?? MeshID(ofOpenMesh: "test", sealing: hostile)
         guard let name = ChannelName("stage") else { preconditionFailure("a channel's name") }
         channel = ChannelID(of: name, in: meshID, sealing: hostile)
+        coded = CodedChannel(
+            ChannelID(high: 3, low: 0, hasCode: true), codeKey: [UInt8](repeating: 8, count: CodeSizes.codeKeyBytes))
         for (index, sealing) in sealings.enumerated() {
             var configuration = MeshCluster.configuration(
                 index: index, seed: UInt64(index), beaconEnabled: index == HostileMesh.hostile)
-            configuration.channels = [channel]
+            configuration.channels = channels(of: index)
             if let mesh { configuration.standing = .member(mesh) }
             members.append(Member(MeshCluster.node(configuration, sealing, seed: UInt64(index), now: now), sealing))
+            if hasCode(index) { members[index].node.handle(.hold(coded, isNews: false), now: now) }
             drain(index)
         }
         for finder in members.indices {
@@ -85,11 +99,24 @@ final class HostileMesh {
                 input(finder, .discovered(PeerHint(source: .avahi, node: id, endpoints: [endpoint(of: found)])))
             }
         }
-        while !members.indices.allSatisfy({ members[$0].node.mesh.summary.isCliqueComplete }) {
-            precondition(elapsed < .seconds(10), "three honest nodes do not link")
+        while !members.indices.allSatisfy({ members[$0].node.mesh.summary.isCliqueComplete }) || !isProved {
+            precondition(elapsed < .seconds(10), "three honest nodes do not link, or do not prove their code")
             drive(for: .milliseconds(50))
         }
     }
+
+    private func hasCode(_ index: Int) -> Bool { index != HostileMesh.hostile || hostileHasCode }
+
+    /// The channels on which a node is.
+    func channels(of index: Int) -> [ChannelID] { [channel] + (hasCode(index) ? [coded.channel] : []) }
+
+    /// Whether each honest node has proved the code to the other one.
+    private var isProved: Bool {
+        HostileMesh.honest.allSatisfy { knowing(at: $0).contains(members[HostileMesh.hostile - 1 - $0].sealing.nodeID) }
+    }
+
+    /// The peers of an honest node that have proved the code.
+    private func knowing(at index: Int) -> [NodeID] { members[index].node.codes.peers(knowing: [coded.channel]) }
 
     var elapsed: Interval { now - HostileMesh.begin }
 
@@ -180,6 +207,9 @@ final class HostileMesh {
         case .input(let index, .carrierFrame(let id, let frame)):
             if carriers[End(member: index, id: id)] != nil { input(index, .carrierFrame(id, frame)) }
         case .input(let index, let input): self.input(index, input)
+        case .worked(let index, let task, let result):
+            members[index].node.handle(.worked(task, result), now: now)
+            drain(index)
         case .open(let dial, let dialler, let reached):
             guard members[dialler].dials.remove(dial) != nil else { return }
             let (near, far) = (End(member: dialler, id: newCarrier()), End(member: reached, id: newCarrier()))
@@ -203,6 +233,11 @@ final class HostileMesh {
         while members[index].node.nextLineOrder() != nil {}
         while members[index].node.nextDirectoryNote() != nil {}
         while members[index].node.nextCallEvent() != nil {}
+        while let note = members[index].node.nextCodeNote() {
+            guard case .work(let task, let work) = note else { continue }
+            if HostileMesh.honest.contains(index), work.compares(coded) { comparisons[index] += 1 }
+            schedule(.worked(index, task, work.result(with: TransparentCode())))
+        }
     }
 
     private func perform(_ output: MeshOutput, of index: Int) {
@@ -257,7 +292,13 @@ final class HostileMesh {
     private func send(_ frame: [UInt8], on end: End) {
         guard let far = carriers[end] else { return }
         count(frame, of: end.member)
-        if end.member == HostileMesh.hostile { note(frame, in: &tape) }
+        if end.member == HostileMesh.hostile {
+            note(frame, in: &tape)
+        } else if far?.member == HostileMesh.hostile,
+            case .channelJoin(let join)? = try? CarrierMessage(parsing: frame, isBeforeHello: false)
+        {
+            joinsSent[end.member] = join
+        }
         if let far {
             schedule(.input(far.member, .carrierFrame(far.id, frame)))
         } else {
@@ -301,9 +342,33 @@ final class HostileMesh {
             hold(entries <= WireLimits.tableEntriesMax, "\(entries) entries \(when)")
             let calls = members[index].node.calls.incoming.count
             hold(calls <= CallLimits.incomingMax, "\(calls) calls \(when)")
+            judgeCode(at: index, when)
             let open = carriers.keys.count { $0.member == index }
             hold(open <= MeshScale.peersMax * MeshLimits.carriersPerPeerMax, "\(open) carriers \(when)")
         }
+    }
+
+    /// The honest nodes go on with their channel. Nobody else is on it without the code, or may compare codes more often
+    /// than it has guesses. A pairing window takes a few failures.
+    private func judgeCode(at index: Int, _ when: String) {
+        let node = members[index].node.codes
+        hold(node.held == [coded], "\(node.held.count) channels with a code \(when)")
+        let others = members.map(\.sealing.nodeID).filter { $0 != members[index].sealing.nodeID }
+        let entitled = hostileHasCode ? others : others.filter { $0 != members[HostileMesh.hostile].sealing.nodeID }
+        let knowing = knowing(at: index)
+        hold(knowing.allSatisfy(entitled.contains), "a node without the code is on the channel \(when)")
+        hold(
+            entitled.contains { $0 != members[HostileMesh.hostile].sealing.nodeID && knowing.contains($0) },
+            "the honest nodes have lost their channel \(when)")
+        let guesses =
+            ChannelCodeLimits.guessesBurst + 1
+            + Int(elapsed.milliseconds / ChannelCodeLimits.guessInterval.milliseconds)
+        // Proofs of nodes that have the code cost no guess.
+        hold(
+            hostileHasCode || comparisons[index] <= HostileMember.identityCount * guesses + Self.ownComparisons,
+            "\(comparisons[index]) comparisons of the code \(when)")
+        let failures = members[index].node.mesh.pairing(now: now)?.failures ?? 0
+        hold(failures < MeshLimits.pairingFailuresMax, "\(failures) failures of a pairing code \(when)")
     }
 
     /// A release build does not print the message of a precondition.
@@ -315,4 +380,16 @@ final class HostileMesh {
     private static let bytesAtOnce = 20_000
     private static let bytesPerSecond = 6_000
     private static let bytesForByte = 4
+    /// Comparisons of the two honest nodes with each other: their first proof, and one more if their runs cross.
+    private static let ownComparisons = 2
+}
+
+extension CodeTask {
+    /// Whether the task compares the code of this channel with that of a peer.
+    fileprivate func compares(_ coded: CodedChannel) -> Bool {
+        switch self {
+        case .begin: false
+        case .answer(let exchange, _, _), .confirm(let exchange, _, _, _): exchange.isOf(codeKey: coded.codeKey)
+        }
+    }
 }
