@@ -30,7 +30,7 @@ extension Links {
             return
         }
         var offers = 1
-        if case .renewing(let rekey) = session.keys { offers += rekey.offers }
+        if case .renewing(let rekey) = session.keys, case .leads(let former, _) = rekey.part { offers += former }
         releaseOffer(of: session)
         let next = newest + 1
         let offer = session.media.makeOffer(generation: next, keyID: keyID)
@@ -38,15 +38,15 @@ extension Links {
         session.keys = .renewing(
             SessionRekey(
                 generation: generation, since: since, nextGeneration: next, keyID: keyID,
-                deadline: now + MeshLimits.rekeyAnswerMax, offers: offers))
+                part: .leads(offers: offers, until: now + MeshLimits.rekeyAnswerMax)))
         effects.send(.mediaKey(offer), on: carrier)
     }
 
     /// Returns the carrier of the session if the peer has answered none of `MeshLimits.rekeyOffersMax` offers on it;
     /// nil otherwise. Nothing passes such a carrier any more: a neighbour that forwards it has stalled.
     func carrierWithoutAnswer(_ index: Int, now: Instant) -> CarrierEntry? {
-        guard let session = self[index].session, case .renewing(let rekey) = session.keys, rekey.deadline <= now,
-            MeshLimits.rekeyOffersMax <= rekey.offers
+        guard let session = self[index].session, case .renewing(let rekey) = session.keys,
+            case .leads(let offers, let until) = rekey.part, until <= now, MeshLimits.rekeyOffersMax <= offers
         else { return nil }
         return session.carrier.flatMap { carriers[$0] }
     }
@@ -98,7 +98,7 @@ extension Links {
         session.keys = .renewing(
             SessionRekey(
                 generation: generation, since: since, nextGeneration: offer.generation, keyID: keyID,
-                deadline: .distantFuture))
+                part: .follows))
         effects.send(.mediaKeyAnswer(own), on: carrier.id)
     }
 

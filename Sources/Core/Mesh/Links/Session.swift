@@ -99,7 +99,9 @@ final class Session {
         switch keys {
         case .offered, .installed: return nil
         case .serving(_, let since): return max(since + MeshLimits.rekeyInterval, rekeyPausedUntil)
-        case .renewing(let rekey): return max(rekey.deadline, rekeyPausedUntil)
+        case .renewing(let rekey):
+            guard case .leads(_, let until) = rekey.part else { return nil }
+            return max(until, rekeyPausedUntil)
         }
     }
 }

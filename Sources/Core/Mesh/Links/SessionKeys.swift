@@ -43,8 +43,13 @@ package struct SessionRekey: Hashable, Sendable {
     /// The generation that is offered, and the key id that the peer's datagrams under it will name.
     package var nextGeneration: UInt32
     package var keyID: UInt32
-    /// Leader: offers the next generation if no answer has come by then. Follower: `.distantFuture`.
-    package var deadline: Instant
-    /// Leader: the number of offers in a row, this one included, of which none was answered yet. Follower: 0.
-    package var offers = 0
+    package var part: Part
+
+    /// What this node does in it.
+    package enum Part: Hashable, Sendable {
+        /// The leader offers the next generation if no answer has come by then. `offers` in a row, this one included,
+        /// have had no answer.
+        case leads(offers: Int, until: Instant)
+        case follows
+    }
 }
