@@ -31,8 +31,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     /// `stop` may come before `begin`.
     private var isStopped = false
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
-    private var timeLimit: Scheduled<Void>?
-    private var endsAt = Instant.distantFuture
+    private var timeLimit: (timer: Scheduled<Void>, at: Instant)?
     private var refusing: [RefusalReason: Set<NodeID>] = [:]
 
     var isLeaving: Bool { onEnd == nil }
@@ -151,16 +150,15 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     /// The person has most likely mistyped the pairing code, and should not wait for the end of the search.
     private func shorten() {
         let end = Instant.monotonicNow() + EntryLimits.afterWrongPairingCode
-        guard end < endsAt else { return }
-        limitTime(until: end)
+        if let timeLimit, end < timeLimit.at { limitTime(until: end) }
     }
 
     // MARK: Time
 
     private func limitTime(until end: Instant) {
-        timeLimit?.cancel()
-        endsAt = end
-        timeLimit = loop.scheduleTask(in: .nanoseconds((end - .monotonicNow()).nanoseconds)) { self.giveUp() }
+        timeLimit?.timer.cancel()
+        let timer = loop.scheduleTask(in: .nanoseconds((end - .monotonicNow()).nanoseconds)) { self.giveUp() }
+        timeLimit = (timer, end)
     }
 
     private func giveUp() {
@@ -171,7 +169,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     private func finish(_ end: End) {
         guard let onEnd else { return }
         self.onEnd = nil
-        timeLimit?.cancel()
+        timeLimit?.timer.cancel()
         timeLimit = nil
         wakeUp?.timer.cancel()
         wakeUp = nil
