@@ -15,6 +15,10 @@ extension DiscoveredService {
     /// The service, if it is of a closed mesh.
     var sealed: SealedService? {
         guard case .sealed(let salt, let tag, let node) = text else { return nil }
-        return SealedService(port: endpoint.port, salt: salt, tag: tag, sealedNode: node)
+        // `ServiceText` has parsed the sizes, and Avahi resolves no port 0.
+        guard let service = SealedService(port: endpoint.port, salt: salt, tag: tag, sealedNode: node) else {
+            illegal("a sealed service that breaks a size", in: "the service that Avahi has resolved")
+        }
+        return service
     }
 }
