@@ -92,13 +92,13 @@ package struct MeshSnapshot: Sendable {
     package var at: Instant
     /// Those of the nodes that the caller asked for whose process is not off (it may be paused), in rising order.
     package var nodes: [Node]
-    /// Greatest number of peers that a node may show: the other nodes, and invented ones beside a sybil or a liar. Nil
-    /// means the number of other nodes.
-    package var peersMax: Int?
+    /// Greatest number of peers that a node may show: the other nodes, and invented ones beside a sybil or a liar.
+    package var peersMax: Int
 
-    package init(at: Instant, nodes: [Node]) {
+    package init(at: Instant, nodes: [Node], peersMax: Int) {
         self.at = at
         self.nodes = nodes
+        self.peersMax = peersMax
     }
 
     /// Returns the extra time for which a node may keep a link that should have ended after `instant`. If a node

@@ -115,7 +115,7 @@ package struct TablesAreBounded: SampleChecker {
 
     package mutating func look(at snapshot: MeshSnapshot) -> String? {
         for node in snapshot.nodes {
-            if (snapshot.peersMax ?? nodeCount - 1) < node.peersShown {
+            if snapshot.peersMax < node.peersShown {
                 return "node \(node.index) shows \(node.peersShown) peers"
             }
             if node.views.contains(where: { $0.peer == node.index }) { return "node \(node.index) shows itself" }

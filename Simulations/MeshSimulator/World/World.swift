@@ -213,8 +213,8 @@ package final class World {
 
     /// Returns what is true and what `members` show, for the checkers of statuses.
     package func snapshot(of members: [Int]) -> MeshSnapshot {
-        var snapshot = MeshSnapshot(at: now, nodes: [])
-        snapshot.peersMax = showsForeignIdentities ? MeshScale.peersMax : nodeCount - 1
+        var snapshot = MeshSnapshot(
+            at: now, nodes: [], peersMax: showsForeignIdentities ? MeshScale.peersMax : nodeCount - 1)
         for index in members {
             guard let seen = nodes[index].core?.summary() else { continue }
             let local = localNow(index)

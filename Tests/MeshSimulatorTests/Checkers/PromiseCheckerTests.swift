@@ -370,7 +370,8 @@ struct PromiseCheckerTests {
     func cooldowns() {
         let view = MeshSnapshot.View(
             peer: 1, state: .down, isLeader: true, link: nil, upFor: nil, failures: 2, retryAt: .zero + .seconds(9))
-        let shown = MeshSnapshot(at: .zero, nodes: [MeshSnapshot.Node(index: 0, instance: Self.one, views: [view])])
+        let shown = MeshSnapshot(
+            at: .zero, nodes: [MeshSnapshot.Node(index: 0, instance: Self.one, views: [view])], peersMax: 1)
         let dial = Observation.dialled(observer: 0, peer: 1, to: Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1))
         func judge(_ observations: [Observation], at instant: Instant) -> String? {
             let checker = CooldownsAreHonoured(nodeCount: 2)

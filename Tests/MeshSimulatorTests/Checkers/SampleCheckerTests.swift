@@ -25,7 +25,7 @@ struct SampleCheckerTests {
             nodes: [
                 MeshSnapshot.Node(index: 0, instance: Instance(exactly: 1)!, views: [view(1, zero)]),
                 MeshSnapshot.Node(index: 1, instance: Instance(exactly: instanceOfOne)!, views: [view(0, one)]),
-            ])
+            ], peersMax: 1)
     }
 
     private func verdict(_ checker: some SampleChecker, _ snapshots: [MeshSnapshot]) -> String? {

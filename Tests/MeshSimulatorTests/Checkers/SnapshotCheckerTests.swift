@@ -24,7 +24,7 @@ struct SnapshotCheckerTests {
             nodes: [
                 MeshSnapshot.Node(index: 0, instance: Instance(exactly: 3)!, views: [zero]),
                 MeshSnapshot.Node(index: 1, instance: Instance(exactly: 5)!, views: [one]),
-            ])
+            ], peersMax: 1)
     }
 
     @Test("a healthy pair causes no violation")

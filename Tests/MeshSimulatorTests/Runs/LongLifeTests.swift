@@ -78,7 +78,7 @@ struct LongLifeTests {
             ]
             for index in nodes.indices { nodes[index].peersShown = 1 }
             change(&nodes)
-            return MeshSnapshot(at: .zero + .seconds(100), nodes: nodes)
+            return MeshSnapshot(at: .zero + .seconds(100), nodes: nodes, peersMax: 1)
         }
         #expect(snapshot { _ in }.isCalm)
         #expect(!snapshot { $0[0].views = [view(1, upFor: nil)] }.isCalm)
