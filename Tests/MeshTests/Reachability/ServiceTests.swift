@@ -1,5 +1,6 @@
 import Mesh
 import MeshTestKit
+import Node
 import Primitives
 import TestKit
 import Testing
@@ -87,7 +88,8 @@ struct ServiceTests {
         let foreign = FindingBench.at(77)
         cluster.input(0, .serviceFound(try service(of: 50, in: 2), at: [foreign]))
         for _ in 0..<20 {
-            #expect(cluster.members[0].node.nextDeadline?.reason != .dial)
+            let reason = cluster.members[0].node.nextDeadline?.reason
+            #expect(reason != .dial)
             cluster.drive(for: .seconds(1))
         }
         #expect(!cluster.members[0].dials.contains { $0.endpoint == foreign })
