@@ -2,14 +2,16 @@ package import Channels
 import Node
 import Trust
 
-/// Channels with a code. Slow work takes no time.
+/// What the parts of a node tell, and channels with a code. Slow work takes no time.
 extension MeshCluster {
-    func take(_ note: ChannelCodeNote, of index: Int) {
+    func take(_ note: NodeNote, of index: Int) {
         switch note {
-        case .work(let task, let work):
+        case .directory(let note): members[index].directoryNotes.append(note)
+        case .call: break
+        case .code(.work(let task, let work)):
             members[index].node.handle(.worked(task, work.result(with: TransparentCode())), now: now)
             drain(index)
-        case .event(let event): members[index].codeEvents.append(event)
+        case .code(.event(let event)): members[index].codeEvents.append(event)
         }
     }
 

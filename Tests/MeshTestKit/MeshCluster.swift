@@ -295,8 +295,7 @@ package final class MeshCluster {
 
     func drain(_ index: Int) {
         while let output = members[index].node.nextOutput() { perform(output, of: index) }
-        while let note = members[index].node.nextDirectoryNote() { members[index].directoryNotes.append(note) }
-        while let note = members[index].node.nextCodeNote() { take(note, of: index) }
+        while let note = members[index].node.nextNote() { take(note, of: index) }
     }
 
     private func perform(_ output: MeshOutput, of index: Int) {

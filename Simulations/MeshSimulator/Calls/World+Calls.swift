@@ -89,20 +89,18 @@ extension World {
         return Calls(of: sealing.nodeID, grants: CallGrants(), listened: mesh.channels, seed: random.next())
     }
 
-    func takeCallEvents(from core: NodeBox, of node: Int) {
-        while let event = core.nextCallEvent() {
-            switch event {
-            case .called(let call):
-                note(node, .call, call.key.id.number)
-                if call.state == .shown {
-                    observe(.callShown(observer: node, caller: number(of: call.key.caller), call.key.id))
-                }
-            case .answered(let id, let peer, let answer):
-                note(node, .call, id.number ^ UInt64(answer.rawValue))
-                observe(.callAnswered(caller: node, by: number(of: peer), id, answer))
-            case .withdrawn, .missed, .expired, .closeAsked, .closeOrdered, .closeAnswered:
-                note(node, .call, 0)
+    func take(_ event: CallEvent, of node: Int) {
+        switch event {
+        case .called(let call):
+            note(node, .call, call.key.id.number)
+            if call.state == .shown {
+                observe(.callShown(observer: node, caller: number(of: call.key.caller), call.key.id))
             }
+        case .answered(let id, let peer, let answer):
+            note(node, .call, id.number ^ UInt64(answer.rawValue))
+            observe(.callAnswered(caller: node, by: number(of: peer), id, answer))
+        case .withdrawn, .missed, .expired, .closeAsked, .closeOrdered, .closeAnswered:
+            note(node, .call, 0)
         }
     }
 

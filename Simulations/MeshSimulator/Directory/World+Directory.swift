@@ -23,20 +23,18 @@ extension World {
         return SimLimits.wallSecondsAtStart + UInt64((now - .zero).milliseconds / 1_000) + random.below(60)
     }
 
-    func takeDirectoryNotes(from core: NodeBox, of node: Int) {
-        while let directoryNote = core.nextDirectoryNote() {
-            switch directoryNote {
-            case .store(let channel, let bytes):
-                note(node, .directory, TraceHash.digest(bytes))
-                nodes[node].entriesOnDisk.removeAll { $0.channel == channel }
-                nodes[node].entriesOnDisk.append((channel, bytes))
-            case .forget(let channel): nodes[node].entriesOnDisk.removeAll { $0.channel == channel }
-            case .followed(let channel, let successor):
-                observe(.listens(node: node, channel, isOn: false))
-                observe(.listens(node: node, successor, isOn: true))
-                nodes[node].voice?.channelsChangedAt = now
-            case .event: break
-            }
+    func take(_ directoryNote: DirectoryNote, of node: Int) {
+        switch directoryNote {
+        case .store(let channel, let bytes):
+            note(node, .directory, TraceHash.digest(bytes))
+            nodes[node].entriesOnDisk.removeAll { $0.channel == channel }
+            nodes[node].entriesOnDisk.append((channel, bytes))
+        case .forget(let channel): nodes[node].entriesOnDisk.removeAll { $0.channel == channel }
+        case .followed(let channel, let successor):
+            observe(.listens(node: node, channel, isOn: false))
+            observe(.listens(node: node, successor, isOn: true))
+            nodes[node].voice?.channelsChangedAt = now
+        case .event: break
         }
     }
 }

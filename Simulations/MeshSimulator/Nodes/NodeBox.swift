@@ -33,16 +33,13 @@ final class NodeBox {
         try node.pointee.perform(command, now: now)
     }
     func nextOutput() -> MeshOutput? { node.pointee.nextOutput() }
-    func hasNotes() -> Bool { node.pointee.hasNotes }
-    func nextDirectoryNote() -> DirectoryNote? { node.pointee.nextDirectoryNote() }
+    func nextNote() -> NodeNote? { node.pointee.nextNote() }
     func perform(_ command: CallCommand, now: Instant) throws(CallRefusal) -> CallID? {
         try node.pointee.perform(command, now: now)
     }
-    func nextCallEvent() -> CallEvent? { node.pointee.nextCallEvent() }
     var calls: Calls { node.pointee.calls }
     func handle(_ input: ChannelCodeInput, now: Instant) { node.pointee.handle(input, now: now) }
     var codeCounters: Counters<ChannelCodeCounter> { node.pointee.codes.counters }
-    func nextCodeNote() -> ChannelCodeNote? { node.pointee.nextCodeNote() }
     var directory: DirectoryTable { node.pointee.directory.table }
     func heardLines(of payload: [UInt8], from slot: PeerSlot) -> HeardLines? {
         node.pointee.heardLines(of: payload, from: slot)

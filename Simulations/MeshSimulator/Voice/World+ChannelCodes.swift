@@ -49,19 +49,17 @@ extension World {
     }
 
     /// The process does the slow work of proofs, which takes a while.
-    func takeCodeNotes(from core: NodeBox, of node: Int) {
-        while let codeNote = core.nextCodeNote() {
-            switch codeNote {
-            case .work(let task, let work):
-                note(node, .codeTask, task.number)
-                queue.schedule(
-                    .channelCodeWorked(
-                        node: node, life: network.hosts[node].life, task, work.result(with: TransparentCode())),
-                    at: now + SimLimits.codeTaskTime)
-            case .event(let event):
-                note(node, .channelCode, 0)
-                if case .nobodyHas(let channel) = event { nodes[node].channelsNobodyHas.append(channel) }
-            }
+    func take(_ codeNote: ChannelCodeNote, of node: Int) {
+        switch codeNote {
+        case .work(let task, let work):
+            note(node, .codeTask, task.number)
+            queue.schedule(
+                .channelCodeWorked(
+                    node: node, life: network.hosts[node].life, task, work.result(with: TransparentCode())),
+                at: now + SimLimits.codeTaskTime)
+        case .event(let event):
+            note(node, .channelCode, 0)
+            if case .nobodyHas(let channel) = event { nodes[node].channelsNobodyHas.append(channel) }
         }
     }
 

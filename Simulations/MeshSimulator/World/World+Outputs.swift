@@ -1,4 +1,5 @@
 import Mesh
+import Node
 import Primitives
 import Trust
 import Wire
@@ -11,10 +12,13 @@ extension World {
         while let output = core.nextOutput() {
             perform(output, of: node)
         }
-        guard core.hasNotes() else { return }
-        takeDirectoryNotes(from: core, of: node)
-        takeCallEvents(from: core, of: node)
-        takeCodeNotes(from: core, of: node)
+        while let note = core.nextNote() {
+            switch note {
+            case .directory(let directoryNote): take(directoryNote, of: node)
+            case .call(let event): take(event, of: node)
+            case .code(let codeNote): take(codeNote, of: node)
+            }
+        }
     }
 
     private func perform(_ output: MeshOutput, of node: Int) {

@@ -25,15 +25,6 @@ extension VoiceNode {
         calls.handle(.grants(grants), now: now)
     }
 
-    /// Whether notes of the directory, events of calls, or notes of codes wait for the shell.
-    // Mutating, so that the node is read in place: a plain getter would first move all of it.
-    package var hasNotes: Bool {
-        mutating get { !directoryNotes.isEmpty || !callEvents.isEmpty || !codeNotes.isEmpty }
-    }
-
-    /// Returns the next event of calls; nil if there is none. Call it after `nextOutput()` has returned nil.
-    package mutating func nextCallEvent() -> CallEvent? { callEvents.isEmpty ? nil : callEvents.removeFirst() }
-
     mutating func runCalls(now: Instant) {
         if calls.nextDeadline <= now { calls.handle(.deadline, now: now) }
     }
@@ -60,7 +51,7 @@ extension VoiceNode {
         case .event(let event):
             // A reply speaks to the last caller of whom a person was told.
             if case .called(let call) = event, call.state == .shown { setCaller(call.key.caller) }
-            callEvents.append(event)
+            notes.append(.call(event))
         }
         return true
     }

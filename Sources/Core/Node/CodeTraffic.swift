@@ -17,9 +17,6 @@ extension VoiceNode {
         codes.handle(input, now: now)
     }
 
-    /// Returns the next note of the codes; nil if there is none. Call it after `nextOutput()` has returned nil.
-    package mutating func nextCodeNote() -> ChannelCodeNote? { codeNotes.isEmpty ? nil : codeNotes.removeFirst() }
-
     mutating func runCodes(now: Instant) {
         if codes.nextDeadline <= now { codes.handle(.deadline, now: now) }
     }
@@ -46,7 +43,7 @@ extension VoiceNode {
         case .tags(let tags, let slot):
             mesh.handle(.channelTags(tags, of: slot), now: handledAt)
             showTalkAgain()
-        case .note(let note): codeNotes.append(note)
+        case .note(let note): notes.append(.code(note))
         }
         return true
     }

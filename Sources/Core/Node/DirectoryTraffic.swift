@@ -36,11 +36,6 @@ extension VoiceNode {
         try directory.perform(command, now: now)
     }
 
-    /// Returns the next note of the directory; nil if there is none. Call it after `nextOutput()` has returned nil.
-    package mutating func nextDirectoryNote() -> DirectoryNote? {
-        directoryNotes.isEmpty ? nil : directoryNotes.removeFirst()
-    }
-
     mutating func runDirectory(now: Instant) {
         if directory.nextDeadline <= now { directory.handle(.deadline, now: now) }
     }
@@ -77,7 +72,7 @@ extension VoiceNode {
             do throws(ListeningRefusal) {
                 perform(try listening.handle(.follow(channel, to: successor)))
             } catch { illegal("\(error)", in: "following a channel of the list") }
-            directoryNotes.append(.followed(channel, to: successor))
+            notes.append(.directory(.followed(channel, to: successor)))
             return true
         }
         mayFollow = false
@@ -92,10 +87,10 @@ extension VoiceNode {
         case .sendDigest(let digest, let slot, let isUrgent):
             mesh.handle(.tableDigest(digest, to: slot, isUrgent: isUrgent), now: handledAt)
         case .store(let channel, let bytes):
-            directoryNotes.append(.store(channel, bytes))
+            notes.append(.directory(.store(channel, bytes)))
             mayFollow = true
-        case .forget(let channel): directoryNotes.append(.forget(channel))
-        case .event(let event): directoryNotes.append(.event(event))
+        case .forget(let channel): notes.append(.directory(.forget(channel)))
+        case .event(let event): notes.append(.directory(.event(event)))
         }
         return true
     }

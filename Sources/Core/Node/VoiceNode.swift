@@ -10,8 +10,8 @@ import Wire
 ///
 /// It is not copyable, as `MeshNode` is not.
 ///
-/// The shell calls `handle`, `perform` or `send`. Then it takes `nextLineOrder()` and `nextOutput()` until nil, and
-/// sleeps until `nextDeadline`:
+/// The shell calls `handle`, `perform` or `send`. Then it takes `nextLineOrder()`, `nextOutput()` and `nextNote()` until
+/// nil, and sleeps until `nextDeadline`:
 ///
 ///     MeshInput ──► handle ──► MeshNode ──► outputs ──────────────────────────► nextOutput()
 ///                                 ▲  ▲         │ lists, reports, paths
@@ -22,9 +22,8 @@ import Wire
 ///                                 ▲
 ///     payload of a peer ──► heardLines: the lines on which it sounds
 ///
-/// Mesh and directory are joined in `DirectoryTraffic.swift`. What the directory tells the shell comes out of
-/// `nextDirectoryNote()`. Mesh and calls are joined in `CallTraffic.swift`; `nextCallEvent()` tells what happens to
-/// them. Mesh and the codes of channels are joined in `CodeTraffic.swift`; `nextCodeNote()` tells of them.
+/// Mesh and directory are joined in `DirectoryTraffic.swift`, mesh and calls in `CallTraffic.swift`, mesh and the codes
+/// of channels in `CodeTraffic.swift`. What these parts tell the shell comes out of `nextNote()`.
 ///
 /// The encoder and the receiver are not here: they run on the threads of the sound cards.
 package struct VoiceNode: ~Copyable {
@@ -34,18 +33,14 @@ package struct VoiceNode: ~Copyable {
     package private(set) var voice: VoiceFanOut
     /// The shell reads the channels of the mesh here.
     package internal(set) var directory: ChannelDirectory
-    /// What the directory has told and the shell has yet to take.
-    var directoryNotes: [DirectoryNote] = []
     /// Whether the directory or a key has changed since the node last looked for renamed channels.
     var mayFollow = true
     /// The shell reads here who calls, and what has become of own calls.
     package internal(set) var calls: Calls
-    /// What has happened to calls and the shell has yet to take.
-    var callEvents: [CallEvent] = []
     /// The shell reads here which channels with a code this node holds.
     package internal(set) var codes: ChannelCodes
-    /// What the codes of channels have told and the shell has yet to take.
-    var codeNotes: [ChannelCodeNote] = []
+    /// What directory, calls and codes have told and the shell has yet to take.
+    var notes: [NodeNote] = []
     /// The shell reads here to which channels the node listens.
     package internal(set) var listening: Listening
     /// The shell reads here to whom the keys speak.

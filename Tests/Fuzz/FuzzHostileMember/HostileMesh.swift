@@ -231,10 +231,8 @@ final class HostileMesh {
     func drain(_ index: Int) {
         while let output = members[index].node.nextOutput() { perform(output, of: index) }
         while members[index].node.nextLineOrder() != nil {}
-        while members[index].node.nextDirectoryNote() != nil {}
-        while members[index].node.nextCallEvent() != nil {}
-        while let note = members[index].node.nextCodeNote() {
-            guard case .work(let task, let work) = note else { continue }
+        while let note = members[index].node.nextNote() {
+            guard case .code(.work(let task, let work)) = note else { continue }
             if HostileMesh.honest.contains(index), work.compares(coded) { comparisons[index] += 1 }
             schedule(.worked(index, task, work.result(with: TransparentCode())))
         }

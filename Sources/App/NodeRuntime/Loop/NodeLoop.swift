@@ -98,9 +98,13 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     private func performOutputs(now: Instant) {
         while let order = core.nextLineOrder() { interpret(order) }
         while let output = core.nextOutput() { interpret(output, now: now) }
-        while let note = core.nextDirectoryNote() { take(note) }
-        while let event = core.nextCallEvent() { take(event) }
-        while let note = core.nextCodeNote() { take(note) }
+        while let note = core.nextNote() {
+            switch note {
+            case .directory(let note): take(note)
+            case .call(let event): take(event)
+            case .code(let note): take(note)
+            }
+        }
     }
 
     /// Runs `body` as one round of the loop. The datagrams that it sends leave together at its end, and the next
