@@ -1,3 +1,4 @@
+import Channels
 import Mesh
 import Primitives
 import Wire
@@ -28,6 +29,7 @@ package struct CoverageMarks: Sendable {
     mutating func note(lifeOf node: NodeBox?, now: Instant) {
         guard let node else { return }
         for counter in node.status(now: now).counters { count("counter \(counter.name)", by: counter.value) }
+        for counter in node.codeCounters.nonZero { count("counter \(counter.name)", by: counter.value) }
     }
 
     package mutating func add(_ other: CoverageMarks) {
@@ -46,7 +48,7 @@ package struct CoverageMarks: Sendable {
     private static let names: [String] =
         DownReason.allCases.map { "down \($0)" }
         + RefusalReason.allCases.map { "refused \($0)" } + PathKind.allCases.map { "path \($0)" }
-        + MeshCounter.allCases.map { "counter \($0)" }
+        + MeshCounter.allCases.map { "counter \($0)" } + ChannelCodeCounter.allCases.map { "counter \($0)" }
 
     /// The coverage marks that no simulated run reaches, each with the reason why. Every other mark must be reached by
     /// a run.
@@ -62,6 +64,8 @@ package struct CoverageMarks: Sendable {
         "counter comparisonsOverRate": "no simulated person compares words",
         "counter comparisonsBroken": "no simulated person compares words",
         "counter comparisonsUnopened": "no simulated person compares words",
+        "counter servicesForged": "a service comes from a whole node, which seals it well",
+        "counter servicesOverLimit": "needs more than 64 services of other meshes",
         "counter recordsTableFull": "needs more than 1,024 nodes",
         "refused version": "all nodes run one version",
     ]
