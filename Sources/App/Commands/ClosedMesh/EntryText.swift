@@ -42,6 +42,11 @@ package struct EntryText {
             + hints.flatMap { Columns.sentence($0, label: "  - ") }
     }
 
+    private func wrong(_ code: String, _ count: Int) -> String {
+        "wrong \(code): \(CrewText.count(count, "node")) of a closed mesh on this network "
+            + (count == 1 ? "has another one" : "have another one")
+    }
+
     private var sentence: String {
         switch outcome {
         case .entered(let mesh, nil):
@@ -55,11 +60,9 @@ package struct EntryText {
             "this node is in the closed mesh \(MeshAccess.shown(mesh)) already. With --replace it enters another one. "
                 + "Start:"
         case .wrongCode(let count):
-            "wrong code: \(CrewText.count(count, "node")) of a closed mesh on this network "
-                + (count == 1 ? "has another one" : "have another one")
+            wrong("code", count)
         case .wrongPairingCode(let count):
-            "wrong pairing code: \(CrewText.count(count, "node")) of a closed mesh on this network "
-                + (count == 1 ? "has another one" : "have another one")
+            wrong("pairing code", count)
         case .noPairingWindow(let count):
             "no pairing window is open for this node: \(CrewText.count(count, "node")) of a closed mesh "
                 + (count == 1 ? "has" : "have") + " refused it"
