@@ -44,9 +44,6 @@ struct CodeSetCommand: ParsableCommand {
 
 /// The options and the request that both verbs share.
 struct CodeChangeOptions: ParsableArguments {
-    /// The key of a code takes a tenth of a second of an idle machine.
-    private static let timeoutSeconds = 20.0
-
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp("Nodes that are left behind, by name or id.", valueName: "peer"))
@@ -57,7 +54,7 @@ struct CodeChangeOptions: ParsableArguments {
     /// - Parameter shows: whether to show the code, because the person does not know it.
     fileprivate func ask(for code: MeshCode, at node: NodeChoice, shows: Bool) throws {
         let request = CodeChangeRequest(code: code.typed, leave: leave)
-        let document = try node.connect().ask(request, timeoutSeconds: CodeChangeOptions.timeoutSeconds)
+        let document = try node.connect().ask(request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
         if json {
             Output.document(document)
         } else {

@@ -4,9 +4,6 @@ import NodeRuntime
 
 /// Opens or closes a pairing window.
 struct CodePairCommand: ParsableCommand {
-    /// The key of a code takes a tenth of a second of an idle machine.
-    private static let timeoutSeconds = 20.0
-
     static let configuration = CommandConfiguration(
         commandName: "pair", abstract: "Lets one newcomer in by six digits, within five minutes.",
         discussion: """
@@ -31,7 +28,7 @@ struct CodePairCommand: ParsableCommand {
             try node.ask(UnpairRequest())
             return Output.line("no pairing window is open at this node")
         }
-        let document = try node.connect().ask(PairRequest(), timeoutSeconds: CodePairCommand.timeoutSeconds)
+        let document = try node.connect().ask(PairRequest(), timeoutSeconds: NodeChoice.codeTimeoutSeconds)
         if json {
             Output.document(document)
         } else {

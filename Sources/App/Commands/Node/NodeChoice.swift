@@ -14,6 +14,9 @@ struct NodeChoice: ParsableArguments {
 
     /// Time in which a node must answer.
     static let timeoutSeconds = 5.0
+    /// The same for a request with a code: its key takes a tenth of a second of an idle machine, and the node may wait
+    /// some seconds until it is known whether a linked peer has the code.
+    static let codeTimeoutSeconds = 20.0
 
     /// Returns the options of `run` that result from these, and from more settings of the command line; most commands
     /// use only the paths in them.

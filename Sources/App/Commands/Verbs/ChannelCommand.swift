@@ -15,9 +15,6 @@ struct ChannelCommand: ParsableCommand {
                 node hears it or learns its name. Its name is written code:NAME.
                 """)
 
-        /// The key of a code takes a tenth of a second of an idle machine, and the node waits for answers of others.
-        private static let timeoutSeconds = 20.0
-
         @OptionGroup var node: NodeChoice
         @Argument(help: "The name: 1 to 24 characters.")
         var name: String
@@ -36,13 +33,13 @@ struct ChannelCommand: ParsableCommand {
             let connection = try node.connect()
             let isMarked = { (row: ChannelsDocument.Channel) in row.name.lowercased() == marked.lowercased() }
             // Another code would cut this node off from all that have joined with the present one.
-            let present = try connection.ask(ChannelsRequest(), timeoutSeconds: Create.timeoutSeconds).channels
+            let present = try connection.ask(ChannelsRequest(), timeoutSeconds: NodeChoice.codeTimeoutSeconds).channels
             if present.contains(where: isMarked) {
                 let shown = Output.safe(marked)
                 throw CommandEnd(status: .failed, message: "\(shown) has a code; part it first for another one")
             }
             let request = JoinRequest(channel: marked, code: code.typed)
-            let answer = try connection.ask(request, timeoutSeconds: Create.timeoutSeconds)
+            let answer = try connection.ask(request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
             let others = answer.channels.first(where: isMarked)?.sharedWith ?? []
             Output.lines(ChannelCodeText.lines(marked, code: own == nil ? code : nil, others, paint: .ofTerminal))
         }

@@ -14,9 +14,6 @@ struct JoinCommand: ChangingCommand {
             former one.
             """)
 
-    /// The node answers only once it is known whether a linked peer has the code, after some seconds at most.
-    private static let timeoutSeconds = 20.0
-
     @OptionGroup var node: NodeChoice
     @Argument(help: "The channel's name.")
     var channel: String
@@ -60,7 +57,7 @@ struct JoinCommand: ChangingCommand {
     }
 
     func run() throws {
-        let answer = try node.connect().ask(try request, timeoutSeconds: JoinCommand.timeoutSeconds)
+        let answer = try node.connect().ask(try request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
         Output.line(Output.safe(confirmation(answer)))
         if let warning = ChannelCodeText.twin(of: channel, in: answer) { Output.note(warning) }
         guard let joined = row(in: answer), joined.hasCode, joined.sharedWith.isEmpty else { return }
