@@ -122,6 +122,8 @@ let tests: [Target] = [
         path: "Tests/MeshTestKit", swiftSettings: .house),
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(name: "CUnpluggableCard", path: "Tests/CUnpluggableCard"),
+    .target(
+        name: "CFailingDisk", path: "Tests/CFailingDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
     testing("Primitives"),
     testing("Wire", "Primitives"),
     testing("Trust", "Primitives", "Wire"),
