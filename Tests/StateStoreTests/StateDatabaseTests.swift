@@ -21,15 +21,16 @@ struct StateDatabaseTests {
         do {
             let database = try start(folder).database
             let former = [UInt8](repeating: 9, count: 32)
-            database.remember(code: RememberedCode(channel: ids[0], name: "x", codeKey: former))
-            for code in codes { database.remember(code: code) }
+            database.remember(
+                joined: [], with: .keep(RememberedCode(channel: ids[0], name: "x", codeKey: former)))
+            for code in codes { database.remember(joined: [], with: .keep(code)) }
             database.flush()
         }
         do {
             let database = try start(folder).database
             #expect(database.load().channelCodes == codes)
             #expect(!"\(codes[0])".contains("1, 1"))
-            database.forgetCode(of: ids[0])
+            database.remember(joined: [], with: .forget(ids[0]))
             database.flush()
         }
         #expect(try start(folder).database.load().channelCodes == [codes[1]])
@@ -63,9 +64,9 @@ struct StateDatabaseTests {
                 channel: ChannelID(high: 1, low: 1_000 - UInt64(number), hasCode: true), name: "code:\(number)",
                 codeKey: [UInt8](repeating: 1, count: 32))
         }
-        for code in codes.dropLast() { database.remember(code: code) }
-        database.remember(code: codes[0])
-        for code in codes.suffix(1) { database.remember(code: code) }
+        for code in codes.dropLast() + [codes[0], codes[countMax]] {
+            database.remember(joined: [], with: .keep(code))
+        }
         database.flush()
         #expect(database.changes.lost == 0)
         #expect(database.load().channelCodes == codes[2..<countMax] + [codes[0], codes[countMax]])

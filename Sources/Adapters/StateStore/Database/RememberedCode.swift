@@ -21,3 +21,10 @@ extension RememberedCode: CustomStringConvertible, CustomReflectable {
     package var description: String { "the code of \(name) (hidden)" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+/// What becomes of the code of a channel that is joined or parted.
+package enum ChannelCodeChange: Hashable, Sendable {
+    /// It is stored, in place of an earlier one.
+    case keep(RememberedCode)
+    case forget(ChannelID)
+}

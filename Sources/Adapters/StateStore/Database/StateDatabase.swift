@@ -63,13 +63,16 @@ package final class StateDatabase: Sendable {
     package func remember(isHidden: Bool, _ channel: ChannelID) {
         change { try RememberedRows.setHidden(isHidden, channel, in: $0) }
     }
-    /// Stores the code of a channel, in place of an earlier one.
-    package func remember(code: RememberedCode) { change { try ChannelCodeRows.save(code, in: $0) } }
-    /// Forgets the code of a channel.
-    package func forgetCode(of channel: ChannelID) { change { try ChannelCodeRows.forget(channel, in: $0) } }
-    /// Stores all joined channels for the next start.
-    package func remember(joined channels: [RememberedChannel]) {
-        change { try JoinedChannelRows.save(channels, in: $0) }
+    /// Stores all joined channels for the next start, and at once with them what becomes of the code of one.
+    package func remember(joined channels: [RememberedChannel], with code: ChannelCodeChange? = nil) {
+        change { database in
+            try JoinedChannelRows.save(channels, in: database)
+            switch code {
+            case .keep(let code): try ChannelCodeRows.save(code, in: database)
+            case .forget(let channel): try ChannelCodeRows.forget(channel, in: database)
+            case nil: break
+            }
+        }
     }
     /// Stores how the node introduces itself: words by field. Other fields stay as they are.
     package func remember(profile: [String: String]) { change { try RememberedRows.save(profile: profile, in: $0) } }

@@ -54,7 +54,7 @@ extension NodeLoop {
         let answer = answerOfPeers(about: coded.channel)
         change { core.handle(.hold(coded, isNews: true), now: $0) }
         do throws(ControlFailure) {
-            try listen(wish)
+            try listen(wish, keeping: code)
         } catch {
             change { core.handle(former.map { .hold($0, isNews: false) } ?? .drop(coded.channel), now: $0) }
             answerCodeWaits(for: coded.channel)
@@ -62,7 +62,6 @@ extension NodeLoop {
         }
         channelCodes.removeAll { $0.channel == code.channel }
         channelCodes.append(code)
-        parts.state.database.remember(code: code)
         let isShared = !core.codes.peers(knowing: [coded.channel]).isEmpty
         if isShared || core.codes.peers(undecidedAbout: coded.channel).isEmpty { answerCodeWaits(for: coded.channel) }
         return answer
@@ -81,10 +80,10 @@ extension NodeLoop {
         return wait.futureResult
     }
 
+    /// Gives up a code. What is kept of it is the caller's.
     func dropCode(of channel: ChannelID) {
         change { core.handle(.drop(channel), now: $0) }
         channelCodes.removeAll { $0.channel == channel }
-        parts.state.database.forgetCode(of: channel)
         answerCodeWaits(for: channel)
     }
 

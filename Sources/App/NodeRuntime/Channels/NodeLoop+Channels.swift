@@ -20,12 +20,13 @@ extension NodeLoop {
 
     /// Joins a channel without a code, or with one that the node holds.
     ///
+    /// - Parameter code: the code if it is new, to be kept.
     /// - Throws: `notNow` with the reason.
-    func listen(_ wish: ChannelWish) throws(ControlFailure) {
+    func listen(_ wish: ChannelWish, keeping code: RememberedCode? = nil) throws(ControlFailure) {
         let id = core.directory.id(of: wish.name)
         if core.listening.list[id] == nil { try checkDistinct(wish.name) }
         _ = channels.id(of: wish.name)
-        try order(.join(wish.entry(id, former: core.listening.list[id])))
+        try order(.join(wish.entry(id, former: core.listening.list[id])), with: code.map { .keep($0) })
         // A refusal leaves the channel without an entry. Its members hear each other all the same.
         if !id.hasCode, core.directory.table[id]?.isLive != true { try? perform(.create(wish.name)) }
     }
@@ -55,8 +56,11 @@ extension NodeLoop {
     /// - Throws: `notNow` if the channel is not joined, and no code of it is kept.
     func part(_ name: ChannelName) throws(ControlFailure) {
         let id = core.directory.id(of: name)
+        let forgetting = id.hasCode ? ChannelCodeChange.forget(id) : nil
         if core.listening.list[id] != nil || code(of: id) == nil {
-            try order(.part(id), otherwise: "this node is not on channel \(name)")
+            try order(.part(id), with: forgetting, otherwise: "this node is not on channel \(name)")
+        } else {
+            keepChannels(with: forgetting)
         }
         if id.hasCode { dropCode(of: id) }
     }
@@ -83,9 +87,12 @@ extension NodeLoop {
 
     /// Carries out an order, and keeps the channels for the next start.
     ///
-    /// - Parameter notJoined: what is wrong if the node has not joined the channel, or not in that manner.
+    /// - Parameters:
+    ///   - code: what becomes of the code of the channel.
+    ///   - notJoined: what is wrong if the node has not joined the channel, or not in that manner.
     private func order(
-        _ command: ListeningCommand, otherwise notJoined: String = "this node is not on that channel"
+        _ command: ListeningCommand, with code: ChannelCodeChange? = nil,
+        otherwise notJoined: String = "this node is not on that channel"
     ) throws(ControlFailure) {
         var refusal: ListeningRefusal?
         change { now in
@@ -103,13 +110,13 @@ extension NodeLoop {
             case .notJoined: throw ControlFailure(.notNow, "\(notJoined); 'partyline channels' lists its channels")
             }
         }
-        keepChannels()
+        keepChannels(with: code)
     }
 
-    /// Keeps the channels of this node for the next start.
-    func keepChannels() {
+    /// Keeps the channels of this node for the next start, and what becomes of the code of one.
+    func keepChannels(with code: ChannelCodeChange? = nil) {
         channels.keep(core.listening.list)
-        parts.state.database.remember(joined: channels.remembered(core.listening.list))
+        parts.state.database.remember(joined: channels.remembered(core.listening.list), with: code)
     }
 
     /// The names of joined channels.
