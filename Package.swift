@@ -142,7 +142,7 @@ let tests: [Target] = [
     testing("SpeechProcessing", "Primitives"),
     testing("AlsaAudio", "Primitives", "SystemClock"),
     testing("FileAudio", "Primitives", "SystemClock"),
-    testing("StateStore", "Primitives"),
+    testing("StateStore", "Primitives", "CFailingDisk"),
     testing("ControlPlane", "Primitives", .nioCore, .nioPosix),
     testing(
         "AudioIO", "Primitives", "Wire", "Voice", "Handover", "OpusCodec", "FileAudio", "SystemClock",
