@@ -122,8 +122,7 @@ let tests: [Target] = [
         path: "Tests/MeshTestKit", swiftSettings: .house),
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(name: "CUnpluggableCard", path: "Tests/CUnpluggableCard"),
-    .target(
-        name: "CFailingDisk", path: "Tests/CFailingDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CFailingDisk", path: "Tests/CFailingDisk"),
     testing("Primitives"),
     testing("Wire", "Primitives"),
     testing("Trust", "Primitives", "Wire"),

@@ -144,8 +144,8 @@ extension StateDatabase {
         closeToOthers(path)
         var configuration = Configuration()
         configuration.busyMode = .timeout(2)
-        // A change ends by the deletion of its journal. Without EXTRA a loss of power may bring the journal back, and it
-        // takes back a change that was answered for.
+        // A change ends by the deletion of its journal. Without EXTRA a loss of power may bring the journal back, and
+        // it takes back a change that was answered for.
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = EXTRA") }
         let connection = try DatabaseQueue(path: path, configuration: configuration)
         let verdict = try connection.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
