@@ -10,8 +10,8 @@ import Wire
 ///
 /// It is not copyable, as `MeshNode` is not.
 ///
-/// The shell calls `handle`, `perform` or `send`. Then it takes `nextLineOrder()`, `nextOutput()` and `nextNote()` until
-/// nil, and sleeps until `nextDeadline`:
+/// The shell calls `handle`, `perform` or `send`. Then it takes `nextLineOrder()`, `nextOutput()` and `nextNote()`
+/// until nil, and sleeps until `nextDeadline`:
 ///
 ///     MeshInput ──► handle ──► MeshNode ──► outputs ──────────────────────────► nextOutput()
 ///                                 ▲  ▲         │ lists, reports, paths

@@ -346,8 +346,8 @@ final class HostileMesh {
         }
     }
 
-    /// The honest nodes go on with their channel. Nobody else is on it without the code, or may compare codes more often
-    /// than it has guesses. A pairing window takes a few failures.
+    /// The honest nodes go on with their channel. Nobody else is on it without the code, or may compare codes more
+    /// often than it has guesses. A pairing window takes a few failures.
     private func judgeCode(at index: Int, _ when: String) {
         let node = members[index].node.codes
         hold(node.held == [coded], "\(node.held.count) channels with a code \(when)")
