@@ -263,6 +263,17 @@ struct HostileTunnelTests {
         #expect(line.cluster.counter(.tunnelsAccepted, at: 0) == UInt64(TunnelLimits.requestsPerPeerBurst))
     }
 
+    @Test("of one neighbour leave places for those of others")
+    func share() throws {
+        let line = try Line()
+        // After ten seconds a sign of life would tell the neighbour of tunnels that it does not know.
+        for seed in 0..<36 {
+            line.say(.offer(from: TestIdentity.nodeID(seed: 1_000 + UInt64(seed))), number: UInt64(seed))
+            line.cluster.drive(for: .milliseconds(250))
+        }
+        #expect(line.cluster.counter(.tunnelsAccepted, at: 0) == UInt64(TunnelLimits.forwardedMax))
+    }
+
     @Test("that overrun the window are closed, with many small pieces as with large ones", arguments: [1, 4_096])
     func overrun(_ byteCount: Int) throws {
         let fits = WireLimits.tunnelWindowBytes / TunnelStep.cost(ofBytes: byteCount)
