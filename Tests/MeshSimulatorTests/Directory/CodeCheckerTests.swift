@@ -1,5 +1,5 @@
-import MeshSimulator
 import Mesh
+import MeshSimulator
 import Primitives
 import Testing
 
