@@ -33,7 +33,7 @@ package struct ChannelTable {
             marks.append("code:NAME is only for those who have joined it with its code")
         }
         guard channels.contains(where: \.deleted) else { return marks }
-        return marks + ["(deleted) no longer in the list of the mesh; the nodes that are still on it hear each other"]
+        return marks + ["(deleted) no longer in the mesh's list; nodes that are on it hear each other"]
     }
 
     /// The talk beside the channels, a sentence for each peer.
