@@ -72,10 +72,7 @@ package final class StartedNode: Service {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         endings.append { try? await group.shutdownGracefully() }
         let disk = DispatchQueue(label: "partyline.instance")
-        endings.append {
-            slowWork.sync {}
-            disk.sync {}
-        }
+        endings.append { for queue in [slowWork, disk] { queue.sync {} } }
         let loop = group.next()
         // All voice passes through the node loop, so its thread gets a higher priority if that is permitted.
         try await loop.submit { _ = linux_thread_set_nice(AudioLimits.niceValue) }.get()
