@@ -162,7 +162,7 @@ struct ListeningTests {
         var listening = Self.advertised(ListeningList(), to: peer)
         let nodes = (1...2).map { NodeID(words: (UInt64($0), 0, 0, 1)) }
         func lines(_ node: NodeID?) -> UInt16? {
-            listening.lines(of: [.privately, .toAll], generation: 0, from: peer, of: node)
+            listening.lines(of: [.privately, .toAll], generation: 0, from: peer, of: node, hasProved: none)
         }
         let one = TalkGrants(privately: .nodes([nodes[0]]), toAll: .nobody)
         let closed = try listening.handle(.grant(one))
