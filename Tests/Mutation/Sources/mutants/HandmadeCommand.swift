@@ -8,8 +8,8 @@ struct HandmadeCommand: ParsableCommand {
         commandName: "handmade", abstract: "Plays the faults of handmade.txt until something notices each.",
         discussion: """
             With --each-scenario the question is turned round: of which fault each scenario complains by itself, while \
-            no safety checker watches. Faults for unit tests are left out there. Ends with 1 where a fault survives, or \
-            a scenario complains of none.
+            no safety checker watches. Faults for unit tests are left out there. Ends with 1 where a fault survives, \
+            or a scenario complains of none.
             """)
 
     @OptionGroup var common: Common
