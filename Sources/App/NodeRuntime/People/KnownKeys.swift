@@ -104,7 +104,7 @@ package struct KnownKeys {
         if countMax <= entries.count {
             let linked = linked()
             let weakest = entries.values.filter { $0.trust == .met && !linked.contains($0.node) }
-                .min { $0.standing < $1.standing }
+                .min { $0.rank < $1.rank }
             guard let weakest else {
                 droppedCount += 1
                 return KeyChange(stored: nil)
@@ -139,7 +139,7 @@ package struct KeyChange: Hashable, Sendable {
 
 extension KnownKey {
     /// Orders keys by the time from the first to the last link, then by the time of the last link.
-    fileprivate var standing: (Int64, Int64, NodeID) {
+    fileprivate var rank: (Int64, Int64, NodeID) {
         (lastSeenUnixSeconds - firstSeenUnixSeconds, lastSeenUnixSeconds, node)
     }
 }

@@ -79,7 +79,7 @@ package struct ChannelCodes {
     package func peers(undecidedAbout channel: ChannelID) -> [NodeID] {
         peers.compactMap { peer in
             guard let peer, peer.isLinked, let proof = peer.proofs.first(where: { $0.coded.channel == channel }),
-                case .open = proof.standing
+                case .open = proof.evidence
             else { return nil }
             return peer.node
         }
@@ -144,12 +144,12 @@ package struct ChannelCodes {
 
     /// Tells a person that nobody here has the channel, once each linked peer has failed to show its code.
     private mutating func answerPerson(about channel: ChannelID) {
-        let standings = peers.compactMap { peer in
-            peer?.isLinked == true ? peer?.proofs.first { $0.coded.channel == channel }?.standing : nil
+        let evidence = peers.compactMap { peer in
+            peer?.isLinked == true ? peer?.proofs.first { $0.coded.channel == channel }?.evidence : nil
         }
-        let isHad = standings.contains { $0.tags != nil }
-        let isRefuted = standings.allSatisfy { if case .hasNot = $0 { true } else { false } }
-        guard isHad || (isRefuted && !standings.isEmpty) else { return }
+        let isHad = evidence.contains { $0.tags != nil }
+        let isRefuted = evidence.allSatisfy { if case .hasNot = $0 { true } else { false } }
+        guard isHad || (isRefuted && !evidence.isEmpty) else { return }
         asked.removeAll { $0 == channel }
         if !isHad { tell(.nobodyHas(channel)) }
     }

@@ -41,7 +41,7 @@ struct ChannelProof: Sendable {
     }
 
     /// What the peer has shown.
-    enum Standing: Sendable {
+    enum Evidence: Sendable {
         case open
         /// It has not shown the code when it was asked last.
         case hasNot
@@ -57,8 +57,8 @@ struct ChannelProof: Sendable {
             }
         }
 
-        /// Returns the standing with which the next session begins, if the link goes on.
-        func inNextSession(now: Instant) -> Standing {
+        /// Returns the evidence with which the next session begins, if the link goes on.
+        func inNextSession(now: Instant) -> Evidence {
             guard case .proved(let tags) = self else { return self }
             return .provedBefore(tags, until: now + ChannelCodeLimits.formerProofWait)
         }
@@ -68,7 +68,7 @@ struct ChannelProof: Sendable {
     /// The 16 bytes by which a run in this session says which channel is meant.
     private(set) var hint: [UInt8]
     private(set) var course: Course
-    private(set) var standing = Standing.open
+    private(set) var evidence = Evidence.open
     /// Own runs that were lost in a row.
     private var lostCount = 0
 
@@ -78,7 +78,7 @@ struct ChannelProof: Sendable {
         self.course = course
     }
 
-    var tags: ChannelTags? { standing.tags }
+    var tags: ChannelTags? { evidence.tags }
 
     // MARK: The life of sessions
 
@@ -86,12 +86,12 @@ struct ChannelProof: Sendable {
     mutating func beginSession(hint: [UInt8], beginsAt: Instant, goesOn: Bool, now: Instant) {
         self.hint = hint
         (course, lostCount) = (.waits(until: beginsAt), 0)
-        standing = goesOn ? standing.inNextSession(now: now) : .open
+        evidence = goesOn ? evidence.inNextSession(now: now) : .open
     }
 
     /// The session before is in use again.
     mutating func wake(beginsAt: Instant) {
-        if case .proved = standing { return }
+        if case .proved = evidence { return }
         course = .waits(until: beginsAt)
     }
 
@@ -118,7 +118,7 @@ struct ChannelProof: Sendable {
         let former = tags
         // The initiator of the former proof does not know whether its peer has that tag.
         let older = former.map { [$0.newest] + $0.older } ?? []
-        standing = .proved(
+        evidence = .proved(
             ChannelTags(
                 coded.channel, newest: tag, older: Array(older.prefix(ChannelCodeLimits.olderTagsMax)),
                 isNewestHeld: isHeldByPeer))
@@ -128,7 +128,7 @@ struct ChannelProof: Sendable {
 
     /// The peer does not have the code: no earlier proof of it counts.
     mutating func fail(now: Instant) {
-        (standing, lostCount) = (.hasNot, 0)
+        (evidence, lostCount) = (.hasNot, 0)
         course = .waits(until: now + ChannelCodeLimits.failedWait)
     }
 
@@ -136,14 +136,14 @@ struct ChannelProof: Sendable {
 
     /// Ends what has taken too long. Returns how a run has ended by that; nil if none has.
     mutating func lapse(now: Instant) -> Lapse? {
-        if case .provedBefore(_, let end) = standing, end <= now { standing = .open }
+        if case .provedBefore(_, let end) = evidence, end <= now { evidence = .open }
         guard case .runs(let step, let end) = course, end <= now else { return nil }
         guard step.isOwn || tags != nil else {
             // A peer with another code does not confirm.
             fail(now: now)
             return .failed
         }
-        if case .open = standing { standing = .hasNot }
+        if case .open = evidence { evidence = .hasNot }
         let wait = lostCount == 0 ? .zero : ChannelCodeLimits.lostRunWait * (1 << (lostCount - 1))
         course = .waits(until: now + wait)
         lostCount = min(lostCount + 1, 1 + ChannelCodeLimits.lostRunDoublingsMax)
@@ -158,7 +158,7 @@ struct ChannelProof: Sendable {
             case .rests: .distantFuture
             case .waits(let end), .runs(_, let end): end
             }
-        guard case .provedBefore(_, let end) = standing else { return next }
+        guard case .provedBefore(_, let end) = evidence else { return next }
         return min(end, next)
     }
 }
