@@ -7,7 +7,7 @@ import Testing
 @Suite("How a code is given")
 struct CodeInputTests {
     private func code(_ person: ScriptedPerson, file: String? = nil) throws -> String {
-        guard case .standing(let code) = try CodeInput.read(file: file, person.conversation) else { return "pairing" }
+        guard case .mesh(let code) = try CodeInput.read(file: file, person.conversation) else { return "pairing" }
         return code.typed
     }
 
@@ -31,8 +31,8 @@ struct CodeInputTests {
 
     @Test("a file that is used again and again holds no pairing code")
     func pairingFile() throws {
-        #expect(throws: CodeFault.pairing) { try MeshCode.standing("493 027") }
-        #expect(try MeshCode.standing("kite oven lamp zero").typed == "kite oven lamp zero")
+        #expect(throws: CodeFault.pairing) { try MeshCode.ofMesh("493 027") }
+        #expect(try MeshCode.ofMesh("kite oven lamp zero").typed == "kite oven lamp zero")
     }
 
     @Test("a program writes it as one line, and is asked nothing")

@@ -28,7 +28,7 @@ package enum TrueStanding: Hashable, Sendable {
 /// node of an open mesh is never linked with one of a closed mesh, and a newcomer with nobody. The message that a peer
 /// has a higher epoch, and wants no link, may still be on its way; the peer is judged by its own side.
 ///
-/// A newcomer is given the secret for the standing code, or for the code of a pairing window: one newcomer for each
+/// A newcomer is given the secret for the code of the mesh, or for the code of a pairing window: one newcomer for each
 /// window, within five minutes.
 package struct NobodyLinksWithoutTheSecret: SafetyChecker {
     private struct Window {
@@ -59,7 +59,7 @@ package struct NobodyLinksWithoutTheSecret: SafetyChecker {
         case .pairingClosed(let node):
             windows.removeAll { $0.node == node }
             return nil
-        case .entered(let node, by: .standing, let codeKey, let meshCodeKey):
+        case .entered(let node, by: .mesh, let codeKey, let meshCodeKey):
             return codeKey == meshCodeKey ? nil : "node \(node) is given the secret for a wrong code"
         case .entered(let node, by: .pairing, let codeKey, _):
             guard let index = windows.firstIndex(where: { $0.codeKey == codeKey && instant <= $0.until }) else {

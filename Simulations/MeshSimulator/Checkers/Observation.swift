@@ -15,7 +15,7 @@ package enum Observation: Sendable {
     /// A person opens a pairing window at a node, or closes it.
     case pairingOpened(node: Int, codeKey: [UInt8])
     case pairingClosed(node: Int)
-    /// A newcomer was given a secret for a code, by a mesh whose standing code has this key.
+    /// A newcomer was given a secret for a code, by a mesh whose code has this key.
     case entered(node: Int, by: CodeKind, codeKey: [UInt8], meshCodeKey: [UInt8]?)
     case peerUp(observer: Int, peer: Int, slot: Int, Instance)
     case peerDown(observer: Int, peer: Int, slot: Int, Instance, DownReason)

@@ -13,7 +13,7 @@ package struct ClosedMeshesStayClosed: DirectedScenario {
         for node in 0..<3 { stage.world.setStanding(.member(crew.mesh), of: node) }
         for node in 3..<5 { stage.world.setStanding(.member(others.mesh), of: node) }
         let wrong = CodedMesh(3, in: stage.world)
-        stage.world.setStanding(.newcomer(codeKey: wrong.codeKey, by: .standing), of: 7)
+        stage.world.setStanding(.newcomer(codeKey: wrong.codeKey, by: .mesh), of: 7)
         stage.start(Array(0..<8))
         stage.needClique([0, 1, 2], within: SimLimits.convergenceMax)
         stage.needClique([3, 4], within: SimLimits.convergenceMax)
@@ -40,9 +40,9 @@ package struct NewcomersWithTheCodeEnter: DirectedScenario {
         let world = stage.world
         let crew = CodedMesh(1, in: stage.world)
         for node in 0..<2 { world.setStanding(.member(crew.mesh), of: node) }
-        for node in 2..<4 { world.setStanding(.newcomer(codeKey: crew.codeKey, by: .standing), of: node) }
+        for node in 2..<4 { world.setStanding(.newcomer(codeKey: crew.codeKey, by: .mesh), of: node) }
         for node in 4..<6 {
-            world.setStanding(.newcomer(codeKey: CodedMesh(2, in: stage.world).codeKey, by: .standing), of: node)
+            world.setStanding(.newcomer(codeKey: CodedMesh(2, in: stage.world).codeKey, by: .mesh), of: node)
         }
         stage.start([0, 1])
         stage.needClique([0, 1], within: SimLimits.convergenceMax)
@@ -74,7 +74,7 @@ package struct WrongCodesAreShownSeldom: DirectedScenario {
     package func play(_ stage: DirectedStage) {
         let crew = CodedMesh(1, in: stage.world)
         for node in 0..<8 { stage.world.setStanding(.member(crew.mesh), of: node) }
-        stage.world.setStanding(.newcomer(codeKey: CodedMesh(2, in: stage.world).codeKey, by: .standing), of: 8)
+        stage.world.setStanding(.newcomer(codeKey: CodedMesh(2, in: stage.world).codeKey, by: .mesh), of: 8)
         stage.assemble(Array(0..<8))
         stage.start([8])
         stage.advance(.seconds(600))
@@ -100,8 +100,8 @@ package struct GuessersDelayNewcomersLittle: DirectedScenario {
         let newcomer = nodeCount - 1
         let guessers = Array(2..<newcomer)
         for node in 0..<2 { world.setStanding(.member(crew.mesh), of: node) }
-        for node in guessers { world.setStanding(.newcomer(codeKey: wrong.codeKey, by: .standing), of: node) }
-        world.setStanding(.newcomer(codeKey: crew.codeKey, by: .standing), of: newcomer)
+        for node in guessers { world.setStanding(.newcomer(codeKey: wrong.codeKey, by: .mesh), of: node) }
+        world.setStanding(.newcomer(codeKey: crew.codeKey, by: .mesh), of: newcomer)
         stage.assemble([0, 1])
         stage.start(guessers)
         stage.need("a guess without room", within: .seconds(5)) { world in
@@ -119,7 +119,7 @@ extension DirectedStage {
     /// that each mesh is complete in time.
     fileprivate func needNewcomersBesideOtherMesh() {
         let (crew, others) = (CodedMesh(1, in: world), CodedMesh(2, in: world))
-        for node in 0..<2 { world.setStanding(.newcomer(codeKey: crew.codeKey, by: .standing), of: node) }
+        for node in 0..<2 { world.setStanding(.newcomer(codeKey: crew.codeKey, by: .mesh), of: node) }
         for node in 2..<4 { world.setStanding(.member(crew.mesh), of: node) }
         for node in 4..<6 { world.setStanding(.member(others.mesh), of: node) }
         start([0, 1, 4, 5])
@@ -243,7 +243,7 @@ extension DirectedStage {
     /// Makes one node a newcomer with the code of a closed mesh, and others members of it.
     fileprivate func makeCrew(ofNewcomer newcomer: Int, members: Range<Int>) {
         let crew = CodedMesh(1, in: world)
-        world.setStanding(.newcomer(codeKey: crew.codeKey, by: .standing), of: newcomer)
+        world.setStanding(.newcomer(codeKey: crew.codeKey, by: .mesh), of: newcomer)
         for node in members { world.setStanding(.member(crew.mesh), of: node) }
     }
 

@@ -83,7 +83,7 @@ package struct CodeChangesLeaveBehind: DirectedScenario {
         for (code, isIn) in [(1, false), (5, true)] as [(UInt8, Bool)] {
             world.apply(.kill(2))
             world.setStanding(
-                .newcomer(codeKey: [UInt8](repeating: code, count: CodeSizes.codeKeyBytes), by: .standing), of: 2)
+                .newcomer(codeKey: [UInt8](repeating: code, count: CodeSizes.codeKeyBytes), by: .mesh), of: 2)
             stage.start([2])
             if isIn {
                 stage.needClique([0, 1, 2], within: .seconds(40))
@@ -96,7 +96,7 @@ package struct CodeChangesLeaveBehind: DirectedScenario {
         world.sever(0, 3)
         stage.advance(.seconds(20))
         world.setStanding(
-            .newcomer(codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes), by: .standing), of: 3)
+            .newcomer(codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes), by: .mesh), of: 3)
         stage.start([3])
         stage.needClique([1, 3], within: .seconds(40))
         world.changeCode(at: 0, to: 6, leaving: [])

@@ -51,7 +51,7 @@ extension DirectedStage {
 }
 
 /// A member of a quiet mesh opens a pairing window. The newcomer with its code hears beacons alone, and is in soon. A
-/// second one with the same code stays out, and the standing code still lets another one in.
+/// second one with the same code stays out, and the code of the mesh still lets another one in.
 package struct PairingCodesAdmitOneNewcomer: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -76,7 +76,7 @@ package struct PairingCodesAdmitOneNewcomer: DirectedScenario {
         world.openPairing(at: other, code: 8)
         stage.startPairing(4, code: 8)
         stage.needClique([0, 1, 2, 3, 4], within: SimLimits.newcomerMax + .seconds(2))
-        world.setStanding(.newcomer(codeKey: crew.codeKey, by: .standing), of: 5)
+        world.setStanding(.newcomer(codeKey: crew.codeKey, by: .mesh), of: 5)
         stage.start([5])
         // The announcer sends a beacon about every 30 s.
         stage.needClique([0, 1, 2, 3, 4, 5], within: SimLimits.newcomerMax + .seconds(32))
@@ -84,7 +84,7 @@ package struct PairingCodesAdmitOneNewcomer: DirectedScenario {
 }
 
 /// Three wrong pairing codes close the window, also where five nodes guess at once. The newcomer with the right one is
-/// late then, and stays out. The standing code lets another newcomer in as soon as ever. In a second window the
+/// late then, and stays out. The code of the mesh lets another newcomer in as soon as ever. In a second window the
 /// newcomer is in.
 package struct GuessersClosePairingWindows: DirectedScenario {
     package init() {}
@@ -105,7 +105,7 @@ package struct GuessersClosePairingWindows: DirectedScenario {
         stage.needOut(7, of: [0, 1], for: .seconds(40))
         let wrong = (0..<9).map { world.counted(.codesWrong, at: $0) }.reduce(0, +)
         stage.require(wrong == 3, "\(wrong) wrong codes were compared in a window of three")
-        world.setStanding(.newcomer(codeKey: crew.codeKey, by: .standing), of: 8)
+        world.setStanding(.newcomer(codeKey: crew.codeKey, by: .mesh), of: 8)
         stage.start([8])
         stage.needClique([0, 1, 8], within: SimLimits.newcomerMax)
         // Two of the guessers have shown their code to nobody yet, so they use up two of three tries at most.

@@ -22,10 +22,10 @@ package struct StandingRule: Hashable, Codable, Sendable {
         for host in 0..<world.nodeCount {
             let node = host == world.nodeCount - 1 ? world.options.duplicateOf ?? host : host
             if newcomers.contains(node) {
-                world.setStanding(.newcomer(codeKey: own.codeKey, by: .standing), of: host)
+                world.setStanding(.newcomer(codeKey: own.codeKey, by: .mesh), of: host)
             } else if let turn = strangers.firstIndex(of: node) {
                 let kinds: [MeshStanding] = [
-                    .member(other.mesh), .open, .newcomer(codeKey: other.codeKey, by: .standing),
+                    .member(other.mesh), .open, .newcomer(codeKey: other.codeKey, by: .mesh),
                 ]
                 world.setStanding(kinds[turn % kinds.count], of: host)
             } else {

@@ -32,7 +32,7 @@ package struct StoredMesh: Hashable, Sendable {
     package let newest: Epoch
     /// The epoch before the newest; nil if this node does not have its secret.
     package let older: Epoch?
-    /// The key of the standing code, `secretBytes` bytes; nil if this node cannot admit anybody.
+    /// The key of the code of the mesh, `secretBytes` bytes; nil if this node cannot admit anybody.
     package let codeKey: [UInt8]?
     /// The code as a person typed it or as `init` made it, 1 to `StateLimits.codeBytesMax` bytes; nil if this node
     /// does not know it.

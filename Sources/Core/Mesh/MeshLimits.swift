@@ -130,7 +130,7 @@ package enum MeshLimits {
     package static let epochsBurst = 8
     package static let epochInterval = Interval.seconds(1)
     package static let helloWaitMax = Interval.seconds(5)
-    /// Comparisons of codes that a member answers: 100 a second. A standing code has 40 bits, so a guesser needs
+    /// Comparisons of codes that a member answers: 100 a second. A code of a mesh has 40 bits, so a guesser needs
     /// centuries.
     package static let joinsBurst = 100
     package static let joinInterval = Interval.milliseconds(10)

@@ -48,7 +48,7 @@ private struct AdmissionEnd {
             switch (choice % 3, mesh) {
             case (0, _), (_, nil): .open
             case (1, .some(let mesh)): .member(mesh)
-            case (_, .some): .newcomer(codeKey: codeKey, by: choice & 16 == 0 ? .standing : .pairing)
+            case (_, .some): .newcomer(codeKey: codeKey, by: choice & 16 == 0 ? .mesh : .pairing)
             }
         isOpen = if case .open = standing { true } else { false }
         admission = CarrierAdmission(

@@ -280,12 +280,12 @@ struct PromiseCheckerTests {
             .entered(node: 1, by: kind, codeKey: [code], meshCodeKey: [1])
         }
         let opened = (Interval.seconds(1), Observation.pairingOpened(node: 0, codeKey: [7]))
-        #expect(judge([(.seconds(1), enters(by: .standing, 1))]) == nil)
-        #expect(judge([(.seconds(1), enters(by: .standing, 2))]) != nil)
+        #expect(judge([(.seconds(1), enters(by: .mesh, 1))]) == nil)
+        #expect(judge([(.seconds(1), enters(by: .mesh, 2))]) != nil)
         #expect(judge([(.seconds(1), enters(by: .pairing, 1))]) != nil)
         #expect(judge([opened, (.seconds(299), enters(by: .pairing, 7))]) == nil)
         #expect(judge([opened, (.seconds(1), enters(by: .pairing, 8))]) != nil)
-        #expect(judge([opened, (.seconds(1), enters(by: .standing, 7))]) != nil)
+        #expect(judge([opened, (.seconds(1), enters(by: .mesh, 7))]) != nil)
         #expect(judge([opened, (.seconds(304), enters(by: .pairing, 7))]) != nil)
         let inAgain = [(Interval.seconds(1), enters(by: .pairing, 7)), (.seconds(1), enters(by: .pairing, 7))]
         #expect(judge([opened] + inAgain) != nil)

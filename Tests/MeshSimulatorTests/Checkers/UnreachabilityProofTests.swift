@@ -61,11 +61,11 @@ struct UnreachabilityProofTests {
             sever(0, 2, in: world)
             return UnreachabilityProof(between: 0, and: 2, in: world)
         }
-        #expect(third { .newcomer(codeKey: CodedMesh(1, in: $0).codeKey, by: .standing) } == nil)
+        #expect(third { .newcomer(codeKey: CodedMesh(1, in: $0).codeKey, by: .mesh) } == nil)
         #expect(third { .member(CodedMesh(1, in: $0).mesh) } == nil)
         #expect(third { _ in .open } == .noRoute(0, 2))
         #expect(third { .member(CodedMesh(2, in: $0).mesh) } == .noRoute(0, 2))
-        #expect(third { .newcomer(codeKey: CodedMesh(2, in: $0).codeKey, by: .standing) } == .noRoute(0, 2))
+        #expect(third { .newcomer(codeKey: CodedMesh(2, in: $0).codeKey, by: .mesh) } == .noRoute(0, 2))
     }
 
     @Test("an act converges without a severed pair that has no route, and fails if a route exists")

@@ -105,8 +105,8 @@ struct CarrierAdmissionTests {
                 with: maker))
     }
 
-    private static let newcomer = MeshStanding.newcomer(codeKey: codeKey, by: .standing)
-    private static let wrong = MeshStanding.newcomer(codeKey: [UInt8](repeating: 8, count: 32), by: .standing)
+    private static let newcomer = MeshStanding.newcomer(codeKey: codeKey, by: .mesh)
+    private static let wrong = MeshStanding.newcomer(codeKey: [UInt8](repeating: 8, count: 32), by: .mesh)
 
     @Test("two nodes of open meshes are admitted, and so are two members")
     func sameKind() {

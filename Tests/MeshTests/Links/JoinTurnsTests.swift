@@ -148,7 +148,7 @@ struct JoinTurnsTests {
 
     @Test("a wrong answer to a newcomer's code ends its comparison, and the wrong codes are counted")
     func newcomer() throws {
-        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .standing) }
+        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .mesh) }
         bench.hint(nil, [FindingBench.at(9)], source: .user)
         bench.open(1, by: 60, dial: bench.dials[0].id, from: FindingBench.at(9))
         let tag = [UInt8](repeating: 4, count: EpochTag.byteCount)
@@ -169,7 +169,7 @@ struct JoinTurnsTests {
 
     @Test("a newcomer shows its code to one source eight times, then once a minute; to another source at once")
     func oneSource() throws {
-        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .standing) }
+        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .mesh) }
         var carrier: UInt64 = 0
         func meet(_ host: UInt8) {
             carrier += 1
@@ -191,7 +191,7 @@ struct JoinTurnsTests {
 
     @Test("a newcomer compares codes with 64 nodes at once, and then with one a second")
     func allSources() throws {
-        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .standing) }
+        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .mesh) }
         for carrier in 1...70 as ClosedRange<UInt64> {
             bench.open(carrier, by: 100 + carrier, from: FindingBench.at(UInt8(carrier + 100), port: 40_000))
             frame(Self.proof(.member(tags: [[UInt8](repeating: 4, count: EpochTag.byteCount)])), on: carrier, bench)
@@ -211,13 +211,13 @@ struct JoinTurnsTests {
         }
         let tag = [UInt8](repeating: 4, count: EpochTag.byteCount)
         for (words, frames) in [("before PROOF", []), ("after PROOF", [Self.proof(.member(tags: [tag]))])] {
-            let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .standing) }
+            let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .mesh) }
             bench.open(1, by: 60)
             for message in frames + [wrong] { frame(message, on: 1, bench) }
             #expect(!isReported(bench) && bench.counter(.framesUnexpected) == 1, "\(words)")
             #expect(bench.closed == [CarrierID(number: 1)])
         }
-        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .standing) }
+        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .mesh) }
         bench.open(1, by: 60)
         frame(Self.proof(.member(tags: [tag])), on: 1, bench)
         frame(Self.start, on: 1, bench)

@@ -7,7 +7,7 @@ import Wire
 
 /// A member of a closed mesh at which a person opens a pairing window, and newcomers that the test plays.
 private final class PairingBench {
-    static let standingKey = [UInt8](repeating: 9, count: CodeSizes.codeKeyBytes)
+    static let meshKey = [UInt8](repeating: 9, count: CodeSizes.codeKeyBytes)
     static let pairingKey = [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)
     static let wrongKey = [UInt8](repeating: 6, count: CodeSizes.codeKeyBytes)
 
@@ -34,7 +34,7 @@ private final class PairingBench {
     private var worked = 0
 
     init(
-        codeKey: [UInt8]? = standingKey, isOpen: Bool = true, joinsBurst: Int = MeshLimits.joinsBurst
+        codeKey: [UInt8]? = meshKey, isOpen: Bool = true, joinsBurst: Int = MeshLimits.joinsBurst
     ) throws {
         let secret = try #require(EpochSecret(number: 1, bytes: [UInt8](repeating: 3, count: EpochSecret.byteCount)))
         let mesh = ClosedMesh(
@@ -238,32 +238,32 @@ struct PairingWindowTests {
         #expect(newcomer.standing.isMember)
     }
 
-    @Test("wrong standing codes use no try, and wrong pairing codes do not hinder the standing code")
-    func standing() throws {
+    @Test("wrong codes of a mesh use no try, and wrong pairing codes do not hinder the code of the mesh")
+    func codesOfTheMesh() throws {
         let stage = try PairingBench()
         for carrier in 1...10 as ClosedRange<UInt64> {
-            stage.play(stage.connect(carrier, key: PairingBench.wrongKey, by: .standing))
+            stage.play(stage.connect(carrier, key: PairingBench.wrongKey, by: .mesh))
         }
         #expect(stage.window?.failures == 0)
         for carrier in 11...16 as ClosedRange<UInt64> {
             stage.play(stage.connect(carrier, key: PairingBench.wrongKey))
         }
         #expect(stage.window == nil)
-        let newcomer = stage.connect(17, key: PairingBench.standingKey, by: .standing)
+        let newcomer = stage.connect(17, key: PairingBench.meshKey, by: .mesh)
         stage.play(newcomer)
         #expect(newcomer.standing.isMember)
     }
 
-    @Test("each code counts in its own form alone, even with an equal key", arguments: [CodeKind.standing, .pairing])
+    @Test("each code counts in its own form alone, even with an equal key", arguments: [CodeKind.mesh, .pairing])
     func forms(_ kind: CodeKind) throws {
         let stage = try PairingBench()
-        let other = kind == .standing ? PairingBench.pairingKey : PairingBench.standingKey
+        let other = kind == .mesh ? PairingBench.pairingKey : PairingBench.meshKey
         let newcomer = stage.connect(1, key: other, by: kind)
         stage.play(newcomer)
         #expect(!newcomer.standing.isMember && stage.grants == 0)
     }
 
-    @Test("a member without a standing code can pair")
+    @Test("a member without a code of a mesh can pair")
     func withoutCode() throws {
         let stage = try PairingBench(codeKey: nil)
         let newcomer = stage.connect(1)

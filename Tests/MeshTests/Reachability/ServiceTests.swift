@@ -20,7 +20,7 @@ struct ServiceTests {
     }
 
     private func newcomer() -> FindingBench {
-        FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .standing) }
+        FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .mesh) }
     }
 
     /// The service of the node of a seed in a mesh.

@@ -19,7 +19,7 @@ struct WaitingRoomTests {
     }
 
     private func newcomer() -> FindingBench {
-        FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .standing) }
+        FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .mesh) }
     }
 
     /// The beacon of a member of mesh 1 that listens at this port.

@@ -44,7 +44,7 @@ struct ClosedMeshNodeTests {
             return EntryOutcome(error)
         }
         defer { stopped.close() }
-        let entry = MeshEntry(options: options, code: .standing(code), within: .seconds(seconds), replacing: false)
+        let entry = MeshEntry(options: options, code: .mesh(code), within: .seconds(seconds), replacing: false)
         return try await entry.run(in: stopped, searchesOn: searchesOn)
     }
 

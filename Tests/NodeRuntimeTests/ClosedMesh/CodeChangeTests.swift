@@ -22,7 +22,7 @@ struct CodeChangeTests {
         for name in names.dropFirst() {
             let options = try bench.options(of: name, [.peer: address])
             let stopped = try StoppedNode(options)
-            let entry = MeshEntry(options: options, code: .standing(code), within: .seconds(20), replacing: false)
+            let entry = MeshEntry(options: options, code: .mesh(code), within: .seconds(20), replacing: false)
             #expect(try await entry.run(in: stopped) == .entered(mesh: options.mesh))
             stopped.close()
             nodes[name] = try await bench.start(name, [.input: "null", .nick: name, .peer: address])

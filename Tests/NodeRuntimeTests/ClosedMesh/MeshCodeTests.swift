@@ -50,7 +50,7 @@ struct MeshCodeTests {
         #expect(CodeStrength.bits(of: try #require(MeshCode(typed))) == bits)
     }
 
-    @Test("a standing code needs 40 bits; a code to enter with needs none")
+    @Test("a code of a mesh needs 40 bits; a code to enter with needs none")
     func refused() throws {
         #expect(throws: CodeFault.weak(bits: 26)) { try MeshCode.chosen("theatre2026") }
         #expect(throws: CodeFault.empty) { try MeshCode.chosen(" -\n") }

@@ -27,7 +27,7 @@ struct CodeContractTests {
     private func uniform(_ seed: UInt64) -> [UInt8] { SeededSource(seed: seed).bytes(CodeSizes.uniformBytes) }
 
     private func run(on ends: CarrierEnds = Self.ends, newcomer: CarrierSide = .dialler) -> CodeRun {
-        CodeRun(on: ends, newcomer: newcomer, by: .standing, with: sealing)
+        CodeRun(on: ends, newcomer: newcomer, by: .mesh, with: sealing)
     }
 
     /// Both sides' tags of a run in which the initiator believes in `a` and the responder in `b`.

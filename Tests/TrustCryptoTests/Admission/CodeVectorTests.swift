@@ -49,7 +49,7 @@ struct CodeVectorTests {
         let values = try VectorFile.values("mesh-secrets.hex")
         let value = { (name: String) in try #require(values[name]) }
         let sealing = Provider.real.make(1)
-        #expect(try CodeSalt.ofMesh(.standing, with: sealing) == value("code_salt"))
+        #expect(try CodeSalt.ofMesh(.mesh, with: sealing) == value("code_salt"))
         let code = try #require(FoldedCode(" Kite oven, LAMP river"))
         #expect(try code.bytes == value("code"))
         let codeKey = try #require(sodium.codeKey(of: code, salt: value("code_salt")))
@@ -67,7 +67,7 @@ struct CodeVectorTests {
         #expect(try keys.memberProof(of: .acceptor, on: ends, with: sealing) == value("member_proof_acceptor"))
         #expect(try keys.beaconTag(port: 7_400, salt: value("salt"), with: sealing) == value("beacon_tag"))
 
-        let run = CodeRun(on: ends, newcomer: .dialler, by: .standing, with: sealing)
+        let run = CodeRun(on: ends, newcomer: .dialler, by: .mesh, with: sealing)
         #expect(try run == CodeRun(sessionID: value("join_sid"), channelIdentifier: value("join_ci")))
         #expect(try CodeExchange(run, codeKey: codeKey).generatorString == value("join_generator_string"))
     }

@@ -28,7 +28,7 @@ struct EntryBeforeRun {
         // At a terminal it means that the terminal has gone. The node that starts afterwards takes the signal over.
         if isatty(STDIN_FILENO) == 0 { signal(SIGHUP, SIG_IGN) }
         let entry = MeshEntry(
-            options: options, code: .standing(code), within: .seconds(Int64(EntryBeforeRun.searchSeconds)),
+            options: options, code: .mesh(code), within: .seconds(Int64(EntryBeforeRun.searchSeconds)),
             replacing: false)
         // A box may look for days, so its log has a line only where the outcome changes.
         let told = Mutex<EntryOutcome?>(nil)
@@ -59,12 +59,12 @@ struct EntryBeforeRun {
         guard let file = options.codeFile else { return nil }
         if let mesh = try KeptMesh.read(stateOf: options) {
             // A member needs no code, so it starts without the file, too.
-            if let code = try? MeshCode.read(file: file, MeshCode.standing), mesh.has(code) == false {
+            if let code = try? MeshCode.read(file: file, MeshCode.ofMesh), mesh.has(code) == false {
                 Output.note(EntryText.otherCode(file, than: mesh, next: next))
             }
             return nil
         }
-        let code = try CodeInput.code(of: file, MeshCode.standing)
+        let code = try CodeInput.code(of: file, MeshCode.ofMesh)
         let stopped: StoppedNode
         do throws(StoppedNodeError) {
             stopped = try StoppedNode(options)

@@ -7,7 +7,7 @@ import Trust
 /// if an earlier one has the same first four letters. A character is worth nothing if it equals the one before it, is
 /// its neighbour, or followed the same one before: `1234`, `aaaa`, `acacac`.
 package enum CodeStrength {
-    /// The least of a standing code. Everybody in reach may guess, 100 times a second at each node, for weeks.
+    /// The least of a code of a mesh. Everybody in reach may guess, 100 times a second at each node, for weeks.
     package static let bitsMin = 40
 
     private static let wordBits = 11
@@ -40,7 +40,7 @@ package enum CodeStrength {
     private static let listed = Set(CodeWordList.all)
 }
 
-/// Why a text is no standing code.
+/// Why a text is no code of a mesh.
 package enum CodeFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nothing of it counts.
     case empty
@@ -49,7 +49,7 @@ package enum CodeFault: Error, Hashable, Sendable, CustomStringConvertible {
     case weak(bits: Int)
     /// A number that is neither a pairing code nor a code of a mesh.
     case digits
-    /// A pairing code, where a standing code is needed.
+    /// A pairing code, where a code of a mesh is needed.
     case pairing
 
     package var description: String {

@@ -1,8 +1,8 @@
 import Trust
 
-/// What a person types to enter a closed mesh: its standing code, or the code of a pairing window.
+/// What a person types to enter a closed mesh: its code, or the code of a pairing window.
 package enum EntryCode: Hashable, Sendable {
-    case standing(MeshCode)
+    case mesh(MeshCode)
     case pairing(PairingCode)
 
     /// - Throws: `empty` or `tooLong`; `digits` for a number that can be neither.
@@ -10,26 +10,26 @@ package enum EntryCode: Hashable, Sendable {
         if let code = PairingCode(text) { return .pairing(code) }
         let code = try MeshCode.typed(text)
         guard !code.isNumber || CodeStrength.bitsMin <= CodeStrength.bits(of: code) else { throw .digits }
-        return .standing(code)
+        return .mesh(code)
     }
 
-    /// Whether this node knows that this is the standing code of the mesh.
-    package func isCode(of mesh: KeptMesh) -> Bool { standing.flatMap { mesh.has($0) } ?? false }
+    /// Whether this node knows that this is the code of the mesh.
+    package func isCode(of mesh: KeptMesh) -> Bool { meshCode.flatMap { mesh.has($0) } ?? false }
 
     var kind: CodeKind {
         switch self {
-        case .standing: .standing
+        case .mesh: .mesh
         case .pairing: .pairing
         }
     }
 
-    /// The standing code; nil for a pairing code.
-    var standing: MeshCode? { if case .standing(let code) = self { code } else { nil } }
+    /// The code of the mesh; nil for a pairing code.
+    var meshCode: MeshCode? { if case .mesh(let code) = self { code } else { nil } }
 
     /// Returns the key of the code, as `MeshCode.key`.
     func key() -> [UInt8]? {
         switch self {
-        case .standing(let code): code.key()
+        case .mesh(let code): code.key()
         case .pairing(let code): code.key()
         }
     }
@@ -41,7 +41,7 @@ extension MeshCode {
 
     /// A code that stands in a file, and is used again and again.
     /// - Throws: as `typed`, and `pairing`.
-    package static func standing(_ text: String) throws(CodeFault) -> MeshCode {
+    package static func ofMesh(_ text: String) throws(CodeFault) -> MeshCode {
         guard PairingCode(text) == nil else { throw .pairing }
         return try typed(text)
     }

@@ -11,7 +11,7 @@ extension MeshCode {
     }
 
     /// Reads a code from the only line of a file.
-    /// - Parameter read: `chosen`, `standing` or `EntryCode.typed`.
+    /// - Parameter read: `chosen`, `ofMesh` or `EntryCode.typed`.
     /// - Throws: `ConfigurationError` if the file cannot be read, has more lines, or its line is no code.
     package static func read<Code>(
         file path: String, _ read: (String) throws(CodeFault) -> Code

@@ -39,7 +39,7 @@ extension StoredMesh {
     }
 
     /// The mesh that a member gave to this newcomer.
-    /// - Parameter code: the standing code with which it came in; nil for a pairing code. It is kept if it is the code
+    /// - Parameter code: the code with which the node came in; nil for a pairing code. It is kept if it is the code
     ///   of the mesh.
     init?(_ grant: MeshGrant, code: MeshCode?, codeKey: [UInt8]) {
         self.init(
@@ -58,7 +58,7 @@ extension StoredMesh {
 
 extension MeshCode {
     /// Returns the key of the code: Argon2id, which takes a tenth of a second and 64 MiB. Nil without that much memory.
-    func key() -> [UInt8]? { folded.key(of: .standing) }
+    func key() -> [UInt8]? { folded.key(of: .mesh) }
 
     /// Returns the key of the code for a channel, 32 bytes, in a tenth of a second. Nil without the memory for that.
     func key(of channel: ChannelID) -> [UInt8]? { SodiumCode().codeKey(of: folded, salt: CodeSalt.of(channel)) }

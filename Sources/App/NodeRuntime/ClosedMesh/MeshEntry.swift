@@ -82,17 +82,17 @@ package struct MeshEntry: Sendable {
     /// The outcome of a search without success; the numbers are those of `EntryLoop.End.refused`.
     private func outcome(wrongCode: Int, noProof: Int, otherMesh: Int) -> EntryOutcome {
         switch code {
-        case .standing where 0 < wrongCode: .wrongCode(nodeCount: wrongCode)
+        case .mesh where 0 < wrongCode: .wrongCode(nodeCount: wrongCode)
         case .pairing where 0 < wrongCode: .wrongPairingCode(nodeCount: wrongCode)
         case .pairing where 0 < noProof: .noPairingWindow(nodeCount: noProof)
-        case .standing, .pairing: .nobodyFound(openNodeCount: otherMesh)
+        case .mesh, .pairing: .nobodyFound(openNodeCount: otherMesh)
         }
     }
 
     private func keep(
         _ grant: MeshGrant, of node: NodeID, codeKey: [UInt8], in stopped: StoppedNode
     ) -> EntryOutcome {
-        guard let mesh = StoredMesh(grant, code: code.standing, codeKey: codeKey) else {
+        guard let mesh = StoredMesh(grant, code: code.meshCode, codeKey: codeKey) else {
             return .cannotWrite("the mesh gave a secret that cannot be kept")
         }
         do throws(StoppedNodeError) {
@@ -100,7 +100,7 @@ package struct MeshEntry: Sendable {
         } catch {
             return EntryOutcome(error)
         }
-        return .entered(mesh: mesh.name, pairedAs: code.standing == nil ? node : nil)
+        return .entered(mesh: mesh.name, pairedAs: code.meshCode == nil ? node : nil)
     }
 
     private func searchOnce(

@@ -1,8 +1,8 @@
 import Primitives
 import Trust
 
-/// The code of a pairing window: six digits, drawn by the node that opens the window. Every standing code is longer, so
-/// the text alone shows which of the two a newcomer has typed.
+/// The code of a pairing window: six digits, drawn by the node that opens the window. Every code of a mesh is longer,
+/// so the text alone shows which of the two a newcomer has typed.
 package struct PairingCode: Hashable, Sendable {
     package static let digitCount = 6
     private static let count: UInt64 = 1_000_000

@@ -112,7 +112,7 @@ package struct CarrierAdmission: Sendable {
             switch standing {
             case .open: .open
             case .member(let mesh): .member(tags: mesh.proofTags(nonce: nonce, of: own, with: sealing))
-            case .newcomer(_, by: .standing): .newcomer
+            case .newcomer(_, by: .mesh): .newcomer
             case .newcomer(_, by: .pairing): .pairing
             }
         return Proof(nonce: nonce, form: form, versionMin: WireLimits.version, versionMax: WireLimits.version)
@@ -165,7 +165,7 @@ package struct CarrierAdmission: Sendable {
             return prove(ends, keys, with: sealing)
         case (.newcomer(let codeKey, let kind), .member):
             return join(ends, codeKey, JoinRole(isNewcomer: true, kind: kind), with: sealing)
-        case (.member(let mesh), .newcomer): return admitNewcomer(by: .standing, ends, mesh, with: sealing)
+        case (.member(let mesh), .newcomer): return admitNewcomer(by: .mesh, ends, mesh, with: sealing)
         case (.member(let mesh), .pairing): return admitNewcomer(by: .pairing, ends, mesh, with: sealing)
         case (.newcomer, .newcomer), (.newcomer, .pairing): return refuse(.noProof)
         case (.open, .member), (.open, .newcomer), (.open, .pairing), (.member, .open), (.newcomer, .open):

@@ -11,7 +11,7 @@ package struct ClosedMesh: Sendable {
     /// The keys that follow from `secrets`.
     package let keys: [EpochKeys]
     private let newest: EpochSecret
-    /// The key of the standing code, 32 bytes; nil if this node cannot admit anybody.
+    /// The key of the code of the mesh, 32 bytes; nil if this node cannot admit anybody.
     package let codeKey: [UInt8]?
     /// The key of the pairing code, 32 bytes, while a pairing window is open at this node. It is never stored.
     package var pairingKey: [UInt8]?
@@ -56,7 +56,7 @@ package struct ClosedMesh: Sendable {
     /// The key of the code by which this node admits newcomers; nil if it admits none by such a code.
     package func codeKey(of kind: CodeKind) -> [UInt8]? {
         switch kind {
-        case .standing: codeKey
+        case .mesh: codeKey
         case .pairing: pairingKey
         }
     }

@@ -6,7 +6,7 @@ package enum CodeSalt {
     package static func ofMesh(_ kind: CodeKind, with sealing: any Sealing) -> [UInt8] {
         let label =
             switch kind {
-            case .standing: "partyline/1 code"
+            case .mesh: "partyline/1 code"
             case .pairing: "partyline/1 pairing code"
             }
         return Array(sealing.hash(Array(label.utf8)).prefix(CodeSizes.saltBytes))

@@ -31,7 +31,7 @@ package enum ProofForm: Hashable, Sendable {
     case open
     /// A member of a closed mesh. A tag of 16 bytes for each secret that it holds, the newest first, one or two.
     case member(tags: [[UInt8]])
-    /// A node that has the standing code of a closed mesh, and no secret yet.
+    /// A node that has the code of a closed mesh, and no secret yet.
     case newcomer
     /// A node that has the code of a pairing window, and no secret yet.
     case pairing
@@ -82,7 +82,7 @@ package struct MeshGrant: Hashable, Sendable {
     package var epoch: UInt32
     /// 32 bytes.
     package var secret: [UInt8]
-    /// The key of the standing code, 32 bytes, with which the receiver can admit others; nil if there is none.
+    /// The key of the code of the mesh, 32 bytes, with which the receiver can admit others; nil if there is none.
     package var codeKey: [UInt8]?
 
     package init(mesh: MeshID, name: String, epoch: UInt32, secret: [UInt8], codeKey: [UInt8]?) {

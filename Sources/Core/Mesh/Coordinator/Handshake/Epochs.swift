@@ -31,7 +31,7 @@ extension MeshNode {
     /// The entry of the newest epoch; nil if the code was never changed.
     package var epochEntry: EpochEntry? { mesh?.entry?.entry }
 
-    /// Whether this is the key of the standing code.
+    /// Whether this is the key of the code of the mesh.
     package func hasCode(_ codeKey: [UInt8]) -> Bool { mesh?.codeKey == codeKey }
 
     mutating func changeCode(leaving: [NodeID], codeKey: [UInt8]?, now: Instant) {
