@@ -154,10 +154,3 @@ extension ChannelsDocument {
     /// The channel of this name, however its letters are written.
     fileprivate func channel(_ name: String) -> Channel? { channels.first { $0.name.lowercased() == name } }
 }
-
-extension NodeUnderTest {
-    /// Asks for the channels until they are as wanted. Throws `NotInTime` if they are not within 10 s.
-    fileprivate func awaitChannels(_ words: String, until isWanted: (ChannelsDocument) -> Bool) throws {
-        try awaitStatus(words) { _ in (try? ask(ChannelsRequest())).map(isWanted) ?? false }
-    }
-}

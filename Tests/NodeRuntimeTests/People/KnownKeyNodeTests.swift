@@ -53,8 +53,10 @@ struct KnownKeyNodeTests {
             let peer = try #require(status.peers.first { $0.name == "F0H" })
             #expect(peer.otherKey == former.id && peer.trust == "met" && former.trust == "met" && !former.here)
             #expect(status.health.contains { $0.contains("F0H (\(peer.shortId)) has another key than FOH") })
-            let channels = try a.ask(ChannelsRequest()).channels
-            #expect(channels.contains { $0.members == ["?F0H"] })
+            // The list of its channels comes after the event.
+            try a.awaitChannels("the mark in the channels") { list in
+                list.channels.contains { $0.members == ["?F0H"] }
+            }
             // F0H and FOH look alike, and are two names for a verb.
             #expect(try a.ask(TrustRequest(peer: "f0h")).id == peer.id)
             #expect(try a.ask(StatusRequest()).peers.first { $0.name == "F0H" }?.otherKey == nil)

@@ -103,6 +103,11 @@ final class NodeUnderTest: @unchecked Sendable {
         }
     }
 
+    /// Asks for the channels until they are as wanted. Throws `NotInTime` if they are not within 10 s.
+    func awaitChannels(_ words: String, until isWanted: (ChannelsDocument) -> Bool) throws {
+        try awaitStatus(words) { _ in (try? ask(ChannelsRequest())).map(isWanted) ?? false }
+    }
+
     /// Waits until an event has come, also if it came before the call. Throws `NotInTime` if it does not come within 10
     /// s.
     func awaitEvent(_ kind: String) throws {

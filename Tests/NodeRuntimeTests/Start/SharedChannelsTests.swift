@@ -53,9 +53,6 @@ struct SharedChannelsTests {
 extension NodeUnderTest {
     /// Asks for the channels until one is as wanted. Throws `NotInTime` if it is not within 10 s.
     fileprivate func awaitChannel(_ name: String, until isWanted: (ChannelsDocument.Channel) -> Bool) throws {
-        try awaitStatus("channel \(name)") { _ in
-            let channels = try? ask(ChannelsRequest()).channels
-            return channels?.first { $0.name == name }.map(isWanted) ?? false
-        }
+        try awaitChannels("channel \(name)") { $0.channels.first { $0.name == name }.map(isWanted) ?? false }
     }
 }
