@@ -71,7 +71,7 @@ struct DatabaseCrashTests {
     }
 
     @Test(
-        "what the database has answered for is there, and of the next change all or nothing",
+        "each acknowledged change is there, and the next one whole or not at all",
         arguments: Loss.allCases)
     func everyPoint(loss: Loss) throws {
         failing_disk_install()

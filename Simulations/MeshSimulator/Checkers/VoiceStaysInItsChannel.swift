@@ -2,7 +2,7 @@ package import Primitives
 
 /// A node hears a frame only if the talker's keys speak to it: on a channel to which it listens, privately, or to all.
 /// It hears nothing that was said before it joined the channel, nor before the key was pressed. On a channel with a
-/// code both have the same code; what has arrived before the listener took another one may still sound.
+/// code both have the same code; voice that arrived before the listener took another code may still sound.
 package struct VoiceStaysInItsChannel: SafetyChecker {
     /// A channel that the present life of a node has joined.
     private struct Joined {
@@ -29,7 +29,7 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         var former: UInt8?
         var since: Instant
 
-        /// Whether what was said by a code may sound at this node.
+        /// Whether voice that was sent under a code may sound at this node.
         func admits(_ said: UInt8?, now: Instant) -> Bool {
             guard let said else { return false }
             return said == code || said == former && now <= since + SpeechWatch.delayMax

@@ -80,7 +80,7 @@ extension NodeLoop {
         return wait.futureResult
     }
 
-    /// Gives up a code. What is kept of it is the caller's.
+    /// Gives up a code. The caller decides what it keeps of it.
     func dropCode(of channel: ChannelID) {
         change { core.handle(.drop(channel), now: $0) }
         channelCodes.removeAll { $0.channel == channel }
