@@ -67,6 +67,6 @@ package struct CoverageMarks: Sendable {
         "counter servicesForged": "a service comes from a whole node, which seals it well",
         "counter servicesOverLimit": "needs more than 64 services of other meshes",
         "counter recordsTableFull": "needs more than 1,024 nodes",
-        "refused version": "all nodes run one version",
+        "counter channelJoinsUnexpected": "members keep to the protocol; FuzzHostileMember does not",
     ]
 }
