@@ -143,17 +143,22 @@ struct ListeningTests {
         _ = try listening.handle(.part(Self.channel(1)))
         listening.handle(.advertised([2, 3].map(Self.channel), generation: 8, to: peer))
         let all: VoiceLabel = [.place(0), .place(1), .place(2), .place(13)]
-        #expect(listening.lines(of: all, generation: 7, from: peer, hasProved: none) == 0b110)
-        #expect(listening.lines(of: .place(0), generation: 7, from: peer, hasProved: none) == 0)
-        #expect(listening.lines(of: .place(0), generation: 8, from: peer, hasProved: none) == 0b010)
-        #expect(listening.lines(of: all, generation: 9, from: peer, hasProved: none) == nil)
-        #expect(listening.lines(of: all, generation: 7, from: PeerSlot(index: 4), hasProved: none) == nil)
-        #expect(listening.lines(of: [.privately, .toAll], generation: 0, from: peer, hasProved: none) == 0b11 << 14)
-        #expect(listening.lines(of: [.privately, .place(0)], generation: 9, from: peer, hasProved: none) == 1 << 14)
+        #expect(listening.lines(of: all, generation: 7, from: peer, of: nil, hasProved: none) == 0b110)
+        #expect(listening.lines(of: .place(0), generation: 7, from: peer, of: nil, hasProved: none) == 0)
+        #expect(listening.lines(of: .place(0), generation: 8, from: peer, of: nil, hasProved: none) == 0b010)
+        #expect(listening.lines(of: all, generation: 9, from: peer, of: nil, hasProved: none) == nil)
+        #expect(listening.lines(of: all, generation: 7, from: PeerSlot(index: 4), of: nil, hasProved: none) == nil)
+        #expect(
+            listening.lines(of: [.privately, .toAll], generation: 0, from: peer, of: nil, hasProved: none) == 0b11 << 14
+        )
+        #expect(
+            listening.lines(of: [.privately, .place(0)], generation: 9, from: peer, of: nil, hasProved: none) == 1 << 14
+        )
         let directives = try listening.handle(.grant(TalkGrants(privately: .nobody)))
         #expect(directives == [.closeLine(ListeningLimits.privateLine)])
-        #expect(listening.lines(of: [.privately, .toAll], generation: 0, from: peer, hasProved: none) == 1 << 15)
-        #expect(listening.refuses(.privately) && !listening.refuses(.toAll))
+        #expect(
+            listening.lines(of: [.privately, .toAll], generation: 0, from: peer, of: nil, hasProved: none) == 1 << 15)
+        #expect(listening.refuses(.privately, of: nil) && !listening.refuses(.toAll, of: nil))
         #expect(listening.channels(ofLines: 0b110) == [2, 3].map(Self.channel))
     }
 
@@ -182,9 +187,9 @@ struct ListeningTests {
         for channel in [Self.channel(1), lights] { try list.join(ListeningEntry(channel)) }
         let listening = Self.advertised(list, to: peer)
         let both: VoiceLabel = [.place(0), .place(1)]
-        #expect(listening.lines(of: both, generation: 1, from: peer) { $0 == lights } == 0b11)
-        #expect(listening.lines(of: both, generation: 1, from: peer, hasProved: none) == 0b01)
-        #expect(listening.lines(of: .place(1), generation: 1, from: peer, hasProved: none) == 0)
+        #expect(listening.lines(of: both, generation: 1, from: peer, of: nil) { $0 == lights } == 0b11)
+        #expect(listening.lines(of: both, generation: 1, from: peer, of: nil, hasProved: none) == 0b01)
+        #expect(listening.lines(of: .place(1), generation: 1, from: peer, of: nil, hasProved: none) == 0)
     }
 
     private static func advertised(_ list: ListeningList, to peer: PeerSlot) -> Listening {
@@ -198,7 +203,9 @@ struct ListeningTests {
         var listening = try listening(1)
         let list = [Self.channel(1)]
         func kept() -> [UInt8] {
-            (1...9).filter { listening.lines(of: .place(0), generation: $0, from: peer, hasProved: none) != nil }
+            (1...9).filter {
+                listening.lines(of: .place(0), generation: $0, from: peer, of: nil, hasProved: none) != nil
+            }
         }
         for generation in 1...5 as ClosedRange<UInt8> {
             listening.handle(.advertised(list, generation: generation, to: peer))

@@ -71,7 +71,7 @@ package struct Listening: Sendable {
     ///   - node: the peer in the slot.
     ///   - hasProved: whether the proof of the peer for a channel with a code counts now.
     package func lines(
-        of label: VoiceLabel, generation: UInt8, from slot: PeerSlot, of node: NodeID? = nil,
+        of label: VoiceLabel, generation: UInt8, from slot: PeerSlot, of node: NodeID?,
         hasProved: (ChannelID) -> Bool
     ) -> UInt16? {
         var bits = grantedLines(of: label, for: node)
@@ -85,7 +85,7 @@ package struct Listening: Sendable {
     }
 
     /// Whether a label is private talk or talk to all, and this node has not granted it to the peer.
-    package func refuses(_ label: VoiceLabel, of node: NodeID? = nil) -> Bool {
+    package func refuses(_ label: VoiceLabel, of node: NodeID?) -> Bool {
         label.contains(.privately) && !grants.privately.admits(node)
             || label.contains(.toAll) && !grants.toAll.admits(node)
     }
