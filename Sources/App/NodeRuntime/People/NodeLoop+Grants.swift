@@ -12,12 +12,20 @@ extension NodeLoop {
     func applyGrants() {
         let trusted = trustedRoles
         let (talk, calls) = (options.grants.ofTalk(trusted: trusted), options.grants.ofCalls(trusted: trusted))
-        if core.listening.grants != talk { change { try? core.perform(.grant(talk), now: $0) } }
+        if core.listening.grants != talk { change { grant(talk, now: $0) } }
         if core.calls.grants != calls { change { core.grant(calls, now: $0) } }
     }
 
-    /// Applies grants if the event may change them: after this round of the loop, since the node is in the midst of its
-    /// outputs.
+    private func grant(_ talk: TalkGrants, now: Instant) {
+        do throws(ListeningRefusal) {
+            try core.perform(.grant(talk), now: now)
+        } catch {
+            illegal("a refused grant: \(error)", in: "a node that listens")
+        }
+    }
+
+    /// Applies grants if the event may change them: after this round of the loop, because the outputs of
+    /// the node are being taken now.
     func applyGrants(after event: MeshEvent) {
         switch event {
         case .peerUp, .peerDown, .peerProfile: loop.execute { if !self.isLeaving { self.applyGrants() } }
