@@ -28,10 +28,12 @@ package enum LiveLine {
         ].filter { !$0.text.isEmpty }
         // One column stays free, because some terminals wrap a line that fills the last column.
         let room = max((columns == 0 ? Columns.lineMax : columns) - 1, 10)
-        let lines = (0...5).map { gone in
-            pieces.filter { $0.goes == 0 || gone < $0.goes }.map(\.text).joined(separator: "  ")
+        var line = ""
+        for gone in 0...(pieces.map(\.goes).max() ?? 0) {
+            line = pieces.filter { $0.goes == 0 || gone < $0.goes }.map(\.text).joined(separator: "  ")
+            if Columns.width(line) <= room { break }
         }
-        return Columns.fit(lines.first { Columns.width($0) <= room } ?? lines[5], room)
+        return Columns.fit(line, room)
     }
 
     private static let peersNamedMax = 4
