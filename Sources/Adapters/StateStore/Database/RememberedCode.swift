@@ -22,9 +22,9 @@ extension RememberedCode: CustomStringConvertible, CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What becomes of the code of a channel that is joined or parted.
+/// A change of the stored code of a channel that is joined or parted.
 package enum ChannelCodeChange: Hashable, Sendable {
-    /// It is stored, in place of an earlier one.
+    /// The code is stored, in place of an earlier one.
     case keep(RememberedCode)
     case forget(ChannelID)
 }

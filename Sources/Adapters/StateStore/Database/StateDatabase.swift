@@ -63,7 +63,7 @@ package final class StateDatabase: Sendable {
     package func remember(isHidden: Bool, _ channel: ChannelID) {
         change { try RememberedRows.setHidden(isHidden, channel, in: $0) }
     }
-    /// Stores all joined channels for the next start, and at once with them what becomes of the code of one.
+    /// Stores all joined channels for the next start, and in the same transaction the change of a channel's code.
     package func remember(joined channels: [RememberedChannel], with code: ChannelCodeChange? = nil) {
         change { database in
             try JoinedChannelRows.save(channels, in: database)
@@ -145,7 +145,7 @@ extension StateDatabase {
         var configuration = Configuration()
         configuration.busyMode = .timeout(2)
         // A change ends by the deletion of its journal. Without EXTRA a loss of power may bring the journal back, and
-        // it takes back a change that was answered for.
+        // it takes back a change that was acknowledged.
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = EXTRA") }
         let connection = try DatabaseQueue(path: path, configuration: configuration)
         let verdict = try connection.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }

@@ -80,7 +80,7 @@ extension NodeLoop {
         return wait.futureResult
     }
 
-    /// Gives up a code. The caller decides what it keeps of it.
+    /// Gives up a code. The caller changes what is stored.
     func dropCode(of channel: ChannelID) {
         change { core.handle(.drop(channel), now: $0) }
         channelCodes.removeAll { $0.channel == channel }

@@ -20,7 +20,7 @@ extension NodeLoop {
 
     /// Joins a channel without a code, or with one that the node holds.
     ///
-    /// - Parameter code: the code if it is new, to be kept.
+    /// - Parameter code: a new code, which is stored; nil if the code stays.
     /// - Throws: `notNow` with the reason.
     func listen(_ wish: ChannelWish, keeping code: RememberedCode? = nil) throws(ControlFailure) {
         let id = core.directory.id(of: wish.name)
@@ -88,7 +88,7 @@ extension NodeLoop {
     /// Carries out an order, and keeps the channels for the next start.
     ///
     /// - Parameters:
-    ///   - code: what becomes of the code of the channel.
+    ///   - code: the change of the channel's stored code.
     ///   - notJoined: what is wrong if the node has not joined the channel, or not in that manner.
     private func order(
         _ command: ListeningCommand, with code: ChannelCodeChange? = nil,
@@ -113,7 +113,7 @@ extension NodeLoop {
         keepChannels(with: code)
     }
 
-    /// Keeps the channels of this node for the next start, and what becomes of the code of one.
+    /// Keeps the channels of this node for the next start, with the change of a channel's stored code.
     func keepChannels(with code: ChannelCodeChange? = nil) {
         channels.keep(core.listening.list)
         parts.state.database.remember(joined: channels.remembered(core.listening.list), with: code)
