@@ -46,7 +46,7 @@ package struct SpokenTo: Hashable, Sendable {
     }
 
     private static func second(_ own: Int, in world: World) -> ChannelID {
-        if world.areCodedChannelsSpokenOn { return CodingPeople.channels[0] }
+        if world.areCodedChannelsSpokenOn { return CodedChannelPeople.channels[0] }
         return SpeechRule.channel((own + 1) % max(2, world.speech?.channelCount ?? 2))
     }
 }

@@ -51,7 +51,7 @@ package final class World {
     /// Nil if nobody names channels.
     var people: NamingPeople?
     /// Nil if nobody takes part in channels with a code.
-    var coders: CodingPeople?
+    var codedChannelPeople: CodedChannelPeople?
     /// Nil if nobody calls.
     var callers: CallingPeople?
     /// Nil if frames of voice are not counted.

@@ -16,7 +16,7 @@ struct CodeCheckerTests {
         let world = world()
         world.joinCodedChannels(until: .zero)
         world.run(until: world.now + .seconds(5))
-        let channel = CodingPeople.channels[0]
+        let channel = CodedChannelPeople.channels[0]
         for node in 0..<2 { world.join(channel, code: 1, of: node) }
         #expect(try #require(world.firstCodeGap(among: [0, 1])).isShared)
         world.run(until: world.now + .seconds(3))

@@ -5,27 +5,27 @@ package import Primitives
 extension World {
     /// Lets people join and part channels with a code from now until `end`.
     package func joinCodedChannels(until end: Instant) {
-        if coders == nil { coders = CodingPeople(random: streams.coding) }
-        coders?.end = end
+        if codedChannelPeople == nil { codedChannelPeople = CodedChannelPeople(random: streams.codedChannels) }
+        codedChannelPeople?.end = end
         scheduleCoding()
     }
 
     private func scheduleCoding() {
-        guard let coders else { return }
-        let next = now + coders.drawWait()
-        if next < coders.end { queue.schedule(.personActs(.joinByCode), at: next) }
+        guard let codedChannelPeople else { return }
+        let next = now + codedChannelPeople.drawWait()
+        if next < codedChannelPeople.end { queue.schedule(.personActs(.joinByCode), at: next) }
     }
 
     /// One person acts.
     func actOnCodedChannels() {
-        guard let coders else { return }
-        if let act = coders.drawAct(nodes: nodes.indices.filter { $0 != options.duplicateOf && isActing($0) }) {
+        guard let codedChannelPeople else { return }
+        if let act = codedChannelPeople.drawAct(nodes: nodes.indices.filter { $0 != options.duplicateOf && isActing($0) }) {
             perform(act)
         }
         scheduleCoding()
     }
 
-    private func perform(_ act: CodingPeople.Act) {
+    private func perform(_ act: CodedChannelPeople.Act) {
         hash.add(node: act.node, kind: .command, at: now, digest: act.digest)
         let what = act.code.map { "joins by code \($0)" } ?? "parts"
         transcript?.recordDetail("\(nodes[act.node].name): \(what) \(act.channel)", at: now)
@@ -37,7 +37,7 @@ extension World {
     }
 
     /// Whether the second key of each talker speaks on a channel with a code; in every other seed.
-    var areCodedChannelsSpokenOn: Bool { coders != nil && options.seed % 2 == 1 }
+    var areCodedChannelsSpokenOn: Bool { codedChannelPeople != nil && options.seed % 2 == 1 }
 
     /// Two nodes of which one does not know, or knows wrongly, that the other listens to a channel with a code.
     package struct CodeGap {
@@ -57,12 +57,12 @@ extension World {
     /// Returns the first such pair among these nodes; nil if there is none. Pairs are left out between which no
     /// connection passes.
     package func firstCodeGap(among core: [Int]) -> CodeGap? {
-        guard coders != nil else { return nil }
+        guard codedChannelPeople != nil else { return nil }
         for observer in core {
             guard let peers = status(of: observer)?.peers else { continue }
             for peer in core where peer != observer && UnreachabilityProof.carries(observer, peer, in: self) {
                 let seen = peers.first { $0.node == network.hosts[peer].node }?.channels ?? []
-                for channel in CodingPeople.channels {
+                for channel in CodedChannelPeople.channels {
                     let isShared = listened(by: peer).contains(channel) && shareCode(channel, observer, peer)
                     guard isShared != seen.contains(channel) else { continue }
                     return CodeGap(observer: observer, peer: peer, isShared: isShared)
