@@ -2,7 +2,7 @@ import Primitives
 
 /// The people of a run who call each other, answer, and ask for closed microphones. What they do is drawn from a
 /// stream of its own.
-final class CallingPeople {
+final class CallingPeople: ActingPeople {
     enum Command {
         case callPeer(Int)
         case callChannel

@@ -15,13 +15,7 @@ extension World {
             safety.add(CallsAreShownOnce(nodeCount: nodeCount))
         }
         callers?.end = end
-        scheduleCalling()
-    }
-
-    private func scheduleCalling() {
-        guard let callers else { return }
-        let next = now + callers.drawWait()
-        if next < callers.end { queue.schedule(.personActs(.call), at: next) }
+        schedule(.call, of: callers)
     }
 
     /// One person acts.
@@ -31,7 +25,7 @@ extension World {
             hash.add(node: act.node, kind: .command, at: now, digest: act.digest)
             if let command = command(of: act) { perform(command, at: act.node) }
         }
-        scheduleCalling()
+        schedule(.call, of: callers)
     }
 
     private func command(of act: CallingPeople.Act) -> CallCommand? {

@@ -2,7 +2,7 @@ import Channels
 import Primitives
 
 /// The people of a run who name channels. What they do is drawn from a stream of its own.
-final class NamingPeople {
+final class NamingPeople: ActingPeople {
     enum Command {
         case create(ChannelName)
         case delete(ChannelName)

@@ -7,22 +7,18 @@ extension World {
     package func joinCodedChannels(until end: Instant) {
         if codedChannelPeople == nil { codedChannelPeople = CodedChannelPeople(random: streams.codedChannels) }
         codedChannelPeople?.end = end
-        scheduleCoding()
-    }
-
-    private func scheduleCoding() {
-        guard let codedChannelPeople else { return }
-        let next = now + codedChannelPeople.drawWait()
-        if next < codedChannelPeople.end { queue.schedule(.personActs(.joinByCode), at: next) }
+        schedule(.joinByCode, of: codedChannelPeople)
     }
 
     /// One person acts.
     func actOnCodedChannels() {
         guard let codedChannelPeople else { return }
-        if let act = codedChannelPeople.drawAct(nodes: nodes.indices.filter { $0 != options.duplicateOf && isActing($0) }) {
+        if let act = codedChannelPeople.drawAct(
+            nodes: nodes.indices.filter { $0 != options.duplicateOf && isActing($0) })
+        {
             perform(act)
         }
-        scheduleCoding()
+        schedule(.joinByCode, of: codedChannelPeople)
     }
 
     private func perform(_ act: CodedChannelPeople.Act) {

@@ -10,13 +10,7 @@ extension World {
     package func nameChannels(_ rule: NamingRule, until end: Instant) {
         if people == nil { people = NamingPeople(rule, random: streams.naming) }
         people?.end = end
-        scheduleNaming()
-    }
-
-    private func scheduleNaming() {
-        guard let people else { return }
-        let next = now + people.drawWait()
-        if next < people.end { queue.schedule(.personActs(.name), at: next) }
+        schedule(.name, of: people)
     }
 
     /// One person acts.
@@ -24,7 +18,7 @@ extension World {
         guard let people else { return }
         let act = people.drawAct(nodes: nodes.indices.filter { $0 != options.duplicateOf && isActing($0) })
         if let act { perform(act, people) }
-        scheduleNaming()
+        schedule(.name, of: people)
     }
 
     func isActing(_ node: Int) -> Bool {

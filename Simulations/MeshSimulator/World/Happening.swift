@@ -37,18 +37,18 @@ enum Happening {
     case soundBlock(node: Int, life: UInt32)
     /// The checkers look at the status of every node.
     case look
-    case personActs(People)
+    case personActs(PersonAct)
     /// A hostile member does something wrong.
     case hostileAct(member: Int)
     /// Promise L5 (a death is noticed): by now every neighbour's link to the dead process must be down.
     case detectionDue(Death, observers: [DeathObserver])
 }
 
-/// The people of a run, by what they do.
-enum People {
+/// An act of a person of a run.
+enum PersonAct {
     case name
     case call
-    /// They take part in channels with a code.
+    /// Joins or parts a channel with a code.
     case joinByCode
 }
 

@@ -60,14 +60,14 @@ extension World {
         case .detectionDue(let death, let observers):
             checkDetection(death, by: observers)
         case .look: look()
-        case .personActs(let people): act(people)
+        case .personActs(let act): perform(act)
         case .hostileAct(let member):
             actHostile(member)
         }
     }
 
-    private func act(_ people: People) {
-        switch people {
+    private func perform(_ act: PersonAct) {
+        switch act {
         case .name: actOnChannels()
         case .call: actOnCalls()
         case .joinByCode: actOnCodedChannels()
