@@ -107,8 +107,12 @@ struct CallOrdersTests {
             "b", [.input: "tone:440", .talk: "latch", .peer: address, .grantCloseMicrophone: "nobody"])
         try await NodeBench.onThread {
             try b.awaitStatus("linked") { $0.mesh.linksUp == 1 && $0.peers.first?.talking == true }
-            // The list of the other's channels may come after the link.
-            for node in [a, b] { try node.awaitEvent("peer_channels") }
+            // The list of the other's channels may come after the link, and its event before the bench gets events.
+            for (node, other) in [(a, "b"), (b, "a")] {
+                try node.awaitChannels("\(other) is on main") { list in
+                    list.channels.contains { $0.name == "main" && $0.members == [other] }
+                }
+            }
             try b.ask(CloseMicrophoneRequest(peer: "a"))
             try b.awaitStatus("a is closed") { $0.peers.first?.talking == false }
             try b.awaitEvent("microphone_answered")
