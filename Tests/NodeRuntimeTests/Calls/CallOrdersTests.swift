@@ -79,7 +79,7 @@ struct CallOrdersTests {
             func hears(_ node: NodeUnderTest, _ words: String) throws {
                 try node.awaitStatus(words) { $0.peers.contains { $0.name == "a" && $0.talking } }
             }
-            try a.awaitStatus("linked") { $0.mesh.linksUp == 2 }
+            for node in [a, b, c] { try node.awaitStatus("linked") { $0.mesh.linksUp == 2 } }
             try b.ask(CallMakeRequest(peer: "a"))
             try a.awaitCalls("b has called") { $0.lastCaller == "b" }
             try a.talk(.cough(seconds: nil))
