@@ -20,7 +20,7 @@ struct CodedChannelOrdersTests {
         let b = try await bench.start("b", [.input: "null", .peer: address])
         let c = try await bench.start("c", [.input: "null", .peer: address])
         try await NodeBench.onThread {
-            try a.awaitStatus("linked") { $0.mesh.linksUp == 2 }
+            for node in [a, b, c] { try node.awaitStatus("linked") { $0.mesh.linksUp == 2 } }
             #expect(throws: ControlClientError.self, "the code is missing") {
                 try a.ask(JoinRequest(channel: Self.stage))
             }
@@ -60,8 +60,8 @@ struct CodedChannelOrdersTests {
             try a.awaitEvent("channel_proved")
             try a.ask(TalkOnRequest(channels: [Self.stage]))
             try b.awaitStatus("a sounds") { Self.isHeard($0) }
-            #expect(try a.ask(ChannelsRequest()).row(Self.stage)?.members == ["b"])
-            #expect(try b.ask(ChannelsRequest()).row(Self.stage)?.talking == ["a"])
+            try a.awaitChannels("b alone is on it") { $0.row(Self.stage)?.members == ["b"] }
+            try b.awaitChannels("a talks on it") { $0.row(Self.stage)?.talking == ["a"] }
             let outside = try c.ask(ChannelsRequest()).row(Self.stage)
             #expect(outside?.members == [] && outside?.talking == [])
             try c.awaitStatus("c is shown no talk") { status in status.peers.allSatisfy { !$0.talking } }
