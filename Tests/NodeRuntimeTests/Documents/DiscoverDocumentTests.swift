@@ -95,7 +95,7 @@ struct DiscoverDocumentTests {
             let sent = hidden.mesh.counters["beacons_sent"]
             // Beacons leave at once when they are switched on, and none is due now.
             try a.ask(AdvertiseRequest(advertised: true))
-            try a.awaitStatus("beacons leave again") { $0.mesh.counters["beacons_sent"] ?? 0 == (sent ?? 0) + 3 }
+            try a.awaitStatus("beacons leave again") { (sent ?? 0) + 3 <= $0.mesh.counters["beacons_sent"] ?? 0 }
             for node in [a, b, other] { try node.stop() }
         }
         for node in [a, b, other] { try await node.ended() }
