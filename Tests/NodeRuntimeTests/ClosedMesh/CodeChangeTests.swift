@@ -38,6 +38,14 @@ struct CodeChangeTests {
         for node in nodes { try await node.ended() }
     }
 
+    /// Waits until a node has stored in its folder that a member has proved the secret.
+    private func awaitProofs(storedBy node: NodeUnderTest, in folder: String) throws {
+        let file = MeshFile(folder: folder)
+        try node.awaitStatus("a proof is stored") { _ in
+            if case .mesh(let mesh)? = try? file.read() { !mesh.proved.isEmpty } else { false }
+        }
+    }
+
     /// The message with which the node refuses a request.
     private func refusal(of request: CodeChangeRequest, by node: NodeUnderTest) -> String? {
         do {
@@ -102,10 +110,7 @@ struct CodeChangeTests {
         let nodes = try await crew(["a", "b"], on: bench)
         let (a, b) = (try #require(nodes["a"]), try #require(nodes["b"]))
         let address = try await NodeBench.onThread {
-            let proofs = MeshFile(folder: try bench.options(of: "a", [:]).stateDirectory)
-            try a.awaitStatus("the proof of b is stored") { _ in
-                if case .mesh(let mesh)? = try? proofs.read() { !mesh.proved.isEmpty } else { false }
-            }
+            try awaitProofs(storedBy: a, in: bench.options(of: "a", [:]).stateDirectory)
             return try a.address()
         }
         try await end([b])
@@ -139,6 +144,8 @@ struct CodeChangeTests {
                 let message = refusal(of: CodeChangeRequest(code: code, leave: leave), by: node)
                 #expect(message?.contains(words) == true, "\(message ?? "done")")
             }
+            // No write of the mesh file is under way where the folder takes the place of its next version.
+            try awaitProofs(storedBy: a, in: bench.options(of: "a", [:]).stateDirectory)
             try FileManager.default.createDirectory(atPath: blocker, withIntermediateDirectories: false)
             let full = refusal(of: CodeChangeRequest(code: Self.second, leave: ["b"]), by: a)
             #expect(full?.contains("nothing was changed") == true, "\(full ?? "done")")
