@@ -115,6 +115,7 @@ struct CodeChangeTests {
         }
         try await end([b])
         try await NodeBench.onThread {
+            try a.awaitStatus("b is gone") { $0.mesh.linksUp == 0 }
             let done = try a.ask(CodeChangeRequest(code: Self.second, leave: []))
             #expect(names(done.away) == ["b"] && done.staying.isEmpty)
         }
