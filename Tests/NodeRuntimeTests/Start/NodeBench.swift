@@ -73,7 +73,7 @@ final class NodeUnderTest: @unchecked Sendable {
     private let recordings: String
     /// Used by one thread at a time: the one that runs the test.
     private let client: ControlClient
-    /// The kinds of the events so far, each with its detail `talking`, if it has one.
+    /// The kinds of the events that were read so far, each with its detail `talking`, if it has one.
     private(set) var events: [String] = []
 
     init(_ options: RunOptions) async throws {
@@ -109,7 +109,8 @@ final class NodeUnderTest: @unchecked Sendable {
     }
 
     /// Waits until an event has come, also if it came before the call. Throws `NotInTime` if it does not come within 10
-    /// s.
+    /// s. A node that starts with an address dials at once, and what it tells of that may come before this client has
+    /// subscribed: await its status instead.
     func awaitEvent(_ kind: String) throws {
         let deadline = ContinuousClock.now + NodeUnderTest.patience
         while !events.contains(kind) {
@@ -124,9 +125,23 @@ final class NodeUnderTest: @unchecked Sendable {
         try client.ask(request, timeoutSeconds: 5)
     }
 
-    /// Returns the next event, or nil if none comes in time.
-    func nextEvent(withinSeconds seconds: Double) throws -> EventDocument? {
-        try client.nextEvent(EventDocument.self, timeoutSeconds: seconds)
+    /// Returns the next event of a kind, and passes over others. Throws `NotInTime` if it does not come within 10 s.
+    func nextEvent(of kind: String) throws -> EventDocument {
+        let deadline = ContinuousClock.now + NodeUnderTest.patience
+        while ContinuousClock.now < deadline {
+            guard let event = try client.nextEvent(EventDocument.self, timeoutSeconds: 0.05) else { continue }
+            note(event)
+            if event.kind == kind { return event }
+        }
+        throw NotInTime(words: kind, events: events)
+    }
+
+    /// Returns `events` with all that the node has told before this call.
+    func eventsUntilNow() throws -> [String] {
+        // The node answers after it has told them.
+        try ask(StatusRequest())
+        while let event = try client.nextEvent(EventDocument.self, timeoutSeconds: 0) { note(event) }
+        return events
     }
 
     func address() throws -> String { try ask(StatusRequest()).node.listen[0] }
