@@ -82,7 +82,8 @@ struct DirectTalkOfNodesTests {
             try a.ask(TalkRequest(.press, key: "all"))
             try c.awaitStatus("a talks to all") { $0.peers.first?.talksTo == "all" }
             #expect(try c.ask(ChannelsRequest()).toAll == ["a"])
-            #expect(c.events.filter { $0 == "private_talk true" }.count == 1, "\(c.events)")
+            let events = try c.eventsUntilNow()
+            #expect(events.filter { $0 == "private_talk true" }.count == 1, "\(events)")
             for node in [a, c] { try node.stop() }
         }
         for node in [a, c] { try await node.ended() }
