@@ -205,10 +205,10 @@ struct ControlServerTests {
         }
     }
 
-    /// Answers `key` after half a second if its key is 1, and all else at once.
-    private static func slowFirst(_ call: ControlCall) async -> ControlReply {
+    /// Answers `key` when the gate is open if its key is 1, and all else at once.
+    private static func slowFirst(_ call: ControlCall, until gate: Gate) async -> ControlReply {
         guard call.method == "key" else { return call.sampleReply }
-        if (try? call.request(KeySample.self))?.key == 1 { try? await Task.sleep(for: .milliseconds(500)) }
+        if (try? call.request(KeySample.self))?.key == 1 { await gate.passed() }
         return .document(DoneDocument())
     }
 
@@ -221,18 +221,21 @@ struct ControlServerTests {
     )
     func order() async throws {
         let begun = Mutex<[Int]>([])
+        let gate = Gate()
         try await withServer(handler: { call in
             if let key = (try? call.request(KeySample.self))?.key { begun.withLock { $0.append(key) } }
-            return await Self.slowFirst(call)
+            return await Self.slowFirst(call, until: gate)
         }) { path, _ in
             let socket = try RawSocket(path)
             socket.write(
                 Self.line(1, "key", #"{"action":"press","key":1}"#)
                     + Self.line(2, "key", #"{"action":"press","key":2}"#)
                     + "nonsense\n" + Self.line(3, "nothing") + Self.line(4, "key", #"{"action":"release","key":3}"#))
+            while begun.withLock({ $0.isEmpty }) { usleep(1_000) }
             let other = try ControlClient(path: path)
-            let took = try ContinuousClock().measure { _ = try status(by: other, timeoutSeconds: 5) }
-            #expect(took < .milliseconds(400), "the slow request of another client")
+            _ = try status(by: other, timeoutSeconds: 5)
+            #expect(begun.withLock { $0 } == [1], "the first request still waits")
+            gate.open()
             let replies = (0..<5).map { _ in socket.readLine() ?? "" }
             for (reply, mark) in zip(replies, [#""id":1"#, #""id":2"#, "-32700", #""id":3"#, #""id":4"#]) {
                 #expect(reply.contains(mark), "\(replies)")
@@ -243,18 +246,17 @@ struct ControlServerTests {
 
     @Test("a client that sends too many requests at once is told so, and the ones before them are answered")
     func tooManyRequests() async throws {
-        try await withServer(handler: Self.slowFirst) { path, _ in
+        let gate = Gate()
+        try await withServer(handler: { await Self.slowFirst($0, until: gate) }) { path, _ in
             let socket = try RawSocket(path)
             let count = ControlLimits.requestsWaitingMax + 3
             socket.write(
                 Self.line(0, "key", #"{"action":"press","key":1}"#)
                     + (1..<count).map { Self.line($0, "key", #"{"action":"press","key":2}"#) }.joined())
-            var (answered, refused) = (0, 0)
-            for _ in 0..<count {
-                let reply = socket.readLine() ?? ""
-                if reply.contains("-32004") { refused += 1 } else if reply.contains("done") { answered += 1 }
-            }
-            #expect((answered, refused) == (ControlLimits.requestsWaitingMax + 1, 2))
+            // A refusal does not wait for its turn, so both come before any answer.
+            for _ in 0..<2 { #expect(socket.readLine()?.contains("-32004") == true) }
+            gate.open()
+            for _ in 2..<count { #expect(socket.readLine()?.contains("done") == true) }
         }
     }
 
@@ -279,18 +281,14 @@ struct ControlServerTests {
 
     @Test("a request that nobody answers times out, and the client goes on")
     func timeout() async throws {
-        let isSlow = Mutex(true)
+        let gate = Gate()
         try await withServer(handler: { _ in
-            if isSlow.withLock({ slow in
-                defer { slow = false }
-                return slow
-            }) {
-                try? await Task.sleep(for: .milliseconds(300))
-            }
+            await gate.passed()
             return .document(Samples.status)
         }) { path, _ in
             let client = try ControlClient(path: path)
             #expect(throws: ControlClientError.timedOut(seconds: 0.05)) { try status(by: client, timeoutSeconds: 0.05) }
+            gate.open()
             #expect(try status(by: client, timeoutSeconds: 5) == Samples.status)
         }
     }
@@ -302,7 +300,8 @@ struct ControlServerTests {
             let asked = AsyncStream<Void>.makeStream()
             let server = ControlServer(path: path) { _ in
                 asked.continuation.finish()
-                try? await Task.sleep(for: .milliseconds(200))
+                // The end begins with the socket file.
+                while access(path, F_OK) == 0 { try? await Task.sleep(for: .milliseconds(1)) }
                 return .document(Samples.status)
             }
             try await server.start()
@@ -351,6 +350,15 @@ struct ControlServerTests {
         #expect(try SocketPath(path).withAddress { bind(descriptor, $0, $1) } == 0)
         close(descriptor)
     }
+}
+
+/// Holds replies back until a test opens it.
+private struct Gate: Sendable {
+    private let stream = AsyncStream<Void>.makeStream()
+
+    func open() { stream.continuation.finish() }
+
+    func passed() async { for await _ in stream.stream {} }
 }
 
 /// A client that keeps no rules.
