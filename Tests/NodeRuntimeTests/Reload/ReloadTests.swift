@@ -189,9 +189,12 @@ struct ReloadTests {
             }
             let status = try b.awaitStatus("a talks on") { $0.peers.first?.talking == true }
             #expect(status.peers.first?.state == "up" && !b.events.contains("talking false"))
+            // The figures are read when the sound has ended, so that they count each stall in it.
+            try a.talk(.off)
+            let ended = try b.awaitStatus("silence") { $0.audio.levelOutDbfs ?? 0 < -90 }
             let captured = try a.ask(StatusRequest()).audio.xrunsCapture
             for node in [b, a] { try node.stop() }
-            return 0 < captured + status.audio.xrunsPlayback || 0 < status.peers.first?.voiceIn?.concealedMs ?? 0
+            return 0 < captured + ended.audio.xrunsPlayback || 0 < ended.peers.first?.voiceIn?.concealedMs ?? 0
         }
         for node in [a, b] { try await node.ended() }
         let heard = try bench.heard(by: "b")
