@@ -153,16 +153,19 @@ struct RecorderTests {
 
     @Test("a replay holds the latest seconds, of the wanted length, with silence where there was no sound")
     func replay() async throws {
-        let rig = Rig(replaySeconds: 2)
+        let rig = Rig(replaySeconds: 20)
         let now = Instant.monotonicNow()
         rig.play(1_000, at: now - .milliseconds(500), position: 0)
         rig.play(2_000, at: now - .milliseconds(100), position: 19_200)
-        let path = try await rig.recorder.writeReplay(seconds: 1, in: rig.folder).get()
+        let path = try await rig.recorder.writeReplay(seconds: 10, in: rig.folder).get()
+        let took = Instant.monotonicNow() - now
         let wave = try WaveFile.load(path)
-        #expect(wave.samples.count == 48_000)
+        #expect(wave.samples.count == 480_000)
         #expect(wave.samples.count { $0 != 0 } == 480)
         let first = try #require(wave.samples.firstIndex { $0 != 0 })
-        #expect(abs(first - 24_000) < 4_800, "half a second ago, less what the test took")
+        // The replay ends when it was asked for: between `now` and now. The ages may be rounded by a sample each.
+        let latest = 480_000 - 24_000
+        #expect((latest - took.samples - 2...latest + 2).contains(first), "half a second before the end")
         #expect(abs(wave.samples[first + 19_200] - 2_000.0 / 32_768) < 1e-6)
         await #expect(throws: RecordingEnd.self) {
             let none = Rig()
