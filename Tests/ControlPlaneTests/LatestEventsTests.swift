@@ -1,12 +1,15 @@
 import ControlPlane
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 /// A node that only sends: it accepts one client, writes bytes, and closes if it is told to.
 private final class SendingNode: Sendable {
     let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"
     private let listener: Int32
+    /// Whether all bytes were written. The client can read them at once then.
+    let isSent = Atomic(false)
 
     init() throws {
         let path = try SocketPath(path)
@@ -23,13 +26,14 @@ private final class SendingNode: Sendable {
     /// Accepts the client, and writes on a thread of its own, since the client reads only a part at a time.
     func send(_ text: String, thenClose: Bool = false) {
         let client = accept(listener, nil, nil)
-        Thread.detachNewThread {
+        Thread.detachNewThread { [self] in
             var rest = Array(text.utf8)[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
                 guard 0 < count else { break }
                 rest = rest.dropFirst(count)
             }
+            isSent.store(true, ordering: .releasing)
             if thenClose { close(client) }
         }
     }
@@ -67,7 +71,12 @@ struct LatestEventsTests {
         let client = try ControlClient(path: node.path)
         node.send((1...50_000).map(line).joined())
         var entry = pollfd(fd: client.readableDescriptor, events: Int16(POLLIN), revents: 0)
-        while poll(&entry, 1, 300) == 1 { try client.gatherEvents(atMost: 8) }
+        while true {
+            let isSent = node.isSent.load(ordering: .acquiring)
+            let readyCount = poll(&entry, 1, 10)
+            if readyCount == 1 { try client.gatherEvents(atMost: 8) }
+            if readyCount == 0, isSent { break }
+        }
         #expect(try client.latestEvents(Samples.Event.self, atMost: 8).map(\.sequence) == Array(49_993...50_000))
         #expect(try client.latestEvents(Samples.Event.self, atMost: 8) == [], "each comes back once")
     }
