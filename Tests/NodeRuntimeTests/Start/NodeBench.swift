@@ -119,10 +119,11 @@ final class NodeUnderTest: @unchecked Sendable {
         }
     }
 
-    /// Asks the node as any program may.
+    /// Asks the node as any program may. A join by code is answered within four seconds after the key of the code, which
+    /// takes more than a second on a slow machine.
     @discardableResult
     func ask<Request: ControlRequest>(_ request: Request) throws -> Request.Answer {
-        try client.ask(request, timeoutSeconds: 5)
+        try client.ask(request, timeoutSeconds: 10)
     }
 
     /// Returns the next event of a kind, and passes over others. Throws `NotInTime` if it does not come within 10 s.
