@@ -113,6 +113,8 @@ struct CallOrdersTests {
                     list.channels.contains { $0.name == "main" && $0.members == [other] }
                 }
             }
+            // The bench got the events of a before b started.
+            try a.awaitEvent("peer_channels")
             try b.ask(CloseMicrophoneRequest(peer: "a"))
             try b.awaitStatus("a is closed") { $0.peers.first?.talking == false }
             try b.awaitEvent("microphone_answered")
