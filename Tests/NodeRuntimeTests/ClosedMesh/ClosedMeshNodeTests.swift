@@ -69,6 +69,8 @@ struct ClosedMeshNodeTests {
             // Its event may come before the bench gets events, and the next attempt is half a minute later.
             try c.awaitStatus("refused") { _ in (try? c.ask(DiscoverRequest()).nodes.map(\.why)) == [.refused] }
             #expect(try c.ask(StatusRequest()).mesh.linksUp == 0)
+            // The bench got the events of a before c started.
+            try a.awaitEvent("refused")
             for node in [a, b, c] { try node.stop() }
         }
         for node in [a, b, c] { try await node.ended() }
