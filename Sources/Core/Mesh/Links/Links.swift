@@ -10,7 +10,7 @@ struct Links {
     private var joins: JoinBudget
     var epochs = EpochChange()
     var pairing = PairingWindow()
-    var showings = PairingShowings()
+    var shownRuns = ShownRuns()
     /// The highest attempt number of any peer that has lost its slot. A new holder of a slot begins with this number.
     private var attemptFloor: UInt32 = 0
 
@@ -113,15 +113,15 @@ struct Links {
         let peer = self[carrier.slot.index].node
         if standing.isMember { return pairing.begin(id, with: peer, now: now) }
         let tells = if case .answer = task { true } else { false }
-        return showings.begin(id, with: peer, tells: tells)
+        return shownRuns.begin(id, with: peer, tells: tells)
     }
 
     /// Counts the comparisons of pairing codes that have ended.
     mutating func settlePairing(now: Instant) -> [PairingEvent] {
         // This runs after every input, and codes are seldom compared.
-        guard pairing.isOpen || !showings.isEmpty else { return [] }
+        guard pairing.isOpen || !shownRuns.isEmpty else { return [] }
         let open = carriers
-        showings.keep { open[$0] != nil }
+        shownRuns.keep { open[$0] != nil }
         return pairing.settle(now: now) { id in
             guard let admission = open[id]?.admission else { return .hasFailed }
             return admission.isJoining ? .goesOn : admission.hasGranted ? .isAdmitted : .hasFailed

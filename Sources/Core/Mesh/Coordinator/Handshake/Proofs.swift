@@ -22,7 +22,7 @@ extension MeshNode {
     /// The shell has compared codes. The carrier may have closed meanwhile.
     mutating func finishProof(_ result: CodeResult, on id: CarrierID, now: Instant) {
         guard let carrier = links.carriers[id] else { return }
-        if case .failed = result { links.showings.tell(id) }
+        if case .failed = result { links.shownRuns.tell(id) }
         receive(.worked(result), on: carrier, now: now)
     }
 

@@ -5,36 +5,36 @@ import Primitives
 /// An initiator tells its peer only at the end whether both codes are equal. So a run that ends before is forgotten,
 /// and may be repeated: the carrier broke, or the node has no pairing window. A responder tells its peer by ANSWER, so
 /// its run counts at once.
-struct PairingShowings {
-    private struct Showing {
+struct ShownRuns {
+    private struct Run {
         let carrier: CarrierID
         let node: NodeID
         /// Whether the node may know if its guess was right.
         var isTold: Bool
     }
 
-    private var showings: [Showing] = []
+    private var runs: [Run] = []
 
-    var isEmpty: Bool { showings.isEmpty }
+    var isEmpty: Bool { runs.isEmpty }
 
     /// Begins a run with a node. Returns false if it may not begin: at most one run with a node goes on, since a member
     /// counts each that it answers.
     /// - Parameter tells: whether this newcomer is the responder.
     mutating func begin(_ carrier: CarrierID, with node: NodeID, tells: Bool) -> Bool {
-        guard showings.count < MeshLimits.ownPairingJoinsMax, !showings.contains(where: { $0.node == node }) else {
+        guard runs.count < MeshLimits.ownPairingJoinsMax, !runs.contains(where: { $0.node == node }) else {
             return false
         }
-        showings.append(Showing(carrier: carrier, node: node, isTold: tells))
+        runs.append(Run(carrier: carrier, node: node, isTold: tells))
         return true
     }
 
     /// The node's tag was wrong, and this newcomer's refusal tells the node so.
     mutating func tell(_ carrier: CarrierID) {
-        if let index = showings.firstIndex(where: { $0.carrier == carrier }) { showings[index].isTold = true }
+        if let index = runs.firstIndex(where: { $0.carrier == carrier }) { runs[index].isTold = true }
     }
 
     /// Forgets the runs that have told nothing and whose carriers have closed.
     mutating func keep(where isOpen: (CarrierID) -> Bool) {
-        showings.removeAll { !$0.isTold && !isOpen($0.carrier) }
+        runs.removeAll { !$0.isTold && !isOpen($0.carrier) }
     }
 }
