@@ -41,7 +41,7 @@ extension MeshNode {
         reachability.considerWaits(&earliest, isLinked: links.linkedCount != 0, now: now)
         membership.considerWaits(&earliest)
         earliest.consider(links.carriers.nextOverdueAt, .carrier)
-        earliest.consider(links.nextJoinAt(as: configuration.standing, now: now), .carrier)
+        earliest.consider(links.nextRunAt(as: configuration.standing, now: now), .carrier)
         earliest.consider(links.epochs.nextDeadline, .epoch)
         earliest.consider(links.pairing.until, .pairing)
         earliest.consider(relay.nextDeadline, .tunnel)
@@ -96,7 +96,7 @@ extension MeshNode {
         if membership.instanceAdvance.deadline <= now { membership.requestAdvance(&effects, now: now) }
         if reachability.deadRetryAt <= now { retryDead(now: now) }
         if links.carriers.nextOverdueAt <= now { dropSilentCarriers(now: now) }
-        startJoins(now: now)
+        startRuns(now: now)
         runEpochs(now: now)
         if reachability.dialer.nextDeadline <= now { dropSlowDials(now: now) }
         if relay.nextDeadline <= now { runTunnels(now: now) }

@@ -81,7 +81,7 @@ package struct MeshNode: ~Copyable {
         case .deadline: runDeadlines(now: now)
         default:
             handleRare(input, now: now)
-            startJoins(now: now)
+            startRuns(now: now)
             refreshAllDeadlines(now: now)
         }
         settleTunnels()

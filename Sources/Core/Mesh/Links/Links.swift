@@ -82,7 +82,7 @@ struct Links {
 
     /// Lets a comparison of codes wait for its turn.
     /// - Returns: the carrier of a comparison for which there is no room; nil if there is room for all.
-    mutating func addJoin(
+    mutating func addRun(
         _ task: CodeTask, on carrier: CarrierEntry, from source: IPAddress, as standing: MeshStanding,
         random: inout SeededRandom, now: Instant
     ) -> CarrierID? {
@@ -93,13 +93,13 @@ struct Links {
     }
 
     /// Returns the next comparison that may begin now, and its carrier.
-    mutating func takeJoin(as standing: MeshStanding, now: Instant) -> (CarrierID, CodeTask)? {
+    mutating func takeRun(as standing: MeshStanding, now: Instant) -> (CarrierID, CodeTask)? {
         guard joins.waitingCount != 0 else { return nil }
         let open = carriers
         joins.keep { open[$0] != nil }
         let next: JoinBudget.Waiting? =
             switch standing {
-            case .newcomer: joins.takeAsNewcomer(underWay: joinsUnderWay, now: now)
+            case .newcomer: joins.takeAsNewcomer(underWay: runsUnderWay, now: now)
             case .member: joins.takeAsMember(now: now)
             case .open: illegal("a comparison of codes", in: "an open mesh")
             }
@@ -108,7 +108,7 @@ struct Links {
 
     /// Whether a comparison whose turn has come may begin. One of pairing codes needs a try of this member's window, or
     /// a node that may see this newcomer's code.
-    mutating func mayBegin(_ task: CodeTask, on id: CarrierID, as standing: MeshStanding, now: Instant) -> Bool {
+    mutating func mayBeginRun(_ task: CodeTask, on id: CarrierID, as standing: MeshStanding, now: Instant) -> Bool {
         guard let carrier = carriers[id], carrier.admission.isPairing else { return true }
         let peer = self[carrier.slot.index].node
         if standing.isMember { return pairing.begin(id, with: peer, now: now) }
@@ -129,15 +129,15 @@ struct Links {
     }
 
     /// When the next comparison may begin, unless it begins when another has ended.
-    mutating func nextJoinAt(as standing: MeshStanding, now: Instant) -> Instant {
+    mutating func nextRunAt(as standing: MeshStanding, now: Instant) -> Instant {
         switch standing {
-        case .newcomer: joins.nextAt(underWay: joinsUnderWay, now: now)
+        case .newcomer: joins.nextAt(underWay: runsUnderWay, now: now)
         case .member: joins.nextAt(now: now)
         case .open: .distantFuture
         }
     }
 
-    private var joinsUnderWay: Int { carriers.entries.count { $0.admission.isJoining } - joins.waitingCount }
+    private var runsUnderWay: Int { carriers.entries.count { $0.admission.isJoining } - joins.waitingCount }
 
     /// Keeps what is used later of the peer's HELLO.
     mutating func greet(_ id: CarrierID, _ greeting: Greeting) { carriers.greet(id, greeting) }

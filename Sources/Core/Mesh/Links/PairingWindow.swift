@@ -26,7 +26,7 @@ struct PairingWindow {
     }
 
     /// How a comparison stands.
-    enum Course { case goesOn, isAdmitted, hasFailed }
+    enum RunState { case goesOn, isAdmitted, hasFailed }
 
     private var window: Open?
 
@@ -73,11 +73,11 @@ struct PairingWindow {
 
     /// Counts the comparisons that have ended, and closes the window at the first success, at the third failure and
     /// after its time.
-    mutating func settle(now: Instant, _ course: (CarrierID) -> Course) -> [PairingEvent] {
+    mutating func settle(now: Instant, _ state: (CarrierID) -> RunState) -> [PairingEvent] {
         guard var open = window else { return [] }
         var events: [PairingEvent] = []
         for run in open.runs {
-            switch course(run.carrier) {
+            switch state(run.carrier) {
             case .goesOn: continue
             case .isAdmitted:
                 window = nil

@@ -51,7 +51,7 @@ extension MeshNode {
         // The second task of a comparison that has begun.
         if case .confirm = task { return effects.output(.proveCode(carrier.id, task)) }
         let source = carrier.remote.map { hostNetwork.source(of: $0.address) } ?? .ofTunnels
-        let late = links.addJoin(
+        let late = links.addRun(
             task, on: carrier, from: source, as: configuration.standing, random: &effects.random, now: now)
         guard let late, let displaced = links.carriers[late]
         else { return }
@@ -63,11 +63,11 @@ extension MeshNode {
     }
 
     /// Begins the comparisons whose turn it is, and counts those of a pairing window that have ended.
-    mutating func startJoins(now: Instant) {
+    mutating func startRuns(now: Instant) {
         settlePairing(now: now)
-        while let (id, task) = links.takeJoin(as: configuration.standing, now: now) {
-            guard links.mayBegin(task, on: id, as: configuration.standing, now: now) else {
-                refuseJoin(on: id, now: now)
+        while let (id, task) = links.takeRun(as: configuration.standing, now: now) {
+            guard links.mayBeginRun(task, on: id, as: configuration.standing, now: now) else {
+                refuseRun(on: id, now: now)
                 continue
             }
             effects.output(.proveCode(id, task))
@@ -75,7 +75,7 @@ extension MeshNode {
     }
 
     /// The pairing window has no try left. Or this newcomer shows its pairing code to this node no more.
-    private mutating func refuseJoin(on id: CarrierID, now: Instant) {
+    private mutating func refuseRun(on id: CarrierID, now: Instant) {
         guard let carrier = links.carriers[id] else { return }
         refuse(carrier, configuration.standing.isMember ? .noProof : .coolingDown, now: now)
     }
