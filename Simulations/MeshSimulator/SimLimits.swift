@@ -67,7 +67,7 @@ package enum SimLimits {
     /// Time from the request for a higher instance until the counter is on disk.
     package static let counterWriteTime = Interval.milliseconds(12)
 
-    /// Time that a process takes for one step of the comparison of two codes.
+    /// Time that a process takes for one step of a run of JOIN.
     package static let codeTaskTime = Interval.milliseconds(2)
 
     /// The longest life of one run.

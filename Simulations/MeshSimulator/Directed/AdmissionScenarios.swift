@@ -66,7 +66,7 @@ package struct NewcomersWithTheCodeEnter: DirectedScenario {
 }
 
 /// A newcomer with a wrong code shows the code to each address seldom: eight times without a wait, and then once a
-/// minute. Each showing gives one guess to a node at that address, and the node may be hostile.
+/// minute. Each run gives one guess to a node at that address, and the node may be hostile.
 package struct WrongCodesAreShownSeldom: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -171,7 +171,7 @@ package struct BeaconFloodsDelayNewcomersLittle: DirectedScenario {
 }
 
 /// A stranger with one address sends beacons of many ports, and answers on each. It compares codes with a newcomer
-/// without end, and uses up its own share of comparisons only.
+/// without end, and uses up its own share of runs only.
 package struct StrangersThatAnswerDelayNewcomersLittle: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -183,7 +183,7 @@ package struct StrangersThatAnswerDelayNewcomersLittle: DirectedScenario {
         var flood = Flood(in: world)
         world.setStanding(.member(flood.strangers.mesh), of: 3)
         stage.start([3])
-        // One comparison a minute comes back. A half minute later the stranger has used that one, too.
+        // One run a minute comes back. A half minute later the stranger has used that one, too.
         stage.needNewcomer(0, among: [1, 2], afterFloodOf: .seconds(90)) {
             flood.shout(from: world.network.hosts[3].address, port: nil)
         }

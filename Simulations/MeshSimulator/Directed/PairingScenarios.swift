@@ -90,7 +90,7 @@ package struct GuessersClosePairingWindows: DirectedScenario {
     package init() {}
     package static let promises = "I22"
     package var nodeCount: Int { 9 }
-    /// A comparison takes so long that all guessers begin before the first one has ended.
+    /// A run of JOIN takes so long that all guessers begin before the first one has ended.
     package var rule: LinkRule { LinkRule(delayMin: .milliseconds(50), delayMean: .milliseconds(2)) }
     /// They hear of the members at one moment.
     package var discovery: DiscoveryRule { DiscoveryRule(directoryDelay: .milliseconds(20)...(.milliseconds(25))) }

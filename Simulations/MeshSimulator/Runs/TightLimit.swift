@@ -14,7 +14,7 @@ package enum TightLimit: String, CaseIterable, Codable, Sendable {
     /// Datagrams that a neighbour relays at once for a pair: a voice packet, its heartbeat, and both again after a
     /// delay.
     case relay
-    /// Comparisons of codes at once, and those that wait for their turn.
+    /// Runs of JOIN at once, and those that wait for their turn.
     case joins
 
     package func tighten(_ capacity: inout MeshCapacity) {

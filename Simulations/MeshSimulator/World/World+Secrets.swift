@@ -5,7 +5,7 @@ import Wire
 
 /// Performs the outputs of a node about codes and the secret of its mesh.
 extension World {
-    /// The process compares two codes, which takes a while.
+    /// The process takes one step of a run of JOIN, which lasts a while.
     func prove(_ task: CodeTask, on carrier: CarrierID, of node: Int) {
         note(node, .codeTask, carrier.number)
         let result = task.result(with: TransparentCode())

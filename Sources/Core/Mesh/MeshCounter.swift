@@ -35,9 +35,9 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case hellosForged
     /// Peers that were refused because they have shown neither the secret of this mesh nor its code.
     case proofsMissing
-    /// Comparisons of two codes that differ.
+    /// Runs of JOIN whose two codes differ.
     case codesWrong
-    /// Comparisons of codes that were not begun, because there were too many.
+    /// Runs of JOIN that were not begun, because there were too many.
     case joinsOverRate
     /// Newcomers that were given the secret of the mesh.
     case newcomersAdmitted

@@ -130,22 +130,21 @@ package enum MeshLimits {
     package static let epochsBurst = 8
     package static let epochInterval = Interval.seconds(1)
     package static let helloWaitMax = Interval.seconds(5)
-    /// Comparisons of codes that a member answers: 100 a second. A code of a mesh has 40 bits, so a guesser needs
-    /// centuries.
+    /// Runs of JOIN that a member answers: 100 a second. A code of a mesh has 40 bits, so a guesser needs centuries.
     package static let joinsBurst = 100
     package static let joinInterval = Interval.milliseconds(10)
-    /// Comparisons that wait for their turn. One more displaces one of the source with the most.
+    /// Runs of JOIN that wait for their turn. One more displaces one of the source with the most.
     package static let joinsWaitingMax = 64
     /// Sources that are remembered for turns; of a /24, all.
     package static let sourcesServedMax = 256
-    /// Comparisons that a newcomer begins with all, and at once: each gives one guess to a node that may be hostile.
+    /// Runs that a newcomer begins with all, and at once: each gives one guess to a node that may be hostile.
     package static let ownJoinsBurst = 64
     package static let ownJoinInterval = Interval.seconds(1)
     package static let ownJoinsAtOnceMax = 4
-    /// Comparisons that a newcomer begins with one source. So `ownJoinsBurst` is enough for eight hostile sources.
+    /// Runs that a newcomer begins with one source. So `ownJoinsBurst` is enough for eight hostile sources.
     package static let ownJoinsPerSourceBurst = 8
     package static let ownJoinPerSourceInterval = Interval.seconds(60)
-    /// How long a pairing window is open, and how many failed comparisons close it. A pairing code has six digits, so
+    /// How long a pairing window is open, and how many failures close it. A pairing code has six digits, so
     /// three guesses meet it with a chance of 3 in a million.
     package static let pairingLifetime = Interval.seconds(300)
     package static let pairingFailuresMax = 3

@@ -192,7 +192,7 @@ struct HostileMember {
         forgeOnLink(CarrierMessage.tunnel(frame).encoded(), to: target)
     }
 
-    /// A step of a comparison of codes; `last` is a step that the honest node has sent.
+    /// A step of a run of JOIN; `last` is a step that the honest node has sent.
     private func joinStep(_ script: inout HostileScript, after last: JoinStep?) -> JoinStep {
         let choice = script.byte()
         let uniform = [UInt8](repeating: script.byte(), count: CodeSizes.uniformBytes)

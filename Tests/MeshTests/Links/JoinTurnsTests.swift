@@ -6,7 +6,7 @@ import Trust
 import Wire
 
 /// A member that many strangers ask to compare codes.
-@Suite("Comparisons of codes")
+@Suite("Runs of JOIN")
 struct JoinTurnsTests {
     private static let codeKey = [UInt8](repeating: 9, count: CodeSizes.codeKeyBytes)
 
@@ -34,7 +34,7 @@ struct JoinTurnsTests {
         bench.input(.carrierFrame(CarrierID(number: carrier), message.encoded()))
     }
 
-    /// A stranger connects and asks for a comparison.
+    /// A stranger connects and asks for a run.
     private func guess(_ carrier: UInt64, by seed: UInt64? = nil, from host: UInt8, at bench: FindingBench) {
         bench.open(carrier, by: seed ?? 1_000 + carrier, from: FindingBench.at(host, port: 40_000))
         frame(Self.proof(), on: carrier, bench)
@@ -146,7 +146,7 @@ struct JoinTurnsTests {
         }
     }
 
-    @Test("a wrong answer to a newcomer's code ends its comparison, and the wrong codes are counted")
+    @Test("a wrong answer to a newcomer's code ends its run, and the wrong codes are counted")
     func newcomer() throws {
         let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .mesh) }
         bench.hint(nil, [FindingBench.at(9)], source: .user)

@@ -136,7 +136,7 @@ struct PairingWindowTests {
         #expect(!second.standing.isMember && stage.grants == 1 && stage.refusals == [.noProof])
     }
 
-    @Test("a member without a window refuses a pairing code before any comparison")
+    @Test("a member without a window refuses a pairing code before any run of JOIN")
     func closed() throws {
         let stage = try PairingBench(isOpen: false)
         let newcomer = stage.connect(1)
@@ -180,7 +180,7 @@ struct PairingWindowTests {
         #expect(stage.window == nil && stage.events.last == .closed(.failures))
     }
 
-    @Test("a guesser that keeps its comparison open has a failure when its time is over")
+    @Test("a guesser that keeps its run open has a failure when its time is over")
     func kept() throws {
         let stage = try PairingBench()
         stage.play(stage.connect(1, key: PairingBench.wrongKey)) { if case .join(.answer) = $0 { true } else { false } }
@@ -188,7 +188,7 @@ struct PairingWindowTests {
         #expect(stage.window?.failures == 1)
     }
 
-    @Test("three comparisons that go on leave no try for a fourth; the right code among them is let in")
+    @Test("three runs that go on leave no try for a fourth; the right code among them is let in")
     func atOnce() throws {
         let stage = try PairingBench()
         let (wrong, right) = ([1, 2] as [UInt64], 3 as UInt64)
@@ -205,7 +205,7 @@ struct PairingWindowTests {
         #expect(newcomer.standing.isMember && stage.events == [.closed(.admitted(stage.node(right)))])
     }
 
-    @Test("comparisons that wait for their turn use no try, and no more when they break off")
+    @Test("runs that wait for their turn use no try, and no more when they break off")
     func waiting() throws {
         let stage = try PairingBench(joinsBurst: 1)
         let first = stage.connect(1, key: PairingBench.wrongKey)
@@ -273,7 +273,7 @@ struct PairingWindowTests {
         #expect(mesh.codeKey == nil)
     }
 
-    @Test("the window closes after five minutes, also for a comparison that goes on")
+    @Test("the window closes after five minutes, also for a run that goes on")
     func time() throws {
         let stage = try PairingBench()
         stage.bench.drive(for: MeshLimits.pairingLifetime - .seconds(1))
@@ -328,7 +328,7 @@ struct PairingWindowTests {
         #expect(newcomer.standing.isMember)
     }
 
-    @Test("a comparison of the former window ends with it, and its end is told")
+    @Test("a run of the former window ends with it, and its end is told")
     func former() throws {
         let stage = try PairingBench()
         let newcomer = stage.connect(1)

@@ -6,7 +6,7 @@ import Trust
 import Wire
 
 /// A newcomer with a pairing code, and members or hostile nodes that the test plays.
-@Suite("Comparisons of pairing codes")
+@Suite("Runs of JOIN with pairing codes")
 struct PairingNewcomerTests {
     private static let codeKey = [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)
 
@@ -18,7 +18,7 @@ struct PairingNewcomerTests {
         nonce: TestProof.nonce, form: .member(tags: [[UInt8](repeating: 4, count: EpochTag.byteCount)]),
         versionMin: WireLimits.version, versionMax: WireLimits.version)
 
-    /// A node connects, shows that it is a member, and begins to compare codes.
+    /// A node connects, shows that it is a member, and begins a run of JOIN.
     private func meet(_ carrier: UInt64, node seed: UInt64, from host: UInt8, _ bench: FindingBench) {
         bench.open(carrier, by: seed, from: FindingBench.at(host, port: 40_000))
         for message in [
@@ -109,13 +109,13 @@ struct PairingNewcomerTests {
         for host in 20..<45 as Range<UInt8> {
             bench.hint(100 + UInt64(host), [FindingBench.at(host)])
             members.drive(for: .seconds(1))
-            #expect(members.starts == Int(host) - 19, "no comparison with node \(host)")
+            #expect(members.starts == Int(host) - 19, "no run with node \(host)")
             let last = try #require(members.carriers.last)
             members.send(.refuse(.noProof, retryAfterMilliseconds: 30_000), on: last)
         }
     }
 
-    @Test("a comparison that breaks off before the member's answer is repeated, and one that has failed is not")
+    @Test("a run that breaks off before the member's answer is repeated, and one that has failed is not")
     func repeated() throws {
         let bench = newcomer()
         let members = Members(bench)
@@ -131,7 +131,7 @@ struct PairingNewcomerTests {
         #expect(members.starts == 2 && wrong == 1 && 2 < members.carriers.count)
     }
 
-    @Test("while a comparison with a node goes on, none begins on a second carrier of that node")
+    @Test("while a run with a node goes on, none begins on a second carrier of that node")
     func oneRun() {
         let bench = newcomer()
         let members = Members(bench)

@@ -20,7 +20,7 @@ final class FindingBench {
     private(set) var cancelled: [DialID] = []
     private(set) var closed: [CarrierID] = []
     private(set) var events: [MeshEvent] = []
-    /// Comparisons of codes that the node has begun.
+    /// Runs of JOIN that the node has begun.
     private(set) var tasks: [(carrier: CarrierID, task: CodeTask)] = []
     /// What the node has announced to a closed mesh.
     private(set) var services: [SealedService] = []

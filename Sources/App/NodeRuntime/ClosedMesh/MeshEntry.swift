@@ -30,7 +30,7 @@ package struct MeshEntry: Sendable {
     }
 
     /// Returns when the last search has ended and all of the node with it. All searches are one start of the node, with
-    /// one key of the code. Each is a new `EntryLoop`, with comparisons of its own.
+    /// one key of the code. Each is a new `EntryLoop`, with runs of JOIN of its own.
     /// - Parameters:
     ///   - stopped: the locked state folder of the options. It stays locked.
     ///   - searchesOn: is given the end of a search that found no mesh of this code, and returns whether another search
@@ -137,7 +137,7 @@ package struct MeshEntry: Sendable {
             end = .failure(error)
         }
         await carrier.shutdown()
-        // A comparison that is under way still hands its result to the loop.
+        // A run of JOIN that is under way still hands its result to the loop.
         await withCheckedContinuation { continuation in slowWork.async { continuation.resume() } }
         try? await group.shutdownGracefully()
         return try end.get()

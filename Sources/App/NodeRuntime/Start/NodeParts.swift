@@ -29,7 +29,7 @@ struct NodeParts {
     let state: NodeState
     /// The queue on which this node waits for the disk: its instance and its mesh must be durable before it goes on.
     let disk: DispatchQueue
-    /// The queue of the keys of codes and the comparisons of codes. Peers can fill it, so nothing else waits there.
+    /// The queue of the keys of codes and the runs of JOIN. Peers can fill it, so nothing else waits there.
     let slowWork: DispatchQueue
     /// The queue on which sound devices open and close while the node runs, one change at a time.
     let devices = DispatchQueue(label: "partyline.devices")

@@ -87,17 +87,17 @@ package struct CarrierAdmission: Sendable {
         }
     }
 
-    /// Whether two codes are compared on this carrier.
+    /// Whether a run of JOIN goes on over this carrier.
     package var isJoining: Bool { if case .joins = state { true } else { false } }
 
-    /// Whether pairing codes are compared on this carrier.
+    /// Whether that run compares pairing codes.
     package var isPairing: Bool { if case .joins(_, _, _, let role) = state { role.kind == .pairing } else { false } }
 
     /// Whether the peer has this side's tag, and so finds out whether both codes are equal.
     package var isJudged: Bool { if case .joins(_, _, .waitsForConfirmation, _) = state { true } else { false } }
 
-    /// Whether a frame of the peer may come now. None may come while this side works on a comparison of codes, or after
-    /// the admission has ended.
+    /// Whether a frame of the peer may come now. None may come while this side works on a run of JOIN, or after the
+    /// admission has ended.
     package var awaitsFrame: Bool {
         switch state {
         case .waitsForProof, .waitsForGrant, .proves, .admitted: true
@@ -364,13 +364,13 @@ package struct CarrierAdmission: Sendable {
     }
 }
 
-/// What this side is to a JOIN, and which codes are compared.
+/// What this side is to a run of JOIN, and which codes the run compares.
 private struct JoinRole {
     let isNewcomer: Bool
     let kind: CodeKind
 }
 
-/// How far a JOIN has come on this side.
+/// How far a run of JOIN has come on this side.
 private enum JoinProgress {
     /// The initiator makes its share.
     case begins

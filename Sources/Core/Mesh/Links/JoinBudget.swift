@@ -1,13 +1,13 @@
 import Primitives
 import Trust
 
-/// Bounds the comparisons of codes: each gives a stranger one guess, and costs this node two slow multiplications.
+/// Bounds the runs of JOIN: each gives a stranger one guess, and costs this node two slow multiplications.
 ///
-/// Comparisons above the pace wait, and the sources of their carriers take turns. So a newcomer is served soon, however
-/// many others guess. A newcomer begins only a few with each source: every node that it meets may be hostile, and may
-/// have many ports, but a stranger uses up its own share only.
+/// Runs above the pace wait, and the sources of their carriers take turns. So a newcomer is served soon, however many
+/// others guess. A newcomer begins only a few with each source: every node that it meets may be hostile, and may have
+/// many ports, but a stranger uses up its own share only.
 struct JoinBudget {
-    /// A comparison that waits for its turn.
+    /// A run that waits for its turn.
     struct Waiting {
         let carrier: CarrierID
         let task: CodeTask
@@ -25,7 +25,7 @@ struct JoinBudget {
         ownAllowance = TokenBucket(burst: MeshLimits.ownJoinsBurst, interval: MeshLimits.ownJoinInterval, now: now)
     }
 
-    /// Adds a comparison that this node wants to begin.
+    /// Adds a run that this node wants to begin.
     /// - Returns: the one that has no room, which may be this one.
     mutating func add(
         _ join: Waiting, from source: IPAddress, isNewcomer: Bool, random: inout SeededRandom, now: Instant
@@ -34,30 +34,30 @@ struct JoinBudget {
         return waiting.add(join, from: source, random: &random)
     }
 
-    /// Returns the next comparison that a member may begin now.
+    /// Returns the next run that a member may begin now.
     mutating func takeAsMember(now: Instant) -> Waiting? {
         guard waiting.count != 0, allowance.take(now: now) else { return nil }
         return waiting.takeNext()?.element
     }
 
-    /// Returns the next comparison that a newcomer may begin now.
-    /// - Parameter count: the comparisons that are under way.
+    /// Returns the next run that a newcomer may begin now.
+    /// - Parameter count: the runs that are under way.
     mutating func takeAsNewcomer(underWay count: Int, now: Instant) -> Waiting? {
         guard waiting.count != 0, count < MeshLimits.ownJoinsAtOnceMax, ownAllowance.take(now: now) else { return nil }
         return waiting.takeNext()?.element
     }
 
-    /// Removes the comparisons on carriers that have closed.
+    /// Removes the runs on carriers that have closed.
     mutating func keep(where isOpen: (CarrierID) -> Bool) { waiting.removeAll { !isOpen($0.carrier) } }
 
     var waitingCount: Int { waiting.count }
 
-    /// When a member may begin the next comparison; `.distantFuture` if none waits.
+    /// When a member may begin the next run; `.distantFuture` if none waits.
     mutating func nextAt(now: Instant) -> Instant {
         waiting.count == 0 ? .distantFuture : allowance.nextToken(now: now)
     }
 
-    /// When a newcomer may begin the next comparison; `.distantFuture` if none waits, or if too many are under way.
+    /// When a newcomer may begin the next run; `.distantFuture` if none waits, or if too many are under way.
     mutating func nextAt(underWay count: Int, now: Instant) -> Instant {
         guard waiting.count != 0, count < MeshLimits.ownJoinsAtOnceMax else { return .distantFuture }
         return ownAllowance.nextToken(now: now)

@@ -80,8 +80,8 @@ struct Links {
         carriers.advance(id, input, as: standing.pairing(by: pairing.codeKey(now: now)), with: sealing)
     }
 
-    /// Lets a comparison of codes wait for its turn.
-    /// - Returns: the carrier of a comparison for which there is no room; nil if there is room for all.
+    /// Lets a run of JOIN wait for its turn.
+    /// - Returns: the carrier of a run for which there is no room; nil if there is room for all.
     mutating func addRun(
         _ task: CodeTask, on carrier: CarrierEntry, from source: IPAddress, as standing: MeshStanding,
         random: inout SeededRandom, now: Instant
@@ -92,7 +92,7 @@ struct Links {
         )?.carrier
     }
 
-    /// Returns the next comparison that may begin now, and its carrier.
+    /// Returns the first task of the next run that may begin now, and its carrier.
     mutating func takeRun(as standing: MeshStanding, now: Instant) -> (CarrierID, CodeTask)? {
         guard joins.waitingCount != 0 else { return nil }
         let open = carriers
@@ -101,13 +101,13 @@ struct Links {
             switch standing {
             case .newcomer: joins.takeAsNewcomer(underWay: runsUnderWay, now: now)
             case .member: joins.takeAsMember(now: now)
-            case .open: illegal("a comparison of codes", in: "an open mesh")
+            case .open: illegal("a run of JOIN", in: "an open mesh")
             }
         return next.map { ($0.carrier, $0.task) }
     }
 
-    /// Whether a comparison whose turn has come may begin. One of pairing codes needs a try of this member's window, or
-    /// a node that may see this newcomer's code.
+    /// Whether a run whose turn has come may begin. One of pairing codes needs a try of this member's window, or a node
+    /// that may see this newcomer's code.
     mutating func mayBeginRun(_ task: CodeTask, on id: CarrierID, as standing: MeshStanding, now: Instant) -> Bool {
         guard let carrier = carriers[id], carrier.admission.isPairing else { return true }
         let peer = self[carrier.slot.index].node
@@ -116,7 +116,7 @@ struct Links {
         return shownRuns.begin(id, with: peer, tells: tells)
     }
 
-    /// Counts the comparisons of pairing codes that have ended.
+    /// Counts the runs of pairing codes that have ended.
     mutating func settlePairing(now: Instant) -> [PairingEvent] {
         // This runs after every input, and codes are seldom compared.
         guard pairing.isOpen || !shownRuns.isEmpty else { return [] }
@@ -128,7 +128,7 @@ struct Links {
         }
     }
 
-    /// When the next comparison may begin, unless it begins when another has ended.
+    /// When the next run may begin, unless it begins when another has ended.
     mutating func nextRunAt(as standing: MeshStanding, now: Instant) -> Instant {
         switch standing {
         case .newcomer: joins.nextAt(underWay: runsUnderWay, now: now)

@@ -6,11 +6,11 @@ package import Primitives
 ///        ▲                    │      another epoch, a person
 ///        └────────────────────┘
 ///
-/// A comparison of codes takes one of three tries at its beginning, and does not give it back: the other side may find
-/// out by this node's answer whether its guess was right, and then vanish. So three guesses of strangers close the
-/// window, and a fourth guess at its code is of no use.
+/// A run of JOIN takes one of three tries at its beginning, and does not give it back: the other side may find out by
+/// this node's answer whether its guess was right, and then vanish. So three guesses of strangers close the window, and
+/// a fourth guess at its code is of no use.
 struct PairingWindow {
-    /// A comparison that has begun.
+    /// A run of JOIN that has begun.
     private struct Run {
         let carrier: CarrierID
         let node: NodeID
@@ -25,7 +25,7 @@ struct PairingWindow {
         var triesLeft: Int { MeshLimits.pairingFailuresMax - failures - runs.count }
     }
 
-    /// How a comparison stands.
+    /// How far a run has come.
     enum RunState { case goesOn, isAdmitted, hasFailed }
 
     private var window: Open?
@@ -64,15 +64,15 @@ struct PairingWindow {
         return window != nil
     }
 
-    /// Takes a try for a comparison with a node. Returns false if the window has none left, or is closed.
+    /// Takes a try for a run with a node. Returns false if the window has none left, or is closed.
     mutating func begin(_ carrier: CarrierID, with node: NodeID, now: Instant) -> Bool {
         guard let window, now < window.until, 0 < window.triesLeft else { return false }
         self.window?.runs.append(Run(carrier: carrier, node: node))
         return true
     }
 
-    /// Counts the comparisons that have ended, and closes the window at the first success, at the third failure and
-    /// after its time.
+    /// Counts the runs that have ended, and closes the window at the first success, at the third failure and after its
+    /// time.
     mutating func settle(now: Instant, _ state: (CarrierID) -> RunState) -> [PairingEvent] {
         guard var open = window else { return [] }
         var events: [PairingEvent] = []
@@ -103,7 +103,7 @@ struct PairingWindow {
 /// A pairing window that is open.
 package struct PairingStatus: Hashable, Sendable {
     package var until: Instant
-    /// Comparisons of codes that have failed, of `MeshLimits.pairingFailuresMax`.
+    /// Runs that have failed, of `MeshLimits.pairingFailuresMax`.
     package var failures: Int
 
     package init(until: Instant, failures: Int) { (self.until, self.failures) = (until, failures) }

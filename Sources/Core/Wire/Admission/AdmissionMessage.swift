@@ -49,7 +49,7 @@ package struct MemberProof: Hashable, Sendable {
     }
 }
 
-/// A step of the comparison of two codes. The dialler sends the first and the third.
+/// A step of a run of JOIN, which compares two codes. The dialler sends the first and the third.
 package enum JoinStep: Hashable, Sendable {
     /// Share of 32 bytes.
     case start(share: [UInt8])

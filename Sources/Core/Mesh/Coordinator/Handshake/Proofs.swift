@@ -48,7 +48,7 @@ extension MeshNode {
     }
 
     private mutating func compare(_ task: CodeTask, on carrier: CarrierEntry, now: Instant) {
-        // The second task of a comparison that has begun.
+        // The second task of a run that has begun.
         if case .confirm = task { return effects.output(.proveCode(carrier.id, task)) }
         let source = carrier.remote.map { hostNetwork.source(of: $0.address) } ?? .ofTunnels
         let late = links.addRun(
@@ -62,7 +62,7 @@ extension MeshNode {
         refuse(displaced, .coolingDown, retryAfter: wait, now: now)
     }
 
-    /// Begins the comparisons whose turn it is, and counts those of a pairing window that have ended.
+    /// Begins the runs of JOIN whose turn it is, and counts those of a pairing window that have ended.
     mutating func startRuns(now: Instant) {
         settlePairing(now: now)
         while let (id, task) = links.takeRun(as: configuration.standing, now: now) {
