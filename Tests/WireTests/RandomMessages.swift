@@ -131,7 +131,7 @@ extension SeededRandom {
         case 23: .admission(.join(joinStep()))
         case 24: .admission(.grant(grant()))
         case 25: .epoch(epochGrant())
-        case 26: .channelJoin(ChannelJoin(hint: bytes(16), run: u32(), step: joinStep()))
+        case 26: .channelJoin(ChannelJoin(channelPointer: bytes(16), run: u32(), step: joinStep()))
         default: .words([WordStep.commit(bytes(32)), .answer(bytes(32)), .open(bytes(32))][Int(below(3))])
         }
     }

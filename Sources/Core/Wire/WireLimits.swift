@@ -96,7 +96,7 @@ package enum WireSizes {
     package static let memberProofBytes = 32
     package static let joinShareBytes = 32
     package static let joinTagBytes = 64
-    package static let channelHintBytes = 16
+    package static let channelPointerBytes = 16
     package static let beaconSaltBytes = 16
     /// Nonce and tag of AES-128-GCM.
     package static let sealNonceBytes = 12

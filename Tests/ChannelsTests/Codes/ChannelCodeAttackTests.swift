@@ -13,14 +13,16 @@ struct ChannelCodeAttackTests {
 
     @Test("two nodes with the code prove nothing to a member that hands the steps of each to the other")
     func relay() throws {
-        // All sessions of this bench have the same nonces, so that the hints are equal too.
+        // All sessions of this bench have the same nonces, so that the channel pointers are equal too.
         let bench = CodeBench(count: 3)
         let (relaying, relayed) = (2, 1)
         bench.drops = { _ in true }
         bench.link()
         bench.hold(1, at: relayed)
         let own = try #require(bench.sent.first { $0.from == relayed && $0.to == relaying }?.join)
-        bench.inject(ChannelJoin(hint: own.hint, run: own.run, step: Self.wrongAnswer), from: relaying, to: relayed)
+        bench.inject(
+            ChannelJoin(channelPointer: own.channelPointer, run: own.run, step: Self.wrongAnswer), from: relaying,
+            to: relayed)
         bench.hold(1, at: 0)
 
         func handOver(from: Int, to: Int) throws {
@@ -71,9 +73,11 @@ struct ChannelCodeAttackTests {
         bench.drops = { _ in true }
         bench.link(session: 2)
         bench.run(for: .seconds(1))
-        let hint = try #require(bench.sent.last { $0.from == member }?.join.hint)
+        let channelPointer = try #require(bench.sent.last { $0.from == member }?.join.channelPointer)
         let proofs = bench.nodes[honest].counters[.channelProofs]
-        for step in steps { bench.inject(ChannelJoin(hint: hint, run: 1_000, step: step), from: member, to: honest) }
+        for step in steps {
+            bench.inject(ChannelJoin(channelPointer: channelPointer, run: 1_000, step: step), from: member, to: honest)
+        }
         #expect(bench.nodes[honest].counters[.channelProofs] == proofs)
         #expect(bench.nodes[honest].counters[.channelProofsFailed] == 1)
         #expect(bench.tag(at: honest, for: member) == nil)

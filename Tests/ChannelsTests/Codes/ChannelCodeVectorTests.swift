@@ -96,16 +96,19 @@ struct ChannelCodeVectorTests {
         let nonces = try value("nonces")
         _ = effects(of: .sessionBegan(Self.slot, idOfB, nonces: nonces), on: &a, at: now)
         _ = effects(of: .sessionBegan(Self.slot, idOfA, nonces: nonces), on: &b, at: now)
-        let hint = try value("hint")
+        let channelPointer = try value("channel_pointer")
 
         let start = effects(of: .deadline, on: &a, at: now + ChannelCodeLimits.secondBeginDelay)
-        #expect(try start.joins == [ChannelJoin(hint: hint, run: 1, step: .start(share: value("Ya")))])
+        #expect(
+            try start.joins == [ChannelJoin(channelPointer: channelPointer, run: 1, step: .start(share: value("Ya")))])
         let answer = effects(of: .join(try #require(start.joins.first), from: Self.slot), on: &b, at: now)
         let answerStep = JoinStep.answer(share: try value("Yb"), tag: try value("Tb"))
-        #expect(answer.joins == [ChannelJoin(hint: hint, run: 1, step: answerStep)])
+        #expect(answer.joins == [ChannelJoin(channelPointer: channelPointer, run: 1, step: answerStep)])
         let later = now + .seconds(2)
         let confirm = effects(of: .join(try #require(answer.joins.first), from: Self.slot), on: &a, at: later)
-        #expect(try confirm.joins == [ChannelJoin(hint: hint, run: 1, step: .confirm(tag: value("Ta")))])
+        #expect(
+            try confirm.joins == [ChannelJoin(channelPointer: channelPointer, run: 1, step: .confirm(tag: value("Ta")))]
+        )
         let end = effects(of: .join(try #require(confirm.joins.first), from: Self.slot), on: &b, at: later)
 
         let tag = try #require(ChannelID(bytes: try value("tag")))

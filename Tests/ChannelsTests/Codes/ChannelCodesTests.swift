@@ -213,10 +213,12 @@ struct ChannelCodesTests {
     /// A peer that begins runs with a wrong code again and again.
     private func guesses(_ count: Int, every wait: Interval, at bench: CodeBench) -> (answered: Int, tried: UInt64) {
         let before = bench.sent.count
-        let hint = bench.sent.first { $0.from == 0 }?.join.hint ?? []
+        let channelPointer = bench.sent.first { $0.from == 0 }?.join.channelPointer ?? []
         let share = TransparentCode().element(ofUniform: [UInt8](repeating: 3, count: CodeSizes.uniformBytes))
         for run in 0..<count {
-            bench.inject(ChannelJoin(hint: hint, run: 100 + UInt32(run), step: .start(share: share)), from: 1, to: 0)
+            bench.inject(
+                ChannelJoin(channelPointer: channelPointer, run: 100 + UInt32(run), step: .start(share: share)),
+                from: 1, to: 0)
             bench.run(for: wait)
         }
         let answers = bench.sent.dropFirst(before).filter {
@@ -297,14 +299,14 @@ struct ChannelCodesTests {
         #expect(found.answered == ChannelCodeLimits.startsBurst)
         let unexpected = bench.nodes[0].counters[.channelJoinsUnexpected]
         bench.run(for: .seconds(10))
-        bench.inject(ChannelJoin(hint: [], run: 1, step: .start(share: [])), from: 1, to: 0)
+        bench.inject(ChannelJoin(channelPointer: [], run: 1, step: .start(share: [])), from: 1, to: 0)
         #expect(bench.nodes[0].counters[.channelJoinsUnexpected] == unexpected + 1)
     }
 
     @Test("an answer about an unknown channel that has no room is dropped, and a share that is no element fails")
     func blindAnswers() {
         func start(_ run: UInt32, share: [UInt8]) -> ChannelJoin {
-            ChannelJoin(hint: [UInt8](repeating: 9, count: 16), run: run, step: .start(share: share))
+            ChannelJoin(channelPointer: [UInt8](repeating: 9, count: 16), run: run, step: .start(share: share))
         }
         let bench = CodeBench()
         bench.link()
@@ -327,12 +329,18 @@ struct ChannelCodesTests {
         bench.link()
         bench.run(for: .seconds(2))
         let tags = bench.tag(at: 0, for: 1)
-        let hint = bench.sent.last?.join.hint ?? []
+        let channelPointer = bench.sent.last?.join.channelPointer ?? []
         let zeros = [UInt8](repeating: 0, count: 32)
         for step in [JoinStep.answer(share: zeros, tag: zeros + zeros), .confirm(tag: zeros + zeros)] {
-            for sender in 1...2 { bench.inject(ChannelJoin(hint: hint, run: 1, step: step), from: sender, to: 0) }
+            for sender in 1...2 {
+                bench.inject(ChannelJoin(channelPointer: channelPointer, run: 1, step: step), from: sender, to: 0)
+            }
         }
-        bench.input(0, .join(ChannelJoin(hint: hint, run: 1, step: .start(share: zeros)), from: PeerSlot(index: 40)))
+        bench.input(
+            0,
+            .join(
+                ChannelJoin(channelPointer: channelPointer, run: 1, step: .start(share: zeros)),
+                from: PeerSlot(index: 40)))
         bench.run(for: .seconds(2))
         #expect(bench.tag(at: 0, for: 1) == tags)
         #expect(bench.nodes[0].counters[.channelJoinsUnexpected] == 5)

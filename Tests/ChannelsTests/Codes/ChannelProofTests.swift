@@ -36,20 +36,20 @@ struct ChannelProofTests {
         .start(share: TransparentCode().element(ofUniform: [UInt8](repeating: 3, count: CodeSizes.uniformBytes)))
     }
 
-    /// The hint is the same in each bench.
-    private func hint() -> [UInt8] {
+    /// The channel pointer is the same in each bench.
+    private func channelPointer() -> [UInt8] {
         let bench = CodeBench()
         bench.link()
         bench.hold(1, at: 0)
-        return bench.sent.first?.join.hint ?? []
+        return bench.sent.first?.join.channelPointer ?? []
     }
 
     /// Brings a node into a state.
     private func bench(_ state: State, of node: (CodeBench) -> Int) -> CodeBench {
         let bench = CodeBench()
-        let (node, hint) = (node(bench), hint())
+        let (node, channelPointer) = (node(bench), channelPointer())
         func inject(_ run: UInt32, _ step: JoinStep) {
-            bench.inject(ChannelJoin(hint: hint, run: run, step: step), from: 1 - node, to: node)
+            bench.inject(ChannelJoin(channelPointer: channelPointer, run: run, step: step), from: 1 - node, to: node)
         }
         bench.drops = { _ in state != .proved }
         if state == .proved { bench.hold(1, at: 1 - node) }
@@ -84,7 +84,7 @@ struct ChannelProofTests {
         switch event {
         case .start, .answer, .confirm:
             guard let (run, step) = steps[event] else { break }
-            bench.inject(ChannelJoin(hint: hint(), run: run, step: step), from: 1 - node, to: node)
+            bench.inject(ChannelJoin(channelPointer: channelPointer(), run: run, step: step), from: 1 - node, to: node)
         case .peerDown: bench.input(node, .peerDown(CodeBench.slot(1 - node)))
         case .timeout: bench.run(for: ChannelCodeLimits.stepWait)
         }

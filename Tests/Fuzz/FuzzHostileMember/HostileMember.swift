@@ -212,12 +212,12 @@ struct HostileMember {
     /// A step of a proof of a channel's code: of the channel that the honest nodes have, or of none.
     private func forgeChannelJoin(_ script: inout HostileScript, to target: Int) {
         let choice = script.byte()
-        // Each honest node names the channel to this member by another hint.
+        // Each honest node names the channel to this member by another channel pointer.
         let last = mesh.joinsSent[choice & 1 == 0 ? target : HostileMesh.hostile - 1 - target]
-        let hint = choice & 2 == 0 ? last?.hint : nil
+        let channelPointer = choice & 2 == 0 ? last?.channelPointer : nil
         let run = choice & 4 == 0 ? last?.run : nil
         let join = ChannelJoin(
-            hint: hint ?? [UInt8](repeating: choice, count: ChannelID.byteCount),
+            channelPointer: channelPointer ?? [UInt8](repeating: choice, count: ChannelID.byteCount),
             run: run ?? UInt32(script.number(bits: 32)), step: joinStep(&script, after: last?.step))
         forgeOnLink(CarrierMessage.channelJoin(join).encoded(), to: target)
     }

@@ -49,13 +49,14 @@ struct AdmissionMessageTests {
         #expect(try parse(21, Self.grant.with(5, Self.zeros(32))) == .admission(.grant(granted)))
     }
 
-    @Test("a JOIN with a channel is about its code; it has both a hint of 16 bytes and a number")
+    @Test("a JOIN with a channel is about its code; it has both a channel pointer of 16 bytes and a number")
     func channels() throws {
         let zeros = [UInt8](repeating: 0, count: 32)
         let fields = join(2, share: 32, tag: 64).with(4, Self.zeros(16)).with(5, .varint(7))
         let message = CarrierMessage.channelJoin(
             ChannelJoin(
-                hint: [UInt8](repeating: 0, count: 16), run: 7, step: .answer(share: zeros, tag: zeros + zeros)))
+                channelPointer: [UInt8](repeating: 0, count: 16), run: 7,
+                step: .answer(share: zeros, tag: zeros + zeros)))
         #expect(try parse(20, fields) == message)
         #expect(message.encoded() == [20] + fields.encoded)
         #expect(message.encoded().count <= 256)

@@ -36,7 +36,7 @@ extension ChannelCodes {
     mutating func receive(_ join: ChannelJoin, from peer: Int, now: Instant) {
         guard peers[peer]?.isLinked == true else { return counters.count(.channelJoinsUnexpected) }
         if case .start(let share) = join.step { return answer(join, share, from: peer, now: now) }
-        guard let index = peers[peer]?.index(ofHint: join.hint),
+        guard let index = peers[peer]?.index(ofChannelPointer: join.channelPointer),
             case .runs(let step, _)? = peers[peer]?.proofs[index].course
         else { return counters.count(.channelJoinsUnexpected) }
         switch (join.step, step) {
@@ -57,7 +57,7 @@ extension ChannelCodes {
         guard peers[peer]?.admitsStart(join.run, now: now) == true, let node = peers[peer]?.node else {
             return counters.count(.channelJoinsUnexpected)
         }
-        let index = peers[peer]?.index(ofHint: join.hint)
+        let index = peers[peer]?.index(ofChannelPointer: join.channelPointer)
         if let index, node < sealing.nodeID, peers[peer]?.proofs[index].awaitsAnswer == true {
             // Both have begun: the run of the node with the greater NodeID counts.
             return counters.count(.channelJoinsCrossed)
@@ -72,7 +72,7 @@ extension ChannelCodes {
         if let answered {
             peers[peer]?.proofs[answered].enter(.answers(join.run, task), now: now)
         } else {
-            let blind = CodePeer.BlindAnswer(task: task, hint: join.hint, run: join.run)
+            let blind = CodePeer.BlindAnswer(task: task, channelPointer: join.channelPointer, run: join.run)
             if peers[peer]?.add(blind) != nil { counters.count(.channelJoinsUnexpected) }
         }
     }
@@ -84,7 +84,7 @@ extension ChannelCodes {
         if let blind = peers[peer]?.takeBlindAnswer(task) {
             // The share of the peer is no element.
             guard case .answered(let share, let tag, _, _) = result else { return counters.count(.channelProofsFailed) }
-            return send(.answer(share: share, tag: tag), blind.hint, blind.run, to: peer)
+            return send(.answer(share: share, tag: tag), blind.channelPointer, blind.run, to: peer)
         }
         guard let index = peers[peer]?.index(ofTask: task), let proof = peers[peer]?.proofs[index],
             case .runs(let step, _) = proof.course
@@ -92,12 +92,12 @@ extension ChannelCodes {
         switch (step, result) {
         case (.begins(let run, let exchange, _), .begun(let own)):
             peers[peer]?.proofs[index].enter(.waitsForAnswer(run, exchange, own), now: now)
-            send(.start(share: own.element), proof.hint, run, to: peer)
+            send(.start(share: own.element), proof.channelPointer, run, to: peer)
         case (.answers(let run, _), .answered(let share, let tag, let awaited, let key)):
             peers[peer]?.proofs[index].enter(.waitsForConfirmation(run, tag: awaited, key: key), now: now)
-            send(.answer(share: share, tag: tag), proof.hint, run, to: peer)
+            send(.answer(share: share, tag: tag), proof.channelPointer, run, to: peer)
         case (.confirms(let run, _), .confirmed(let tag, let key)):
-            send(.confirm(tag: tag), proof.hint, run, to: peer)
+            send(.confirm(tag: tag), proof.channelPointer, run, to: peer)
             succeed(index, of: peer, key: key, isHeldByPeer: false)
         case (_, .failed): fail(index, of: peer, now: now)
         case (_, _): illegal("another result than that of the step", in: "the proof of a channel")

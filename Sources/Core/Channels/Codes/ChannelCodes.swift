@@ -158,8 +158,9 @@ package struct ChannelCodes {
 
     mutating func tell(_ event: ChannelCodeEvent) { outputs.append(.note(.event(event))) }
 
-    mutating func send(_ step: JoinStep, _ hint: [UInt8], _ run: UInt32, to index: Int) {
-        outputs.append(.send(ChannelJoin(hint: hint, run: run, step: step), to: PeerSlot(index: index)))
+    mutating func send(_ step: JoinStep, _ channelPointer: [UInt8], _ run: UInt32, to index: Int) {
+        outputs.append(
+            .send(ChannelJoin(channelPointer: channelPointer, run: run, step: step), to: PeerSlot(index: index)))
     }
 
     mutating func work(_ task: CodeTask) -> ChannelTaskID {

@@ -66,15 +66,15 @@ struct ChannelProof: Sendable {
 
     let coded: CodedChannel
     /// The 16 bytes by which a run in this session says which channel is meant.
-    private(set) var hint: [UInt8]
+    private(set) var channelPointer: [UInt8]
     private(set) var course: Course
     private(set) var evidence = Evidence.open
     /// Own runs that were lost in a row.
     private var lostCount = 0
 
-    init(_ coded: CodedChannel, hint: [UInt8], course: Course) {
+    init(_ coded: CodedChannel, channelPointer: [UInt8], course: Course) {
         self.coded = coded
-        self.hint = hint
+        self.channelPointer = channelPointer
         self.course = course
     }
 
@@ -83,8 +83,8 @@ struct ChannelProof: Sendable {
     // MARK: The life of sessions
 
     /// - Parameter goesOn: whether the link went on from the session before.
-    mutating func beginSession(hint: [UInt8], beginsAt: Instant, goesOn: Bool, now: Instant) {
-        self.hint = hint
+    mutating func beginSession(channelPointer: [UInt8], beginsAt: Instant, goesOn: Bool, now: Instant) {
+        self.channelPointer = channelPointer
         (course, lostCount) = (.waits(until: beginsAt), 0)
         evidence = goesOn ? evidence.inNextSession(now: now) : .open
     }

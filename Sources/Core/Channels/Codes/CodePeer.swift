@@ -6,7 +6,7 @@ struct CodePeer: Sendable {
     /// An answer about a channel that this node does not have.
     struct BlindAnswer: Sendable {
         let task: ChannelTaskID
-        let hint: [UInt8]
+        let channelPointer: [UInt8]
         let run: UInt32
     }
 
@@ -53,7 +53,9 @@ struct CodePeer: Sendable {
         index(ofTask: task) != nil || blindAnswers.contains { $0.task == task }
     }
 
-    func index(ofHint hint: [UInt8]) -> Int? { proofs.firstIndex { $0.hint == hint } }
+    func index(ofChannelPointer pointer: [UInt8]) -> Int? {
+        proofs.firstIndex { $0.channelPointer == pointer }
+    }
     func index(ofTask task: ChannelTaskID) -> Int? {
         proofs.firstIndex { proof in
             if case .runs(let step, _) = proof.course { step.task == task } else { false }
@@ -62,9 +64,9 @@ struct CodePeer: Sendable {
 
     /// - Parameter beginsAt: when a run is begun if the link is up.
     mutating func add(_ coded: CodedChannel, beginsAt: Instant, with sealing: any Sealing) {
-        let hint = coded.hint(nonces: nonces, with: sealing)
+        let channelPointer = coded.channelPointer(nonces: nonces, with: sealing)
         let course: ChannelProof.Course = isLinked ? .waits(until: beginsAt) : .rests
-        proofs.append(ChannelProof(coded, hint: hint, course: course))
+        proofs.append(ChannelProof(coded, channelPointer: channelPointer, course: course))
     }
 
     /// Another session is in use, or a sleeping one again. While the link goes on, the proofs of the session before
@@ -78,8 +80,8 @@ struct CodePeer: Sendable {
         self.nonces = nonces
         (ownRun, peerRun, blindAnswers) = (0, 0, [])
         for index in proofs.indices {
-            let hint = proofs[index].coded.hint(nonces: nonces, with: sealing)
-            proofs[index].beginSession(hint: hint, beginsAt: runsAt, goesOn: isLinked, now: now)
+            let channelPointer = proofs[index].coded.channelPointer(nonces: nonces, with: sealing)
+            proofs[index].beginSession(channelPointer: channelPointer, beginsAt: runsAt, goesOn: isLinked, now: now)
         }
     }
 

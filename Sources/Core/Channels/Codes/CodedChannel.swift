@@ -14,8 +14,8 @@ package struct CodedChannel: Hashable, Sendable {
         self.codeKey = codeKey
     }
 
-    /// Returns the hint: 16 bytes by which a peer with the channel recognises it, in a session with these nonces.
-    func hint(nonces: [UInt8], with sealing: any Sealing) -> [UInt8] {
+    /// Returns 16 bytes by which a peer with the channel recognises it, in a session with these nonces.
+    func channelPointer(nonces: [UInt8], with sealing: any Sealing) -> [UInt8] {
         let label = Array("partyline/1 channel hint".utf8)
         return Array(sealing.keyedHash(label + nonces, key: channel.bytes).prefix(ChannelID.byteCount))
     }

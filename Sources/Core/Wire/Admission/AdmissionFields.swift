@@ -92,9 +92,10 @@ extension PBJoin {
 
 extension PBJoin {
     init(_ join: ChannelJoin) {
-        precondition(join.hint.count == WireSizes.channelHintBytes, "a hint of \(join.hint.count) bytes")
+        let pointer = join.channelPointer
+        precondition(pointer.count == WireSizes.channelPointerBytes, "a channel pointer of \(pointer.count) bytes")
         self.init(join.step)
-        channel = join.hint.field
+        channel = pointer.field
         run = join.run
     }
 
@@ -104,7 +105,7 @@ extension PBJoin {
         guard !channel.isEmpty || hasRun else { return .admission(.join(step)) }
         guard hasRun else { throw .malformed }
         return .channelJoin(
-            ChannelJoin(hint: try channel.array(count: WireSizes.channelHintBytes), run: run, step: step))
+            ChannelJoin(channelPointer: try channel.array(count: WireSizes.channelPointerBytes), run: run, step: step))
     }
 }
 

@@ -62,13 +62,13 @@ package enum JoinStep: Hashable, Sendable {
 /// A step of the proof of a channel's code (docs/WIRE.md, "Channels with a code").
 package struct ChannelJoin: Hashable, Sendable {
     /// By these 16 bytes a node that has the channel finds out which one is meant.
-    package var hint: [UInt8]
+    package var channelPointer: [UInt8]
     /// Rises with each run that its initiator begins in a session.
     package var run: UInt32
     package var step: JoinStep
 
-    package init(hint: [UInt8], run: UInt32, step: JoinStep) {
-        self.hint = hint
+    package init(channelPointer: [UInt8], run: UInt32, step: JoinStep) {
+        self.channelPointer = channelPointer
         self.run = run
         self.step = step
     }
