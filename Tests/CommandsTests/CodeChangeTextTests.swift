@@ -14,7 +14,7 @@ struct CodeChangeTextTests {
 
     @Test("the code once, then the nodes that stay, are away and are left behind, in 80 columns")
     func golden() throws {
-        let code = try #require(MeshCode("kite oven lamp river"))
+        let code = try #require(TypedCode("kite oven lamp river"))
         let all = try document(
             """
             {"schema": "partyline.code_change/1", "mesh": "crew", "epoch": 2, "staying": ["Ada", "Bert"],

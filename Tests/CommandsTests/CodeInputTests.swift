@@ -31,8 +31,8 @@ struct CodeInputTests {
 
     @Test("a file that is used again and again holds no pairing code")
     func pairingFile() throws {
-        #expect(throws: CodeFault.pairing) { try MeshCode.ofMesh("493 027") }
-        #expect(try MeshCode.ofMesh("kite oven lamp zero").typed == "kite oven lamp zero")
+        #expect(throws: CodeFault.pairing) { try TypedCode.ofMesh("493 027") }
+        #expect(try TypedCode.ofMesh("kite oven lamp zero").typed == "kite oven lamp zero")
     }
 
     @Test("a program writes it as one line, and is asked nothing")
@@ -65,15 +65,15 @@ struct CodeInputTests {
             try text.write(toFile: path, atomically: true, encoding: .utf8)
             return try code(ScriptedPerson([]), file: path)
         }
-        #expect(MeshCode.warning(ofFile: path + "-none") == nil)
+        #expect(TypedCode.warning(ofFile: path + "-none") == nil)
         #expect(try read("\n  kite oven lamp zero\r\n\n") == "  kite oven lamp zero")
         #expect(throws: ConfigurationError.self) { try read("kite oven\nlamp zero\n") }
         #expect(throws: ConfigurationError.self) { try read("") }
         for (mode, isOpen) in [(0o600, false), (0o640, false), (0o644, true), (0o602, true)] as [(mode_t, Bool)] {
             #expect(chmod(path, mode) == 0)
-            #expect((MeshCode.warning(ofFile: path)?.contains("chmod 600") ?? false) == isOpen)
+            #expect((TypedCode.warning(ofFile: path)?.contains("chmod 600") ?? false) == isOpen)
         }
-        #expect(throws: ConfigurationError.self, "weak") { try MeshCode.read(file: path, MeshCode.chosen) }
+        #expect(throws: ConfigurationError.self, "weak") { try TypedCode.read(file: path, TypedCode.chosen) }
         #expect(throws: ConfigurationError.self) { try code(ScriptedPerson([]), file: path + "-none") }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 struct InitTextTests {
     @Test("the code once, large, and what to do next; then the way back to an open mesh")
     func golden() throws {
-        let code = try #require(MeshCode("kite oven lamp zero"))
+        let code = try #require(TypedCode("kite oven lamp zero"))
         let lines =
             InitText.made("crew", code: code, next: OptionEcho(), paint: .plain) + ["--"]
             + InitText.made("crew", code: nil, next: OptionEcho(name: "second"), paint: .plain) + ["--"]
@@ -18,7 +18,7 @@ struct InitTextTests {
 
     @Test("neither a name nor a code can steer the terminal")
     func escapes() throws {
-        let code = try #require(MeshCode("kite\u{1B}[2J \u{202E}oven"))
+        let code = try #require(TypedCode("kite\u{1B}[2J \u{202E}oven"))
         let text = InitText.made("a\u{1B}[2J\u{202E}b", code: code, next: OptionEcho(), paint: .plain).joined()
         #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}"))
     }

@@ -11,8 +11,8 @@ import Wire
 /// Whole nodes of a closed mesh: how it is made, entered and kept out of.
 @Suite("nodes of a closed mesh", .serialized, .timeLimit(.minutes(2)))
 struct ClosedMeshNodeTests {
-    private static func code(_ typed: String = "kite oven lamp river") throws -> MeshCode {
-        try #require(MeshCode(typed))
+    private static func code(_ typed: String = "kite oven lamp river") throws -> TypedCode {
+        try #require(TypedCode(typed))
     }
 
     /// Makes a closed mesh in the state folder of a node of the bench, with the mesh name that all its nodes have.
@@ -26,7 +26,7 @@ struct ClosedMeshNodeTests {
     }
 
     private func enter(
-        _ bench: NodeBench, as name: String, code: MeshCode, at address: String, seconds: Int64 = 20
+        _ bench: NodeBench, as name: String, code: TypedCode, at address: String, seconds: Int64 = 20
     ) async throws -> EntryOutcome {
         let options = try bench.options(of: name, [.peer: address])
         return try await search(options, code: code, seconds: seconds)
@@ -34,7 +34,7 @@ struct ClosedMeshNodeTests {
 
     /// What `enter` does with a code: one search, or more.
     private func search(
-        _ options: RunOptions, code: MeshCode, seconds: Int64,
+        _ options: RunOptions, code: TypedCode, seconds: Int64,
         searchesOn: @escaping @Sendable (EntryOutcome) -> Bool = { _ in false }
     ) async throws -> EntryOutcome {
         let stopped: StoppedNode

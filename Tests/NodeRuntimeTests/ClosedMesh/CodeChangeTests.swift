@@ -13,7 +13,7 @@ struct CodeChangeTests {
 
     /// Nodes of one closed mesh, linked with each other. The first has made it.
     private func crew(_ names: [String], on bench: NodeBench) async throws -> [String: NodeUnderTest] {
-        let code = try #require(MeshCode(Self.first))
+        let code = try #require(TypedCode(Self.first))
         let founder = try StoppedNode(try bench.options(of: names[0], [:]))
         _ = try founder.found(try bench.options(of: names[0], [:]).mesh, code: code)
         founder.close()

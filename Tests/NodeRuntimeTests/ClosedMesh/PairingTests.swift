@@ -36,7 +36,7 @@ struct PairingTests {
         -> NodeUnderTest
     {
         let founder = try StoppedNode(try bench.options(of: name, [:]))
-        _ = try founder.found(try bench.options(of: name, [:]).mesh, code: try #require(MeshCode(Self.words)))
+        _ = try founder.found(try bench.options(of: name, [:]).mesh, code: try #require(TypedCode(Self.words)))
         founder.close()
         return try await bench.start(name, settings.merging([.input: "null", .nick: name]) { $1 })
     }

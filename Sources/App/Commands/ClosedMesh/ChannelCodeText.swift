@@ -6,7 +6,7 @@ package enum ChannelCodeText {
     ///   - channel: the name of the channel, with its mark.
     ///   - code: the code that was chosen; nil if the person brought their own.
     ///   - others: the names of linked peers that have the channel with this code already.
-    package static func lines(_ channel: String, code: MeshCode?, _ others: [String], paint: Paint) -> [String] {
+    package static func lines(_ channel: String, code: TypedCode?, _ others: [String], paint: Paint) -> [String] {
         let name = Output.safe(channel)
         let head = Columns.sentence(
             "This node is on channel \(name)." + (code == nil ? "" : " Its code is shown this once:"), label: "")

@@ -16,7 +16,7 @@ struct CodeChangeCommand: ParsableCommand {
     @OptionGroup var change: CodeChangeOptions
 
     func run() throws {
-        let code = MeshCode.made()
+        let code = TypedCode.made()
         try change.ask(for: code, at: node, shows: true)
     }
 }
@@ -52,7 +52,7 @@ struct CodeChangeOptions: ParsableArguments {
     var json = false
 
     /// - Parameter shows: whether to show the code, because the person does not know it.
-    fileprivate func ask(for code: MeshCode, at node: NodeChoice, shows: Bool) throws {
+    fileprivate func ask(for code: TypedCode, at node: NodeChoice, shows: Bool) throws {
         let request = CodeChangeRequest(code: code.typed, leave: leave)
         let document = try node.connect().ask(request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
         if json {

@@ -3,7 +3,7 @@ package import NodeRuntime
 /// The output of `partyline code change` and `code set`, in 80 columns.
 package enum CodeChangeText {
     /// - Parameter code: the code that was chosen; nil if a person brought their own.
-    package static func lines(_ document: CodeChangeDocument, code: MeshCode?, paint: Paint) -> [String] {
+    package static func lines(_ document: CodeChangeDocument, code: TypedCode?, paint: Paint) -> [String] {
         let name = Output.safe(document.mesh)
         let head = Columns.sentence(
             "The closed mesh \(name) has a new code."

@@ -8,8 +8,8 @@ package enum CodeInput {
     /// Reads a code from a file, and warns of a file that every user of the machine may open.
     /// - Throws: `ConfigurationError`.
     static func code<Code>(of file: String, _ read: (String) throws(CodeFault) -> Code) throws -> Code {
-        let code = try MeshCode.read(file: file, read)
-        if let warning = MeshCode.warning(ofFile: file) { Output.note(warning) }
+        let code = try TypedCode.read(file: file, read)
+        if let warning = TypedCode.warning(ofFile: file) { Output.note(warning) }
         return code
     }
 
@@ -27,19 +27,19 @@ package enum CodeInput {
     /// - Throws: as above.
     package static func read(
         ofChannel channel: String, file: String?, _ conversation: Conversation
-    ) throws -> MeshCode {
+    ) throws -> TypedCode {
         let question = "Code of channel \(Output.safe(channel)) (it is not shown): "
-        return try read(file: file, question, conversation, MeshCode.chosen)
+        return try read(file: file, question, conversation, TypedCode.chosen)
     }
 
     /// A code that a person has chosen for their mesh. The person types it twice, since it is not shown.
     /// - Parameter file: as above.
     /// - Throws: as above.
-    package static func choose(file: String?, _ conversation: Conversation) throws -> MeshCode {
-        let code = try read(file: file, "New code of the mesh (it is not shown): ", conversation, MeshCode.chosen)
+    package static func choose(file: String?, _ conversation: Conversation) throws -> TypedCode {
+        let code = try read(file: file, "New code of the mesh (it is not shown): ", conversation, TypedCode.chosen)
         guard file == nil, conversation.isWithPerson else { return code }
         conversation.ask("The same again: ")
-        guard let again = conversation.hiddenLine().flatMap({ MeshCode($0) }), again.isSame(as: code) else {
+        guard let again = conversation.hiddenLine().flatMap({ TypedCode($0) }), again.isSame(as: code) else {
             throw CommandEnd(status: .failed, message: "the two codes differ; nothing was changed")
         }
         return code

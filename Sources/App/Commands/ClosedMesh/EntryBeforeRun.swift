@@ -55,16 +55,16 @@ struct EntryBeforeRun {
     /// The code that is needed, and the locked state folder; nil if none is. Apart from `run` for the reason that
     /// `EnterCommand` gives.
     @inline(never)
-    private func begun() throws -> (MeshCode, StoppedNode)? {
+    private func begun() throws -> (TypedCode, StoppedNode)? {
         guard let file = options.codeFile else { return nil }
         if let mesh = try KeptMesh.read(stateOf: options) {
             // A member needs no code, so it starts without the file, too.
-            if let code = try? MeshCode.read(file: file, MeshCode.ofMesh), mesh.has(code) == false {
+            if let code = try? TypedCode.read(file: file, TypedCode.ofMesh), mesh.has(code) == false {
                 Output.note(EntryText.otherCode(file, than: mesh, next: next))
             }
             return nil
         }
-        let code = try CodeInput.code(of: file, MeshCode.ofMesh)
+        let code = try CodeInput.code(of: file, TypedCode.ofMesh)
         let stopped: StoppedNode
         do throws(StoppedNodeError) {
             stopped = try StoppedNode(options)

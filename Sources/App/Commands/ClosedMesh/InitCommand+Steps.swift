@@ -4,7 +4,7 @@ extension InitCommand {
     /// Makes a closed mesh, and returns the text for a person.
     /// - Throws: `CommandEnd` if the node has a mesh already, and the errors of `StoppedNode`.
     func makeMesh(
-        in stopped: StoppedNode, _ options: RunOptions, code: MeshCode?, _ conversation: Conversation
+        in stopped: StoppedNode, _ options: RunOptions, code: TypedCode?, _ conversation: Conversation
     ) throws -> [String] {
         if !replace, let mesh = try stopped.mesh {
             throw CommandEnd(
@@ -14,7 +14,7 @@ extension InitCommand {
         }
         let dialogue = InitDialogue(options, present: stopped.profile(options))
         let wish = try dialogue.wish(conversation)
-        let made = MeshCode.made()
+        let made = TypedCode.made()
         let mesh = try stopped.found(wish.mesh, code: code ?? made)
         stopped.keep(wish.profile)
         return InitText.made(mesh.name, code: code == nil ? made : nil, next: node.echo(options), paint: .ofTerminal)

@@ -41,7 +41,7 @@ struct InitCommand: ParsableCommand {
         settings.set(.colour, option: colour)
         let options = try node.options(settings)
         // A code that is refused leaves everything as it was.
-        let chosen = try codeFile.map { try CodeInput.code(of: $0, MeshCode.chosen) }
+        let chosen = try codeFile.map { try CodeInput.code(of: $0, TypedCode.chosen) }
         let stopped = try StoppedNode(options)
         defer { stopped.close() }
         Output.lines(

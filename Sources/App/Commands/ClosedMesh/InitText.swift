@@ -6,7 +6,7 @@ package enum InitText {
     ///   - mesh: the name of the mesh.
     ///   - code: the code that was chosen for it; nil if a person brought their own.
     ///   - next: the options for the next command.
-    package static func made(_ mesh: String, code: MeshCode?, next: OptionEcho, paint: Paint) -> [String] {
+    package static func made(_ mesh: String, code: TypedCode?, next: OptionEcho, paint: Paint) -> [String] {
         let shown = code.map { ["Its code; everybody needs it to come in:"] + InitText.code($0, paint: paint) }
         return Columns.sentence("This node is in the closed mesh \(MeshAccess.shown(mesh)) now.", label: "")
             + (shown ?? ["Its code is yours. Everybody needs it to come in."])
@@ -15,7 +15,7 @@ package enum InitText {
     }
 
     /// The code, with room around it.
-    package static func code(_ code: MeshCode, paint: Paint) -> [String] {
+    package static func code(_ code: TypedCode, paint: Paint) -> [String] {
         let words = Output.safe(code.typed).split(separator: " ").joined(separator: "   ")
         return ["", "      " + paint("   \(words)   ", .marked), ""]
     }

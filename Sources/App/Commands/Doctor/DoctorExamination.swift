@@ -20,7 +20,7 @@ enum DoctorExamination {
         if let file = options.codeFile, !facts.isMeshClosed, facts.meshFault == nil {
             (facts.mesh, facts.codeFile) = (nil, file)
             do throws(ConfigurationError) {
-                _ = try MeshCode.read(file: file, MeshCode.ofMesh)
+                _ = try TypedCode.read(file: file, TypedCode.ofMesh)
             } catch {
                 facts.codeFileFault = "\(error)"
             }

@@ -28,8 +28,8 @@ struct ChannelCommand: ParsableCommand {
                 try node.ask(ChannelCreateRequest(name: name))
                 return Output.line(Output.safe("channel \(name) is created"))
             }
-            let own = try codeFile.map { try CodeInput.code(of: $0, MeshCode.chosen) }
-            let (marked, code) = (CodedName.marked(name), own ?? MeshCode.made())
+            let own = try codeFile.map { try CodeInput.code(of: $0, TypedCode.chosen) }
+            let (marked, code) = (CodedName.marked(name), own ?? TypedCode.made())
             let connection = try node.connect()
             let isMarked = { (row: ChannelsDocument.Channel) in row.name.lowercased() == marked.lowercased() }
             // Another code would cut this node off from all that have joined with the present one.

@@ -8,7 +8,7 @@ import Wire
 
 /// A person's change of the code, from the order until it is on disk. The node loop has one at most.
 struct CodeChange {
-    let code: MeshCode
+    let code: TypedCode
     /// 32 bytes.
     let codeKey: [UInt8]
     /// The nodes that the person leaves behind.
@@ -22,7 +22,7 @@ extension NodeLoop {
     /// - Returns: the answer to the person, once the new epoch is in use.
     /// - Throws: why nothing is changed.
     func changeCode(
-        to code: MeshCode, codeKey: [UInt8], leaving names: [String]
+        to code: TypedCode, codeKey: [UInt8], leaving names: [String]
     ) throws(ControlFailure) -> EventLoopFuture<CodeChangeDocument> {
         guard !isLeaving else { throw ControlFailure(.notNow, "the node is ending") }
         guard keepsMesh else {

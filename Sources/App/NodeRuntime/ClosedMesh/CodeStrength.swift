@@ -16,7 +16,7 @@ package enum CodeStrength {
     private static let stemLetters = 4
 
     /// The estimate for a code, in bits.
-    package static func bits(of code: MeshCode) -> Int {
+    package static func bits(of code: TypedCode) -> Int {
         var sum = 0
         var stems: Set<String> = []
         var pairs: Set<[UInt8]> = []
@@ -72,18 +72,18 @@ package enum CodeFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-extension MeshCode {
+extension TypedCode {
     /// A code that somebody typed, to enter a mesh that has it.
     /// - Throws: `empty` or `tooLong`.
-    package static func typed(_ text: String) throws(CodeFault) -> MeshCode {
+    package static func typed(_ text: String) throws(CodeFault) -> TypedCode {
         guard text.utf8.count <= FoldedCode.typedBytesMax else { throw .tooLong }
-        guard let code = MeshCode(text) else { throw .empty }
+        guard let code = TypedCode(text) else { throw .empty }
         return code
     }
 
     /// A code that somebody chose for a mesh of their own.
     /// - Throws: also `weak`.
-    package static func chosen(_ text: String) throws(CodeFault) -> MeshCode {
+    package static func chosen(_ text: String) throws(CodeFault) -> TypedCode {
         let code = try typed(text)
         let bits = CodeStrength.bits(of: code)
         guard CodeStrength.bitsMin <= bits else { throw .weak(bits: bits) }

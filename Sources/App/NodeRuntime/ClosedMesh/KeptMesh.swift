@@ -4,18 +4,18 @@ import StateStore
 package struct KeptMesh: Hashable, Sendable {
     package let name: String
     /// The code as it was typed or made; nil if this node does not know it.
-    package let code: MeshCode?
+    package let code: TypedCode?
     /// Whether others can enter the mesh by a code at this node, known as typed or not.
     package let hasCode: Bool
 
     init(_ stored: StoredMesh) {
         name = stored.name
-        code = stored.code.flatMap { MeshCode($0) }
+        code = stored.code.flatMap { TypedCode($0) }
         hasCode = stored.codeKey != nil
     }
 
     /// Whether this is the code of the mesh, however it is typed; nil if this node does not know its code.
-    package func has(_ typed: MeshCode) -> Bool? { code.map { $0.folded == typed.folded } }
+    package func has(_ typed: TypedCode) -> Bool? { code.map { $0.folded == typed.folded } }
 
     /// Reads the mesh file, also while a node runs there. Nil if there is none: a node starts in an open mesh.
     /// - Throws: `damaged` or `unreadable`.

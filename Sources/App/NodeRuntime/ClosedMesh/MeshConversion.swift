@@ -41,14 +41,14 @@ extension StoredMesh {
     /// The mesh that a member gave to this newcomer.
     /// - Parameter code: the code with which the node came in; nil for a pairing code. It is kept if it is the code
     ///   of the mesh.
-    init?(_ grant: MeshGrant, code: MeshCode?, codeKey: [UInt8]) {
+    init?(_ grant: MeshGrant, code: TypedCode?, codeKey: [UInt8]) {
         self.init(
             id: grant.mesh, name: grant.name, newest: Epoch(number: grant.epoch, secret: grant.secret), older: nil,
             codeKey: grant.codeKey, code: grant.codeKey == codeKey ? code?.typed : nil)
     }
 
     /// A new mesh with a code: a random id, and the first epoch. Nil if the name is not valid.
-    static func founded(name: String, code: MeshCode, codeKey: [UInt8]) -> StoredMesh? {
+    static func founded(name: String, code: TypedCode, codeKey: [UInt8]) -> StoredMesh? {
         StoredMesh(
             id: MeshID(high: OSRandom.number(), low: OSRandom.number()), name: name,
             newest: Epoch(number: 1, secret: OSRandom.bytes(count: secretBytes)), older: nil, codeKey: codeKey,
@@ -56,7 +56,7 @@ extension StoredMesh {
     }
 }
 
-extension MeshCode {
+extension TypedCode {
     /// Returns the key of the code: Argon2id, which takes a tenth of a second and 64 MiB. Nil without that much memory.
     func key() -> [UInt8]? { folded.key(of: .mesh) }
 
@@ -65,7 +65,7 @@ extension MeshCode {
 }
 
 extension PairingCode {
-    /// Returns the key of the code, as `MeshCode.key`.
+    /// Returns the key of the code, as `TypedCode.key`.
     func key() -> [UInt8]? { FoldedCode(digits)?.key(of: .pairing) }
 }
 

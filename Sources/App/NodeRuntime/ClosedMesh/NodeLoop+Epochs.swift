@@ -28,7 +28,7 @@ extension MeshFile {
     /// - Parameter code: the code that a person has just given it; nil keeps the code that is on disk, if it is still
     ///   that of the mesh.
     /// - Returns: why nothing was written; nil if the mesh is durable.
-    fileprivate func advance(to mesh: ClosedMesh, code: MeshCode?) -> String? {
+    fileprivate func advance(to mesh: ClosedMesh, code: TypedCode?) -> String? {
         do {
             let former = try knownUnlessDamaged()
             let kept = former?.codeKey == mesh.codeKey ? former?.code : nil

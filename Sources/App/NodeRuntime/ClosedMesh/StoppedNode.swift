@@ -46,7 +46,7 @@ package final class StoppedNode: Sendable {
     /// Makes a closed mesh of which this node is the first member, in place of the one that it had. Durable when it
     /// returns. It takes a tenth of a second and 64 MiB.
     /// - Throws: `badName`, `sameCode`, `noMemory` or `notWritable`.
-    package func found(_ name: String, code: MeshCode) throws(StoppedNodeError) -> KeptMesh {
+    package func found(_ name: String, code: TypedCode) throws(StoppedNodeError) -> KeptMesh {
         guard let codeKey = code.key() else { throw .noMemory }
         let former: StoredMesh?
         do throws(MeshFileFault) {

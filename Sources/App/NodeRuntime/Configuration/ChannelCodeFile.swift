@@ -52,8 +52,8 @@ extension RunOptions {
         for file in channelCodeFiles {
             let id = ChannelID(of: file.channel, in: meshID, sealing: sealing)
             do {
-                let code = try MeshCode.read(file: file.path, MeshCode.chosen)
-                if let warning = MeshCode.warning(ofFile: file.path) { warnings.append(warning) }
+                let code = try TypedCode.read(file: file.path, TypedCode.chosen)
+                if let warning = TypedCode.warning(ofFile: file.path) { warnings.append(warning) }
                 guard let codeKey = code.key(of: id) else {
                     warnings.append("the code of channel \(file.channel) needs 64 MiB of memory")
                     continue

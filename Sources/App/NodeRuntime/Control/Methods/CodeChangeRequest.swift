@@ -22,10 +22,10 @@ package struct CodeChangeRequest: NodeRequest {
 
     package func check() throws(ControlFailure) { _ = try chosen }
 
-    private var chosen: MeshCode {
+    private var chosen: TypedCode {
         get throws(ControlFailure) {
             do throws(CodeFault) {
-                return try MeshCode.chosen(code)
+                return try TypedCode.chosen(code)
             } catch {
                 throw ControlFailure(.invalidParameters, "\(error)")
             }
@@ -45,7 +45,7 @@ extension CodeChangeRequest: CustomStringConvertible, CustomReflectable {
 
 extension ControlRequestHandler {
     fileprivate func changeCode(
-        to code: MeshCode, leaving names: [String]
+        to code: TypedCode, leaving names: [String]
     ) async throws(ControlFailure) -> CodeChangeDocument {
         let codeKey = try await codeKey { code.key() }
         let answer = try await visit { node in

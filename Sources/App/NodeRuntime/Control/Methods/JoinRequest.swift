@@ -66,7 +66,7 @@ package struct JoinRequest: NodeRequest {
                     .invalidParameters, "\"code\" needs a \"channel\" that begins with \(ChannelName.codeMark)")
             }
             do throws(CodeFault) {
-                _ = try MeshCode.chosen(code)
+                _ = try TypedCode.chosen(code)
             } catch {
                 throw ControlFailure(.invalidParameters, "\(error)")
             }
@@ -124,7 +124,7 @@ extension ControlRequestHandler {
             return (channel, node.core.listening.list[channel] == nil ? node.code(of: channel) : nil)
         }
         guard let text else { return kept }
-        let codeKey = try await codeKey { MeshCode(text)?.key(of: channel) }
+        let codeKey = try await codeKey { TypedCode(text)?.key(of: channel) }
         return RememberedCode(channel: channel, name: name.description, codeKey: codeKey)
     }
 

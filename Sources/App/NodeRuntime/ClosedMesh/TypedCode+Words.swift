@@ -1,13 +1,13 @@
 import Primitives
 
-extension MeshCode {
+extension TypedCode {
     /// Words of a code that `init` makes: 44 bits.
     static let wordCount = 4
     private static let randomBytesPerWord = 2
 
     /// Makes a code of four random words: `kite oven lamp zero`.
-    package static func made() -> MeshCode {
-        guard let code = MeshCode(words(random: OSRandom.bytes(count: wordCount * randomBytesPerWord))) else {
+    package static func made() -> TypedCode {
+        guard let code = TypedCode(words(random: OSRandom.bytes(count: wordCount * randomBytesPerWord))) else {
             illegal("words of the list", in: "making a code")
         }
         return code

@@ -2,7 +2,7 @@ import NodeRuntime
 import Testing
 
 @Suite("Codes of closed meshes")
-struct MeshCodeTests {
+struct TypedCodeTests {
     @Test("the list has 2,048 words of 3 to 6 letters a to z, in order, that differ in their first four letters")
     func list() {
         let words = CodeWordList.all
@@ -18,11 +18,11 @@ struct MeshCodeTests {
     @Test("random bytes lead to four words, and each value of a word's bytes to one word as often as to any other")
     func made() {
         let (first, last) = (CodeWordList.all[0], CodeWordList.all[2_047])
-        #expect(MeshCode.words(random: [0, 0, 7, 255, 8, 0, 255, 255]) == "\(first) \(last) \(first) \(last)")
+        #expect(TypedCode.words(random: [0, 0, 7, 255, 8, 0, 255, 255]) == "\(first) \(last) \(first) \(last)")
         var counts: [String: Int] = [:]
         for high in UInt8.min ... .max {
             for low in UInt8.min ... .max {
-                let word = MeshCode.words(random: [high, low, 0, 0, 0, 0, 0, 0]).prefix { $0 != " " }
+                let word = TypedCode.words(random: [high, low, 0, 0, 0, 0, 0, 0]).prefix { $0 != " " }
                 counts[String(word), default: 0] += 1
             }
         }
@@ -31,10 +31,10 @@ struct MeshCodeTests {
 
     @Test("a made code has 44 bits unless a word comes twice, and two are different")
     func strength() {
-        let code = MeshCode.made()
+        let code = TypedCode.made()
         #expect(code.typed.split(separator: " ").count == 4)
         #expect(CodeStrength.bits(of: code) == 11 * Set(code.typed.split(separator: " ")).count)
-        #expect(code != MeshCode.made())
+        #expect(code != TypedCode.made())
         #expect("\(code)" == "(hidden)")
     }
 
@@ -47,16 +47,16 @@ struct MeshCodeTests {
             ("theatre theatres theatre1 theatre2", 14), ("a b c d e f g h i j k", 2), ("apples apple zebra", 21),
         ])
     func estimate(_ typed: String, _ bits: Int) throws {
-        #expect(CodeStrength.bits(of: try #require(MeshCode(typed))) == bits)
+        #expect(CodeStrength.bits(of: try #require(TypedCode(typed))) == bits)
     }
 
     @Test("a code of a mesh needs 40 bits; a code to enter with needs none")
     func refused() throws {
-        #expect(throws: CodeFault.weak(bits: 26)) { try MeshCode.chosen("theatre2026") }
-        #expect(throws: CodeFault.empty) { try MeshCode.chosen(" -\n") }
-        #expect(throws: CodeFault.tooLong) { try MeshCode.typed(String(repeating: "a", count: 257)) }
-        #expect(try MeshCode.typed("theatre2026").typed == "theatre2026")
-        #expect(try MeshCode.chosen("apple zebra onion island").typed == "apple zebra onion island")
+        #expect(throws: CodeFault.weak(bits: 26)) { try TypedCode.chosen("theatre2026") }
+        #expect(throws: CodeFault.empty) { try TypedCode.chosen(" -\n") }
+        #expect(throws: CodeFault.tooLong) { try TypedCode.typed(String(repeating: "a", count: 257)) }
+        #expect(try TypedCode.typed("theatre2026").typed == "theatre2026")
+        #expect(try TypedCode.chosen("apple zebra onion island").typed == "apple zebra onion island")
         #expect("\(CodeFault.weak(bits: 26))".contains("about 26 bits"))
     }
 }

@@ -1,8 +1,8 @@
 import StateStore
 import Trust
 
-/// The code of a closed mesh, as a person typed it.
-package struct MeshCode: Hashable, Sendable {
+/// A code as a person types it: of a closed mesh, or of a channel.
+package struct TypedCode: Hashable, Sendable {
     /// As it was typed, for `code show`.
     package let typed: String
     let folded: FoldedCode
@@ -15,10 +15,10 @@ package struct MeshCode: Hashable, Sendable {
     }
 
     /// Whether both are one code: case, spaces and marks do not matter.
-    package func isSame(as other: MeshCode) -> Bool { folded == other.folded }
+    package func isSame(as other: TypedCode) -> Bool { folded == other.folded }
 }
 
-extension MeshCode: CustomStringConvertible, CustomReflectable {
+extension TypedCode: CustomStringConvertible, CustomReflectable {
     package var description: String { "(hidden)" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Primitives
 
-extension MeshCode {
+extension TypedCode {
     /// The warning if every user of the machine may open a file with a code; nil if they may not.
     package static func warning(ofFile path: String) -> String? {
         var facts = stat()
