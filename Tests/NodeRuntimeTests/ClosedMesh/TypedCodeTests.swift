@@ -57,6 +57,7 @@ struct TypedCodeTests {
         #expect(throws: CodeFault.tooLong) { try TypedCode.typed(String(repeating: "a", count: 257)) }
         #expect(try TypedCode.typed("theatre2026").typed == "theatre2026")
         #expect(try TypedCode.chosen("apple zebra onion island").typed == "apple zebra onion island")
-        #expect("\(CodeFault.weak(bits: 26))".contains("about 26 bits"))
+        let weak = "\(CodeFault.weak(bits: 26))"
+        #expect(weak.contains("about 26 bits") && !weak.contains("init"), "a person who joins a channel reads it too")
     }
 }

@@ -7,7 +7,8 @@ import Trust
 /// if an earlier one has the same first four letters. A character is worth nothing if it equals the one before it, is
 /// its neighbour, or followed the same one before: `1234`, `aaaa`, `acacac`.
 package enum CodeStrength {
-    /// The least of a code of a mesh. Everybody in reach may guess, 100 times a second at each node, for weeks.
+    /// The least of a code of a mesh or of a channel. Everybody in reach may guess that of a mesh, 100 times a second at
+    /// each node, for weeks.
     package static let bitsMin = 40
 
     private static let wordBits = 11
@@ -40,7 +41,7 @@ package enum CodeStrength {
     private static let listed = Set(CodeWordList.all)
 }
 
-/// Why a text is no code of a mesh.
+/// Why a text is refused as a code.
 package enum CodeFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nothing of it counts.
     case empty
@@ -59,7 +60,7 @@ package enum CodeFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .weak(let bits):
             """
             the code is too easy to guess: about \(bits) bits, and \(CodeStrength.bitsMin) are needed. Four words that \
-            `partyline init` chooses have 44; words of your own need spaces between them
+            partyline draws have 44; words of your own need spaces between them
             """
         case .digits:
             "a pairing code has \(PairingCode.digitCount) digits, and the code of a mesh mostly has four words"
@@ -73,7 +74,7 @@ package enum CodeFault: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TypedCode {
-    /// A code that somebody typed, to enter a mesh that has it.
+    /// A code that a person typed, to enter a mesh that has it.
     /// - Throws: `empty` or `tooLong`.
     package static func typed(_ text: String) throws(CodeFault) -> TypedCode {
         guard text.utf8.count <= FoldedCode.typedBytesMax else { throw .tooLong }
@@ -81,7 +82,7 @@ extension TypedCode {
         return code
     }
 
-    /// A code that somebody chose for a mesh of their own.
+    /// A code that a person chose for a mesh or for a channel.
     /// - Throws: also `weak`.
     package static func chosen(_ text: String) throws(CodeFault) -> TypedCode {
         let code = try typed(text)

@@ -1,7 +1,7 @@
 import Primitives
 
 extension TypedCode {
-    /// Words of a code that `init` makes: 44 bits.
+    /// Words of a code that a node makes: 44 bits.
     static let wordCount = 4
     private static let randomBytesPerWord = 2
 
