@@ -19,7 +19,7 @@ package import Wire
 package struct CarrierAdmission: Sendable {
     private enum State {
         case waitsForProof
-        case joins(CarrierEnds, CodeExchange, JoinProgress, JoinRole)
+        case joins(CarrierEnds, JoinRun)
         /// This newcomer has shown its code, and the member has shown that it knows it too. Or this member has no
         /// epoch in common with a member that it knows.
         case waitsForGrant(CarrierEnds)
@@ -82,7 +82,7 @@ package struct CarrierAdmission: Sendable {
     package var awaitsMember: Bool {
         switch state {
         case .waitsForGrant: true
-        case .joins(_, _, _, let role): role.isNewcomer
+        case .joins(_, let run): run.isNewcomer
         case .waitsForProof, .proves, .admitted, .ended: false
         }
     }
@@ -91,17 +91,17 @@ package struct CarrierAdmission: Sendable {
     package var isJoining: Bool { if case .joins = state { true } else { false } }
 
     /// Whether that run compares pairing codes.
-    package var isPairing: Bool { if case .joins(_, _, _, let role) = state { role.kind == .pairing } else { false } }
+    package var isPairing: Bool { if case .joins(_, let run) = state { run.kind == .pairing } else { false } }
 
     /// Whether the peer has this side's tag, and so finds out whether both codes are equal.
-    package var isJudged: Bool { if case .joins(_, _, .waitsForConfirmation, _) = state { true } else { false } }
+    package var isJudged: Bool { if case .joins(_, let run) = state { run.isJudged } else { false } }
 
     /// Whether a frame of the peer may come now. None may come while this side works on a run of JOIN, or after the
     /// admission has ended.
     package var awaitsFrame: Bool {
         switch state {
         case .waitsForProof, .waitsForGrant, .proves, .admitted: true
-        case .joins(_, _, let progress, _): progress.awaitsFrame
+        case .joins(_, let run): run.awaitsStep
         case .ended: false
         }
     }
@@ -124,10 +124,10 @@ package struct CarrierAdmission: Sendable {
     ) -> [AdmissionDirective] {
         switch (state, input) {
         case (.waitsForProof, .frame(.proof(let proof))): receive(proof, as: standing, with: sealing)
-        case (.joins(let ends, let exchange, let progress, let role), .frame(.join(let step))):
-            receive(step, progress, ends, exchange, role, as: standing, with: sealing)
-        case (.joins(let ends, let exchange, let progress, let role), .worked(let result)):
-            finish(result, progress, ends, exchange, role, as: standing, with: sealing)
+        case (.joins(let ends, let run), .frame(.join(let step))):
+            advance(run, ends, as: standing, with: sealing) { $0.receive(step, with: sealing) }
+        case (.joins(let ends, let run), .worked(let result)):
+            advance(run, ends, as: standing, with: sealing) { $0.finish(result) }
         case (.waitsForGrant(let ends), .frame(.grant(let grant))): take(grant, ends, as: standing, with: sealing)
         case (.proves(let ends, let keys, _), .frame(.member(let member))): check(member, ends, keys, with: sealing)
         case (.proves(let ends, let keys, mayBeGranted: true), .frame(.grant(let grant))):
@@ -164,7 +164,7 @@ package struct CarrierAdmission: Sendable {
             guard keys.isSame(as: mesh.newestKeys) || mesh.stays(peer) else { return refuse(.noProof) }
             return prove(ends, keys, with: sealing)
         case (.newcomer(let codeKey, let kind), .member):
-            return join(ends, codeKey, JoinRole(isNewcomer: true, kind: kind), with: sealing)
+            return join(ends, codeKey, isNewcomer: true, kind, with: sealing)
         case (.member(let mesh), .newcomer): return admitNewcomer(by: .mesh, ends, mesh, with: sealing)
         case (.member(let mesh), .pairing): return admitNewcomer(by: .pairing, ends, mesh, with: sealing)
         case (.newcomer, .newcomer), (.newcomer, .pairing): return refuse(.noProof)
@@ -244,72 +244,43 @@ package struct CarrierAdmission: Sendable {
         by kind: CodeKind, _ ends: CarrierEnds, _ mesh: ClosedMesh, with sealing: any Sealing
     ) -> [AdmissionDirective] {
         guard let codeKey = mesh.codeKey(of: kind) else { return refuse(.noProof) }
-        return join(ends, codeKey, JoinRole(isNewcomer: false, kind: kind), with: sealing)
+        return join(ends, codeKey, isNewcomer: false, kind, with: sealing)
     }
 
     private mutating func join(
-        _ ends: CarrierEnds, _ codeKey: [UInt8], _ role: JoinRole, with sealing: any Sealing
+        _ ends: CarrierEnds, _ codeKey: [UInt8], isNewcomer: Bool, _ kind: CodeKind, with sealing: any Sealing
     ) -> [AdmissionDirective] {
-        let run = CodeRun(on: ends, newcomer: role.isNewcomer ? side : side.other, by: role.kind, with: sealing)
-        let exchange = CodeExchange(run, codeKey: codeKey)
-        switch side {
-        case .dialler:
-            state = .joins(ends, exchange, .begins, role)
-            return [.work(.begin(exchange, uniform: sealing.randomBytes(count: CodeSizes.uniformBytes)))]
-        case .acceptor:
-            state = .joins(ends, exchange, .waitsForStart, role)
-            return []
-        }
+        let run = JoinRun(ends, side, isNewcomer: isNewcomer, kind, codeKey: codeKey, with: sealing)
+        state = .joins(ends, run)
+        return run.firstDirectives(with: sealing)
     }
 
-    private mutating func receive(
-        _ step: JoinStep, _ progress: JoinProgress, _ ends: CarrierEnds, _ exchange: CodeExchange, _ role: JoinRole,
-        as standing: MeshStanding, with sealing: any Sealing
+    private mutating func advance(
+        _ run: JoinRun, _ ends: CarrierEnds, as standing: MeshStanding, with sealing: any Sealing,
+        _ step: (inout JoinRun) -> JoinRun.Outcome
     ) -> [AdmissionDirective] {
-        switch (progress, step) {
-        case (.waitsForStart, .start(let share)):
-            state = .joins(ends, exchange, .answers, role)
-            let uniform = sealing.randomBytes(count: CodeSizes.uniformBytes)
-            return [.work(.answer(exchange, uniform: uniform, peerShare: share))]
-        case (.waitsForAnswer(let own), .answer(let share, let tag)):
-            state = .joins(ends, exchange, .confirms, role)
-            return [.work(.confirm(exchange, own, peerShare: share, peerTag: tag))]
-        case (.waitsForConfirmation(let awaited), .confirm(let tag)):
-            guard awaited.isEqualInConstantTime(to: tag) else { return refuse(.wrongCode) }
-            return succeed(ends, exchange, role, as: standing, with: sealing)
-        case (_, _): return abandon()
-        }
-    }
-
-    private mutating func finish(
-        _ result: CodeResult, _ progress: JoinProgress, _ ends: CarrierEnds, _ exchange: CodeExchange,
-        _ role: JoinRole, as standing: MeshStanding, with sealing: any Sealing
-    ) -> [AdmissionDirective] {
-        switch (progress, result) {
-        case (.begins, .begun(let own)):
-            state = .joins(ends, exchange, .waitsForAnswer(own), role)
-            return [.send(.join(.start(share: own.element)))]
-        case (.answers, .answered(let share, let tag, let awaited, _)):
-            state = .joins(ends, exchange, .waitsForConfirmation(tag: awaited), role)
-            return [.send(.join(.answer(share: share, tag: tag)))]
-        case (.confirms, .confirmed(let tag, _)):
-            return [.send(.join(.confirm(tag: tag)))] + succeed(ends, exchange, role, as: standing, with: sealing)
-        case (.begins, .failed), (.answers, .failed), (.confirms, .failed): return refuse(.wrongCode)
-        case (_, _): illegal("another result than that of the step", in: "joins")
+        var run = run
+        switch step(&run) {
+        case .goesOn(let directives):
+            state = .joins(ends, run)
+            return directives
+        case .succeeds(let directives):
+            return directives + succeed(run, ends, as: standing, with: sealing)
+        case .codesDiffer: return refuse(.wrongCode)
+        case .isBroken: return abandon()
         }
     }
 
     /// Both have one code. A member refuses if it has meanwhile become none, or if its code was changed or its pairing
     /// window closed.
     private mutating func succeed(
-        _ ends: CarrierEnds, _ exchange: CodeExchange, _ role: JoinRole, as standing: MeshStanding,
-        with sealing: any Sealing
+        _ run: JoinRun, _ ends: CarrierEnds, as standing: MeshStanding, with sealing: any Sealing
     ) -> [AdmissionDirective] {
-        guard !role.isNewcomer else {
+        guard !run.isNewcomer else {
             state = .waitsForGrant(ends)
             return []
         }
-        guard case .member(let mesh) = standing, exchange.isOf(codeKey: mesh.codeKey(of: role.kind)) else {
+        guard case .member(let mesh) = standing, run.isOf(codeKey: mesh.codeKey(of: run.kind)) else {
             return refuse(.noProof)
         }
         return grant(mesh, ends, with: sealing)
@@ -361,30 +332,5 @@ package struct CarrierAdmission: Sendable {
     private mutating func abandon() -> [AdmissionDirective] {
         state = .ended
         return [.abandon]
-    }
-}
-
-/// What this side is to a run of JOIN, and which codes the run compares.
-private struct JoinRole {
-    let isNewcomer: Bool
-    let kind: CodeKind
-}
-
-/// How far a run of JOIN has come on this side.
-private enum JoinProgress {
-    /// The initiator makes its share.
-    case begins
-    case waitsForAnswer(CodeShare)
-    case confirms
-    /// The responder.
-    case waitsForStart
-    case answers
-    case waitsForConfirmation(tag: [UInt8])
-
-    var awaitsFrame: Bool {
-        switch self {
-        case .begins, .confirms, .answers: false
-        case .waitsForAnswer, .waitsForStart, .waitsForConfirmation: true
-        }
     }
 }
