@@ -17,6 +17,17 @@ package struct LoudnessMatch: BitwiseCopyable {
 
     package init() {}
 
+    /// Level of the talker's speech in dBFS; nil before 0.3 s of sound.
+    package var speechDecibels: Float? {
+        guard Self.windowsMin <= windowsHeard else { return nil }
+        return Decibels.ofPower(speechPower, floor: LevelMeter.floorDecibels)
+    }
+
+    /// A talker below this level, -35 dBFS, stays quieter than the others.
+    package static var matchedDecibelsMin: Float {
+        Decibels.ofPower(targetPower / (gainMax * gainMax), floor: LevelMeter.floorDecibels)
+    }
+
     /// Notes a block of `count` samples with mean square `power`; moves the gain as far as that time allows.
     package mutating func measure(power: Float, count: Int) {
         windowPower += power * Float(count)
