@@ -18,9 +18,12 @@ struct SpeechDemands {
         guard options.speaking.hasEchoCancellation, let place = settings.value(.echoCancel)?.place else { return }
         guard !options.input.sharesClock(with: options.output) else { return }
         throw ConfigurationError(
-            place,
-            "echo-cancel needs input and output on one clock, and \(options.input) and \(options.output) "
-                + "may drift apart; expected the same alsa:NAME for both")
+            place, SpeechDemands.clocks(options.input, options.output) + "; expected the same alsa:NAME for both")
+    }
+
+    /// Why two devices that do not share a clock allow no echo cancellation.
+    static func clocks(_ one: DeviceSpecification, _ other: DeviceSpecification) -> String {
+        "echo-cancel needs input and output on one clock, and \(one) and \(other) may drift apart"
     }
 
     private func checkNoise() throws(ConfigurationError) {

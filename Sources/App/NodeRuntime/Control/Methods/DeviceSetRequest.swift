@@ -84,8 +84,7 @@ extension AudioEngine {
         guard device.description != present else { return }
         let other = side == .input ? output : input
         if needsOneClock, let other = try? DeviceSpecification(other, as: .input), !device.sharesClock(with: other) {
-            throw ControlFailure(
-                .notNow, "echo-cancel needs input and output on one clock, and \(device) and \(other) may drift apart")
+            throw ControlFailure(.notNow, SpeechDemands.clocks(device, other))
         }
         // Sound files need no real time.
         let realTime: AudioConfiguration.RealTimePolicy = device.mayBeCard ? .forHardware : .never
