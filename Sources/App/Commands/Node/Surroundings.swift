@@ -33,6 +33,13 @@ enum Surroundings {
         RunOrigin(options: options, file: absolute(file), paths: paths, hostName: hostName)
     }
 
+    /// Makes the path of a file device absolute: the node may run in another folder.
+    static func absolute(device: String) -> String {
+        let prefix = "file:"
+        let path = device.hasPrefix(prefix) ? String(device.dropFirst(prefix.count)) : ""
+        return path.isEmpty ? device : prefix + (absolute(path) ?? path)
+    }
+
     /// Makes a path absolute, relative to the working folder.
     static func absolute(_ path: String?) -> String? {
         path.map { $0.hasPrefix("/") ? $0 : FileManager.default.currentDirectoryPath + "/" + $0 }

@@ -49,10 +49,6 @@ struct DeviceCommand: ParsableCommand {
     }
 
     private static func request(_ side: DeviceSetRequest.Side, _ device: String) -> DeviceSetRequest {
-        // The node may run in another folder.
-        let prefix = "file:"
-        let path = device.hasPrefix(prefix) ? String(device.dropFirst(prefix.count)) : ""
-        let absolute = path.isEmpty ? device : prefix + (Surroundings.absolute(path) ?? path)
-        return DeviceSetRequest(side: side, device: absolute)
+        DeviceSetRequest(side: side, device: Surroundings.absolute(device: device))
     }
 }
