@@ -36,6 +36,25 @@ struct StoppedNodeTests {
         #expect(try keep(ProfileWords(role: "")) == ProfileWords(nick: "FOH", colour: "#ffb300"))
     }
 
+    @Test("devices that are kept are those of the next start; an option goes before them")
+    func devices() throws {
+        let home = try home()
+        defer { try? FileManager.default.removeItem(atPath: home.folder) }
+        func kept(_ options: RunOptions, keeping devices: DeviceWords = DeviceWords()) throws -> DeviceWords {
+            let stopped = try StoppedNode(options)
+            defer { stopped.close() }
+            stopped.keep(devices)
+            return stopped.devices(options)
+        }
+        #expect(try kept(home.options) == DeviceWords(input: "alsa:default", output: "alsa:default"))
+        _ = try kept(home.options, keeping: DeviceWords(input: "tone:440", output: "null"))
+        _ = try kept(home.options, keeping: DeviceWords(output: "alsa:loud"))
+        #expect(try kept(home.options) == DeviceWords(input: "tone:440", output: "alsa:loud"))
+        var named = home.options
+        named.isInputNamed = true
+        #expect(try kept(named) == DeviceWords(input: "alsa:default", output: "alsa:loud"))
+    }
+
     @Test("another mesh does not replace a mesh file that cannot be read")
     func unreadable() throws {
         let home = try home()

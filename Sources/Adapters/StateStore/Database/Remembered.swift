@@ -20,7 +20,7 @@ package struct Remembered: Hashable, Sendable {
     package var profile: [String: String] = [:]
     /// The port on which this node listened last.
     package var port: UInt16?
-    /// The devices that a person chose while the node ran, as the person wrote them; nil if none was chosen.
+    /// The devices that a person chose, as the person wrote them; nil if none was chosen.
     package var input: String?
     package var output: String?
 

@@ -1,3 +1,4 @@
+import AudioIO
 import Primitives
 package import StateStore
 
@@ -79,6 +80,19 @@ package final class StoppedNode: Sendable {
     package func keep(_ profile: ProfileWords) {
         let present = ProfileWords.fields.filter { profile[$0] != nil }.map(\.key.rawValue)
         state.database.remember(profile: profile.kept.filter { present.contains($0.key) })
+    }
+
+    /// The devices that the node would use at its next start.
+    package func devices(_ options: RunOptions) -> DeviceWords {
+        let recalled = options.recalling(state.database.load())
+        return DeviceWords(input: recalled.input.description, output: recalled.output.description)
+    }
+
+    /// Keeps devices for the next starts; options and files override them. An absent one stays as it is.
+    package func keep(_ devices: DeviceWords) {
+        for (side, device) in [(DeviceSetRequest.Side.input, devices.input), (.output, devices.output)] {
+            if let device { state.database.remember(device: device, as: side.rawValue) }
+        }
     }
 
     /// Releases the folder. Nothing may be called afterwards.

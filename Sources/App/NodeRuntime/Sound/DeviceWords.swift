@@ -1,0 +1,31 @@
+import AudioIO
+
+/// Sound devices as people write them: `alsa:NAME`, `file:PATH`, `tone:HZ` (input only) or `null`. In a wish, an absent
+/// one stays as it is.
+package struct DeviceWords: Hashable, Sendable {
+    package var input: String?
+    package var output: String?
+
+    package init(input: String? = nil, output: String? = nil) { (self.input, self.output) = (input, output) }
+
+    /// Reads the name of an input.
+    /// - Throws: `DeviceSpecificationError` with what would be right.
+    package static func input(_ text: String) throws -> String {
+        try DeviceSpecification(text, as: .input).description
+    }
+
+    /// Reads the name of an output.
+    /// - Throws: `DeviceSpecificationError` with what would be right.
+    package static func output(_ text: String) throws -> String {
+        try DeviceSpecification(text, as: .output).description
+    }
+
+    /// The reason why a node with these options would not use the devices; nil if it would. Both are given.
+    package func refusal(by options: RunOptions) -> String? {
+        guard options.speaking.hasEchoCancellation, let input, let output,
+            let own = try? DeviceSpecification(input, as: .input),
+            let other = try? DeviceSpecification(output, as: .output), !own.sharesClock(with: other)
+        else { return nil }
+        return SpeechDemands.clocks(own, other)
+    }
+}
