@@ -26,7 +26,10 @@ final class ClosedMeshVerbsTests {
     }
 
     /// All that `init` could ask is said, so that it asks nothing where a person runs the tests in a terminal.
-    private let made = ["init", "--nick", "A", "--role", "", "--colour", "none", "--mesh", "theatre"]
+    private let made = [
+        "init", "--nick", "A", "--role", "", "--colour", "none", "--input", "null", "--output", "null",
+        "--mesh", "theatre",
+    ]
 
     @Test("init makes a mesh, keeps it unless --replace is given, and code show shows its code")
     func makes() async throws {
@@ -64,7 +67,7 @@ final class ClosedMeshVerbsTests {
     func configuration() async throws {
         let good = try file("good.toml", "mesh = \"boat\"\nstate-dir = \"\(folder)/other\"\n")
         let arguments = ["--config", good, "--control", "\(folder)/none.sock"]
-        let named = ["init", "--nick", "A", "--role", "", "--colour", "none"] + arguments
+        let named = made.dropLast(2) + arguments
         let lines = try await printedLines {
             #expect(await Program.run(named) == .healthy)
             #expect(await Program.run(["code", "show"] + arguments) == .healthy)
@@ -85,10 +88,33 @@ final class ClosedMeshVerbsTests {
     func crewFile() async throws {
         _ = try file("crew.toml", "[crew]\nmesh = \"theatre\"\n\n[role.lights]\n")
         let config = try file("config.toml", "crew = \"crew.toml\"\nrole = \"lights\"\n")
-        let made = try await run(["init", "--nick", "A", "--colour", "none", "--config", config])
+        let made = try await run(made.filter { !["--role", ""].contains($0) }.dropLast(2) + ["--config", config])
         #expect(made.status == .healthy && made.lines.contains("This node is in the closed mesh theatre now."))
         let faulty = try file("faulty.toml", "crew = \"none.toml\"\nrole = \"lights\"\n")
         #expect(try await run(["code", "show", "--config", faulty]).status == .usage)
+    }
+
+    @Test("init keeps the devices that its options name; without them, and without a terminal, it keeps none")
+    func devices() async throws {
+        func kept() throws -> DeviceWords {
+            let paths = StandardPaths(environment: ["HOME": folder], user: 7, folderExists: { _ in false })
+            var settings = RunSettings()
+            settings.set(.stateDir, option: "\(folder)/state")
+            let options = try RunResolution.resolve(
+                options: settings, file: RunSettings(), paths: paths, hostName: "host")
+            let stopped = try StoppedNode(options)
+            defer { stopped.close() }
+            return stopped.devices(options)
+        }
+        let unnamed = made.filter { !["--input", "--output", "null"].contains($0) }
+        #expect(try await run(unnamed).status == .healthy)
+        #expect(try kept() == DeviceWords(input: "alsa:default", output: "alsa:default"))
+        let config = try file("config.toml", "output = \"alsa:loud\"\n")
+        let named = ["--input", "file:voice.wav", "--replace", "--config", config]
+        #expect(try await run(unnamed + named).status == .healthy)
+        let here = FileManager.default.currentDirectoryPath
+        #expect(try kept() == DeviceWords(input: "file:\(here)/voice.wav", output: "alsa:default"))
+        #expect(try await run(made + ["--replace", "--input", "tape:1"]).status == .usage)
     }
 
     @Test("init --open leaves the mesh, and says what that means")
@@ -98,7 +124,9 @@ final class ClosedMeshVerbsTests {
         let opened = try await run(["init", "--open"])
         #expect(opened.status == .healthy && opened.lines.joined(separator: " ").contains("anybody on its network can"))
         #expect(try await run(["code", "show"]).status == .failed)
-        #expect(try await run(["init", "--open", "--mesh", "x"]).status == .usage)
+        for option in ["--mesh", "--input"] {
+            #expect(try await run(["init", "--open", option, "null"]).status == .usage)
+        }
     }
 
     @Test("a code of one's own must be hard to guess; a refused one leaves everything as it was")

@@ -24,7 +24,10 @@ final class IdentityVerbsTests {
         try #require(try await run(["id"], in: state).lines.first { $0.hasPrefix("id ") })
     }
 
-    private let made = ["init", "--nick", "A", "--role", "", "--colour", "none", "--mesh", "theatre"]
+    private let made = [
+        "init", "--nick", "A", "--role", "", "--colour", "none", "--input", "null", "--output", "null",
+        "--mesh", "theatre",
+    ]
 
     @Test("a backup makes another folder the same member; a second one is written to a new file alone")
     func roundTrip() async throws {

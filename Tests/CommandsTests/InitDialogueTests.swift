@@ -6,15 +6,18 @@ import Testing
 struct InitDialogueTests {
     private func wish(
         _ lines: [String], isPerson: Bool = true, _ settings: [RunKey: String] = [:],
-        present: ProfileWords = ProfileWords(nick: "host", colour: "#ffb300")
+        present: ProfileWords = ProfileWords(nick: "host", colour: "#ffb300"), asksDevices: Bool = false
     ) throws -> (wish: InitDialogue.Wish, shown: String) {
         var written = RunSettings()
+        if !asksDevices { for key in [RunKey.input, .output] { written.set(key, option: "null") } }
         for (key, value) in settings { written.set(key, option: value) }
         let paths = StandardPaths(environment: ["HOME": "/tmp"], user: 0, folderExists: { _ in false })
         let options = try RunResolution.resolve(
             options: written, file: RunSettings(), paths: paths, hostName: "host")
         let person = ScriptedPerson(lines, isPerson: isPerson)
-        let wish = try InitDialogue(options, present: present).wish(person.conversation)
+        let devices = DeviceDialogue(
+            .ofThisMachine(), options, present: DeviceWords(input: "tone:440", output: "null"))
+        let wish = try InitDialogue(options, present: present, devices).wish(person.conversation)
         #expect(person.linesLeft == 0)
         return (wish, person.shown)
     }
@@ -27,6 +30,14 @@ struct InitDialogueTests {
         #expect(
             shown.contains("Your name [host]: FOH\n") && shown.contains("Your colour, for example amber [#ffb300]: \n"))
         #expect(shown.contains("Name of the mesh [crew]: theatre\n"))
+    }
+
+    @Test("ask for devices after the profile, and before the mesh")
+    func devices() throws {
+        let (wish, shown) = try wish(["FOH", "", "", "", "file:/a.wav", "no", "boat"], asksDevices: true)
+        #expect(wish.devices == DeviceWords(input: "tone:440", output: "file:/a.wav"))
+        #expect(wish.profile.nick == "FOH" && wish.mesh == "boat")
+        #expect(shown.contains("Output, by number or name [null]: file:/a.wav\n"))
     }
 
     @Test("ask again, with the reason, for what is not valid")

@@ -12,11 +12,18 @@ extension InitCommand {
                 message: "this node is in the closed mesh \(MeshAccess.shown(mesh.name)) already; --replace makes "
                     + "another one, which all others have to enter with its code")
         }
-        let dialogue = InitDialogue(options, present: stopped.profile(options))
+        let present = stopped.devices(options)
+        let devices = DeviceDialogue(.ofThisMachine(), options, present: present)
+        let dialogue = InitDialogue(options, present: stopped.profile(options), devices)
         let wish = try dialogue.wish(conversation)
         let made = TypedCode.made()
         let mesh = try stopped.found(wish.mesh, code: code ?? made)
         stopped.keep(wish.profile)
+        // A device that a file names is not kept, since the file may change.
+        stopped.keep(
+            DeviceWords(
+                input: input == nil ? wish.devices.input : present.input,
+                output: output == nil ? wish.devices.output : present.output))
         return InitText.made(mesh.name, code: code == nil ? made : nil, next: node.echo(options), paint: .ofTerminal)
     }
 

@@ -5,7 +5,7 @@ struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Makes a closed mesh: only people with its code come in.",
         discussion: """
-            In a terminal it asks for what no option says. It chooses a code of four words, and shows the code once; \
+            In a terminal it asks for what no option says, and lets you hear yourself on your sound devices. It chooses a code of four words, and shows the code once; \
             the others come in by `partyline enter`. A mesh that the node has already is kept unless --replace is \
             given. --open leaves the closed mesh: anybody on the network can listen then.
             """)
@@ -21,6 +21,10 @@ struct InitCommand: ParsableCommand {
     var role: String?
     @Option(help: ArgumentHelp("Your colour in lists: a word or #rrggbb.", valueName: "colour"))
     var colour: String?
+    @Option(help: ArgumentHelp("The input, kept for `run`: alsa:NAME, file:PATH, tone:HZ or null.", valueName: "dev"))
+    var input: String?
+    @Option(help: ArgumentHelp("The output, kept for `run`: alsa:NAME, file:PATH or null.", valueName: "dev"))
+    var output: String?
     @Flag(help: "Makes a new mesh in place of the one that the node has.")
     var replace = false
     @Flag(help: "Goes back to an open mesh.")
@@ -28,8 +32,10 @@ struct InitCommand: ParsableCommand {
 
     func validate() throws {
         guard open else { return }
-        guard mesh == nil, codeFile == nil, nick == nil, role == nil, colour == nil, !replace else {
-            throw ValidationError("--open goes without --mesh, --code-file, --nick, --role, --colour and --replace")
+        let others = [mesh, codeFile, nick, role, colour, input, output]
+        guard others.allSatisfy({ $0 == nil }), !replace else {
+            throw ValidationError(
+                "--open goes without --mesh, --code-file, --nick, --role, --colour, --input, --output and --replace")
         }
     }
 
@@ -39,6 +45,8 @@ struct InitCommand: ParsableCommand {
         settings.set(.nick, option: nick)
         settings.set(.role, option: role)
         settings.set(.colour, option: colour)
+        settings.set(.input, option: input.map(Surroundings.absolute(device:)))
+        settings.set(.output, option: output.map(Surroundings.absolute(device:)))
         let options = try node.options(settings)
         // A code that is refused leaves everything as it was.
         let chosen = try codeFile.map { try CodeInput.code(of: $0, TypedCode.chosen) }

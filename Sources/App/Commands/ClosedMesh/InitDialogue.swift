@@ -7,8 +7,12 @@ package struct InitDialogue {
         package var mesh: String
         /// An absent field keeps its value.
         package var profile: ProfileWords
+        /// An absent device stays as it is.
+        package var devices: DeviceWords
 
-        package init(mesh: String, profile: ProfileWords) { (self.mesh, self.profile) = (mesh, profile) }
+        package init(mesh: String, profile: ProfileWords, devices: DeviceWords = DeviceWords()) {
+            (self.mesh, self.profile, self.devices) = (mesh, profile, devices)
+        }
     }
 
     /// The name of a mesh that has none.
@@ -16,13 +20,15 @@ package struct InitDialogue {
 
     private let options: RunOptions
     private let present: ProfileWords
+    private let devices: DeviceDialogue
 
     /// - Parameters:
     ///   - options: those of the command.
     ///   - present: how the node would introduce itself now.
-    package init(_ options: RunOptions, present: ProfileWords) {
+    package init(_ options: RunOptions, present: ProfileWords, _ devices: DeviceDialogue) {
         self.options = options
         self.present = present
+        self.devices = devices
     }
 
     private var isMeshNamed: Bool { options.meshPlace != nil }
@@ -32,7 +38,7 @@ package struct InitDialogue {
         var wish = Wish(
             mesh: isMeshNamed ? options.mesh : InitDialogue.meshStandard, profile: options.introduction)
         let open = zip(ProfileWords.fields, InitDialogue.questions).filter { wish.profile[$0.0] == nil }
-        guard conversation.isWithPerson, !open.isEmpty || !isMeshNamed else { return wish }
+        guard conversation.isWithPerson, !open.isEmpty || devices.isOpen || !isMeshNamed else { return wish }
         conversation.ask("A closed mesh: only people with its code come in. An empty answer takes what is in [ ].\n")
         for (field, question) in open {
             wish.profile[field] = try conversation.answer(to: question, standard: present[field] ?? "") { text in
@@ -42,6 +48,7 @@ package struct InitDialogue {
                 return text
             }
         }
+        if devices.isOpen { wish.devices = try devices.wish(conversation) }
         if !isMeshNamed {
             wish.mesh = try conversation.answer(to: "Name of the mesh", standard: wish.mesh) { text in
                 guard let name = RunResolution.meshName(text) else {

@@ -53,6 +53,24 @@ package struct Conversation {
         }
     }
 
+    /// Asks until the answer is one of `words`, or begins one. An empty answer takes the first.
+    /// - Throws: `CommandEnd` at the end of the input.
+    package func word(of words: [String], to question: String) throws -> String {
+        try answer(to: question, standard: words.first ?? "") { text in
+            guard let word = words.first(where: { $0.hasPrefix(text.lowercased()) }) else {
+                throw AnswerFault("expected \(words.joined(separator: " or "))")
+            }
+            return word
+        }
+    }
+
     /// The end of a command whose questions were not answered.
     static var ended: CommandEnd { CommandEnd(status: .failed, message: "nothing was changed") }
+}
+
+/// The reason why an answer is not taken, for the person who gave it.
+struct AnswerFault: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }
