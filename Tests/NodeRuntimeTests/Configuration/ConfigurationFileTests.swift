@@ -67,7 +67,7 @@ struct ConfigurationFileTests {
 
     @Test("every option of `run` is a key, and every key is an option")
     func everyKey() {
-        #expect(RunKey.allCases.count == 56)
+        #expect(RunKey.allCases.count == 57)
         for key in RunKey.allCases { #expect(RunKey.nearest(to: key.rawValue) == key.rawValue) }
     }
 }

@@ -20,18 +20,21 @@ struct GrantChoiceTests {
         case .grantPrivate: grants.privately
         case .grantAll: grants.toAll
         case .grantCallAll: grants.callAll
+        case .grantPriority: grants.priority
         default: grants.closeMicrophone
         }
     }
 
     @Test(
         "each grant is to anyone, to nobody or to roles",
-        arguments: [RunKey.grantPrivate, .grantAll, .grantCallAll, .grantCloseMicrophone])
+        arguments: [RunKey.grantPrivate, .grantAll, .grantCallAll, .grantCloseMicrophone, .grantPriority])
     func reading(key: RunKey) throws {
         func read(_ words: [String], isList: Bool) throws -> GrantChoice {
             choice(key, in: try options(key, words, isList: isList).grants)
         }
-        #expect(choice(key, in: GrantChoices()) == .anyone)
+        let standard = try RunResolution.resolve(
+            options: RunSettings(), file: RunSettings(), paths: Self.paths, hostName: "h", hasSpeechProcessing: false)
+        #expect(choice(key, in: standard.grants) == (key == .grantPriority ? .nobody : .anyone))
         #expect(try read(["nobody"], isList: false) == .nobody)
         #expect(try read(["anyone"], isList: true) == .anyone)
         #expect(try read(["Stage manager", "LX"], isList: true) == .roles(["stage manager", "lx"]))

@@ -61,7 +61,7 @@ enum ReportRule {
     private static func rule(of key: RunKey) -> ReportRule? {
         switch key {
         case .name, .nick: .name(.node)
-        case .role, .grantPrivate, .grantAll, .grantCallAll, .grantCloseMicrophone: .name(.role)
+        case .role, .grantPrivate, .grantAll, .grantCallAll, .grantCloseMicrophone, .grantPriority: .name(.role)
         case .colour: nil
         case .mesh: .name(.mesh)
         case .channel, .output2Channel, .programmeChannel: .name(.channel)

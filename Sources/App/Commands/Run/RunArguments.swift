@@ -108,6 +108,9 @@ struct RunArguments: ParsableArguments {
     var grantPrivate: String?
     @Option(help: ArgumentHelp("Whose talk to all is heard: anyone or nobody (anyone).", valueName: "who"))
     var grantAll: String?
+    @Option(
+        help: ArgumentHelp("Under whose voice all others are lowered: anyone or nobody (nobody).", valueName: "who"))
+    var grantPriority: String?
     @Option(help: ArgumentHelp("error, warning, notice, info, debug or trace (notice).", valueName: "level"))
     var logLevel: String?
     @Flag(name: .shortAndLong, help: "Short for --log-level debug.")
@@ -171,6 +174,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.saveBattery, flag: saveBattery)
         settings.set(.grantPrivate, option: grantPrivate)
         settings.set(.grantAll, option: grantAll)
+        settings.set(.grantPriority, option: grantPriority)
         settings.set(.logLevel, option: logLevel ?? (verbose ? LogLevelName.debug.rawValue : nil))
         speaking.add(to: &settings)
         calls.add(to: &settings)

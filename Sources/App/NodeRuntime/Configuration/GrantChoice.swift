@@ -9,12 +9,12 @@ package enum GrantChoice: Hashable, Sendable {
     /// the person vouches for the key.
     case roles([String])
 
-    /// Reads a setting; `.anyone` if it is not set.
+    /// Reads a setting; `standard` if it is not set.
     ///
     /// - Throws: `ConfigurationError` of a value that is neither of the words nor a list of roles.
-    init(_ key: RunKey, _ settings: RunSettings) throws(ConfigurationError) {
+    init(_ key: RunKey, _ settings: RunSettings, standard: GrantChoice = .anyone) throws(ConfigurationError) {
         guard settings.isSet(key) else {
-            self = .anyone
+            self = standard
             return
         }
         let values = settings.all(key)
@@ -57,6 +57,8 @@ package struct GrantChoices: Hashable, Sendable {
     package var toAll = GrantChoice.anyone
     package var callAll = GrantChoice.anyone
     package var closeMicrophone = GrantChoice.anyone
+    /// The peers under whose voice all others are lowered, besides those that the person has named.
+    package var priority = GrantChoice.nobody
 
     package init() {}
 
@@ -66,6 +68,7 @@ package struct GrantChoices: Hashable, Sendable {
         toAll = try GrantChoice(.grantAll, settings)
         callAll = try GrantChoice(.grantCallAll, settings)
         closeMicrophone = try GrantChoice(.grantCloseMicrophone, settings)
+        priority = try GrantChoice(.grantPriority, settings, standard: .nobody)
     }
 
     /// - Parameter trusted: as for `GrantChoice.grant`.

@@ -33,6 +33,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case grantAll = "grant-all"
     case grantCallAll = "grant-call-all"
     case grantCloseMicrophone = "grant-close-microphone"
+    case grantPriority = "grant-priority"
     case tones
 
     /// Whether the setting is on or off: a flag on the command line, a truth value in the file.
@@ -41,6 +42,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     /// Whether the value in the file is a number, with or without a fraction.
     package var isNumber: Bool { RunKey.numbers.contains(self) }
 
+    static let grants: [RunKey] = [.grantPrivate, .grantAll, .grantCallAll, .grantCloseMicrophone, .grantPriority]
     private static let switches: [RunKey] = [
         .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain, .saveBattery,
         .simcut,
@@ -54,7 +56,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     package var isList: Bool { [.peer, .reach, .channel, .channelCodeFile, .output2Channel].contains(self) || isGrant }
 
     /// Whether the setting says what peers may do at this node: one word, or a list of roles.
-    package var isGrant: Bool { [.grantPrivate, .grantAll, .grantCallAll, .grantCloseMicrophone].contains(self) }
+    package var isGrant: Bool { RunKey.grants.contains(self) }
 
     /// The form of a valid value, for the message about an invalid one.
     package var expectation: String {
@@ -93,7 +95,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
             .simcut:
             "true or false"
         case .tones: "\(RunKey.words(Tone.self)), with commas between them, or none"
-        case .grantPrivate, .grantAll, .grantCallAll, .grantCloseMicrophone:
+        case .grantPrivate, .grantAll, .grantCallAll, .grantCloseMicrophone, .grantPriority:
             "anyone, nobody, or a list of roles, for example [\"director\"]"
         case .sideTone: "decibels from -40 to 0"
         case .output2Level: "decibels from -60 to 12"

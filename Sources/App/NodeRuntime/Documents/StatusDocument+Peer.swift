@@ -134,7 +134,7 @@ extension StatusDocument.Peer {
         recording = status.isRecording
         muted = slot != nil && preference.isMuted
         gainDb = slot == nil ? 0 : preference.gainDecibels
-        mix = voice.map { Mix($0, as: preference) }
+        mix = voice.map { Mix($0, as: preference, hasPriority: node.hasPriority(status.node)) }
         upS = status.upSince.map { (now - $0).seconds }
         retryInS = status.retryAt.map { max(0, ($0 - now).seconds) }
         failures = status.failures

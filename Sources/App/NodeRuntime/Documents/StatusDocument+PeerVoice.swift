@@ -65,10 +65,10 @@ extension StatusDocument.Peer.VoiceIn {
 }
 
 extension StatusDocument.Peer.Mix {
-    init(_ statistics: VoiceStatistics, as preference: PeerPreference) {
+    init(_ statistics: VoiceStatistics, as preference: PeerPreference, hasPriority: Bool) {
         pan = preference.pan ?? StereoPan.automatic(for: preference.node)
         panAuto = preference.pan == nil
-        priority = preference.hasPriority
+        priority = hasPriority
         loudnessDb = Decibels.ofFactor(statistics.matchGain)
     }
 }

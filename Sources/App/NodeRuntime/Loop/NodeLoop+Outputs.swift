@@ -194,7 +194,7 @@ extension NodeLoop {
         parts.audio.setGain(slot, to: Decibels.factor(of: preference.gainDecibels))
         parts.audio.setMute(slot, to: preference.isMuted)
         parts.audio.setPan(slot, to: preference.pan ?? StereoPan.automatic(for: preference.node))
-        parts.audio.setPriority(slot, to: preference.hasPriority)
+        parts.audio.setPriority(slot, to: hasPriority(preference.node))
     }
 
     /// Tells people of something that is no event of the mesh.

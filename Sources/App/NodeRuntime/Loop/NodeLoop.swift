@@ -56,6 +56,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// Requests that wait until it is known whether a linked peer has the code of a channel.
     var codeWaits: [(channel: ChannelID, promise: EventLoopPromise<Void>)] = []
     var keyWarnings = KeyWarnings()
+    /// The peers that have priority by their roles.
+    var priority = Grant.nobody
     /// Whether this node announces itself. It finds others in both cases.
     private(set) var isAdvertised = true
 

@@ -8,12 +8,25 @@ import Wire
 
 /// What peers may do at this node, by the roles of trusted peers.
 extension NodeLoop {
-    /// Tells Core who has a grant now: a peer came, has another role, or its key is trusted or no longer.
+    /// Gives peers their grants, in Core and in the mix: a peer came, has another role, or its key is trusted or no
+    /// longer.
     func applyGrants() {
         let trusted = trustedRoles
         let (talk, calls) = (options.grants.ofTalk(trusted: trusted), options.grants.ofCalls(trusted: trusted))
         if core.listening.grants != talk { change { grant(talk, now: $0) } }
         if core.calls.grants != calls { change { core.grant(calls, now: $0) } }
+        let former = priority
+        priority = options.grants.priority.grant(trusted: trusted)
+        if priority != former { mixAll() }
+    }
+
+    /// Whether all others are lowered while the peer speaks.
+    func hasPriority(_ node: NodeID) -> Bool { directory.preference(for: node).hasPriority || priority.admits(node) }
+
+    private func mixAll() {
+        for peer in peers() where peer.isHere {
+            if let slot = peer.slot { mix(slot, as: directory.preference(for: peer.node)) }
+        }
     }
 
     private func grant(_ talk: TalkGrants, now: Instant) {

@@ -39,6 +39,7 @@ package struct ReloadPlan: Hashable, Sendable {
         if old.grants.toAll != new.grants.toAll { live.append(.grantAll) }
         if old.grants.callAll != new.grants.callAll { live.append(.grantCallAll) }
         if old.grants.closeMicrophone != new.grants.closeMicrophone { live.append(.grantCloseMicrophone) }
+        if old.grants.priority != new.grants.priority { live.append(.grantPriority) }
         if let origin = started.origin, let other = new.origin {
             needsRestart = origin.changes(in: other).filter { !ReloadPlan.liveKeys.contains($0) }.map(\.rawValue)
         }
@@ -66,8 +67,7 @@ package struct ReloadPlan: Hashable, Sendable {
 
     /// The settings that a running node can change.
     private static let liveKeys: [RunKey] =
-        ProfileWords.fields.map(\.key)
-        + [.beepOnLoss, .grantPrivate, .grantAll, .grantCallAll, .grantCloseMicrophone, .channel, .admission]
+        ProfileWords.fields.map(\.key) + RunKey.grants + [.beepOnLoss, .channel, .admission]
 }
 
 extension KeyTable {

@@ -72,7 +72,10 @@ package struct PanRequest: NodeRequest {
 package struct PriorityRequest: NodeRequest {
     package static let method = ControlMethod(
         "priority", since: "0.1.0",
-        does: "Lowers all others while a peer speaks, or ends that; remembered by the peer's id.")
+        does: """
+            Lowers all others while a peer speaks, or ends that; remembered by the peer's id. `notNow` if a peer keeps \
+            priority by its role (`grant-priority`).
+            """)
     package typealias Answer = DoneDocument
 
     /// A name, a short id or a whole id.
@@ -83,8 +86,16 @@ package struct PriorityRequest: NodeRequest {
     package init(peer: String, priority: Bool) { (self.peer, self.priority) = (peer, priority) }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
-        let priority = priority
-        return try await handler.change(peer) { $0.hasPriority = priority }
+        let (peer, priority) = (peer, priority)
+        let done = try await handler.change(peer) { $0.hasPriority = priority }
+        guard !priority else { return done }
+        return try await handler.visit { node throws(ControlFailure) in
+            let peer = try PeerLookup.find(peer, among: node.peers())
+            guard !node.hasPriority(peer.node) else {
+                throw ControlFailure(.notNow, "\(peer.name) has priority by its role still: see grant-priority")
+            }
+            return done
+        }
     }
 }
 
