@@ -55,6 +55,7 @@ package struct DeviceDialogue {
         _ title: String, _ offered: [DevicesDocument.Device], _ standard: String, _ read: (String) throws -> String,
         _ conversation: Conversation
     ) throws -> String {
+        conversation.ask("\(title)s:\n")
         for (index, device) in offered.enumerated() {
             let row = "\(Columns.right("\(index + 1)", 4))  \(Output.safe(device.name))  \(Output.safe(device.text))"
             conversation.ask(Columns.fit(row, Columns.lineMax) + "\n")
@@ -85,22 +86,27 @@ package struct DeviceDialogue {
     }
 
     private func test(_ devices: DeviceWords, _ conversation: Conversation) {
+        let (input, output) = (devices.input ?? "", devices.output ?? "")
         do {
-            conversation.ask("  Speak now ...\n")
-            let take = try setup.record(devices.input ?? "") { level in
-                conversation.ask("\r  [\(LevelMeter.text(level))]")
-            }
-            conversation.ask("\n")
+            let take = try recorded(from: input, conversation)
             say(take.finding, conversation)
             guard !take.isSilent else { return }
             conversation.ask("  That was you:\n")
-            if try !setup.play(take, devices.output ?? "") {
-                say("\(devices.output ?? "") makes no sound, so nothing is played", conversation)
-            }
+            if try !setup.play(take, output) { say("\(output) makes no sound, so nothing is played", conversation) }
         } catch {
-            conversation.ask("\n")
             say("no sound: \(error)", conversation)
             say("a node starts without it, and uses it once it is there; `partyline doctor` helps", conversation)
+        }
+    }
+
+    private func recorded(from input: String, _ conversation: Conversation) throws -> SpokenTake {
+        // Nobody is asked to speak into a device that cannot be opened.
+        var isOpen = false
+        defer { if isOpen { conversation.ask("\n") } }
+        return try setup.record(input) { level in
+            if !isOpen { conversation.ask("  Speak now:\n") }
+            isOpen = true
+            conversation.ask("\r  [\(LevelMeter.text(level))]")
         }
     }
 
