@@ -6,8 +6,9 @@ struct InitCommand: ParsableCommand {
         commandName: "init", abstract: "Makes a closed mesh: only people with its code come in.",
         discussion: """
             In a terminal it asks for what no option says, and lets you hear yourself on your sound devices. It \
-            chooses a code of four words, and shows the code once; the others come in by `partyline enter`. A mesh that the node has already is kept unless --replace is \
-            given. --open leaves the closed mesh: anybody on the network can listen then.
+            chooses a code of four words, and shows the code once; the others come in by `partyline enter`. A mesh \
+            that the node has already is kept unless --replace is given. --open leaves the closed mesh: anybody on the \
+            network can listen then.
             """)
 
     @OptionGroup var node: StoppedNodeChoice
