@@ -152,7 +152,8 @@ package struct EventsTellAll: SampleChecker {
 }
 
 /// A node forgets the failures of a peer after the link has been up for `SimLimits.stableAfter`: not earlier, and soon
-/// after.
+/// after. A node whose table of peers is full, which only invented peers can do, may forget a peer that is down sooner,
+/// with its failures: a newcomer gets the slot.
 package struct StabilityIsEarned: SampleChecker {
     private struct Past {
         /// When the node got its instance. It tells boots apart: a boot with a rolled-back counter has the instance of
@@ -163,6 +164,8 @@ package struct StabilityIsEarned: SampleChecker {
         var isOverdue = false
         /// Whether the link may be up for `SimLimits.stableAfter`, and be lost again, before the next look.
         var mayEarn = false
+        /// Whether all slots were taken.
+        var isTableFull = false
     }
 
     private let nodeCount: Int
@@ -184,9 +187,10 @@ package struct StabilityIsEarned: SampleChecker {
                 let isOverdue = hasStood && view.state == .up && view.hasCarrier && 0 < view.failures
                 let mayEarn = view.upFor.map { SimLimits.stableAfter <= $0 + SimLimits.lookInterval * 2 } ?? false
                 past[index] = Past(
-                    labelledAt: node.labelledAt, failures: view.failures, isOverdue: isOverdue, mayEarn: mayEarn)
+                    labelledAt: node.labelledAt, failures: view.failures, isOverdue: isOverdue, mayEarn: mayEarn,
+                    isTableFull: MeshScale.peersMax <= node.peersShown)
                 guard let before, before.labelledAt == node.labelledAt else { continue }
-                if view.failures < before.failures, !before.mayEarn, let upFor = view.upFor,
+                if view.failures < before.failures, !before.mayEarn, !before.isTableFull, let upFor = view.upFor,
                     upFor < SimLimits.stableAfter
                 {
                     return "node \(node.index) forgot \(before.failures) failures of \(view.peer) after \(upFor)"

@@ -224,6 +224,12 @@ struct SampleCheckerTests {
         let failing = snapshot(at: 1, .up, .up, upFor: .seconds(3), failures: 3)
         #expect(
             verdict(StabilityIsEarned(nodeCount: 2), [failing, snapshot(at: 2, .up, .up, upFor: .seconds(3))]) != nil)
+        var full = failing
+        full.nodes[0].peersShown = MeshScale.peersMax
+        full.nodes[1].peersShown = MeshScale.peersMax
+        #expect(
+            verdict(StabilityIsEarned(nodeCount: 2), [full, snapshot(at: 2, .up, .up, upFor: .seconds(3))]) == nil,
+            "a newcomer may have had the slot in between")
         let stood = snapshot(at: 17, .up, .up, upFor: .seconds(17))
         #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing, stood]) == nil)
         let overdue = (17..<20).map { snapshot(at: $0, .up, .up, upFor: .seconds($0), failures: 3) }
