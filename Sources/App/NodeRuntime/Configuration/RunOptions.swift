@@ -73,7 +73,7 @@ package struct RunOptions: Hashable, Sendable {
     package var tones = Tone.standard
     /// Whether the node saves power while the machine runs on its battery.
     package var followsBattery = false
-    /// Tells whether the machine runs on its battery.
+    /// Tells of the machine's battery.
     package var powerSupply = PowerSupply()
     /// The bad network that is simulated for demonstrations.
     package var impairment = ImpairmentSettings()

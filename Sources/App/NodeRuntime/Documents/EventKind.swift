@@ -58,6 +58,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     case talkKeyStuck = "talk_key_stuck"
     case howl
     case powerSaving = "power_saving"
+    case batteryLow = "battery_low"
     case recordingStarted = "recording_started"
     case recordingStopped = "recording_stopped"
     case recordingFailed = "recording_failed"
@@ -173,6 +174,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .talkKeyStuck: ("a talk key was held for too long and has been let go", ["key", "limit_s"])
         case .howl: ("feedback: the microphone has been turned down", ["count"])
         case .powerSaving: ("the machine has gone over to its battery, or back", ["on_battery"])
+        case .batteryLow: ("the machine runs on its battery, and that is nearly empty", ["charge_pct"])
         case .recordingStarted: ("this node records", ["folder"])
         case .recordingStopped: ("this node has ended its recording", ["folder"])
         case .recordingFailed: ("the recording has ended by itself; the node goes on", ["reason"])
@@ -186,7 +188,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     var isForPeople: Bool {
         switch self {
         case .call, .microphoneClosed, .talkUnheard, .channelUnshared, .closedMesh, .keyChanged, .invitationAsked,
-            .wordsCompared, .codeChanged, .leftBehind, .paired, .pairingFailed, .pairingClosed:
+            .wordsCompared, .codeChanged, .leftBehind, .paired, .pairingFailed, .pairingClosed, .batteryLow:
             true
         default: false
         }

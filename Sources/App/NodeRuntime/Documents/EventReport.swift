@@ -277,6 +277,11 @@ package struct EventReport {
         return EventReport(.powerSaving, nil, nil, text, ["on_battery": "\(isOnBattery)"])
     }
 
+    package static func batteryLow(percent: Int) -> EventReport {
+        EventReport(
+            .batteryLow, nil, nil, "the battery of this machine is at \(percent) %", ["charge_pct": "\(percent)"])
+    }
+
     package static func recordingStarted(in folder: String) -> EventReport {
         EventReport(.recordingStarted, nil, nil, "recording into \(folder)", ["folder": folder])
     }

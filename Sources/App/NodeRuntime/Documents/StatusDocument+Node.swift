@@ -44,6 +44,8 @@ extension StatusDocument {
         package var guest: Bool
         /// Whether the node announces itself by beacon and Avahi.
         package var advertised: Bool
+        /// The charge of the battery in per cent; absent on mains, and where no battery tells it.
+        package var batteryPct: Int?
         /// The version of the program that runs the node.
         package var version: String
         /// Warnings: files that the start found missing or damaged, and a network that is simulated.
@@ -85,6 +87,7 @@ extension StatusDocument.Node {
         control = sources.description.controlPath
         guest = sources.description.isGuest
         advertised = sources.node.isAdvertised
+        batteryPct = sources.node.power.isOnBattery ? sources.node.power.chargePercent : nil
         version = ProgramVersion.text
         warnings = sources.warnings
     }

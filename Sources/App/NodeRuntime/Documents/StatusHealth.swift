@@ -14,6 +14,7 @@ extension StatusSources {
             lines.append("identity: a later start of this node runs elsewhere; each needs a state folder of its own")
         }
         if mesh.isLeftBehind { lines.append(MeshAccess.leftBehind) }
+        if let low = node.power.lowPercent { lines.append("the battery of this machine is at \(low) %") }
         if 4 <= mesh.localHealth { lines.append("this node stands still now and then; it judges nobody quickly") }
         for peer in mesh.peers {
             let name = name(of: peer.node)

@@ -179,16 +179,6 @@ extension NodeLoop {
         }
     }
 
-    /// Switches power saving on or off, when the machine goes over to its battery or back. On battery there are fewer
-    /// wake-ups and more delay.
-    func savePower(_ isOnBattery: Bool) {
-        guard !isLeaving else { return }
-        parts.audio.powerSaving.isOn = isOnBattery
-        let now = Instant.monotonicNow()
-        turn(now: now) { core.setSavesPower(isOnBattery, now: now) }
-        tell(.powerSaving(isOnBattery))
-    }
-
     /// Mixes a peer as this listener wants it.
     func mix(_ slot: PeerSlot, as preference: PeerPreference) {
         parts.audio.setGain(slot, to: Decibels.factor(of: preference.gainDecibels))

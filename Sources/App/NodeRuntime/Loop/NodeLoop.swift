@@ -40,8 +40,10 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var beepsOnLoss = false
     /// The events that the listener hears as a tone.
     var tones: [Tone] = []
-    /// Nil if the node does not follow the battery.
+    /// Nil before the start, and after the end.
     var battery: BatteryWatch?
+    var power = PowerReading()
+    var batteryAlarm = BatteryAlarm()
     /// The number of dB by which the whole mix is lowered.
     private(set) var dimDecibels = 0.0
     /// Called once, when the mesh has said good-bye.

@@ -1,22 +1,20 @@
 import Dispatch
 
-/// Reports when the machine goes over to its battery and back. It reads the power supply periodically, on a queue of
-/// its own.
+/// Reports changes of the machine's power. It reads the power supply periodically, on a queue of its own.
 final class BatteryWatch: @unchecked Sendable {
     private let queue = DispatchQueue(label: "partyline.battery", qos: .utility)
     private let timer: any DispatchSourceTimer
     private let supply: PowerSupply
-    private let onChange: @Sendable (Bool) -> Void
+    private let onChange: @Sendable (PowerReading) -> Void
     /// Used on `queue` only.
-    private var isOnBattery = false
+    private var reading = PowerReading()
 
-    /// - Parameter onChange: called on the queue at each change. The first call says that the machine is on its
-    ///   battery.
-    init(_ supply: PowerSupply, everySeconds seconds: Int = 10, onChange: @escaping @Sendable (Bool) -> Void) {
+    /// - Parameter onChange: called on the queue at each change. At first the machine is on mains and has no battery.
+    init(_ supply: PowerSupply, onChange: @escaping @Sendable (PowerReading) -> Void) {
         self.supply = supply
         self.onChange = onChange
         timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now(), repeating: .seconds(seconds), leeway: .seconds(1))
+        timer.schedule(deadline: .now(), repeating: .seconds(supply.everySeconds), leeway: .seconds(1))
         timer.setEventHandler { [weak self] in self?.look() }
         timer.resume()
     }
@@ -24,9 +22,9 @@ final class BatteryWatch: @unchecked Sendable {
     deinit { timer.cancel() }
 
     private func look() {
-        let now = supply.isOnBattery
-        guard now != isOnBattery else { return }
-        isOnBattery = now
+        let now = supply.read()
+        guard now != reading else { return }
+        reading = now
         onChange(now)
     }
 }

@@ -168,10 +168,8 @@ package final class StartedNode: Service {
             for peer in remembered.peers where options.discovery != .none {
                 node.feed(.discovered(PeerHint(source: .remembered, node: peer.node, endpoints: peer.endpoints)))
             }
-            if options.followsBattery {
-                node.battery = BatteryWatch(options.powerSupply) { isOnBattery in
-                    node.loop.execute { node.savePower(isOnBattery) }
-                }
+            node.battery = BatteryWatch(options.powerSupply) { reading in
+                node.loop.execute { node.take(reading) }
             }
             inbox.watcher = InterfaceWatcher(loop: node.loop) { interfaces in node.interfacesChanged(interfaces) }
             node.loop.scheduleRepeatedTask(initialDelay: .milliseconds(500), delay: .milliseconds(500)) { _ in
