@@ -121,6 +121,27 @@ struct DeviceDialogueTests {
         #expect(machine.recorded == ["tone:440"] && machine.played == ["alsa:hw:1,0"])
     }
 
+    @Test("the answers are kept for the next start, and shown")
+    func kept() throws {
+        let folder = "/tmp/partyline-devices-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var written = RunSettings()
+        written.set(.stateDir, option: folder)
+        let paths = StandardPaths(environment: ["HOME": folder], user: 0, folderExists: { _ in false })
+        let options = try RunResolution.resolve(
+            options: written, file: RunSettings(), paths: paths, hostName: "host")
+        do {
+            let stopped = try StoppedNode(options)
+            defer { stopped.close() }
+            let dialogue = DeviceDialogue(PlayedMachine().setup, options, present: stopped.devices(options))
+            let lines = try dialogue.keep(in: stopped, ScriptedPerson(["2", "null", "no"]).conversation)
+            #expect(lines == ["input is alsa:hw:1,0 from the next start on", "output is null from the next start on"])
+        }
+        let stopped = try StoppedNode(options)
+        defer { stopped.close() }
+        #expect(stopped.devices(options) == DeviceWords(input: "alsa:hw:1,0", output: "null"))
+    }
+
     @Test("devices that allow no echo cancellation are asked for again where it is on")
     func clocks() throws {
         let (devices, shown) = try wish(["2", "null", "2", "1", "no"], on: PlayedMachine(), flag: .echoCancel)

@@ -1,6 +1,7 @@
 package import NodeRuntime
 
-/// The questions of `partyline init` about sound devices: which ones, and how a person sounds on them.
+/// The questions of `partyline init` and `devices --choose` about sound devices: which ones, and how a person sounds
+/// on them.
 ///
 ///     choose ──▶ test, or not ──yes──▶ speak, verdict, hear it ──▶ keep? ──yes──▶ chosen
 ///       ▲                                        ▲                  │ │
@@ -32,6 +33,16 @@ package struct DeviceDialogue {
         }
         return DeviceWords(
             input: options.isInputNamed ? nil : devices.input, output: options.isOutputNamed ? nil : devices.output)
+    }
+
+    /// Asks, and keeps the answers for the next starts of a stopped node. Returns the text for a person.
+    /// - Throws: `CommandEnd` at the end of the input.
+    package func keep(in stopped: StoppedNode, _ conversation: Conversation) throws -> [String] {
+        let wish = try wish(conversation)
+        stopped.keep(wish)
+        return [("input", wish.input ?? present.input), ("output", wish.output ?? present.output)].map { side, device in
+            "\(side) is \(Output.safe(device ?? "")) from the next start on"
+        }
     }
 
     private func chosen(from standard: DeviceWords, _ conversation: Conversation) throws -> DeviceWords {

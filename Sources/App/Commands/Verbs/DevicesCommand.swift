@@ -4,18 +4,41 @@ import NodeRuntime
 
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "Lists sound devices, as --input and --output take them.")
+        commandName: "devices", abstract: "Lists sound devices, as --input and --output take them.",
+        discussion: """
+            With --choose it asks for them, lets you hear yourself, and keeps them for the next start, as `partyline \
+            init` does. `partyline device` changes those of a running node.
+            """)
 
     @OptionGroup var node: NodeChoice
     @Flag(help: "Prints the document partyline.devices/1.")
     var json = false
+    @Flag(help: "Asks for devices, with a spoken test; the node must not run.")
+    var choose = false
+
+    func validate() throws {
+        guard !json || !choose else { throw ValidationError("--choose goes without --json") }
+    }
 
     func run() throws {
+        guard !choose else { return try chooseDevices(.ofProcess) }
         // A running node also marks the devices that it uses; otherwise the list is the same.
         let fromNode = try? ControlClient.reaching(node.options())
             .ask(DevicesRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
         let document = fromNode ?? DevicesDocument.ofThisMachine()
         if json { Output.document(document) } else { Output.lines(DevicesCommand.lines(document)) }
+    }
+
+    private func chooseDevices(_ conversation: Conversation) throws {
+        guard conversation.isWithPerson else {
+            throw CommandEnd(
+                status: .usage, message: "nobody is there to ask; `partyline run` takes --input and --output")
+        }
+        let options = try Surroundings.origin(node.settings()).read()
+        let stopped = try StoppedNode(options)
+        defer { stopped.close() }
+        let dialogue = DeviceDialogue(.ofThisMachine(), options, present: stopped.devices(options))
+        Output.lines(try dialogue.keep(in: stopped, conversation))
     }
 
     static func lines(_ document: DevicesDocument) -> [String] {
