@@ -18,12 +18,13 @@ struct SteadyStateCheckTests {
 
     /// - Returns: the checker that reports a violation some time after `disturb`.
     private func checker(
-        in world: World, talkerCount: Int = 0, severed: SeveredPair? = nil, _ disturb: (World) -> Void
+        in world: World, core: [Int] = Self.core, talkerCount: Int = 0, severed: SeveredPair? = nil,
+        _ disturb: (World) -> Void
     ) -> String? {
         var options = SwarmOptions(seed: 2, nodeCount: world.nodeCount)
         options.severed = severed
         options.talkerCount = talkerCount
-        var watch = SteadyStateCheck(world, core: Self.core, of: options)
+        var watch = SteadyStateCheck(world, core: core, of: options)
         disturb(world)
         world.run(until: world.now + .seconds(10))
         watch.look(at: world)
@@ -56,15 +57,21 @@ struct SteadyStateCheckTests {
         #expect(checker(in: world()) { $0.apply(.resetCarriers(0, 1)) } == "CliqueIsQuiet")
     }
 
-    @Test("a severed pair in a tunnel may try direct dials, and an invitation is found")
+    @Test("a severed pair in a tunnel may try direct dials, and an invitation is found unless the neighbour is hostile")
     func severed() {
-        func checker(resetting peers: [Int]) -> String? {
+        func checker(resetting peers: [Int], beside conducts: [HostileConduct] = []) -> String? {
             let world = world()
+            if !conducts.isEmpty {
+                let member = HostileMembers.Member(node: 2, conducts: conducts)
+                // The member does nothing: the connection is what ends.
+                world.setHostile(HostileMembers(members: [member], every: .seconds(86_400)))
+            }
             world.sever(0, 1)
             // Both know at once that their old connection is dead, and agree in a tunnel before the check begins.
             world.apply(.resetCarriers(0, 1))
             world.run(until: world.now + .seconds(10))
-            return self.checker(in: world, severed: SeveredPair(a: 0, b: 1)) { world in
+            let core = conducts.isEmpty ? Self.core : [0, 1]
+            return self.checker(in: world, core: core, severed: SeveredPair(a: 0, b: 1)) { world in
                 for peer in peers {
                     world.apply(.resetCarriers(0, peer))
                     world.run(until: world.now + .seconds(5))
@@ -74,6 +81,9 @@ struct SteadyStateCheckTests {
         #expect(checker(resetting: []) == nil)
         // The tunnel ends with its neighbour's carrier.
         #expect(checker(resetting: [2]) == "CliqueIsQuiet")
+        #expect(checker(resetting: [2], beside: [.impostor]) == "CliqueIsQuiet", "it forwards tunnels as an honest one")
+        // A thief may also refuse them, so nothing promises the link.
+        #expect(checker(resetting: [2], beside: [.thief]) == nil)
     }
 
     @Test("a node without power that stays up at a node that notices nothing is found")
