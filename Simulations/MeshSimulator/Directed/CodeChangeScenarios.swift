@@ -221,6 +221,30 @@ package struct TwoCodeChangesUnite: DirectedScenario {
     }
 }
 
+/// A member changes the code while connections from another one deliver nothing. Without a proof their link ends, and it
+/// comes back soon after these connections pass again. The two then change places, so each one is the leader once.
+package struct StalledProofsDelayCodeChangesLittle: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        stage.crew(2, present: [0, 1])
+        var stalled = rule
+        stalled.dropsStreams = true
+        for (maker, other) in [(0, 1), (1, 0)] {
+            stage.advance(.seconds(3))
+            world.apply(.setRule(from: other, to: maker, stalled))
+            world.changeCode(at: maker, to: UInt8(5 + maker), leaving: [])
+            stage.need("the end of the link", within: .seconds(6)) { !$0.isLinked(maker, with: [other]) }
+            world.apply(.setRule(from: other, to: maker, rule))
+            stage.need("the link by the new secret", within: .seconds(5)) {
+                $0.shareEpoch(UInt32(2 + maker), [0, 1]) && $0.up.firstGap(among: [0, 1]) == nil
+            }
+        }
+    }
+}
+
 /// A member changes the code so often that its neighbour drops some of the new secrets. It is given the last one when
 /// it links again.
 package struct HurriedCodeChangesArrive: DirectedScenario {

@@ -217,7 +217,7 @@ package enum DirectedScenarios {
         LossKeepsNoCodesApart(),
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
         CodeChangesLeaveBehind(), AbsentMembersAreGivenTheSecret(), TwoCodeChangesUnite(),
-        ProofsOutliveRestarts(), HurriedCodeChangesArrive(),
+        ProofsOutliveRestarts(), HurriedCodeChangesArrive(), StalledProofsDelayCodeChangesLittle(),
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
         NewcomersFindTheirMeshByServices(),
         PairingCodesAdmitOneNewcomer(), GuessersClosePairingWindows(), PairingCodesAreShownOnce(),

@@ -88,7 +88,7 @@ extension MeshNode {
             if mesh.stays(peer) || mesh.proved.contains(peer) {
                 awaitProof(of: index, in: mesh, isInformed: peer == sender, now: now)
             } else {
-                endUnproved(index, now: now)
+                endUnproved(index, in: mesh, now: now)
             }
         }
         membership.invalidateClique()
@@ -176,7 +176,7 @@ extension MeshNode {
         // The secret of the newest epoch goes to none that entered by an earlier code a moment ago.
         guard mesh.stays(peer) else {
             if mesh.proved.contains(peer) { return true }
-            endUnproved(carrier.slot.index, now: now)
+            endUnproved(carrier.slot.index, in: mesh, now: now)
             return false
         }
         sendEpoch(mesh, on: carrier)
@@ -189,19 +189,25 @@ extension MeshNode {
 
     // MARK: Ends
 
-    /// Ends the link with a peer that is no member of the newest epoch.
-    private mutating func endUnproved(_ index: Int, now: Instant) {
+    /// Ends the link with a peer that is no member of the newest epoch, or has not proved that it is.
+    private mutating func endUnproved(_ index: Int, in mesh: ClosedMesh, now: Instant) {
         effects.count(.linksUnproved)
+        let peer = links[index].node
+        // The proof of a peer that stays may wait on a connection that delivers nothing, so a new one is opened soon.
+        let retryAfter =
+            mesh.stays(peer) ? effects.random.interval(in: MeshLimits.lateProofRetry) : MeshLimits.refusalRetry
         let carriers = links.carriers.entries(of: links[index].slot)
         for carrier in carriers {
-            links.refuse(carrier.id, Refusal(.noProof, retryAfter: MeshLimits.refusalRetry), &effects)
+            links.refuse(carrier.id, Refusal(.noProof, retryAfter: retryAfter), &effects)
         }
         reachability.cancelDials(of: index, &effects)
         dropCandidate(index)
         reachability[index].endConnectRequests()
         links[index].endQuestion()
-        let isOver = hasLeftMesh(links[index].node)
-        endSession(index, .noProof, dialAt: isOver ? .distantFuture : now + MeshLimits.refusalRetry, now: now)
+        var dialAt = hasLeftMesh(peer) ? Instant.distantFuture : now + retryAfter
+        // A link that is down already goes on waiting.
+        if case .down(let planned) = links[index].state { dialAt = max(dialAt, planned) }
+        endSession(index, .noProof, dialAt: dialAt, now: now)
         for carrier in carriers { links.closeQuietly(carrier.id, &effects) }
     }
 
@@ -215,7 +221,7 @@ extension MeshNode {
         guard links.epochs.nextDeadline <= now, let mesh else { return }
         for node in links.epochs.removeOverdue(now: now) {
             guard let index = links.index(of: node), isLinked(index), !hasProved(index, mesh) else { continue }
-            endUnproved(index, now: now)
+            endUnproved(index, in: mesh, now: now)
         }
         perform(links.epochs.storeProofs(in: mesh, now: now), on: nil, now: now)
         perform(links.epochs.settle(in: mesh, linked: linkedNodes, with: sealing, now: now), on: nil, now: now)
