@@ -69,6 +69,12 @@ package struct TwoActs {
             // A long life may rest for less time than the proofs of codes take.
             if options.episodes == nil { world.joinCodedChannels(until: round.end) }
         }
+        if let standings = options.standings {
+            let members = (0..<options.nodeCount).filter {
+                !standings.strangers.contains($0) && !options.absentNodes.contains($0)
+            }
+            world.changeCodes(among: members, until: round.end)
+        }
         world.run(until: round.end)
         guard world.violation == nil else { return nil }
         heal(world, round)

@@ -50,6 +50,8 @@ enum PersonAct {
     case call
     /// Joins or parts a channel with a code.
     case joinByCode
+    /// Changes the code of a mesh.
+    case changeCode
 }
 
 /// Counts of what a run did, for statistics. They are not part of the trace.

@@ -25,6 +25,7 @@ package struct SeedStreams: Sendable {
     package var standings: SeededRandom { stream(16) }
     package var hostileMembers: SeededRandom { stream(26) }
     package var codedChannels: SeededRandom { stream(27) }
+    package var codeChanges: SeededRandom { stream(28) }
     /// Draws what a hostile member does.
     package func hostileMember(ofNode index: Int) -> SeededRandom { stream(3_000 + UInt64(index)) }
     /// Draws the channel, the sound cards and the talk of one life.

@@ -71,6 +71,7 @@ extension World {
         case .name: actOnChannels()
         case .call: actOnCalls()
         case .joinByCode: actOnCodedChannels()
+        case .changeCode: actOnCode()
         }
     }
 

@@ -52,6 +52,8 @@ package final class World {
     var people: NamingPeople?
     /// Nil if nobody takes part in channels with a code.
     var codedChannelPeople: CodedChannelPeople?
+    /// Nil if nobody changes the code of a mesh.
+    var codeChangingPeople: CodeChangingPeople?
     /// Nil if nobody calls.
     var callers: CallingPeople?
     /// Nil if frames of voice are not counted.

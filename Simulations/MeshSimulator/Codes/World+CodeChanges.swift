@@ -1,0 +1,38 @@
+import Mesh
+package import Primitives
+import Trust
+
+/// People who change the code of a closed mesh.
+extension World {
+    /// Lets people change the code of their mesh from now until `end`.
+    /// - Parameter members: the nodes that are members of the mesh from the start, or newcomers to it.
+    package func changeCodes(among members: [Int], until end: Instant) {
+        if codeChangingPeople == nil {
+            codeChangingPeople = CodeChangingPeople(members: members, random: streams.codeChanges)
+        }
+        codeChangingPeople?.end = end
+        schedule(.changeCode, of: codeChangingPeople)
+    }
+
+    /// One person acts. Nobody is left behind.
+    func actOnCode() {
+        guard let codeChangingPeople else { return }
+        let members = codeChangingPeople.members
+        if let act = codeChangingPeople.drawAct(nodes: isAcquainted(members) ? members.filter(isRunning) : []) {
+            transcript?.recordDetail("\(nodes[act.node].name): changes the code", at: now)
+            command(.changeCode(leaving: [], codeKey: act.codeKey), to: act.node)
+        }
+        schedule(.changeCode, of: codeChangingPeople)
+    }
+
+    /// Whether all these nodes know each other as members, as their disks say. Before that, a change could leave one of
+    /// them behind: a node that its maker does not know, a newcomer with the former code, or a member that was away for
+    /// two changes and does not know the node that would give it the secret.
+    private func isAcquainted(_ members: [Int]) -> Bool {
+        let all = members.map { network.hosts[$0].node }
+        return zip(members, all).allSatisfy { member, own in
+            guard case .member(let mesh) = nodes[member].standing else { return false }
+            return all.allSatisfy { $0 == own || mesh.isKnown($0) }
+        }
+    }
+}
