@@ -2,7 +2,7 @@ import Mesh
 package import Primitives
 import Trust
 
-/// People who change the code of a closed mesh.
+/// People who change the code of a closed mesh, and the judgement of its secrets at rest.
 extension World {
     /// Lets people change the code of their mesh from now until `end`.
     /// - Parameter members: the nodes that are members of the mesh from the start, or newcomers to it.
@@ -34,5 +34,18 @@ extension World {
             guard case .member(let mesh) = nodes[member].standing else { return false }
             return all.allSatisfy { $0 == own || mesh.isKnown($0) }
         }
+    }
+
+    /// Returns what is wrong if these nodes do not all have the same secret; nil if they have, or if nobody changes the
+    /// code.
+    package func epochViolation(among core: [Int]) -> Violation? {
+        guard codeChangingPeople != nil else { return nil }
+        let secrets = core.map { node -> [UInt8]? in
+            if case .member(_, let secret, _, _) = trueStanding(of: node) { secret } else { nil }
+        }
+        guard let other = zip(core, secrets).first(where: { $0.1 != secrets.first }) else { return nil }
+        return Violation(
+            kind: .liveness, checker: "EpochsConverge",
+            text: "\(name(other.0)) and \(name(core[0])) have different secrets of their mesh", at: now)
     }
 }

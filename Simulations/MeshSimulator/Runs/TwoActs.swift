@@ -215,6 +215,7 @@ package struct TwoActs {
         world.run(until: end)
         world.safety.report(watch.judge(world))
         world.safety.report(world.openCallViolation(among: round.core))
+        world.safety.report(world.epochViolation(among: round.core))
         guard world.violation == nil else { return }
         world.safety.report(world.snapshot(of: round.core).violation())
         world.safety.report(speech?.judgeSilence(world))
