@@ -3,7 +3,8 @@ package import Primitives
 
 /// Promise I11: a node that shows a wait for a peer does not dial the peer before that wait is over. The wait ends
 /// early when the peer sends a connect request, opens a carrier or leaves, or when the node learns of a higher instance
-/// of the peer.
+/// of the peer. A wait after a refusal also ends when the node enters a closed mesh: the peer refused a newcomer, and
+/// may take a member.
 ///
 /// A class, because it receives both what nodes show and what they do.
 package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
@@ -11,6 +12,7 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
     private struct Wait {
         var until: Instant
         var known: Instance?
+        var isRefused: Bool
     }
 
     /// By node and peer: the wait shown at the last look, until something ends it.
@@ -25,7 +27,9 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
         for index in waits.indices { waits[index] = nil }
         for node in snapshot.unhindered(for: .zero) {
             for view in node.views where 0 < view.failures && (view.state == .down || view.state == .quarantined) {
-                waits[node.index * nodeCount + view.peer] = view.retryAt.map { Wait(until: $0, known: view.known) }
+                waits[node.index * nodeCount + view.peer] = view.retryAt.map {
+                    Wait(until: $0, known: view.known, isRefused: view.isRefused)
+                }
             }
         }
         return nil
@@ -38,6 +42,11 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
         // A peer that refused a boot for its instance meant the old instance.
         case .started(let node, _), .unsettled(let node), .advanced(let node, _):
             for peer in 0..<nodeCount { waits[node * nodeCount + peer] = nil }
+            return nil
+        case .entered(let node, _, _, _):
+            for pair in node * nodeCount..<(node + 1) * nodeCount where waits[pair]?.isRefused == true {
+                waits[pair] = nil
+            }
             return nil
         case .requestSent(let observer, let peer), .takenForDead(let observer, let peer, _),
             .peerUp(let observer, let peer, _, _),

@@ -29,6 +29,8 @@ package struct MeshSnapshot: Sendable {
         package var retryAt: Instant?
         /// The highest instance that the node knows of the peer; set only while the node waits after failures.
         package var known: Instance?
+        /// Whether the last attempt ended with a refusal; set only while the node waits after failures.
+        package var isRefused = false
         /// Since when a direct carrier from the peer has delivered without delay, so that the report of the peer's
         /// advance must have arrived; nil while no carrier does; `.zero` if the peer has not advanced its instance.
         package var isReportedSince: Instant? = .zero

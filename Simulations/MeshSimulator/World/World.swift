@@ -229,7 +229,9 @@ package final class World {
                     upFor: peer.upSince.map { local - $0 }, failures: peer.failures, hasCarrier: peer.hasCarrier,
                     retryAt: peer.retryAt.map { worldTime($0, of: index) })
                 if 0 < peer.failures, !view.isUp {
-                    view.known = peerSnapshot(of: index, into: number)?.known?.instance
+                    let detail = peerSnapshot(of: index, into: number)
+                    view.known = detail?.known?.instance
+                    view.isRefused = if case .refused = detail?.link?.status.failure { true } else { false }
                 }
                 if faultLog.advancedFrom[number] != nil {
                     view.isReportedSince = carriers.flowsSince(from: number, to: index)

@@ -368,13 +368,13 @@ struct PromiseCheckerTests {
 
     @Test("CooldownsAreHonoured finds a dial within a wait, unless an event allows the wait to end")
     func cooldowns() {
-        let view = MeshSnapshot.View(
+        var view = MeshSnapshot.View(
             peer: 1, state: .down, isLeader: true, link: nil, upFor: nil, failures: 2, retryAt: .zero + .seconds(9))
-        let shown = MeshSnapshot(
-            at: .zero, nodes: [MeshSnapshot.Node(index: 0, instance: Self.one, views: [view])], peersMax: 1)
         let dial = Observation.dialled(observer: 0, peer: 1, to: Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1))
         func judge(_ observations: [Observation], at instant: Instant) -> String? {
             let checker = CooldownsAreHonoured(nodeCount: 2)
+            let shown = MeshSnapshot(
+                at: .zero, nodes: [MeshSnapshot.Node(index: 0, instance: Self.one, views: [view])], peersMax: 1)
             #expect(checker.look(at: shown) == nil)
             return observations.compactMap { checker.observe($0, at: instant) }.first
         }
@@ -391,5 +391,11 @@ struct PromiseCheckerTests {
         #expect(judge([.unsettled(node: 0), dial], at: .zero + .seconds(3)) == nil)
         #expect(judge([.advanced(node: 0, Self.two), dial], at: .zero + .seconds(3)) == nil)
         #expect(judge([.advanced(node: 1, Self.two), dial], at: .zero + .seconds(3)) != nil)
+        // A node that enters its mesh waits no more for a peer that refused the newcomer, and still for others.
+        let entered = Observation.entered(node: 0, by: .mesh, codeKey: [], meshCodeKey: nil)
+        #expect(judge([entered, dial], at: .zero + .seconds(3)) != nil)
+        view.isRefused = true
+        #expect(judge([dial], at: .zero + .seconds(3)) != nil)
+        #expect(judge([entered, dial], at: .zero + .seconds(3)) == nil)
     }
 }
