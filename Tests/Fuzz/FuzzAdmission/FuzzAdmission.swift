@@ -29,6 +29,8 @@ private struct AdmissionEnd {
     private let sealing: TransparentSealing
     private var standing: MeshStanding
     private let isOpen: Bool
+    /// Of the pairing window that is open; nil if none is.
+    private let pairingKey: [UInt8]?
     private var directivesOfFrame = 0
     private(set) var admission: CarrierAdmission
 
@@ -37,13 +39,12 @@ private struct AdmissionEnd {
         self.sealing = sealing
         let codeKey = [UInt8](repeating: 9, count: CodeSizes.codeKeyBytes)
         let secret = EpochSecret(number: 1, bytes: [UInt8](repeating: 3, count: EpochSecret.byteCount))
-        var mesh = secret.map {
+        let mesh = secret.map {
             ClosedMesh(
                 id: MeshID(high: 1, low: 0), name: "crew", secrets: [$0],
                 codeKey: choice & 8 == 0 ? codeKey : nil, with: sealing)
         }
-        // A pairing window is open.
-        if choice & 16 != 0 { mesh?.pairingKey = [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes) }
+        pairingKey = choice & 16 == 0 ? nil : [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)
         standing =
             switch (choice % 3, mesh) {
             case (0, _), (_, nil): .open
@@ -59,7 +60,7 @@ private struct AdmissionEnd {
 
     mutating func handle(_ input: AdmissionInput) {
         directivesOfFrame = if case .frame = input { 0 } else { directivesOfFrame }
-        for directive in admission.handle(input, as: standing, with: sealing) {
+        for directive in admission.handle(input, as: standing, pairingKey: pairingKey, with: sealing) {
             directivesOfFrame += 1
             precondition(directivesOfFrame <= 4, "one frame leads to \(directivesOfFrame) directives")
             switch directive {

@@ -28,7 +28,7 @@ private final class AdmissionRig {
         func start() { sent.append(.proof(admission.proof(as: standing, with: sealing))) }
 
         func handle(_ input: AdmissionInput) {
-            for directive in admission.handle(input, as: standing, with: sealing) {
+            for directive in admission.handle(input, as: standing, pairingKey: nil, with: sealing) {
                 switch directive {
                 case .send(let message): sent.append(message)
                 case .work(let task): handle(.worked(task.result(with: TransparentCode())))
@@ -375,7 +375,8 @@ struct CarrierAdmissionTests {
         rig.acceptor.start()
         #expect(rig.dialler.admission.awaitsFrame)
         let end = rig.dialler
-        let directives = end.admission.handle(.frame(rig.acceptor.sent[0]), as: end.standing, with: end.sealing)
+        let directives = end.admission.handle(
+            .frame(rig.acceptor.sent[0]), as: end.standing, pairingKey: nil, with: end.sealing)
         guard case .work? = directives.first else {
             Issue.record("nothing to compare")
             return

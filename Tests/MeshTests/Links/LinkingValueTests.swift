@@ -76,7 +76,8 @@ struct LinkingValueTests {
         for (id, seconds) in [(1, 7), (2, 3), (3, 5)] as [(UInt64, Int64)] { table.insert(line(id, at: seconds)) }
         #expect(table.nextOverdueAt == .zero + .seconds(6))
         guard case .admission(let proof) = TestProof.open() else { return }
-        _ = table.advance(CarrierID(number: 2), .frame(proof), as: .open, with: TransparentSealing(seed: 1))
+        _ = table.advance(
+            CarrierID(number: 2), .frame(proof), as: .open, pairingKey: nil, with: TransparentSealing(seed: 1))
         #expect(table.nextOverdueAt == .zero + .seconds(8))
         let greeting = Greeting(instance: .max, bootNonce: BootNonce(number: 1), nonce: [], mediaPort: 1)
         table.greet(CarrierID(number: 2), greeting)

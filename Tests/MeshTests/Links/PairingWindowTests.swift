@@ -88,7 +88,9 @@ private final class PairingBench {
 
     private func receive(_ input: AdmissionInput, _ newcomer: Newcomer) {
         guard newcomer.admission.awaitsFrame || { if case .worked = input { true } else { false } }() else { return }
-        for directive in newcomer.admission.handle(input, as: newcomer.standing, with: newcomer.sealing) {
+        let directives = newcomer.admission.handle(
+            input, as: newcomer.standing, pairingKey: nil, with: newcomer.sealing)
+        for directive in directives {
             switch directive {
             case .send(let message): send(message, newcomer)
             case .work(let task): receive(.worked(task.result(with: TransparentCode())), newcomer)

@@ -118,16 +118,18 @@ package struct CarrierAdmission: Sendable {
         return Proof(nonce: nonce, form: form, versionMin: WireLimits.version, versionMax: WireLimits.version)
     }
 
-    /// - Parameter standing: that of the PROOF, or later a member's.
+    /// - Parameters:
+    ///   - standing: that of the PROOF, or later a member's.
+    ///   - pairingKey: the key of the pairing code; nil while this node has no pairing window.
     package mutating func handle(
-        _ input: AdmissionInput, as standing: MeshStanding, with sealing: any Sealing
+        _ input: AdmissionInput, as standing: MeshStanding, pairingKey: [UInt8]?, with sealing: any Sealing
     ) -> [AdmissionDirective] {
         switch (state, input) {
-        case (.waitsForProof, .frame(.proof(let proof))): receive(proof, as: standing, with: sealing)
+        case (.waitsForProof, .frame(.proof(let proof))): receive(proof, as: standing, pairingKey, with: sealing)
         case (.joins(let ends, let run), .frame(.join(let step))):
-            advance(run, ends, as: standing, with: sealing) { $0.receive(step, with: sealing) }
+            advance(run, ends, as: standing, pairingKey, with: sealing) { $0.receive(step, with: sealing) }
         case (.joins(let ends, let run), .worked(let result)):
-            advance(run, ends, as: standing, with: sealing) { $0.finish(result) }
+            advance(run, ends, as: standing, pairingKey, with: sealing) { $0.finish(result) }
         case (.waitsForGrant(let ends), .frame(.grant(let grant))): take(grant, ends, as: standing, with: sealing)
         case (.proves(let ends, let keys, _), .frame(.member(let member))): check(member, ends, keys, with: sealing)
         case (.proves(let ends, let keys, mayBeGranted: true), .frame(.grant(let grant))):
@@ -146,7 +148,7 @@ package struct CarrierAdmission: Sendable {
     // MARK: PROOF
 
     private mutating func receive(
-        _ proof: Proof, as standing: MeshStanding, with sealing: any Sealing
+        _ proof: Proof, as standing: MeshStanding, _ pairingKey: [UInt8]?, with sealing: any Sealing
     ) -> [AdmissionDirective] {
         guard proof.versionMin <= WireLimits.version, WireLimits.version <= proof.versionMax else {
             return refuse(.version)
@@ -165,8 +167,8 @@ package struct CarrierAdmission: Sendable {
             return prove(ends, keys, with: sealing)
         case (.newcomer(let codeKey, let kind), .member):
             return join(ends, codeKey, isNewcomer: true, kind, with: sealing)
-        case (.member(let mesh), .newcomer): return admitNewcomer(by: .mesh, ends, mesh, with: sealing)
-        case (.member(let mesh), .pairing): return admitNewcomer(by: .pairing, ends, mesh, with: sealing)
+        case (.member(let mesh), .newcomer): return admitNewcomer(by: .mesh, mesh.codeKey, ends, with: sealing)
+        case (.member, .pairing): return admitNewcomer(by: .pairing, pairingKey, ends, with: sealing)
         case (.newcomer, .newcomer), (.newcomer, .pairing): return refuse(.noProof)
         case (.open, .member), (.open, .newcomer), (.open, .pairing), (.member, .open), (.newcomer, .open):
             return refuse(.otherMesh)
@@ -241,9 +243,9 @@ package struct CarrierAdmission: Sendable {
     // MARK: JOIN
 
     private mutating func admitNewcomer(
-        by kind: CodeKind, _ ends: CarrierEnds, _ mesh: ClosedMesh, with sealing: any Sealing
+        by kind: CodeKind, _ codeKey: [UInt8]?, _ ends: CarrierEnds, with sealing: any Sealing
     ) -> [AdmissionDirective] {
-        guard let codeKey = mesh.codeKey(of: kind) else { return refuse(.noProof) }
+        guard let codeKey else { return refuse(.noProof) }
         return join(ends, codeKey, isNewcomer: false, kind, with: sealing)
     }
 
@@ -256,8 +258,8 @@ package struct CarrierAdmission: Sendable {
     }
 
     private mutating func advance(
-        _ run: JoinRun, _ ends: CarrierEnds, as standing: MeshStanding, with sealing: any Sealing,
-        _ step: (inout JoinRun) -> JoinRun.Outcome
+        _ run: JoinRun, _ ends: CarrierEnds, as standing: MeshStanding, _ pairingKey: [UInt8]?,
+        with sealing: any Sealing, _ step: (inout JoinRun) -> JoinRun.Outcome
     ) -> [AdmissionDirective] {
         var run = run
         switch step(&run) {
@@ -265,7 +267,7 @@ package struct CarrierAdmission: Sendable {
             state = .joins(ends, run)
             return directives
         case .succeeds(let directives):
-            return directives + succeed(run, ends, as: standing, with: sealing)
+            return directives + succeed(run, ends, as: standing, pairingKey, with: sealing)
         case .codesDiffer: return refuse(.wrongCode)
         case .isBroken: return abandon()
         }
@@ -274,16 +276,20 @@ package struct CarrierAdmission: Sendable {
     /// Both have one code. A member refuses if it has meanwhile become none, or if its code was changed or its pairing
     /// window closed.
     private mutating func succeed(
-        _ run: JoinRun, _ ends: CarrierEnds, as standing: MeshStanding, with sealing: any Sealing
+        _ run: JoinRun, _ ends: CarrierEnds, as standing: MeshStanding, _ pairingKey: [UInt8]?,
+        with sealing: any Sealing
     ) -> [AdmissionDirective] {
         guard !run.isNewcomer else {
             state = .waitsForGrant(ends)
             return []
         }
-        guard case .member(let mesh) = standing, run.isOf(codeKey: mesh.codeKey(of: run.kind)) else {
-            return refuse(.noProof)
-        }
-        return grant(mesh, ends, with: sealing)
+        guard case .member(let mesh) = standing else { return refuse(.noProof) }
+        let codeKey =
+            switch run.kind {
+            case .mesh: mesh.codeKey
+            case .pairing: pairingKey
+            }
+        return run.isOf(codeKey: codeKey) ? grant(mesh, ends, with: sealing) : refuse(.noProof)
     }
 
     // MARK: GRANT

@@ -123,10 +123,11 @@ package struct CarrierTable: Sendable {
 
     /// Passes an input to the admission of a carrier. Nothing happens if the carrier has closed.
     package mutating func advance(
-        _ id: CarrierID, _ input: AdmissionInput, as standing: MeshStanding, with sealing: any Sealing
+        _ id: CarrierID, _ input: AdmissionInput, as standing: MeshStanding, pairingKey: [UInt8]?,
+        with sealing: any Sealing
     ) -> [AdmissionDirective] {
         guard let index = index(of: id) else { return [] }
-        return entries[index].admission.handle(input, as: standing, with: sealing)
+        return entries[index].admission.handle(input, as: standing, pairingKey: pairingKey, with: sealing)
     }
 
     package func entries(of slot: PeerSlot) -> [CarrierEntry] { entries.filter { $0.slot == slot } }

@@ -77,7 +77,7 @@ struct Links {
     mutating func advance(
         _ id: CarrierID, _ input: AdmissionInput, as standing: MeshStanding, with sealing: any Sealing, now: Instant
     ) -> [AdmissionDirective] {
-        carriers.advance(id, input, as: standing.pairing(by: pairing.codeKey(now: now)), with: sealing)
+        carriers.advance(id, input, as: standing, pairingKey: pairing.codeKey(now: now), with: sealing)
     }
 
     /// Lets a run of JOIN wait for its turn.

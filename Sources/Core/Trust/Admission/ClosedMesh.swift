@@ -13,8 +13,6 @@ package struct ClosedMesh: Sendable {
     private let newest: EpochSecret
     /// The key of the code of the mesh, 32 bytes; nil if this node cannot admit anybody.
     package let codeKey: [UInt8]?
-    /// The key of the pairing code, 32 bytes, while a pairing window is open at this node. It is never stored.
-    package var pairingKey: [UInt8]?
     /// The entry of the newest epoch; nil in epoch 1, and while a newcomer has received only GRANT.
     package let entry: SignedEpochEntry?
     /// Nodes that have proved the newest epoch to this node, `EpochLimits.provedMax` at most, the latest last.
@@ -52,14 +50,6 @@ package struct ClosedMesh: Sendable {
     }
 
     package var newestKeys: EpochKeys { keys[0] }
-
-    /// The key of the code by which this node admits newcomers; nil if it admits none by such a code.
-    package func codeKey(of kind: CodeKind) -> [UInt8]? {
-        switch kind {
-        case .mesh: codeKey
-        case .pairing: pairingKey
-        }
-    }
 
     /// Returns the tags of a PROOF with this nonce, the newest first.
     package func proofTags(nonce: [UInt8], of node: NodeID, with sealing: any Sealing) -> [[UInt8]] {
@@ -149,11 +139,4 @@ package enum MeshStanding: Sendable {
     package var keys: [EpochKeys] { if case .member(let mesh) = self { mesh.keys } else { [] } }
 
     package var isMember: Bool { if case .member = self { true } else { false } }
-
-    /// Returns the same standing. That of a member gets this key of its pairing window; nil if no window is open.
-    package func pairing(by key: [UInt8]?) -> MeshStanding {
-        guard case .member(var mesh) = self else { return self }
-        mesh.pairingKey = key
-        return .member(mesh)
-    }
 }
