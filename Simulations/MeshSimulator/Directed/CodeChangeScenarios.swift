@@ -221,7 +221,7 @@ package struct TwoCodeChangesUnite: DirectedScenario {
     }
 }
 
-/// A member changes the code while connections from another one deliver nothing. Without a proof their link ends, and it
+/// A member changes the code while connections from another one deliver nothing. Without a proof their link ends. It
 /// comes back soon after these connections pass again. The two then change places, so each one is the leader once.
 package struct StalledProofsDelayCodeChangesLittle: DirectedScenario {
     package init() {}

@@ -395,7 +395,6 @@ struct PromiseCheckerTests {
         let entered = Observation.entered(node: 0, by: .mesh, codeKey: [], meshCodeKey: nil)
         #expect(judge([entered, dial], at: .zero + .seconds(3)) != nil)
         view.isRefused = true
-        #expect(judge([dial], at: .zero + .seconds(3)) != nil)
         #expect(judge([entered, dial], at: .zero + .seconds(3)) == nil)
     }
 }
