@@ -119,8 +119,8 @@ final class NodeUnderTest: @unchecked Sendable {
         }
     }
 
-    /// Asks the node as any program may. A join by code is answered within four seconds after the key of the code, which
-    /// takes more than a second on a slow machine.
+    /// Asks the node as any program may. A join by code is answered within four seconds after the key of the code,
+    /// which takes more than a second on a slow machine.
     @discardableResult
     func ask<Request: ControlRequest>(_ request: Request) throws -> Request.Answer {
         try client.ask(request, timeoutSeconds: 10)

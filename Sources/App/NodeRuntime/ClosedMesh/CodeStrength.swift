@@ -7,8 +7,8 @@ import Trust
 /// if an earlier one has the same first four letters. A character is worth nothing if it equals the one before it, is
 /// its neighbour, or followed the same one before: `1234`, `aaaa`, `acacac`.
 package enum CodeStrength {
-    /// The least of a code of a mesh or of a channel. Everybody in reach may guess that of a mesh, 100 times a second at
-    /// each node, for weeks.
+    /// The least of a code of a mesh or of a channel. Everybody in reach may guess that of a mesh, 100 times a second
+    /// at each node, for weeks.
     package static let bitsMin = 40
 
     private static let wordBits = 11
