@@ -66,6 +66,42 @@ struct ChannelOrdersTests {
         for node in [a, b] { try await node.ended() }
     }
 
+    @Test("with key tables the status shows the channels of the first key, also after an earlier talk-on")
+    func talkOnThenTables() async throws {
+        let bench = try NodeBench()
+        let plain = try await bench.start("a", [.input: "null", .channel: "cues"])
+        try await NodeBench.onThread {
+            try plain.ask(JoinRequest(channel: "lights"))
+            try plain.ask(TalkOnRequest(channels: ["lights"]))
+            #expect(try plain.ask(StatusRequest()).node.channel == "lights")
+            try plain.stop()
+        }
+        try await plain.ended()
+        let crew = """
+            [[channel]]
+            name = "cues"
+            [[channel]]
+            name = "lights"
+            [[channel]]
+            name = "house"
+            [role.desk]
+            channels = ["cues", "lights"]
+            [[role.desk.key]]
+            channels = ["cues", "house"]
+            [[role.desk.key]]
+            channels = ["lights"]
+            """
+        let file = try bench.write(crew, to: "crew.toml")
+        let desk = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            let node = try desk.ask(StatusRequest()).node
+            #expect(node.channel == "cues, house", "a key may speak on a channel that is not joined")
+            #expect(node.channels == ["cues", "lights"])
+            try desk.stop()
+        }
+        try await desk.ended()
+    }
+
     @Test("the channels of the talk key are not chosen where each talk key has targets of its own")
     func talkOnRefused() async throws {
         let bench = try NodeBench()

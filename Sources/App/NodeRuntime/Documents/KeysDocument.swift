@@ -98,7 +98,7 @@ extension KeysDocument.Key {
 }
 
 extension KeysDocument.Channel {
-    fileprivate init(_ channel: ChannelID, at node: NodeLoop) {
+    init(_ channel: ChannelID, at node: NodeLoop) {
         let directory = node.core.directory
         let entry = directory.table[channel]
         exists = entry?.isLive ?? (node.core.listening.list[channel] != nil)

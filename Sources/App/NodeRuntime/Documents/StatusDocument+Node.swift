@@ -32,7 +32,7 @@ extension StatusDocument {
         /// Which nodes of the mesh may link to this node: `open` (all), `ask` (those that the person accepts), or
         /// `known` (those with keys that the person trusts).
         package var admission: String
-        /// The channels on which the talk key speaks, with commas between. `partyline channels` lists all.
+        /// The channels on which the first talk key speaks, with commas between. `partyline channels` lists all.
         package var channel: String
         /// The channels that the node has joined, in the order in which it joined them.
         package var channels: [String]
@@ -81,7 +81,9 @@ extension StatusDocument.Node {
         }
         admission = sources.node.options.admission.rawValue
         let list = sources.node.core.listening.list
-        channel = sources.node.names(of: list.talked).joined(separator: ", ")
+        // With key tables the channels that `talk-on` chose mean nothing, although they are kept.
+        let spoken = sources.node.core.keys.targets(list)[0].channels
+        channel = spoken.map { KeysDocument.Channel($0, at: sources.node).name }.joined(separator: ", ")
         channels = sources.node.names(of: list.entries.map(\.channel))
         listen = sources.node.parts.listening.map(\.description)
         control = sources.description.controlPath
