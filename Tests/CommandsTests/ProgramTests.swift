@@ -52,10 +52,31 @@ struct ProgramTests {
         #expect(await Program.run(arguments + ["--control", "/proc/none.sock"]) == .noNodeRunning)
     }
 
+    @Test("a verb with a state folder does not reach a node of the same name that has another folder")
+    func otherFolder() async throws {
+        let name = "t-\(UUID().uuidString.prefix(8))"
+        let folder = "/tmp/partyline-\(geteuid())-\(name.suffix(6))"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let identity = IdentityDocument(
+            json: #"""
+                {"schema": "partyline.id/1", "name": "x", "id": "x", "short_id": "x", "state_directory": "/x/state",
+                 "guest": true, "running": true}
+                """#)
+        let node: ControlServer.Handler = { call in
+            call.method == IdentityRequest.method.name ? .document(identity) : .document(DoneDocument())
+        }
+        try await withNode(at: "\(folder)/\(name).sock", node) { _ in
+            #expect(await Program.run(["stop", "--name", name, "--state-dir", "/x/other"]) == .noNodeRunning)
+            #expect(await Program.run(["stop", "--name", name, "--state-dir", "/x/state"]) == .healthy)
+        }
+    }
+
     private func withNode(
+        at path: String = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock",
         _ handler: @escaping ControlServer.Handler, _ body: (String) async throws -> Void
     ) async throws {
-        let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"
         let server = ControlServer(path: path, handler: handler)
         try await server.start()
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -181,6 +181,17 @@ struct ConfigurationResolutionTests {
         #expect(options.controlPath == "/run/user/7/partyline/foh.sock")
     }
 
+    @Test(
+        "the socket of a chosen state folder is in it, and that of the standard folder stays where it is",
+        arguments: [
+            ("/x/state", "/x/state/control.sock"),
+            ("/homes/a/.local/state/partyline/foh", "/run/user/7/partyline/foh.sock"),
+            ("/homes/a/.local/state/partyline/default", "/homes/a/.local/state/partyline/default/control.sock"),
+        ])
+    func chosenFolder(folder: String, socket: String) throws {
+        #expect(try resolve([.name: "foh", .stateDir: folder]).controlPath == socket)
+    }
+
     @Test("without a runtime folder the socket is in the state folder; relative XDG paths are ignored")
     func withoutRuntimeFolder() {
         let paths = StandardPaths(

@@ -96,14 +96,19 @@ struct NodeChoice: ParsableArguments {
 }
 
 extension ControlClient {
-    /// Connects to the node that `options` name, also if its socket is in a folder of its own.
+    /// Connects to the node that `options` name, also if its socket is in a folder of its own. There a socket has the
+    /// node's name alone, so a node that says that it has another state folder is passed over.
     /// - Throws: the errors of `init(path:)` for the path in the options.
     static func reaching(_ options: RunOptions) throws(ControlClientError) -> ControlClient {
         do throws(ControlClientError) {
             return try ControlClient(path: options.controlPath)
         } catch {
             for path in options.controlPaths.dropFirst() {
-                if let client = try? ControlClient(path: path) { return client }
+                guard let client = try? ControlClient(path: path) else { continue }
+                let identity = try? client.ask(IdentityRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+                // A node that looks for its closed mesh does not say it.
+                guard let identity else { return client }
+                if identity.stateDirectory == options.stateDirectory { return client }
             }
             throw error
         }

@@ -31,9 +31,11 @@ package struct StandardPaths: Hashable, Sendable {
     package func stateDirectory(of name: NodeName) -> String { "\(stateHome)/\(name)" }
 
     /// `$XDG_RUNTIME_DIR/partyline/NAME.sock`, else `/run/user/UID/partyline/NAME.sock`, else in the
-    /// state folder.
+    /// state folder. The socket of a state folder that a person chose is in that folder, so a verb that names the
+    /// folder reaches its node alone.
     package func controlPath(of name: NodeName, stateDirectory: String) -> String {
-        runtimeHome.map { "\($0)/\(name).sock" } ?? "\(stateDirectory)/control.sock"
+        let isStandard = stateDirectory == self.stateDirectory(of: name)
+        return (isStandard ? runtimeHome : nil).map { "\($0)/\(name).sock" } ?? "\(stateDirectory)/control.sock"
     }
 
     /// The folders in which the sockets of running nodes are looked for. Each folder holds either the sockets
