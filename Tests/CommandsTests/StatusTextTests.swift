@@ -56,6 +56,19 @@ struct StatusTextTests {
         return status
     }
 
+    @Test("volume, priority and a chosen pan of a peer have a line below the peers; what is as at first has none")
+    func heard() {
+        var status = Self.status
+        let mix = StatusDocument.Peer.Mix(json: #"{"pan": -40, "pan_auto": true, "priority": false, "loudness_db": 3}"#)
+        (status.peers[0].mix, status.peers[1].mix) = (mix, mix)
+        #expect(!StatusText(status, paint: .plain).lines.contains { $0.hasPrefix("heard") })
+        (status.peers[0].gainDb, status.peers[1].mix?.priority, status.peers[1].mix?.panAuto) = (-60, true, false)
+        status.peers[2].gainDb = -6
+        let line = "heard   LX-DESK -60.0 dB  DIMMER priority, pan -40"
+        #expect(StatusText(status, paint: .plain).lines.contains(line), "OPS is not linked")
+        #expect(PeerTable(status.peers, paint: .plain).lines.last == line)
+    }
+
     @Test("a name that is known under another key has a mark, and the keys for which the person vouches have a line")
     func keys() {
         var status = Self.status

@@ -46,7 +46,7 @@ struct TopScreenTests {
             .sample("LX", "5a0e-4411", 3, "up", leader: false) {
                 $0.path = "direct"
                 ($0.rttMs, $0.lossInPct, $0.lossOutPct, $0.quality) = (1.2, 0, 0, 4.3)
-                ($0.levelDbfs, $0.talking) = (-12, true)
+                ($0.levelDbfs, $0.talking, $0.gainDb) = (-12, true, -6)
                 ($0.profile.role, $0.profile.colour) = ("lighting", "#ffb300")
             }, at: 1)
         var view = TopView(status: status, channels: ChannelTableTests.document, keys: keys)

@@ -7,7 +7,8 @@ package import NodeRuntime
 /// The first column is `>` if this node leads the link, `<` if it follows, `x` without a link. `Q` is the quality of
 /// the peer's voice here (`VoiceQuality`). The last column is `*` for talking (`P` privately to this node, `A` to all,
 /// `!` with priority), `m` for muted, `b` for blocked. A `?` before a name marks one that is known under another key.
-/// For a peer without a link the row shows the next attempt in place of the figures.
+/// For a peer without a link the row shows the next attempt in place of the figures. Below stand the peers whose voice
+/// this listener has changed (`HeardText`).
 package struct PeerTable {
     private let peers: [StatusDocument.Peer]
     private let paint: Paint
@@ -17,7 +18,7 @@ package struct PeerTable {
         self.paint = paint
     }
 
-    /// The heading and one line for each peer, without line feeds.
+    /// The heading, one line for each peer and the changed voices, without line feeds.
     package var lines: [String] {
         guard !peers.isEmpty else { return ["no peers known yet"] }
         let heading = row(
@@ -25,7 +26,7 @@ package struct PeerTable {
             rest: figures(
                 rtt: "RTT", jitter: "JIT", loss: "LOSS", buffer: "BUF", quality: "Q", level: "LVL", flag: "T"),
             colour: nil, .faint)
-        return [heading] + peers.map(line)
+        return [heading] + peers.map(line) + HeardText.lines(peers)
     }
 
     private func line(_ peer: StatusDocument.Peer) -> String {

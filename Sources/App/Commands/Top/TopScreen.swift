@@ -30,11 +30,13 @@ package struct TopScreen {
     private func tables(rows: Int) -> [String] {
         let channels = TopChannels(view.channels, columns: columns, paint: paint)
         let peers = TopPeers(view.status.peers, columns: columns, paint: paint)
+        let heard = HeardText.pieces(view.status.peers)
+        let below = heard.isEmpty ? [] : [Columns.fit("heard  " + heard.joined(separator: "  "), columns)]
         // Each table has a heading, and an empty line before the next one.
-        let free = rows - 5
+        let free = rows - 5 - below.count
         let share = TopScreen.share(
             free: free - min(TopScreen.eventRowsMin, free / 3), channels: channels.count, peers: peers.count)
-        let shown = channels.lines(rows: share.channels) + [""] + peers.lines(rows: share.peers) + [""]
+        let shown = channels.lines(rows: share.channels) + [""] + peers.lines(rows: share.peers) + below + [""]
         return shown + events(rows: rows - shown.count - 1)
     }
 
