@@ -87,8 +87,10 @@ struct ChannelOrdersTests {
             [role.desk]
             channels = ["cues", "lights"]
             [[role.desk.key]]
+            name = "house"
             channels = ["cues", "house"]
             [[role.desk.key]]
+            name = "lights"
             channels = ["lights"]
             """
         let file = try bench.write(crew, to: "crew.toml")
