@@ -29,6 +29,28 @@ struct KeyTableTests {
         #expect(read[1].peers == ["FOH"] && read[1].isReply && read[1].mode == .latch && read[1].terminalKey == "b")
     }
 
+    @Test("a key is found by its name, and by its terminal key where no key has that name")
+    func found() throws {
+        let text = """
+            [[key]]
+            name = "2"
+            channels = "a"
+            [[key]]
+            name = "boss"
+            reply = true
+            key = "b"
+            [[key]]
+            name = "all"
+            all = true
+            [[key]]
+            name = "last"
+            reply = true
+            key = "2"
+            """
+        let book = KeyBook(try keys(text), mode: .ptt) { _ in ChannelID(high: 1, low: 2) }
+        #expect(["2", "b", "BOSS", "3", "4", "1"].map { book.index(of: $0) } == [0, 1, 1, 2, nil, 0])
+    }
+
     @Test(
         "the error of a mistake has the line of its key, also in a later table",
         arguments: [

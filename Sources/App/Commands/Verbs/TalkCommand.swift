@@ -21,7 +21,9 @@ struct TalkCommand: ParsableCommand {
     @Option(
         name: .customLong("for"), help: ArgumentHelp("Holds the key, or coughs, for this time.", valueName: "seconds"))
     var seconds: Double?
-    @Option(help: ArgumentHelp("The key, as 'partyline keys' lists it; the first one without this.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "The key's name or number, as 'partyline keys' lists it; the first key without this.", valueName: "name"))
     var key: String?
 
     func validate() throws {

@@ -61,10 +61,12 @@ package struct KeyBook {
     /// The keys at the start: no peer is known yet.
     package var startKeys: TalkKeys { TalkKeys(own) }
 
-    /// Returns the number of the key with this name, written in upper or lower case; nil if there is none.
+    /// Returns the number of the key with this name, written in upper or lower case; of the key with this letter or
+    /// digit on the terminal if no key has the name. Nil if there is none.
     package func index(of name: String) -> Int? {
         entries.firstIndex { $0.name == name }
             ?? entries.firstIndex { $0.name.lowercased() == name.lowercased() }
+            ?? entries.firstIndex { $0.terminalKey.map(String.init) == name }
     }
 
     /// Returns the number of the key that was made for this peer; nil if there is none.

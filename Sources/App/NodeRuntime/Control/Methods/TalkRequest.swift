@@ -16,7 +16,8 @@ package struct TalkRequest: NodeRequest {
     /// Seconds until the end of `hold`, which needs them, or of `cough`, which else lasts until `uncough`. Above 0 and
     /// at most 3600.
     package var forS: Double?
-    /// The name of the key; absent for the first one. A cough silences every key.
+    /// The name of the key, or its letter or digit on the terminal; absent for the first one. A cough silences every
+    /// key.
     package var key: String?
 
     package init(_ order: TalkOrder, key: String? = nil) {
