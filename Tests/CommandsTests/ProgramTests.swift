@@ -254,6 +254,25 @@ struct ProgramTests {
         }
     }
 
+    @Test("an answer says whose call it is, and which", arguments: [(true, "take"), (false, "decline")])
+    func answered(accepted: Bool, word: String) async throws {
+        let calls = CallsDocument(
+            json: #"""
+                {"schema": "partyline.calls/1", "do_not_disturb": false, "answered": "02", "outgoing": [], "incoming": [
+                  {"id": "01", "peer": "x", "name": "LX", "target": "peer", "urgent": false, "state": "shown",
+                   "age_s": 1, "left_s": 9},
+                  {"id": "02", "peer": "y", "name": "SM", "target": "all", "text": "standby", "urgent": false,
+                   "state": "accepted", "age_s": 1, "left_s": 0}]}
+                """#)
+        try await withNode({ _ in .document(calls) }) { path in
+            let printed = try await printedLines {
+                let words = ["answer", "--control", path] + (accepted ? [] : ["--decline"])
+                #expect(await Program.run(words) == .healthy)
+            }
+            #expect(printed.contains(#"you \#(word) SM's call "standby""#), "\(printed)")
+        }
+    }
+
     @Test("verbs say to the node what the person said to them")
     func requests() async throws {
         let asked = Mutex<[String]>([])

@@ -15,6 +15,9 @@ struct AnswerCommand: ChangingCommand {
     var request: CallAnswerRequest { CallAnswerRequest(call: call, accepted: !decline) }
 
     func confirmation(_ answer: CallsDocument) -> String {
-        decline ? "the call is declined" : "the call is answered"
+        guard let call = answer.incoming.first(where: { $0.id == answer.answered }) else {
+            return decline ? "the call is declined" : "the call is answered"
+        }
+        return "you \(decline ? "decline" : "take") \(call.name)'s call" + (call.text.map { " \"\($0)\"" } ?? "")
     }
 }

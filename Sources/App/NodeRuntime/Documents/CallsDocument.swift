@@ -13,6 +13,8 @@ package struct CallsDocument: Codable, Hashable, Sendable {
     package var doNotDisturb: Bool
     /// The id of the call that the request has made. Absent after other requests.
     package var made: String?
+    /// The id of the call that the request has answered. Absent after other requests.
+    package var answered: String?
     /// The name of the node that called last. Absent until one has called.
     package var lastCaller: String?
     /// Calls of peers whose time is not over, in the order of their arrival.
@@ -80,11 +82,12 @@ package struct CallsDocument: Codable, Hashable, Sendable {
 
 extension CallsDocument {
     /// Call it on the node loop.
-    init(of node: NodeLoop, made: CallID? = nil) {
+    init(of node: NodeLoop, made: CallID? = nil, answered: CallID? = nil) {
         let now = Instant.monotonicNow()
         let calls = node.core.calls
         doNotDisturb = calls.isQuiet
         self.made = made?.text
+        self.answered = answered?.text
         lastCaller = node.core.voice.caller.map(node.directory.name(of:))
         incoming = calls.incoming.filter { now < $0.expiresAt }.map { Incoming($0, at: node, now: now) }
         outgoing = calls.outgoing.filter { now < $0.expiresAt }.map { Outgoing($0, at: node, now: now) }

@@ -100,8 +100,9 @@ package struct CallAnswerRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> CallsDocument {
         let (call, isAccepted) = (call, accepted)
         return try await handler.visit { node in
-            try node.perform(.answer(try node.incomingCall(call), isAccepted: isAccepted))
-            return CallsDocument(of: node)
+            let call = try node.incomingCall(call)
+            try node.perform(.answer(call, isAccepted: isAccepted))
+            return CallsDocument(of: node, answered: call.id)
         }
     }
 }
