@@ -273,6 +273,21 @@ struct ProgramTests {
         }
     }
 
+    @Test("a reply says to whom it goes", arguments: [(true, "on"), (false, "off")])
+    func replied(down: Bool, word: String) async throws {
+        let talk = TalkDocument(
+            json: #"""
+                {"schema": "partyline.talk/1", "key": "@reply", "talk_mode": "ptt", "key_down": \#(down),
+                 "talking": true, "coughing": false, "reply_to": "SM"}
+                """#)
+        try await withNode({ _ in .document(talk) }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["reply", "--control", path]) == .healthy)
+            }
+            #expect(printed.contains("reply to SM: \(word)"), "\(printed)")
+        }
+    }
+
     @Test("verbs say to the node what the person said to them")
     func requests() async throws {
         let asked = Mutex<[String]>([])

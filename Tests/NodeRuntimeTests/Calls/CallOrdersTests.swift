@@ -83,7 +83,7 @@ struct CallOrdersTests {
             try b.ask(CallMakeRequest(peer: "a"))
             try a.awaitCalls("b has called") { $0.lastCaller == "b" }
             try a.talk(.cough(seconds: nil))
-            try a.ask(ReplyRequest(isDown: true))
+            #expect(try a.ask(ReplyRequest(isDown: true)).replyTo == "b")
             try c.ask(CallMakeRequest(peer: "a"))
             try a.awaitCalls("c has called") { $0.lastCaller == "c" }
             #expect(try a.ask(KeysRequest()).keys.last?.replyTo == "b")

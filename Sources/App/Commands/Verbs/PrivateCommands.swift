@@ -33,8 +33,8 @@ struct ReplyCommand: ParsableCommand {
     @OptionGroup var hold: MomentaryHold
 
     func run() throws {
-        let request = ReplyRequest(isDown: !hold.release, forS: hold.seconds)
-        try TalkCommand.show(try node.ask(request))
+        let talk = try node.ask(ReplyRequest(isDown: !hold.release, forS: hold.seconds))
+        try TalkCommand.show(talk, as: talk.replyTo.map { "reply to \($0)" })
     }
 }
 

@@ -56,11 +56,14 @@ struct TalkCommand: ParsableCommand {
 
     /// Prints the state of the key after an order.
     ///
+    /// - Parameter label: what stands for the key's name and mode; nil for these.
     /// - Throws: `CommandEnd` with `degraded` if the key is held down, and nobody gets its voice. Somebody may come
     ///   while a key that stays down by itself waits.
-    static func show(_ talk: TalkDocument) throws {
+    static func show(_ talk: TalkDocument, as label: String? = nil) throws {
         let cough = talk.coughing ? ", microphone off for a cough" : ""
-        Output.line("\(Output.safe(talk.key)) \(talk.keyDown ? "on" : "off") (\(Output.safe(talk.talkMode)))\(cough)")
+        let state = talk.keyDown ? "on" : "off"
+        let line = label.map { "\($0): \(state)" } ?? "\(talk.key) \(state) (\(talk.talkMode))"
+        Output.line(Output.safe(line) + cough)
         guard let why = talk.unheard.map(Output.safe) else { return }
         guard talk.talkMode != "ptt" else { throw CommandEnd(status: .degraded, message: why) }
         Output.note(why)

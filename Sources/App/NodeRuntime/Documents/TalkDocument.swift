@@ -1,4 +1,8 @@
 import AudioIO
+import Channels
+import Node
+import Primitives
+import Voice
 
 /// The state of a talk key after an order.
 package struct TalkDocument: Codable, Hashable, Sendable {
@@ -15,6 +19,8 @@ package struct TalkDocument: Codable, Hashable, Sendable {
     package var talking: Bool
     /// Whether the microphone is off for a cough.
     package var coughing: Bool
+    /// The name of the peer to which the key replies. Absent for a key that does not reply, and if nobody has called.
+    package var replyTo: String?
     /// Why nobody gets the voice of the key, as a sentence. Absent while the key is up, or if somebody gets it.
     package var unheard: String?
 }
@@ -27,6 +33,8 @@ extension TalkDocument {
         keyDown = node.talk.keys[key].isDown
         talking = node.talk.isTalking
         coughing = node.talk.isCoughing
+        let replies = node.core.keys[key]?.isReply == true
+        replyTo = replies ? node.core.voice.replyPeer.map { node.directory.name(of: $0) } : nil
         unheard = keyDown && !coughing ? node.whyUnheard(key) : nil
     }
 }
