@@ -83,17 +83,9 @@ final class TopSource {
         guard let events else { return }
         do {
             let arrived = try events.latestEvents(EventDocument.self, atMost: TopView.eventsMax)
-            view.add(arrived) { TopSource.timeOfDay($0.atUnixS) }
+            view.add(arrived) { TimeOfDay.seconds($0.atUnixS) }
         } catch {
             self.events = nil
         }
-    }
-
-    /// The local time of day, for example `14:03:07`.
-    private static func timeOfDay(_ unixSeconds: Double) -> String {
-        var seconds = time_t(max(0, min(unixSeconds, 1e12)))
-        var parts = tm()
-        localtime_r(&seconds, &parts)
-        return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 }

@@ -29,19 +29,8 @@ struct EventsCommand: ParsableCommand {
             if json {
                 Output.compactDocument(event)
             } else {
-                Output.line(EventsCommand.line(event))
+                Output.line(EventLine.text(event))
             }
         }
-    }
-
-    private static let kindColumns = EventKind.allCases.map(\.rawValue.count).max() ?? 0
-
-    /// Returns a line such as `   12.345 peer_up               LX-DESK is up`: seconds since the node's start, kind,
-    /// sentence.
-    static func line(_ event: EventDocument) -> String {
-        let milliseconds = Int((max(0, min(event.uptimeS, 1e9)) * 1_000).rounded())
-        let fraction = String("\(1_000 + milliseconds % 1_000)".dropFirst())
-        let time = Columns.right("\(milliseconds / 1_000).\(fraction)", 10)
-        return "\(time) \(Columns.left(Output.safe(event.kind), kindColumns)) \(Output.safe(event.text))"
     }
 }
