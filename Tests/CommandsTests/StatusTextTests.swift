@@ -62,8 +62,9 @@ struct StatusTextTests {
         let mix = StatusDocument.Peer.Mix(json: #"{"pan": -40, "pan_auto": true, "priority": false, "loudness_db": 3}"#)
         (status.peers[0].mix, status.peers[1].mix) = (mix, mix)
         #expect(!StatusText(status, paint: .plain).lines.contains { $0.hasPrefix("heard") })
-        (status.peers[0].gainDb, status.peers[1].mix?.priority, status.peers[1].mix?.panAuto) = (-60, true, false)
-        status.peers[2].gainDb = -6
+        (status.peers[0].gainDb, status.peers[2].gainDb) = (-60, -6)
+        status.peers[1].mix?.priority = true
+        status.peers[1].mix?.panAuto = false
         let line = "heard   LX-DESK -60.0 dB  DIMMER priority, pan -40"
         #expect(StatusText(status, paint: .plain).lines.contains(line), "OPS is not linked")
         #expect(PeerTable(status.peers, paint: .plain).lines.last == line)

@@ -1,5 +1,6 @@
 import Channels
 import NodeRuntime
+import Primitives
 import Testing
 
 @Suite("Tables of talk keys")
