@@ -73,20 +73,6 @@ struct ProgramTests {
         }
     }
 
-    private func withNode(
-        at path: String = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock",
-        _ handler: @escaping ControlServer.Handler, _ body: (String) async throws -> Void
-    ) async throws {
-        let server = ControlServer(path: path, handler: handler)
-        try await server.start()
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        do { try await body(path) } catch {
-            await server.stop()
-            throw error
-        }
-        await server.stop()
-    }
-
     @Test("--check is 4 on a degraded node and 0 on a healthy one; without it both are 0")
     func check() async throws {
         let status = Mutex(StatusTextTests.status)
