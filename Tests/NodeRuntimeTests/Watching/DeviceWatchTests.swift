@@ -43,4 +43,13 @@ struct DeviceWatchTests {
         let changes = watch.changes(status(.reopening(reason: "busy"), .reopening(reason: "busy")))
         #expect(changes.map(\.side) == ["input", "output"])
     }
+
+    @Test("a lost device and its return stand in the log of every node; the line says what a person may do")
+    func toldToPeople() {
+        let lost = EventReport.device(DeviceWatch.Change(side: "input", device: "file:/nope.wav", reason: "no file"))
+        #expect(lost.text.hasPrefix("input file:/nope.wav is lost: no file; "))
+        #expect(lost.text.contains("partyline devices") && lost.text.contains("partyline doctor"))
+        let back = EventReport.device(DeviceWatch.Change(side: "input", device: "file:/nope.wav", reason: nil))
+        #expect(lost.kind.isForPeople && back.kind.isForPeople)
+    }
 }

@@ -185,10 +185,11 @@ package enum EventKind: String, CaseIterable, Sendable {
     package static func nearest(to text: String) -> EventKind? { NearestWord.of(text, among: allCases) }
 
     /// Whether the event asks for the attention of a person: it stands in the log of a node that is not asked for more.
-    var isForPeople: Bool {
+    package var isForPeople: Bool {
         switch self {
         case .call, .microphoneClosed, .talkUnheard, .channelUnshared, .closedMesh, .keyChanged, .invitationAsked,
-            .wordsCompared, .codeChanged, .leftBehind, .paired, .pairingFailed, .pairingClosed, .batteryLow:
+            .wordsCompared, .codeChanged, .leftBehind, .paired, .pairingFailed, .pairingClosed, .deviceLost,
+            .deviceBack, .batteryLow:
             true
         default: false
         }

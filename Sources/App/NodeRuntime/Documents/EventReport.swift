@@ -223,7 +223,9 @@ package struct EventReport {
             return EventReport(.deviceBack, nil, nil, "\(change.side) \(change.device) runs again", place)
         }
         return EventReport(
-            .deviceLost, nil, nil, "\(change.side) \(change.device) is lost: \(reason)",
+            .deviceLost, nil, nil,
+            "\(change.side) \(change.device) is lost: \(reason); it is tried again. `partyline devices` lists what "
+                + "there is, `partyline doctor` looks for the cause",
             place.merging(["reason": reason]) { $1 })
     }
 
