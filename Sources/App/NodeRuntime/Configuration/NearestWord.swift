@@ -1,5 +1,5 @@
 /// Finds the word that a person has probably meant.
-enum NearestWord {
+package enum NearestWord {
     /// The word that is most similar to a mistyped one; nil if more than two letters differ.
     static func of<Word: RawRepresentable<String>>(_ text: String, among words: [Word]) -> Word? {
         of(text, among: words.map(\.rawValue)).flatMap { Word(rawValue: $0) }
@@ -16,7 +16,7 @@ enum NearestWord {
     }
 
     /// The question for a message about a mistyped word: ` (did you mean 'lights'?)`; empty if no word is similar.
-    static func hint(for text: String, among words: [String]) -> String {
+    package static func hint(for text: String, among words: [String]) -> String {
         of(text, among: words).map { " (did you mean '\($0)'?)" } ?? ""
     }
 

@@ -1,0 +1,20 @@
+package import NodeRuntime
+import Primitives
+
+/// What a person is told who has joined an open channel that they have perhaps not meant.
+package enum MistypedChannelText {
+    /// A warning of a channel on which nobody else is, or whose name looks like that of another one; nil if somebody is
+    /// there, and no name looks like it. A channel with a code has a warning of its own (`ChannelCodeText`).
+    package static func warning(of name: String, in document: ChannelsDocument) -> String? {
+        let channel = document.channels.first { $0.name.lowercased() == name.lowercased() }
+        guard let channel, !channel.hasCode else { return nil }
+        let others = document.channels.filter { !$0.hasCode && $0.id != channel.id && !$0.deleted }.map(\.name)
+        let look = NameLook.of(SafeText(channel.name))
+        if let twin = others.first(where: { NameLook.of(SafeText($0)) == look }) {
+            return Output.safe("channel \(channel.name) is not channel \(twin), though their names look alike")
+        }
+        guard channel.members.isEmpty else { return nil }
+        let hint = NearestWord.hint(for: channel.name, among: others)
+        return Output.safe("nobody else is on channel \(channel.name)\(hint)")
+    }
+}

@@ -1,0 +1,45 @@
+import Commands
+import NodeRuntime
+import Testing
+
+@Suite("A joined channel that was perhaps not meant")
+struct MistypedChannelTextTests {
+    /// The channels after a join of `name`, on which `members` are.
+    private static func document(joined name: String, members: [String] = []) -> ChannelsDocument {
+        var document = ChannelTableTests.document
+        var channel = document.channels[1]
+        (channel.name, channel.id, channel.members) = (name, "01", members)
+        document.channels.append(channel)
+        return document
+    }
+
+    @Test("a person learns that nobody else is there, and which known name is similar")
+    func lonely() {
+        for (name, words) in [
+            ("lihgts", "nobody else is on channel lihgts (did you mean 'lights'?)"),
+            ("wardrobe", "nobody else is on channel wardrobe"),
+        ] {
+            #expect(MistypedChannelText.warning(of: name, in: Self.document(joined: name)) == words)
+        }
+    }
+
+    @Test("where somebody is, only a name that looks the same is a warning")
+    func lookalike() {
+        for name in ["lihgts", "fly"] {
+            #expect(MistypedChannelText.warning(of: name, in: Self.document(joined: name, members: ["SM"])) == nil)
+        }
+        let cyrillic = "st\u{430}ge"
+        let document = Self.document(joined: cyrillic, members: ["SM"])
+        #expect(
+            MistypedChannelText.warning(of: cyrillic, in: document)
+                == "channel \(cyrillic) is not channel stage, though their names look alike")
+    }
+
+    @Test("a channel with a code, and one that is not listed, has no warning")
+    func none() {
+        var document = Self.document(joined: "code:fly")
+        document.channels[5].hasCode = true
+        #expect(MistypedChannelText.warning(of: "code:fly", in: document) == nil)
+        #expect(MistypedChannelText.warning(of: "rig", in: document) == nil)
+    }
+}
