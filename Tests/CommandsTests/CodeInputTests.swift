@@ -57,6 +57,22 @@ struct CodeInputTests {
         }
     }
 
+    @Test("a joiner who mistypes a drawn word is told the word that was perhaps meant; a weak code of their own is weak")
+    func mistyped() throws {
+        for (typed, fault) in [
+            ("flank quote toss quik", CodeFault.mistyped(word: "quik", near: "quick")),
+            ("flank qoute toss", .mistyped(word: "qoute", near: "quote")), ("1234", .weak(bits: 3)),
+            ("flank quote toss", .weak(bits: 33)),
+        ] {
+            #expect(throws: fault) { try TypedCode.joining(typed) }
+        }
+        let person = ScriptedPerson(["flank quote toss quik", "flank quote toss quick"])
+        let code = try CodeInput.read(ofChannel: "code:fly", file: nil, person.conversation)
+        #expect(code.typed == "flank quote toss quick")
+        #expect(person.shown.contains("'quik' is no code word, did you mean 'quick'?"))
+        #expect(!person.shown.contains("too easy"))
+    }
+
     @Test("a file has it as its only line")
     func file() throws {
         let path = "/tmp/partyline-code-\(UUID().uuidString.prefix(8))"

@@ -29,7 +29,7 @@ package enum CodeInput {
         ofChannel channel: String, file: String?, _ conversation: Conversation
     ) throws -> TypedCode {
         let question = "Code of channel \(Output.safe(channel)) (it is not shown): "
-        return try read(file: file, question, conversation, TypedCode.chosen)
+        return try read(file: file, question, conversation, TypedCode.joining)
     }
 
     /// A code that a person has chosen for their mesh. The person types it twice, since it is not shown.

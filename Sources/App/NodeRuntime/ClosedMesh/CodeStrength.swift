@@ -25,7 +25,7 @@ package enum CodeStrength {
         for bytes in code.folded.bytes.split(separator: UInt8(ascii: "-")) {
             let word = String(decoding: bytes, as: UTF8.self)
             guard stems.insert(String(word.prefix(stemLetters))).inserted else { continue }
-            let isListed = listed.contains(word)
+            let isListed = isListed(word)
             for character in bytes {
                 let isExpected =
                     former.map { abs(Int($0) - Int(character)) <= 1 || !pairs.insert([$0, character]).inserted }
@@ -39,6 +39,9 @@ package enum CodeStrength {
     }
 
     private static let listed = Set(CodeWordList.all)
+
+    /// Whether a word is one of the list.
+    fileprivate static func isListed(_ word: String) -> Bool { listed.contains(word) }
 }
 
 /// Why a text is refused as a code.
@@ -48,6 +51,8 @@ package enum CodeFault: Error, Hashable, Sendable, CustomStringConvertible {
     case tooLong
     /// It is easily guessed.
     case weak(bits: Int)
+    /// A word of a code that somebody drew is not in the list, and looks like one that is.
+    case mistyped(word: String, near: String)
     /// A number that is neither a pairing code nor a code of a mesh.
     case digits
     /// A pairing code, where a code of a mesh is needed.
@@ -62,6 +67,7 @@ package enum CodeFault: Error, Hashable, Sendable, CustomStringConvertible {
             the code is too easy to guess: about \(bits) bits, and \(CodeStrength.bitsMin) are needed. Four words that \
             partyline draws have 44; words of your own need spaces between them
             """
+        case .mistyped(let word, let near): "'\(word)' is no code word, did you mean '\(near)'?"
         case .digits:
             "a pairing code has \(PairingCode.digitCount) digits, and the code of a mesh mostly has four words"
         case .pairing:
@@ -89,5 +95,29 @@ extension TypedCode {
         let bits = CodeStrength.bits(of: code)
         guard CodeStrength.bitsMin <= bits else { throw .weak(bits: bits) }
         return code
+    }
+    /// A code that a person typed, to join a channel that has it. A weak code is most often one of drawn words with a
+    /// typing mistake; the joiner has not chosen it, so the strength tells them nothing.
+    /// - Throws: as `chosen`; `mistyped` in place of `weak` if two words or more are drawn ones, and another one is like
+    ///   a word of the list.
+    package static func joining(_ text: String) throws(CodeFault) -> TypedCode {
+        do throws(CodeFault) {
+            return try chosen(text)
+        } catch {
+            guard case .weak = error, let code = TypedCode(text), let fault = code.mistypedWord else { throw error }
+            throw fault
+        }
+    }
+
+    private static let drawnWordsMin = 2
+
+    private var mistypedWord: CodeFault? {
+        let words = folded.bytes.split(separator: UInt8(ascii: "-")).map { String(decoding: $0, as: UTF8.self) }
+        let others = words.filter { !CodeStrength.isListed($0) }
+        guard TypedCode.drawnWordsMin <= words.count - others.count else { return nil }
+        for word in others {
+            if let near = NearestWord.of(word, among: CodeWordList.all) { return .mistyped(word: word, near: near) }
+        }
+        return nil
     }
 }
