@@ -26,6 +26,8 @@ struct CallOrdersTests {
             try a.awaitCalls("answered") { $0.outgoing.last?.receivers.map(\.answer) == ["accepted"] }
 
             #expect(try b.ask(DoNotDisturbRequest(on: true)).doNotDisturb)
+            let refusal = #expect(throws: ControlClientError.self) { try a.ask(CallMakeRequest(channel: "mian")) }
+            #expect("\(try #require(refusal))".contains("there is no channel mian (did you mean 'main'?)"))
             try a.ask(CallMakeRequest())
             try a.awaitCalls("declined by do-not-disturb") { $0.outgoing.last?.receivers.map(\.answer) == ["declined"] }
             #expect(try b.ask(CallsRequest()).incoming.last?.state == "quiet")

@@ -44,6 +44,24 @@ extension NodeLoop {
             "this node is on \(coded), which has a code; 'partyline channel create' makes an open channel \(name)")
     }
 
+    /// The id of a channel that the directory has, or on which this node or a linked peer is.
+    ///
+    /// - Throws: `notNow` with a similar name if there is no such channel.
+    func existingChannel(_ name: ChannelName) throws(ControlFailure) -> ChannelID {
+        let id = core.directory.id(of: name)
+        guard !exists(id) else { return id }
+        let known = core.directory.table.entries.filter(\.isLive).map(\.name.string)
+        let joined = names(of: core.listening.list.entries.map(\.channel))
+        let hint = NearestWord.hint(for: name.description, among: known + joined)
+        throw ControlFailure(.notNow, "there is no channel \(name)\(hint); 'partyline channels' lists them")
+    }
+
+    /// Whether the directory has a channel, or this node or a linked peer is on it.
+    func exists(_ id: ChannelID) -> Bool {
+        core.directory.table[id]?.isLive == true || core.listening.list[id] != nil
+            || peers().contains { $0.state.isLinked && $0.channels.contains(id) }
+    }
+
     /// Warnings of open channels that a person may take for channels with a code.
     var twinWarnings: [String] {
         OpenTwins.warnings(

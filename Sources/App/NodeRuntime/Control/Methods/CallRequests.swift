@@ -76,7 +76,7 @@ package struct CallMakeRequest: NodeRequest {
     private func target(at node: NodeLoop) throws(ControlFailure) -> CallOrder.Target {
         if all == true { return .all }
         if let peer { return .peer(try node.linkedPeer(peer).peer.node) }
-        if let channel { return .channel(node.core.directory.id(of: try channelName(channel, "channel"))) }
+        if let channel { return .channel(try node.existingChannel(try channelName(channel, "channel"))) }
         guard let first = node.core.listening.list.talked.first else {
             throw ControlFailure(.notNow, "the talk key speaks on no channel; name a peer or a channel")
         }
