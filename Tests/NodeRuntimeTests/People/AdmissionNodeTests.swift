@@ -89,6 +89,8 @@ struct AdmissionNodeTests {
             #expect(throws: ControlClientError.self, "it does not ask") { try a.ask(AcceptRequest(peer: own)) }
             let denied = try a.ask(DenyRequest(peer: asking.shortId))
             #expect(denied.id == asking.id && denied.trust == "denied")
+            let refusal = #expect(throws: ControlClientError.self) { try a.ask(AcceptRequest(peer: asking.shortId)) }
+            #expect("\(try #require(refusal))".contains("denied, and `partyline trust \(asking.shortId)` lets it in"))
             let keys = try a.ask(KnownKeysRequest()).keys
             #expect(keys.first { $0.id == own }?.trust == "trusted")
             for node in [friend, impostor, a] { try node.stop() }

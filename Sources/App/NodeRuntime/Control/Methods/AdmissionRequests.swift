@@ -56,8 +56,12 @@ extension ControlRequestHandler {
         try await visit { node in
             let key = try node.key(named: text)
             guard node.requests().contains(where: { $0.peer.node == key.node }) else {
-                throw ControlFailure(
-                    .noSuchPeer, "\(key.subject) does not ask to be linked; `partyline requests` lists all that ask")
+                let isDenied = node.directory.keys[key.node]?.trust == .denied
+                let cure =
+                    isDenied
+                    ? "it was denied, and `partyline trust \(key.node.short)` lets it in"
+                    : "`partyline requests` lists all that ask"
+                throw ControlFailure(.noSuchPeer, "\(key.subject) does not ask to be linked; \(cure)")
             }
             try node.decide(trust, about: key)
             return KeyDocument(key, at: node)
