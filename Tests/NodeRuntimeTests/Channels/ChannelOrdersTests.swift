@@ -26,6 +26,10 @@ struct ChannelOrdersTests {
             #expect(try b.ask(LevelRequest(channel: "STAGE", levelDb: -12)).channel("stage")?.levelDb == -12)
             let parted = try b.ask(PartRequest(channel: "stage"))
             #expect(parted.joined == ["main"] && parted.channel("stage")?.listens == false)
+            #expect(try b.ask(StatusRequest()).health.allSatisfy { !$0.contains("on no channel") })
+            try b.ask(PartRequest(channel: "main"))
+            #expect(try b.ask(StatusRequest()).health.contains { $0.hasPrefix("this node is on no channel") })
+            try b.ask(JoinRequest(channel: "main"))
             try a.awaitChannels("b has parted") { $0.channel("stage")?.members == [] }
             try b.awaitStatus("silence") { $0.peers.first?.levelDbfs ?? -100 < -90 }
             try b.ask(JoinRequest(channel: "stage", manner: .listenOnly))

@@ -1,5 +1,7 @@
 import AudioIO
+import Channels
 import Mesh
+import Node
 import Primitives
 import Wire
 
@@ -14,6 +16,9 @@ extension StatusSources {
             lines.append("identity: a later start of this node runs elsewhere; each needs a state folder of its own")
         }
         if mesh.isLeftBehind { lines.append(MeshAccess.leftBehind) }
+        if node.core.listening.list.entries.isEmpty {
+            lines.append("this node is on no channel, so it hears nobody there: partyline join NAME")
+        }
         if let low = node.power.lowPercent { lines.append("the battery of this machine is at \(low) %") }
         if 4 <= mesh.localHealth { lines.append("this node stands still now and then; it judges nobody quickly") }
         for peer in mesh.peers {
