@@ -74,4 +74,25 @@ struct KnownKeyNodeTests {
         }
         for node in [impostor, a] { try await node.ended() }
     }
+
+    @Test("two linked nodes of one name are degraded, and say it until one takes another name")
+    func namesakes() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .nick: "LX"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .nick: "b", .peer: address])
+        try await NodeBench.onThread {
+            try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            func isNamesake(_ status: StatusDocument) -> Bool {
+                status.health.contains { $0.contains("has the name of this node") }
+            }
+            #expect(!isNamesake(try b.ask(StatusRequest())))
+            try b.ask(IntroduceRequest(ProfileWords(nick: "lx")))
+            for node in [a, b] { try node.awaitStatus("says it", until: isNamesake) }
+            try b.ask(IntroduceRequest(ProfileWords(nick: "SM")))
+            for node in [a, b] { try node.awaitStatus("says it no more") { !isNamesake($0) } }
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
 }

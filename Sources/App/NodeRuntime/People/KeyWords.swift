@@ -21,6 +21,12 @@ package enum KeyWords {
             + "block it"
     }
 
+    /// A sentence about a linked peer whose name looks like that of this node.
+    static func namesake(_ node: NodeID, named name: SafeText) -> String {
+        "peer \(name) (\(node.short)) has the name of this node, or one that looks like it; `partyline nick` changes "
+            + "the name here"
+    }
+
     /// A day of the calendar in UTC, for example `2026-11-24`.
     package static func day(_ unixSeconds: UInt64) -> String {
         Date(timeIntervalSince1970: Double(unixSeconds)).formatted(.iso8601.year().month().day())
