@@ -175,6 +175,22 @@ struct ProgramTests {
         }
     }
 
+    @Test("nick warns of a linked peer of that name, or of one that looks like it")
+    func namesake() async throws {
+        let peer = try #require(StatusTextTests.status.peers.first { $0.state == "up" })
+        try await withNode({ call in
+            call.method == "introduce" ? .document(DoneDocument()) : .document(StatusTextTests.status)
+        }) { path in
+            for (nick, isTold) in [(peer.name.lowercased(), true), ("nobody else", false)] {
+                let printed = try await printedLines {
+                    #expect(await Program.run(["nick", "--control", path, nick]) == .healthy)
+                }
+                #expect(printed.contains("the nick is \(nick) now"))
+                #expect(printed.contains { $0.contains("(\(peer.shortId)) has this name too") } == isTold, "\(printed)")
+            }
+        }
+    }
+
     /// What a node answers to a verb that decides about a key.
     private static let key = KeyDocument(
         json: """

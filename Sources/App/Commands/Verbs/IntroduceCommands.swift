@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlPlane
 import NodeRuntime
+import Primitives
 
 struct NickCommand: IntroducingCommand {
     static let configuration = CommandConfiguration(
@@ -12,6 +13,16 @@ struct NickCommand: IntroducingCommand {
     var nick: String
 
     var wish: ProfileWords { ProfileWords(nick: nick) }
+
+    func run() throws {
+        Output.line(Output.safe(confirmation(try node.ask(request))))
+        // The name is changed, so a status that does not come is no failure of this verb.
+        guard let status = try? node.ask(StatusRequest()) else { return }
+        let look = NameLook.of(SafeText(nick))
+        for peer in status.peers where peer.isLinked && NameLook.of(SafeText(peer.name)) == look {
+            Output.note("\(Output.safe(peer.name)) (\(peer.shortId)) has this name too, or one that looks like it")
+        }
+    }
 }
 
 struct RoleCommand: IntroducingCommand {

@@ -49,7 +49,7 @@ extension NodeLoop {
     /// - Throws: `notNow` with a similar name if there is no such channel.
     func existingChannel(_ name: ChannelName) throws(ControlFailure) -> ChannelID {
         let id = core.directory.id(of: name)
-        guard !exists(id) else { return id }
+        if exists(id) { return id }
         let known = core.directory.table.entries.filter(\.isLive).map(\.name.string)
         let joined = names(of: core.listening.list.entries.map(\.channel))
         let hint = NearestWord.hint(for: name.description, among: known + joined)
