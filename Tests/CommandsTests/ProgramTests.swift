@@ -134,10 +134,8 @@ struct ProgramTests {
         }
     }
 
-    @Test(
-        "a key that nobody hears is 4 in mode ptt, and 0 in a mode in which it stays down; both say why",
-        arguments: [("ptt", Commands.ExitStatus.degraded), ("latch", .healthy)])
-    func unheard(mode: String, status: Commands.ExitStatus) async throws {
+    @Test("a key that is down and that nobody hears is 4 in each mode, with the reason", arguments: ["ptt", "latch"])
+    func unheard(mode: String) async throws {
         let talk = TalkDocument(
             json: #"""
                 {"schema": "partyline.talk/1", "key": "stage", "talk_mode": "\#(mode)", "key_down": true,
@@ -145,7 +143,7 @@ struct ProgramTests {
                 """#)
         try await withNode({ _ in .document(talk) }) { path in
             let printed = try await printedLines {
-                #expect(await Program.run(["talk", "press", "--control", path]) == status)
+                #expect(await Program.run(["talk", "press", "--control", path]) == .degraded)
             }
             #expect(printed.contains("stage on (\(mode))"))
             #expect(printed.contains("partyline: nobody hears key 'stage': no peer is linked"))

@@ -10,7 +10,7 @@ struct TalkCommand: ParsableCommand {
             so their effect depends on the mode. In the modes ptt and smart a key that is held longer than --key-limit \
             is released. cough switches the microphone off until uncough, or for the seconds of --for.
 
-            Exit code 4 if a ptt key is down and nobody hears it.
+            Exit code 4 if the key is down and nobody hears it.
             """)
 
     enum Action: String, ExpressibleByArgument, CaseIterable { case on, off, toggle, press, release, cough, uncough }
@@ -57,15 +57,13 @@ struct TalkCommand: ParsableCommand {
     /// Prints the state of the key after an order.
     ///
     /// - Parameter label: what stands for the key's name and mode; nil for these.
-    /// - Throws: `CommandEnd` with `degraded` if the key is held down, and nobody gets its voice. Somebody may come
-    ///   while a key that stays down by itself waits.
+    /// - Throws: `CommandEnd` with `degraded` if the key is down, and nobody gets its voice.
     static func show(_ talk: TalkDocument, as label: String? = nil) throws {
         let cough = talk.coughing ? ", microphone off for a cough" : ""
         let state = talk.keyDown ? "on" : "off"
         let line = label.map { "\($0): \(state)" } ?? "\(talk.key) \(state) (\(talk.talkMode))"
         Output.line(Output.safe(line) + cough)
         guard let why = talk.unheard.map(Output.safe) else { return }
-        guard talk.talkMode != "ptt" else { throw CommandEnd(status: .degraded, message: why) }
-        Output.note(why)
+        throw CommandEnd(status: .degraded, message: why)
     }
 }
