@@ -57,7 +57,7 @@ struct CodeInputTests {
         }
     }
 
-    @Test("a joiner who mistypes a drawn word is told the word that was perhaps meant; a weak code of their own is weak")
+    @Test("a joiner is told which drawn word was perhaps meant; a weak code of their own is weak")
     func mistyped() throws {
         for (typed, fault) in [
             ("flank quote toss quik", CodeFault.mistyped(word: "quik", near: "quick")),
