@@ -161,6 +161,15 @@ struct EpochChangeTests {
         #expect(kind(change.stored(2, isDurable: true)) == .use)
     }
 
+    @Test("the first late proof of a neighbour in an epoch is told apart from the next ones")
+    func lateProofs() {
+        var change = EpochChange()
+        func isFirst(_ node: NodeID) -> Bool { change.recordLateProof(of: node) }
+        #expect(isFirst(b.nodeID) && isFirst(c.nodeID) && !isFirst(b.nodeID))
+        change.begin()
+        #expect(isFirst(b.nodeID))
+    }
+
     @Test("a node is left behind once, until the member that refuses it links again, or a new epoch is in use")
     func leftBehind() {
         var change = EpochChange()

@@ -56,6 +56,8 @@ package struct EpochChange {
     private var state = State.settled
     /// Neighbours that stay and have not proved the newest epoch, with the end of the wait for their proof.
     private var unproved: [(node: NodeID, until: Instant)] = []
+    /// Neighbours whose proof of this epoch was late already.
+    private var late: Set<NodeID> = []
     /// When the shell is asked to store which nodes have proved the newest epoch.
     private var proofsKeptAt = Instant.distantFuture
     /// A known member that has refused this node, because it has a newer epoch.
@@ -220,9 +222,14 @@ package struct EpochChange {
     /// The neighbour has proved the newest epoch, or is no neighbour any more.
     package mutating func endWait(for node: NodeID) { unproved.removeAll { $0.node == node } }
 
+    /// The proof of a neighbour that stays has not come in time.
+    /// - Returns: whether that is the first time in this epoch.
+    package mutating func recordLateProof(of node: NodeID) -> Bool { late.insert(node).inserted }
+
     /// A new epoch is in use, which no node has proved yet.
     package mutating func begin() {
         unproved = []
+        late = []
         leftBehindBy = nil
     }
 

@@ -193,9 +193,10 @@ extension MeshNode {
     private mutating func endUnproved(_ index: Int, in mesh: ClosedMesh, now: Instant) {
         effects.count(.linksUnproved)
         let peer = links[index].node
-        // The proof of a peer that stays may wait on a connection that delivers nothing, so a new one is opened soon.
-        let retryAfter =
-            mesh.stays(peer) ? effects.random.interval(in: MeshLimits.lateProofRetry) : MeshLimits.refusalRetry
+        // The proof of a peer that stays may wait on a connection that delivers nothing, so a new one is opened soon. A
+        // peer whose proof is late again does not send it.
+        let isFirst = mesh.stays(peer) && links.epochs.recordLateProof(of: peer)
+        let retryAfter = isFirst ? effects.random.interval(in: MeshLimits.lateProofRetry) : MeshLimits.refusalRetry
         let carriers = links.carriers.entries(of: links[index].slot)
         for carrier in carriers {
             links.refuse(carrier.id, Refusal(.noProof, retryAfter: retryAfter), &effects)
