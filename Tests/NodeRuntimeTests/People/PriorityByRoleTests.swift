@@ -48,7 +48,16 @@ struct PriorityByRoleTests {
             try b.awaitStatus("no more") { $0.peers.contains { $0.mix?.priority == false } }
             try b.ask(TrustRequest(peer: "a"))
             try b.awaitStatus("by its role") { $0.peers.contains { $0.mix?.priority == true } }
-            #expect(throws: ControlClientError.self) { try b.ask(PriorityRequest(peer: "a", priority: false)) }
+            try b.ask(PriorityRequest(peer: "a", priority: true))
+            do {
+                try b.ask(PriorityRequest(peer: "a", priority: false))
+                Issue.record("priority by role was taken back")
+            } catch ControlClientError.refused(let failure) {
+                #expect(failure.message.contains("grant-priority"))
+            }
+            try a.ask(IntroduceRequest(ProfileWords(role: "lights")))
+            let status = try b.awaitStatus("another role") { $0.peers.contains { $0.profile.role == "lights" } }
+            #expect(status.peers.first?.mix?.priority == true, "the wish of the person was kept")
             for node in [a, b] { try node.stop() }
         }
         for node in [a, b] { try await node.ended() }

@@ -109,7 +109,8 @@ struct RunArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Whose talk to all is heard: anyone or nobody (anyone).", valueName: "who"))
     var grantAll: String?
     @Option(
-        help: ArgumentHelp("Under whose voice all others are lowered: anyone or nobody (nobody).", valueName: "who"))
+        help: ArgumentHelp(
+            "Whose role gives them priority: nobody, or anyone, which lowers nobody (nobody).", valueName: "who"))
     var grantPriority: String?
     @Option(help: ArgumentHelp("error, warning, notice, info, debug or trace (notice).", valueName: "level"))
     var logLevel: String?

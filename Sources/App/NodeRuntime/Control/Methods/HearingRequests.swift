@@ -1,5 +1,7 @@
+import Channels
 package import ControlPlane
 import Mesh
+import Primitives
 import StateStore
 
 /// Mutes a peer at this listener, or ends that.
@@ -73,8 +75,8 @@ package struct PriorityRequest: NodeRequest {
     package static let method = ControlMethod(
         "priority", since: "0.1.0",
         does: """
-            Lowers all others while a peer speaks, or ends that; remembered by the peer's id. `notNow` if a peer keeps \
-            priority by its role (`grant-priority`).
+            Lowers all others while a peer speaks, or ends that; remembered by the peer's id. `notNow`, and nothing is \
+            changed, if a peer has priority by its role (`grant-priority`).
             """)
     package typealias Answer = DoneDocument
 
@@ -87,15 +89,14 @@ package struct PriorityRequest: NodeRequest {
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
         let (peer, priority) = (peer, priority)
-        let done = try await handler.change(peer) { $0.hasPriority = priority }
-        guard !priority else { return done }
-        return try await handler.visit { node throws(ControlFailure) in
+        let named = try await handler.visit { node throws(ControlFailure) in
             let peer = try PeerLookup.find(peer, among: node.peers())
-            guard !node.hasPriority(peer.node) else {
-                throw ControlFailure(.notNow, "\(peer.name) has priority by its role still: see grant-priority")
+            guard priority || !node.priority.admits(peer.node) else {
+                throw ControlFailure(.notNow, "\(peer.name) has priority by its role: see grant-priority")
             }
-            return done
+            return peer.node.text
         }
+        return try await handler.change(named) { $0.hasPriority = priority }
     }
 }
 
