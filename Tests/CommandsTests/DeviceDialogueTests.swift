@@ -58,6 +58,7 @@ struct DeviceDialogueTests {
             input: settings[.input] ?? "alsa:default", output: settings[.output] ?? "alsa:default")
         let devices = try DeviceDialogue(machine.setup, options, present: present).wish(person.conversation)
         #expect(person.linesLeft == 0)
+        #expect(machine.recorded.count <= person.forgetCount, "keys that were pressed during a test answer nothing")
         return (devices, person.shown)
     }
 

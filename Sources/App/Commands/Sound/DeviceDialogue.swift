@@ -88,6 +88,8 @@ package struct DeviceDialogue {
         guard isTested == "yes" else { return true }
         while true {
             test(devices, conversation)
+            // A key that was pressed while sound moved is no answer.
+            conversation.forgetTyped()
             switch try conversation.word(of: ["yes", "again", "other"], to: "Keep these devices? yes, again or other") {
             case "yes": return true
             case "other": return false
@@ -111,7 +113,7 @@ package struct DeviceDialogue {
     }
 
     private func recorded(from input: String, _ conversation: Conversation) throws -> SpokenTake {
-        // Nobody is asked to speak into a device that cannot be opened.
+        // The person is asked to speak only once the device gives sound.
         var isOpen = false
         defer { if isOpen { conversation.ask("\n") } }
         return try setup.record(input) { level in

@@ -11,15 +11,18 @@ package struct Conversation {
     package let line: () -> String?
     /// The next line, which the terminal does not show while it is typed.
     package let hiddenLine: () -> String?
+    /// Forgets what the person has typed and this program has not read yet.
+    package let forgetTyped: () -> Void
 
     package init(
         isWithPerson: Bool, ask: @escaping (String) -> Void, line: @escaping () -> String?,
-        hiddenLine: @escaping () -> String?
+        hiddenLine: @escaping () -> String?, forgetTyped: @escaping () -> Void
     ) {
         self.isWithPerson = isWithPerson
         self.ask = ask
         self.line = line
         self.hiddenLine = hiddenLine
+        self.forgetTyped = forgetTyped
     }
 
     /// That of this process. Questions go to standard error, so that a program gets the answer of the command alone.
@@ -33,7 +36,8 @@ package struct Conversation {
                 guard linux_terminal_hide_typing(STDIN_FILENO) == 0 else { return nil }
                 defer { linux_terminal_restore() }
                 return readLine()
-            })
+            },
+            forgetTyped: { if isTerminal { tcflush(STDIN_FILENO, TCIFLUSH) } })
     }
 
     /// Asks until `read` takes the answer. An empty answer takes `standard`.
