@@ -1,7 +1,7 @@
 import Primitives
 import Trust
 
-/// The members of a closed mesh who change its code. What they do is drawn from a stream of its own.
+/// The members of a closed mesh who change its code. Their acts are drawn from a stream of their own.
 final class CodeChangingPeople: ActingPeople {
     struct Act {
         var node: Int

@@ -1,7 +1,7 @@
 package import Primitives
 
 /// The people of a run who take part in channels with a code: they join by the right code or a wrong one, and part.
-/// What they do is drawn from a stream of its own.
+/// Their acts are drawn from a stream of their own.
 package final class CodedChannelPeople: ActingPeople {
     struct Act {
         var node: Int

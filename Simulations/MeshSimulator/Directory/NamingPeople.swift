@@ -1,7 +1,7 @@
 import Channels
 import Primitives
 
-/// The people of a run who name channels. What they do is drawn from a stream of its own.
+/// The people of a run who name channels. Their acts are drawn from a stream of their own.
 final class NamingPeople: ActingPeople {
     enum Command {
         case create(ChannelName)

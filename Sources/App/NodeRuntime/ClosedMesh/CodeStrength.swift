@@ -98,8 +98,8 @@ extension TypedCode {
     }
     /// A code that a person typed, to join a channel that has it. A weak code is most often one of drawn words with a
     /// typing mistake; the joiner has not chosen it, so the strength tells them nothing.
-    /// - Throws: as `chosen`; `mistyped` in place of `weak` if two words or more are drawn ones, and another one is like
-    ///   a word of the list.
+    /// - Throws: as `chosen`; `mistyped` in place of `weak` if two words or more are drawn ones, and another is like a
+    ///   word of the list.
     package static func joining(_ text: String) throws(CodeFault) -> TypedCode {
         do throws(CodeFault) {
             return try chosen(text)

@@ -174,7 +174,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .talkKeyStuck: ("a talk key was held for too long and has been let go", ["key", "limit_s"])
         case .howl: ("feedback: the microphone has been turned down", ["count"])
         case .powerSaving: ("the machine has gone over to its battery, or back", ["on_battery"])
-        case .batteryLow: ("the machine runs on its battery, and that is nearly empty", ["charge_pct"])
+        case .batteryLow: ("the machine runs on its battery, which has 15 % or less", ["charge_pct"])
         case .recordingStarted: ("this node records", ["folder"])
         case .recordingStopped: ("this node has ended its recording", ["folder"])
         case .recordingFailed: ("the recording has ended by itself; the node goes on", ["reason"])

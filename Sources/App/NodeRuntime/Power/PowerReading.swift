@@ -14,7 +14,7 @@ package struct PowerReading: Hashable, Sendable {
         return chargePercent
     }
 
-    /// Most laptops have a quarter of an hour left then.
+    /// Early enough to fetch a charger.
     private static let lowPercentMax = 15
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells whether this machine runs on its battery, and the charge of that, from the files of the kernel (its
+/// Tells whether this machine runs on its battery, and the charge of its batteries, from the files of the kernel (its
 /// Documentation/ABI/testing/sysfs-class-power).
 package struct PowerSupply: Hashable, Sendable {
     private let root: String

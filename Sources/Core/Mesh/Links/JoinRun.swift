@@ -22,7 +22,7 @@ struct JoinRun: Sendable {
     /// What follows from a step of the peer, or from the result of a task.
     enum Outcome {
         case goesOn([AdmissionDirective])
-        /// Both have one code. What is given is done first.
+        /// Both have one code. The directives are carried out first.
         case succeeds([AdmissionDirective])
         case codesDiffer
         /// The peer broke the protocol.
