@@ -95,6 +95,10 @@ package struct TunnelShell {
                 if let dial = ends[index].dial { words.append(.dialFailed(dial, .otherIdentity)) }
                 finish(index)
                 return
+            case .broken:
+                tellEnd(of: ends[index])
+                finish(index)
+                return
             }
         }
         pump(index)
@@ -104,7 +108,10 @@ package struct TunnelShell {
     private mutating func lose(_ id: TunnelID) {
         guard let index = ends.firstIndex(where: { $0.id == id }) else { return }
         let end = ends.remove(at: index)
-        if end.isClosing { return }
+        if !end.isClosing { tellEnd(of: end) }
+    }
+
+    private mutating func tellEnd(of end: End) {
         if let carrier = end.carrier {
             words.append(.carrierClosed(carrier, .reset))
         } else if let dial = end.dial {

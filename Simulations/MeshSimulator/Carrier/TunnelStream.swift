@@ -15,6 +15,8 @@ struct TunnelStream {
         case closed
         /// The other end has another identity than expected.
         case strange
+        /// The bytes are no message, because a hostile member wrote or dropped some. TLS ends the connection then.
+        case broken
     }
 
     private enum Message: UInt8 {
@@ -78,8 +80,9 @@ struct TunnelStream {
     mutating func receive(_ piece: [UInt8], now: Instant) -> [Word] {
         received += piece
         var words: [Word] = []
-        while let (message, body) = nextMessage() {
-            switch message {
+        while let (kind, body) = nextMessage() {
+            switch Message(rawValue: kind) {
+            case nil: return words + [.broken]
             case .hello:
                 queue(.answer, own.bytes, now: now)
                 guard NodeID(body) == expecting else { return words + [.strange] }
@@ -107,14 +110,13 @@ struct TunnelStream {
         unsentByteCount += writer.bytes.count
     }
 
-    private mutating func nextMessage() -> (Message, [UInt8])? {
+    private mutating func nextMessage() -> (kind: UInt8, body: [UInt8])? {
         var reader = ByteReader(received)
         guard let kind = try? reader.u8(), let count = try? reader.u32(),
             let body = try? reader.bytes(count: Int(count))
         else { return nil }
-        guard let message = Message(rawValue: kind) else { illegal("message \(kind)", in: "a tunnel's stream") }
         received = reader.rest()
-        return (message, body)
+        return (kind, body)
     }
 
     /// Drops voice that has waited longer than `SimLimits.voiceAgeMax`, except a frame whose first bytes have left.
