@@ -86,7 +86,7 @@ package struct SteadyStateCheck {
     private func disturbance(of peer: Int, by observer: Int, _ world: World) -> String? {
         let last = world.disturbances.last(of: peer, by: observer)
         if let at = last.lost, since < at { return "lost \(peer) at \(at)" }
-        if let at = last.invited, since < at, !world.mayUseStaller(between: observer, and: peer) {
+        if let at = last.invited, since < at, !world.mayLoseTunnel(between: observer, and: peer) {
             return "invited \(peer) at \(at)"
         }
         let isSevered = severed.map { [$0.a, $0.b].contains(observer) && [$0.a, $0.b].contains(peer) } ?? false
@@ -105,7 +105,7 @@ package struct SteadyStateCheck {
             let links = core.filter { $0 != subject }.map {
                 World.Link(peer: $0, isDirect: world.passesDatagrams(subject, $0))
             }
-            if row != links, !world.mayUseStaller(between: subject, and: observer) {
+            if row != links, !world.mayStallNews(between: subject, and: observer) {
                 return "of \(subject)'s links node \(observer) knows \(row)"
             }
         }
@@ -157,11 +157,17 @@ extension World {
     }
 
     /// Whether the carrier of the two leads through a neighbour, and may do so through one that passes nothing on for
-    /// up to 130 s. Then two offers of keys have had no answer, and the two end the carrier and seek another
-    /// (docs/THREATS.md).
-    fileprivate func mayUseStaller(between a: Int, and b: Int) -> Bool {
+    /// up to 130 s (docs/THREATS.md).
+    fileprivate func mayStallNews(between a: Int, and b: Int) -> Bool {
         hasHostileMembers && !UnreachabilityProof.carries(a, b, in: self)
             && nodes.contains { $0.hostile?.does(.staller) == true }
+    }
+
+    /// Whether the carrier of the two may lead through a hostile neighbour. It may end or stall the tunnel; then the two
+    /// seek another one, and invite each other there.
+    fileprivate func mayLoseTunnel(between a: Int, and b: Int) -> Bool {
+        hasHostileMembers && !UnreachabilityProof.carries(a, b, in: self)
+            && nodes.indices.contains { !isHonestNeighbour($0) }
     }
 
     /// Returns the kind of path that the observer's events have reported.
