@@ -36,16 +36,16 @@ extension World {
         }
     }
 
-    /// Returns what is wrong if these nodes do not all have the same secret; nil if they have, or if nobody changes the
+    /// Returns a violation if these nodes do not all have the same secret, or if one has none; nil if nobody changes the
     /// code.
     package func epochViolation(among core: [Int]) -> Violation? {
         guard codeChangingPeople != nil else { return nil }
         let secrets = core.map { node -> [UInt8]? in
             if case .member(_, let secret, _, _) = trueStanding(of: node) { secret } else { nil }
         }
-        guard let other = zip(core, secrets).first(where: { $0.1 != secrets.first }) else { return nil }
+        guard let other = zip(core, secrets).first(where: { $0.1 == nil || $0.1 != secrets.first }) else { return nil }
         return Violation(
             kind: .liveness, checker: "EpochsConverge",
-            text: "\(name(other.0)) and \(name(core[0])) have different secrets of their mesh", at: now)
+            text: "\(name(other.0)) does not have the secret of \(name(core[0]))", at: now)
     }
 }
