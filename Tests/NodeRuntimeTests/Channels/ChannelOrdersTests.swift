@@ -103,6 +103,7 @@ struct ChannelOrdersTests {
             let node = try desk.ask(StatusRequest()).node
             #expect(node.channel == "cues, house", "a key may speak on a channel that is not joined")
             #expect(node.channels == ["cues", "lights"])
+            #expect(try desk.ask(CallMakeRequest()).outgoing.map(\.target) == ["cues"], "not the kept lights")
             try desk.stop()
         }
         try await desk.ended()

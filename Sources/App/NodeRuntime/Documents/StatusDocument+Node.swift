@@ -81,9 +81,8 @@ extension StatusDocument.Node {
         }
         admission = sources.node.options.admission.rawValue
         let list = sources.node.core.listening.list
-        // With key tables the channels that `talk-on` chose mean nothing, although they are kept.
-        let spoken = sources.node.core.keys.targets(list)[0].channels
-        channel = spoken.map { KeysDocument.Channel($0, at: sources.node).name }.joined(separator: ", ")
+        channel = sources.node.firstKeyChannels.map { KeysDocument.Channel($0, at: sources.node).name }
+            .joined(separator: ", ")
         channels = sources.node.names(of: list.entries.map(\.channel))
         listen = sources.node.parts.listening.map(\.description)
         control = sources.description.controlPath

@@ -77,7 +77,7 @@ package struct CallMakeRequest: NodeRequest {
         if all == true { return .all }
         if let peer { return .peer(try node.linkedPeer(peer).peer.node) }
         if let channel { return .channel(try node.existingChannel(try channelName(channel, "channel"))) }
-        guard let first = node.core.listening.list.talked.first else {
+        guard let first = node.firstKeyChannels.first else {
             throw ControlFailure(.notNow, "the talk key speaks on no channel; name a peer or a channel")
         }
         return .channel(first)
