@@ -4,9 +4,12 @@ import Testing
 
 @Suite("Priority by role", .serialized, .timeLimit(.minutes(1)))
 struct PriorityByRoleTests {
-    @Test("a trusted key with the role has priority at once, until it loses the trust or has another role")
-    func granted() async throws {
-        let bench = try NodeBench()
+    private let bench: NodeBench
+
+    init() throws { bench = try NodeBench() }
+
+    /// Two linked nodes: a has the role, and b grants priority by it.
+    private func pair() async throws -> (a: NodeUnderTest, b: NodeUnderTest) {
         let a = try await bench.start("a", [.input: "null", .role: "Stage manager"])
         let address = try await NodeBench.onThread { try a.address() }
         var options = try bench.options(of: "b", [.input: "null", .peer: address])
@@ -14,6 +17,14 @@ struct PriorityByRoleTests {
         let b = try await NodeUnderTest(options)
         try await NodeBench.onThread {
             for node in [a, b] { try node.awaitStatus("linked") { $0.mesh.linksUp == 1 } }
+        }
+        return (a, b)
+    }
+
+    @Test("a trusted key with the role has priority at once, until it loses the trust or has another role")
+    func granted() async throws {
+        let (a, b) = try await pair()
+        try await NodeBench.onThread {
             func has(_ wanted: Bool, _ words: String) throws {
                 try b.awaitStatus(words) { $0.peers.contains { $0.mix?.priority == wanted } }
             }
@@ -34,14 +45,8 @@ struct PriorityByRoleTests {
 
     @Test("a person gives priority besides; taking it back is refused while the role has it")
     func besides() async throws {
-        let bench = try NodeBench()
-        let a = try await bench.start("a", [.input: "null", .role: "Stage manager"])
-        let address = try await NodeBench.onThread { try a.address() }
-        var options = try bench.options(of: "b", [.input: "null", .peer: address])
-        options.grants.priority = .roles(["stage manager"])
-        let b = try await NodeUnderTest(options)
+        let (a, b) = try await pair()
         try await NodeBench.onThread {
-            for node in [a, b] { try node.awaitStatus("linked") { $0.mesh.linksUp == 1 } }
             try b.ask(PriorityRequest(peer: "a", priority: true))
             try b.awaitStatus("by name") { $0.peers.contains { $0.mix?.priority == true } }
             try b.ask(PriorityRequest(peer: "a", priority: false))

@@ -1,7 +1,6 @@
 import Channels
 package import ControlPlane
 import Mesh
-import Primitives
 import StateStore
 
 /// Mutes a peer at this listener, or ends that.
@@ -89,14 +88,14 @@ package struct PriorityRequest: NodeRequest {
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
         let (peer, priority) = (peer, priority)
-        let named = try await handler.visit { node throws(ControlFailure) in
+        return try await handler.visit { node throws(ControlFailure) in
             let peer = try PeerLookup.find(peer, among: node.peers())
             guard priority || !node.priority.admits(peer.node) else {
                 throw ControlFailure(.notNow, "\(peer.name) has priority by its role: see grant-priority")
             }
-            return peer.node.text
+            node.change(peer) { $0.hasPriority = priority }
+            return DoneDocument()
         }
-        return try await handler.change(named) { $0.hasPriority = priority }
     }
 }
 
@@ -129,10 +128,15 @@ extension ControlRequestHandler {
         _ text: String, _ body: @escaping @Sendable (inout PeerPreference) -> Void
     ) async throws(ControlFailure) -> DoneDocument {
         try await visit { node in
-            let peer = try PeerLookup.find(text, among: node.peers())
-            node.directory.change(peer.node, body)
-            if let slot = peer.slot { node.mix(slot, as: node.directory.preference(for: peer.node)) }
+            node.change(try PeerLookup.find(text, among: node.peers()), body)
             return DoneDocument()
         }
+    }
+}
+
+extension NodeLoop {
+    fileprivate func change(_ peer: PeerStatus, _ body: (inout PeerPreference) -> Void) {
+        directory.change(peer.node, body)
+        if let slot = peer.slot { mix(slot, as: directory.preference(for: peer.node)) }
     }
 }
