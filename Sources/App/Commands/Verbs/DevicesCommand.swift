@@ -38,6 +38,9 @@ struct DevicesCommand: ParsableCommand {
         let stopped = try StoppedNode(options)
         defer { stopped.close() }
         let dialogue = DeviceDialogue(.ofThisMachine(), options, present: stopped.devices(options))
+        guard dialogue.isOpen else {
+            throw CommandEnd(status: .usage, message: "a file names input and output; change them there")
+        }
         Output.lines(try dialogue.keep(in: stopped, conversation))
     }
 
