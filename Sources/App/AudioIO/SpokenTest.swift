@@ -54,7 +54,7 @@ package enum SpokenTest {
             guard .monotonicNow() < until else { throw DeviceFault("it takes too little sound") }
             switch device.queued() {
             case .lost(let fault): throw fault
-            case .underrun: continue
+            case .underrun: device.wait(until: .monotonicNow() + AudioLimits.waitMin)
             case .samples(let queued) where device.leadSamples < queued:
                 let surplus = Interval(samples: queued - device.leadSamples)
                 device.wait(until: .monotonicNow() + min(max(surplus, AudioLimits.waitMin), AudioLimits.waitMax))
@@ -65,7 +65,7 @@ package enum SpokenTest {
                 }
                 switch device.write(block, count: count) {
                 case .written: position += count
-                case .noRoom, .underrun: continue
+                case .noRoom, .underrun: device.wait(until: .monotonicNow() + AudioLimits.waitMin)
                 case .lost(let fault): throw fault
                 }
             }
