@@ -14,7 +14,9 @@ final class BatteryWatch: @unchecked Sendable {
         self.supply = supply
         self.onChange = onChange
         timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now(), repeating: .seconds(supply.everySeconds), leeway: .seconds(1))
+        // No hurry: the kernel may join this wake-up with another one.
+        timer.schedule(
+            deadline: .now(), repeating: .seconds(supply.everySeconds), leeway: .seconds(supply.everySeconds / 2))
         timer.setEventHandler { [weak self] in self?.look() }
         timer.resume()
     }
