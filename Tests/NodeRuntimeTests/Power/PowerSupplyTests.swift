@@ -56,7 +56,7 @@ struct PowerSupplyTests {
     func alarm() {
         var alarm = BatteryAlarm()
         func told(_ isOnBattery: Bool, _ charge: Int?) -> Int? {
-            alarm.take(PowerReading(isOnBattery: isOnBattery, chargePercent: charge))
+            alarm.percentToTell(of: PowerReading(isOnBattery: isOnBattery, chargePercent: charge))
         }
         #expect([told(true, nil), told(true, 16), told(false, 3)] == [nil, nil, nil])
         #expect([told(true, 15), told(true, 14), told(true, 16), told(true, 15)] == [15, nil, nil, nil])

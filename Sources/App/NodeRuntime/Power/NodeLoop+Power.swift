@@ -4,15 +4,15 @@ import Node
 import Primitives
 import SystemClock
 
-/// What a node does about the power of its machine.
+/// The node and the power of its machine.
 extension NodeLoop {
     /// Follows the battery if the options want that, and tells people of a low one.
-    func take(_ reading: PowerReading) {
+    func follow(_ reading: PowerReading) {
         guard !isLeaving else { return }
         let former = power
         power = reading
         if options.followsBattery, reading.isOnBattery != former.isOnBattery { savePower(reading.isOnBattery) }
-        if let low = batteryAlarm.take(reading) { tell(.batteryLow(percent: low)) }
+        if let low = batteryAlarm.percentToTell(of: reading) { tell(.batteryLow(percent: low)) }
     }
 
     /// Switches power saving on or off, when the machine goes over to its battery or back. On battery there are fewer

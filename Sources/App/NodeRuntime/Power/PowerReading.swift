@@ -1,4 +1,4 @@
-/// What the kernel tells of the machine's power.
+/// The state of the machine's power, as the kernel tells it.
 package struct PowerReading: Hashable, Sendable {
     package var isOnBattery: Bool
     /// The mean charge of the machine's batteries, in per cent; nil if none tells it.
@@ -25,7 +25,7 @@ package struct BatteryAlarm {
     package init() {}
 
     /// The charge to tell; nil if there is nothing to tell.
-    package mutating func take(_ reading: PowerReading) -> Int? {
+    package mutating func percentToTell(of reading: PowerReading) -> Int? {
         guard reading.isOnBattery else {
             isTold = false
             return nil

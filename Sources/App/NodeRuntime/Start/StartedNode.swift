@@ -169,7 +169,7 @@ package final class StartedNode: Service {
                 node.feed(.discovered(PeerHint(source: .remembered, node: peer.node, endpoints: peer.endpoints)))
             }
             node.battery = BatteryWatch(options.powerSupply) { reading in
-                node.loop.execute { node.take(reading) }
+                node.loop.execute { node.follow(reading) }
             }
             inbox.watcher = InterfaceWatcher(loop: node.loop) { interfaces in node.interfacesChanged(interfaces) }
             node.loop.scheduleRepeatedTask(initialDelay: .milliseconds(500), delay: .milliseconds(500)) { _ in
