@@ -1,10 +1,10 @@
 package import NodeRuntime
 import Primitives
 
-/// What a person is told who has joined an open channel that they have perhaps not meant.
+/// The warning after `join`, if the person has perhaps meant another channel.
 package enum MistypedChannelText {
-    /// A warning of a channel on which nobody else is, or whose name looks like that of another one; nil if somebody is
-    /// there, and no name looks like it. A channel with a code has a warning of its own (`ChannelCodeText`).
+    /// A warning if nobody else is on the channel, or if another channel has a name that looks the same; else nil. A
+    /// channel with a code has a warning of its own (`ChannelCodeText`).
     package static func warning(of name: String, in document: ChannelsDocument) -> String? {
         let channel = document.channels.first { $0.name.lowercased() == name.lowercased() }
         guard let channel, !channel.hasCode else { return nil }

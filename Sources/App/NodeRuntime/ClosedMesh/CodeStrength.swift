@@ -96,6 +96,7 @@ extension TypedCode {
         guard CodeStrength.bitsMin <= bits else { throw .weak(bits: bits) }
         return code
     }
+
     /// A code that a person typed, to join a channel that has it. A weak code is most often one of drawn words with a
     /// typing mistake; the joiner has not chosen it, so the strength tells them nothing.
     /// - Throws: as `chosen`; `mistyped` in place of `weak` if two words or more are drawn ones, and another is like a

@@ -20,7 +20,8 @@ package struct DeviceWords: Hashable, Sendable {
         try DeviceSpecification(text, as: .output).description
     }
 
-    /// The reason why a node with these options would not use the devices; nil if it would. Both are given.
+    /// The reason why a node with these options would not use the devices; nil if it would. Both are given, and were
+    /// read before.
     package func refusal(by options: RunOptions) -> String? {
         guard options.speaking.hasEchoCancellation, let input, let output,
             let own = try? DeviceSpecification(input, as: .input),
