@@ -99,14 +99,20 @@ struct ChannelOrdersTests {
             """
         let file = try bench.write(crew, to: "crew.toml")
         let desk = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        let address = try await NodeBench.onThread { try desk.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address, .channel: "cues"])
         try await NodeBench.onThread {
+            try b.ask(JoinRequest(channel: "lights"))
+            try desk.awaitChannels("b is on both") { document in
+                document.channels.filter { $0.members == ["b"] }.map(\.name) == ["cues", "lights"]
+            }
             let node = try desk.ask(StatusRequest()).node
             #expect(node.channel == "cues, house", "a key may speak on a channel that is not joined")
             #expect(node.channels == ["cues", "lights"])
-            #expect(try desk.ask(CallMakeRequest()).outgoing.map(\.target) == ["cues"], "not the kept lights")
-            try desk.stop()
+            #expect(try desk.ask(CallMakeRequest()).outgoing.map(\.channel) == ["cues"], "not the kept lights")
+            for node in [b, desk] { try node.stop() }
         }
-        try await desk.ended()
+        for node in [b, desk] { try await node.ended() }
     }
 
     @Test("the channels of the talk key are not chosen where each talk key has targets of its own")
