@@ -163,8 +163,8 @@ extension World {
             && nodes.contains { $0.hostile?.does(.staller) == true }
     }
 
-    /// Whether the carrier of the two may lead through a hostile neighbour. It may end or stall the tunnel; then the two
-    /// seek another one, and invite each other there.
+    /// Whether the carrier of the two may lead through a hostile neighbour. That one may end or stall the tunnel; then
+    /// the two seek another one, and invite each other there.
     fileprivate func mayLoseTunnel(between a: Int, and b: Int) -> Bool {
         hasHostileMembers && !UnreachabilityProof.carries(a, b, in: self)
             && nodes.indices.contains { !isHonestNeighbour($0) }

@@ -36,8 +36,8 @@ extension World {
         }
     }
 
-    /// Returns a violation if these nodes do not all have the same secret, or if one has none; nil if nobody changes the
-    /// code.
+    /// Returns a violation if these nodes do not all have the same secret, or if one has none; nil if nobody changes
+    /// the code.
     package func epochViolation(among core: [Int]) -> Violation? {
         guard codeChangingPeople != nil else { return nil }
         let secrets = core.map { node -> [UInt8]? in

@@ -1,7 +1,7 @@
 import NodeRuntime
 
-/// The peers whose voice this listener has changed by volume, priority or pan: `LX -60.0 dB, priority`. A muted peer has
-/// an `m` in the tables.
+/// The peers whose voice this listener has changed by volume, priority or pan: `LX -60.0 dB, priority`. A muted peer
+/// has an `m` in the tables.
 enum HeardText {
     /// A piece for each such peer; none for a peer without a link, which is not heard.
     static func pieces(_ peers: [StatusDocument.Peer]) -> [String] {

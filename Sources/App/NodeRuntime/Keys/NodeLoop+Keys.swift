@@ -9,8 +9,8 @@ import Voice
 
 /// The talk keys: orders of people, and peers that come. Everything here runs on the node loop.
 extension NodeLoop {
-    /// The channels on which the first talk key speaks. With key tables those that `talk-on` chose mean nothing, although
-    /// they are kept.
+    /// The channels on which the first talk key speaks. With key tables those that `talk-on` chose mean nothing,
+    /// although they are kept.
     var firstKeyChannels: [ChannelID] { core.keys.targets(core.listening.list)[0].channels }
 
     /// Every change of the talk keys goes through here, so that voice path, mesh and events agree.
