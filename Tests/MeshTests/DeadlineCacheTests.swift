@@ -75,6 +75,18 @@ struct DeadlineCacheTests {
         #expect(!cache.isDue(peer: 0, now: instant))
     }
 
+    @Test("something is due from the earliest deadline on, be it of a peer or of the node itself")
+    func anyDue() {
+        var cache = DeadlineCache()
+        #expect(!cache.isAnyDue(now: .zero))
+        cache.setOfNode(at(7, .beacon))
+        let moment = Interval(nanoseconds: 1)
+        #expect(!cache.isAnyDue(now: .zero + .seconds(7) - moment) && cache.isAnyDue(now: .zero + .seconds(7)))
+        cache.set(at(9, .gossip), ofPeer: 0)
+        cache.set(at(5, .probe), ofPeer: 1)
+        #expect(!cache.isAnyDue(now: .zero + .seconds(5) - moment) && cache.isAnyDue(now: .zero + .seconds(5)))
+    }
+
     @Test("outputs come out in order and once each, and their storage is reused")
     func outputs() {
         func number(_ output: MeshOutput?) -> UInt64? {

@@ -60,6 +60,10 @@ package struct DeadlineCache: Sendable {
 
     package mutating func setOfNode(_ deadline: MeshDeadline) { ofNode = deadline }
 
+    package func isAnyDue(now: Instant) -> Bool {
+        ofNode.at <= now || (earliest < ofPeer.count && ofPeer[earliest].at <= now)
+    }
+
     package func isDue(peer index: Int, now: Instant) -> Bool { ofPeer[index].at <= now }
 
     package var next: MeshDeadline? {

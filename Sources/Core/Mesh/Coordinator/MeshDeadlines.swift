@@ -2,7 +2,9 @@ import Primitives
 
 /// The deadlines of each peer and of the node, and the work that is due at them.
 extension MeshNode {
+    /// Runs all that is due. The shell also calls when another part of the node is due, so often nothing is.
     mutating func runDeadlines(now: Instant) {
+        guard effects.areDeadlinesStale || deadlines.isAnyDue(now: now) else { return }
         var areDialsDue = false
         for index in links.indices where deadlines.isDue(peer: index, now: now) {
             runPeerDeadlines(index, now: now)
