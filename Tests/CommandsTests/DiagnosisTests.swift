@@ -49,10 +49,27 @@ struct DiagnosisTests {
         #expect(!Diagnosis.lines(document, paint: .plain).joined().contains("open mesh"))
     }
 
+    @Test("every mistake in the files of the next start is a failure of its own; without one the files are named")
+    func configuration() {
+        func checks(_ change: (inout DoctorFacts) -> Void) -> [DoctorDocument.Check] {
+            var facts = healthy
+            change(&facts)
+            return Diagnosis.document(facts).checks.filter { $0.subject == "configuration" }
+        }
+        let mistakes = ["/x/config.toml:3: unknown key 'tlak'", "/x/config.toml:7: 'nick' is a whole number"]
+        let failures = checks { ($0.settingFiles, $0.mistakes) = (["/x/config.toml"], mistakes) }
+        #expect(failures.map(\.finding) == mistakes && failures.allSatisfy { $0.verdict == .fail })
+        #expect(
+            checks { $0.settingFiles = ["/x/config.toml", "/x/crew.toml"] }.map(\.finding)
+                == ["no mistake in /x/config.toml and /x/crew.toml"])
+        #expect(checks { _ in }.map(\.verdict) == [.pass])
+    }
+
     @Test("each lack is found, and nothing is without its remedy")
     func lacks() {
         let lacks: [(String, DoctorDocument.Verdict, (inout DoctorFacts) -> Void)] = [
             ("state folder", .warn, { $0.state = .refused("Read-only file system") }),
+            ("configuration", .fail, { $0.mistakes = ["/x/config.toml:3: unknown key 'tlak'"] }),
             ("mesh", .fail, { $0.meshFault = "the mesh file is damaged" }),
             ("mesh", .warn, { $0.isClosedMeshHere = true }),
             ("mesh", .warn, { ($0.isMeshClosed, $0.overruledName) = (true, "/x/config.toml:3 names the mesh stage") }),

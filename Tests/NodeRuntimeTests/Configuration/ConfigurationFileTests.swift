@@ -49,10 +49,40 @@ struct ConfigurationFileTests {
         #expect(found.hasPrefix("config.toml:2: not TOML: "), "\(found)")
     }
 
-    @Test("of two mistakes the error is about the first line")
-    func first() {
-        #expect(message("nick = 1\nbuffer = \"x\"")?.hasPrefix("config.toml:1: 'nick'") == true)
-        #expect(message("buffer = \"x\"\nnick = 1")?.hasPrefix("config.toml:1: 'buffer'") == true)
+    @Test("all mistakes are told at once, by line, also those in several tables of keys")
+    func everyMistake() {
+        let text = """
+            buffer = "x"
+            nick = 1
+            tlak = "ptt"
+            [[key]]
+            name = "a b"
+            mode = "ptp"
+            chanels = "x"
+            [[key]]
+            name = "b"
+            channels = ["", "stage"]
+            reply = true
+            mode = "vox"
+            """
+        #expect(
+            message(text)?.split(separator: "\n").map { $0.prefix { $0 != "," } } == [
+                "config.toml:1: 'buffer' is a text", "config.toml:2: 'nick' is a whole number",
+                "config.toml:3: unknown key 'tlak' (did you mean 'talk'?)", "config.toml:5: 'name' is 'a b'",
+                "config.toml:6: 'mode' is 'ptp'", "config.toml:7: unknown key 'chanels' (did you mean 'channels'?)",
+                "config.toml:10: 'channels' is ''", "config.toml:12: a key with reply is pressed: ptt",
+            ])
+    }
+
+    @Test("of very many mistakes the first ones are told, and the number of the others")
+    func bounded() throws {
+        func lines(_ count: Int) throws -> [Substring] {
+            try #require(message((1...count).map { "wrong\($0) = 1\n" }.joined())).split(separator: "\n")
+        }
+        #expect(try lines(20).last == "config.toml:20: unknown key 'wrong20'")
+        #expect(try lines(30).count == 20 && lines(30)[18] == "config.toml:19: unknown key 'wrong19'")
+        #expect(try lines(30).last == "config.toml: 11 more mistakes")
+        #expect(try lines(5_000).last == "config.toml: at least 181 more mistakes")
     }
 
     @Test("a number may have a fraction, and a single peer needs no list")

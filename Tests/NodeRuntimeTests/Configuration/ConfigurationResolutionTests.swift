@@ -54,7 +54,7 @@ struct ConfigurationResolutionTests {
             "1.2.3.4/-1",
         ])
     func noNetwork(text: String) {
-        #expect(throws: ConfigurationError.self) { try resolve([.reach: text]) }
+        #expect(throws: ConfigurationMistakes.self) { try resolve([.reach: text]) }
     }
 
     @Test(
@@ -80,12 +80,32 @@ struct ConfigurationResolutionTests {
     @Test("a refused value of the file is reported with its line, one of an option with the option")
     func places() {
         let problem = "'talk' is 'loud', expected one of ptt, latch, smart, vox, open"
-        #expect(throws: ConfigurationError(.file(path: "config.toml", line: 2), problem)) {
+        let ofFile = ConfigurationMistakes([ConfigurationError(.file(path: "config.toml", line: 2), problem)])
+        #expect(throws: ofFile) {
             try resolve([:], file: "mesh = \"m\"\ntalk = \"loud\"")
         }
-        #expect(throws: ConfigurationError(.option("--talk"), problem)) {
+        #expect(throws: ConfigurationMistakes([ConfigurationError(.option("--talk"), problem)])) {
             try resolve([.talk: "loud"])
         }
+    }
+
+    @Test("a setting that needs another one is told, unless that one is there with a wrong value")
+    func needs() {
+        func mistakes(_ file: String) -> [String]? {
+            let error = #expect(throws: ConfigurationMistakes.self) { try resolve([:], file: file) }
+            return error?.all.map(\.description)
+        }
+        #expect(
+            mistakes("output2-level = -6\nprogramme = \"null\"") == [
+                "config.toml:1: 'output2-level' needs 'output2'",
+                "config.toml:2: 'programme' needs 'programme-channel'",
+            ])
+        let device = "expected a device: alsa:NAME, file:PATH or null"
+        #expect(
+            mistakes("output2 = \"hw\"\noutput2-level = -6") == ["config.toml:1: 'output2' is 'hw', \(device)"])
+        #expect(
+            mistakes("output = \"hw\"\necho-cancel = true") == ["config.toml:1: 'output' is 'hw', \(device)"],
+            "nobody knows the clock of a device that is none")
     }
 
     @Test(
@@ -106,7 +126,7 @@ struct ConfigurationResolutionTests {
             (.simloss, "101"), (.simloss, "-1"), (.simjitter, "x"), (.simdelay, "1001"),
         ])
     func refused(key: RunKey, text: String) {
-        #expect(throws: ConfigurationError.self) { try resolve([key: text]) }
+        #expect(throws: ConfigurationMistakes.self) { try resolve([key: text]) }
     }
 
     @Test("each option of the own voice sets its value, and nothing is on by default")
@@ -142,12 +162,12 @@ struct ConfigurationResolutionTests {
         #expect(try resolve([.denoise: "true"]).profile == .normal)
         #expect(try resolve([.denoise: "true", .profile: "robust"]).profile == .robust)
         #expect(try resolve([.denoise: "false"], hasSpeechProcessing: false).profile == .low)
-        #expect(throws: ConfigurationError.self) { try resolve([.denoise: "true", .profile: "low"]) }
-        #expect(throws: ConfigurationError.self) { try resolve([.denoise: "true", .frame: "5"]) }
+        #expect(throws: ConfigurationMistakes.self) { try resolve([.denoise: "true", .profile: "low"]) }
+        #expect(throws: ConfigurationMistakes.self) { try resolve([.denoise: "true", .frame: "5"]) }
         let error = ConfigurationError(
             .option("--denoise"),
             "denoise is not in this program: install libwebrtc-audio-processing-dev and build again")
-        #expect(throws: error) { try resolve([.denoise: "true"], hasSpeechProcessing: false) }
+        #expect(throws: ConfigurationMistakes([error])) { try resolve([.denoise: "true"], hasSpeechProcessing: false) }
         let echo = try resolve([.echoCancel: "true", .input: "null", .output: "null"], hasSpeechProcessing: false)
         #expect(echo.profile == .low && echo.speaking.hasEchoCancellation)
     }
@@ -160,7 +180,7 @@ struct ConfigurationResolutionTests {
             ])
         #expect(try resolve([:]).speaking.effects == [])
         for wrong in ["", "pitch", "pitch:13", "reverb:0", "pitch:1,pitch:2", "echo:3", "pitch:1,"] {
-            #expect(throws: ConfigurationError.self) { try resolve([.effect: wrong]) }
+            #expect(throws: ConfigurationMistakes.self) { try resolve([.effect: wrong]) }
         }
     }
 

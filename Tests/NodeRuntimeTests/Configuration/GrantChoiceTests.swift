@@ -39,8 +39,8 @@ struct GrantChoiceTests {
         #expect(try read(["anyone"], isList: true) == .anyone)
         #expect(try read(["Stage manager", "LX"], isList: true) == .roles(["stage manager", "lx"]))
         #expect(try read([], isList: true) == .roles([]))
-        #expect(throws: ConfigurationError.self, "a role stands in a list") { try read(["LX"], isList: false) }
-        #expect(throws: ConfigurationError.self) { try read(["LX", " "], isList: true) }
+        #expect(throws: ConfigurationMistakes.self, "a role stands in a list") { try read(["LX"], isList: false) }
+        #expect(throws: ConfigurationMistakes.self) { try read(["LX", " "], isList: true) }
     }
 
     @Test("a role counts for trusted keys alone, in upper or lower case")

@@ -103,6 +103,27 @@ final class RunOriginTests {
         #expect(without?.description.hasSuffix("config.toml:1: a crew file needs 'role' too: one of lights") == true)
     }
 
+    @Test("mistakes of the command line, of config.toml and of the crew file are told together")
+    func together() throws {
+        try write("crew = \"crew.toml\"\nrole = \"lights\"\nbuffer = \"x\"\nperiod = 900", to: "config.toml")
+        try write(Self.crew + "\nwrong = 1", to: "crew.toml")
+        let refusal = #expect(throws: ConfigurationMistakes.self) { try origin([.mesh: ""]).read() }
+        let places = refusal?.all.map { $0.description.replacing("\(folder)/", with: "").prefix { $0 != " " } }
+        #expect(places == ["--mesh:", "config.toml:3:", "config.toml:4:", "crew.toml:7:"])
+    }
+
+    @Test("files with mistakes are examined as far as they can be read")
+    func examined() throws {
+        let expected = "'mesh' is '', expected a mesh name of 1 to 32 bytes"
+        try write("state-dir = \"/x\"\nbuffer = \"x\"", to: "config.toml")
+        let (options, mistakes) = try origin().examineFiles()
+        #expect(options.stateDirectory == "/x" && options.buffer == nil && mistakes.all.count == 1)
+        #expect(throws: ConfigurationMistakes([ConfigurationError(.option("--mesh"), expected)])) {
+            try origin([.mesh: ""]).examineFiles()
+        }
+        #expect(options.origin?.configurationPath == "\(folder)/config.toml" && options.origin?.crewPath == nil)
+    }
+
     @Test("a setting that is written differently counts as changed only if it makes a difference")
     func changes() throws {
         try write("talk = \"ptt\"\nperiod = 5", to: "config.toml")

@@ -116,6 +116,23 @@ struct CrewFileTests {
         #expect(found.count == 1 && found.first?.hasPrefix(expected) == true, "\(found)")
     }
 
+    @Test("a setting of a role may need one of the whole crew, and the other way round")
+    func needs() {
+        let device = "output2 = \"null\"\n"
+        let level = "output2-level = -6\n"
+        for (shared, own) in [(device, level), (level, device), ("", device + level)] {
+            #expect(Self.mistakes("[crew]\n\(shared)[role.a]\n\(own)") == [])
+        }
+        #expect(Self.mistakes("[role.a]\n\(level)") == ["2: 'output2-level' needs 'output2'"])
+    }
+
+    @Test("every mistake in the talk keys of roles is told")
+    func keys() {
+        let found = Self.mistakes(
+            Self.head + "[role.a]\n[[role.a.key]]\nname = \"a b\"\nmode = \"x\"\n[[role.a.key]]\nname = \"c\"")
+        #expect(found.map { $0.prefix(2) } == ["7:", "8:", "9:"], "\(found)")
+    }
+
     @Test("of very many mistakes the first ones are told")
     func bounded() {
         let text = (1...1_000).map { "wrong\($0) = 1\n" }.joined()

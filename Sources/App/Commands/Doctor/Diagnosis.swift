@@ -6,7 +6,7 @@ package enum Diagnosis {
     package static func document(_ facts: DoctorFacts) -> DoctorDocument {
         DoctorDocument(
             mesh: facts.mesh, meshClosed: facts.isMeshClosed, admission: facts.admission,
-            checks: [
+            checks: configuration(facts) + [
                 state(facts), mesh(facts), control(facts), node(facts), reach(facts), sound(facts), speech(facts),
                 bus(facts),
                 avahi(facts), multicast(facts),
@@ -35,6 +35,19 @@ package enum Diagnosis {
     }
 
     private typealias Check = DoctorDocument.Check
+
+    private static func configuration(_ facts: DoctorFacts) -> [Check] {
+        guard facts.mistakes.isEmpty else {
+            return facts.mistakes.map { mistake in
+                Check(
+                    verdict: .fail, subject: "configuration", finding: mistake,
+                    remedy: "correct it; a node does not start before")
+            }
+        }
+        let files = facts.settingFiles.joined(separator: " and ")
+        let finding = files.isEmpty ? "there is no file, so every setting has its default" : "no mistake in \(files)"
+        return [Check(verdict: .pass, subject: "configuration", finding: finding)]
+    }
 
     private static func state(_ facts: DoctorFacts) -> Check {
         switch facts.state {

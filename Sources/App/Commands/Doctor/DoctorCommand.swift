@@ -1,4 +1,5 @@
 import ArgumentParser
+import NodeRuntime
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -6,11 +7,14 @@ struct DoctorCommand: ParsableCommand {
         discussion: "Exits with 4 if something prevents a node from working.")
 
     @OptionGroup var node: NodeChoice
+    @Option(help: ArgumentHelp("The configuration file of the next start.", valueName: "path"))
+    var config: String?
     @Flag(help: "Prints the document partyline.doctor/1.")
     var json = false
 
     func run() throws {
-        let document = Diagnosis.document(DoctorExamination.facts(try node.options()))
+        let (options, mistakes) = try Surroundings.origin(node.settings(), file: config).examineFiles()
+        let document = Diagnosis.document(DoctorExamination.facts(options, mistakes))
         if json {
             Output.document(document)
         } else {

@@ -5,8 +5,14 @@ import Primitives
 
 /// Collects the facts about this machine, and changes nothing on it.
 enum DoctorExamination {
-    static func facts(_ options: RunOptions) -> DoctorFacts {
+    /// - Parameters:
+    ///   - options: those of the next start, as far as its files can be read.
+    ///   - mistakes: of these files.
+    static func facts(_ options: RunOptions, _ mistakes: ConfigurationMistakes) -> DoctorFacts {
         var facts = DoctorFacts()
+        let origin = options.origin
+        facts.settingFiles = [origin?.configurationPath, origin?.crewPath].compactMap { $0 }.filter(exists)
+        facts.mistakes = mistakes.all.map(\.description)
         facts.stateDirectory = options.stateDirectory
         facts.admission = options.admission.rawValue
         facts.state = writability(options.stateDirectory)

@@ -10,6 +10,10 @@ package struct DoctorFacts: Hashable, Sendable {
         case refused(String)
     }
 
+    /// The files with the settings of the next start.
+    package var settingFiles: [String] = []
+    /// The mistakes in these files, each with its file and line.
+    package var mistakes: [String] = []
     /// The state folder that `run` would use.
     package var stateDirectory = ""
     /// Whether a file could be written there.

@@ -20,7 +20,7 @@ struct NodeChoice: ParsableArguments {
 
     /// Returns the options of `run` that result from these, and from more settings of the command line; most commands
     /// use only the paths in them.
-    /// - Throws: `ConfigurationError` if an option has no valid value.
+    /// - Throws: `ConfigurationMistakes` if an option has no valid value.
     func options(_ more: RunSettings = RunSettings()) throws -> RunOptions {
         let settings = settings(more)
         // An error in the configuration file is reported by `run`. The commands for a running node read at most three
@@ -38,7 +38,7 @@ struct NodeChoice: ParsableArguments {
     }
 
     /// The options of `run` that result from settings of the command line and of the configuration file.
-    /// - Throws: `ConfigurationError` of a value that is not valid.
+    /// - Throws: `ConfigurationMistakes` of values that are not valid.
     func options(_ settings: RunSettings, file: RunSettings) throws -> RunOptions {
         try RunResolution.resolve(
             options: settings, file: file, paths: Surroundings.paths, hostName: Surroundings.hostName)

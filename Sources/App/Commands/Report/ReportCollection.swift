@@ -4,15 +4,17 @@ import NodeRuntime
 /// Collects the parts of a report, with all names still in them.
 enum ReportCollection {
     static func report(of node: NodeChoice) throws -> ReportTree {
-        let options = try node.options()
+        let (options, mistakes) = try Surroundings.origin(node.settings()).examineFiles()
+        var facts = DoctorExamination.facts(options, mistakes)
+        facts.mistakes = facts.mistakes.map(unquoted)
         var parts: [String: ReportTree] = [
             "version": .text(ProgramVersion.text), "system": SystemFacts.tree(),
-            "doctor": tree(Diagnosis.document(DoctorExamination.facts(options))),
+            "doctor": tree(Diagnosis.document(facts)),
         ]
-        do {
-            parts["settings"] = settings(try Surroundings.origin(node.settings()).read().origin?.settings)
-        } catch {
-            parts["mistakes"] = .list(error.all.map { .text(unquoted("\($0)")) })
+        if facts.mistakes.isEmpty {
+            parts["settings"] = settings(options.origin?.settings)
+        } else {
+            parts["mistakes"] = .list(facts.mistakes.map { .text($0) })
         }
         let client = try? node.connect()
         parts["running"] = .flag(client != nil)

@@ -10,14 +10,18 @@ package struct ChannelCodeFile: Hashable, Sendable {
     package let channel: ChannelName
     package let path: String
 
-    /// - Throws: `ConfigurationError` of a value that is not valid, or of the first one that is too many.
-    static func all(in settings: RunSettings) throws(ConfigurationError) -> [ChannelCodeFile] {
+    /// The files of the settings. A value that is not valid, and the first one that is too many, are mistakes.
+    static func all(in reading: inout SettingsReading) -> [ChannelCodeFile] {
         var files: [ChannelCodeFile] = []
-        for value in settings.all(.channelCodeFile) {
-            guard let file = ChannelCodeFile(value) else { throw value.wrong(.channelCodeFile) }
+        for value in reading.settings.all(.channelCodeFile) {
+            guard let file = ChannelCodeFile(value) else {
+                reading.refuse(value, of: .channelCodeFile)
+                continue
+            }
             guard files.count < ChannelCodeLimits.heldMax else {
-                throw ConfigurationError(
+                reading.mistakes.note(
                     value.place, "a node has at most \(ChannelCodeLimits.heldMax) channels with a code")
+                break
             }
             files.append(file)
         }

@@ -23,13 +23,73 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
     }
 }
 
-/// Every mistake that was found in the files of a node.
+/// The mistakes in the options and files of a node. Reading goes on after a mistake, so that a person sees all of them
+/// at once.
 package struct ConfigurationMistakes: Error, Hashable, Sendable, CustomStringConvertible {
-    /// By file and line.
-    package let all: [ConfigurationError]
+    private var found: [ConfigurationError] = []
 
-    package init(_ all: [ConfigurationError]) { self.all = all }
+    package init(_ mistakes: [ConfigurationError] = []) { for mistake in mistakes { note(mistake) } }
+
+    /// The options first, then by file and line. Of very many mistakes it has the first ones, and an entry with the
+    /// number of the others.
+    package var all: [ConfigurationError] {
+        let sorted = found.sorted { ($0.path, $0.line, $0.problem) < ($1.path, $1.line, $1.problem) }
+        let most = CrewLimits.mistakesMax
+        guard most < sorted.count else { return sorted }
+        let (told, others) = (sorted.prefix(most - 1), sorted.dropFirst(most - 1))
+        let count = "\(isFull ? "at least " : "")\(others.count) more mistakes"
+        return told + [ConfigurationError(.file(path: others.first?.path ?? "", line: nil), count)]
+    }
+
+    package var isEmpty: Bool { found.isEmpty }
+
+    /// Whether further mistakes are not counted, so that nobody need look for them.
+    package var isFull: Bool { CrewLimits.mistakesFoundMax <= found.count }
 
     /// A line for each mistake.
     package var description: String { all.map(\.description).joined(separator: "\n") }
+
+    /// Adds a mistake, unless it was noted before.
+    package mutating func note(_ mistake: ConfigurationError) {
+        if !isFull, !found.contains(mistake) { found.append(mistake) }
+    }
+
+    package mutating func note(_ place: ConfigurationError.Place, _ problem: String) {
+        note(ConfigurationError(place, problem))
+    }
+
+    package mutating func note(_ others: ConfigurationMistakes) {
+        for mistake in others.found { note(mistake) }
+    }
+
+    /// Does `body`, and notes its mistake; nil then.
+    package mutating func attempt<Value>(_ body: () throws(ConfigurationError) -> Value) -> Value? {
+        do throws(ConfigurationError) {
+            return try body()
+        } catch {
+            note(error)
+            return nil
+        }
+    }
+
+    /// - Throws: these mistakes, if there is one.
+    package func check() throws(ConfigurationMistakes) {
+        if !isEmpty { throw self }
+    }
+}
+
+extension ConfigurationError {
+    /// Whether the mistake is on the command line.
+    var isOfOption: Bool {
+        if case .option = place { true } else { false }
+    }
+
+    /// The path of the file; empty for an option.
+    fileprivate var path: String {
+        if case .file(let path, _) = place { path } else { "" }
+    }
+
+    fileprivate var line: Int {
+        if case .file(_, let line?) = place { line } else { 0 }
+    }
 }

@@ -5,22 +5,32 @@ package enum ConfigurationFile {
     /// - Parameters:
     ///   - text: the file's content.
     ///   - path: the name of the file in messages.
-    /// - Throws: `ConfigurationError` of the first mistake: text that is not TOML, an unknown key, a value of a wrong
-    ///   kind.
-    package static func settings(in text: String, path: String) throws(ConfigurationError) -> RunSettings {
-        let file = try TomlFields(text, path: path)
+    /// - Throws: every mistake: text that is not TOML, unknown keys, values of a wrong kind.
+    package static func settings(in text: String, path: String) throws(ConfigurationMistakes) -> RunSettings {
+        var mistakes = ConfigurationMistakes()
+        let read = settings(in: text, path: path, noting: &mistakes)
+        try mistakes.check()
+        return read
+    }
+
+    /// Reads the file to its end, and notes its mistakes. A setting whose value is of a wrong kind is set, and has no
+    /// value.
+    static func settings(
+        in text: String, path: String, noting mistakes: inout ConfigurationMistakes
+    ) -> RunSettings {
         var settings = RunSettings()
-        // In the order of the file, so that the message names the first mistake.
-        for word in file.words {
+        let file = mistakes.attempt { () throws(ConfigurationError) in try TomlFields(text, path: path) }
+        guard let file else { return settings }
+        for word in file.words where !mistakes.isFull {
             if word == KeyTable.word {
-                settings.keys = try KeyTable.all(in: file)
-                continue
-            }
-            guard let key = RunKey(rawValue: word) else {
+                settings.keys = KeyTable.all(in: file, noting: &mistakes)
+            } else if let key = RunKey(rawValue: word) {
+                let list = mistakes.attempt { () throws(ConfigurationError) in try values(of: key, in: file) }
+                settings.set(key, list ?? [])
+            } else {
                 let nearest = RunKey.nearest(to: word, besides: [KeyTable.word])
-                throw file.unknown(word, nearest: nearest == KeyTable.word ? "[[\(KeyTable.word)]]" : nearest)
+                mistakes.note(file.unknown(word, nearest: nearest == KeyTable.word ? "[[\(KeyTable.word)]]" : nearest))
             }
-            settings.set(key, try values(of: key, in: file))
         }
         return settings
     }

@@ -9,15 +9,14 @@ package enum GrantChoice: Hashable, Sendable {
     /// the person vouches for the key.
     case roles([String])
 
-    /// Reads a setting; `standard` if it is not set.
-    ///
-    /// - Throws: `ConfigurationError` of a value that is neither of the words nor a list of roles.
-    init(_ key: RunKey, _ settings: RunSettings, standard: GrantChoice = .anyone) throws(ConfigurationError) {
-        guard settings.isSet(key) else {
+    /// Reads a setting; `standard` if it is not set. A value that is neither of the words nor a list of roles is a
+    /// mistake.
+    init(_ key: RunKey, _ reading: inout SettingsReading, standard: GrantChoice = .anyone) {
+        guard reading.settings.isSet(key) else {
             self = standard
             return
         }
-        let values = settings.all(key)
+        let values = reading.settings.all(key)
         if values.count == 1, let value = values.first, let word = GrantChoice(word: value.text) {
             self = word
             return
@@ -25,7 +24,8 @@ package enum GrantChoice: Hashable, Sendable {
         var roles: [String] = []
         for value in values {
             guard value.isOfList || 1 < values.count, let role = try? TypedName.read(value.text) else {
-                throw value.wrong(key)
+                reading.refuse(value, of: key)
+                continue
             }
             roles.append(role.string.lowercased())
         }
@@ -62,13 +62,12 @@ package struct GrantChoices: Hashable, Sendable {
 
     package init() {}
 
-    /// - Throws: `ConfigurationError` of a value that is not valid.
-    init(_ settings: RunSettings) throws(ConfigurationError) {
-        privately = try GrantChoice(.grantPrivate, settings)
-        toAll = try GrantChoice(.grantAll, settings)
-        callAll = try GrantChoice(.grantCallAll, settings)
-        closeMicrophone = try GrantChoice(.grantCloseMicrophone, settings)
-        priority = try GrantChoice(.grantPriority, settings, standard: .nobody)
+    init(_ reading: inout SettingsReading) {
+        privately = GrantChoice(.grantPrivate, &reading)
+        toAll = GrantChoice(.grantAll, &reading)
+        callAll = GrantChoice(.grantCallAll, &reading)
+        closeMicrophone = GrantChoice(.grantCloseMicrophone, &reading)
+        priority = GrantChoice(.grantPriority, &reading, standard: .nobody)
     }
 
     /// - Parameter trusted: as for `GrantChoice.grant`.

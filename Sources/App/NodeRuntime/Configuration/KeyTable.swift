@@ -43,65 +43,70 @@ package struct KeyTable: Hashable, Sendable {
     /// Channels of one key, and peers of one key.
     package static let targetsMax = 32
 
-    /// Reads all tables `[[key]]` of a table.
-    /// - Throws: `ConfigurationError` of the first mistake, with its line: of one key, or of the keys together.
-    package static func all(in table: TomlFields) throws(ConfigurationError) -> [KeyTable] {
-        let tables = try table.tables(word)
-        guard tables.count <= TalkLimits.keysMax else {
-            throw ConfigurationError(tables[TalkLimits.keysMax].place, "a node has at most \(TalkLimits.keysMax) keys")
+    /// Reads all tables `[[key]]` of a table, and notes the mistakes of each key, and of the keys together.
+    package static func all(in table: TomlFields, noting mistakes: inout ConfigurationMistakes) -> [KeyTable] {
+        let tables = mistakes.attempt { () throws(ConfigurationError) in try table.tables(word) } ?? []
+        if TalkLimits.keysMax < tables.count {
+            mistakes.note(tables[TalkLimits.keysMax].place, "a node has at most \(TalkLimits.keysMax) keys")
         }
-        var keys: [KeyTable] = []
-        for fields in tables {
-            let key = try KeyTable(fields)
-            if keys.contains(where: { $0.name == key.name }) {
-                throw ConfigurationError(fields.place(of: "name"), "two keys are called '\(key.name)'")
+        var keys: [(key: KeyTable, letter: Character)] = []
+        for (index, fields) in tables.prefix(TalkLimits.keysMax).enumerated() {
+            guard let key = KeyTable(fields, noting: &mistakes) else { continue }
+            let letter = key.letter(at: index)
+            if keys.contains(where: { $0.key.name == key.name }) {
+                mistakes.note(fields.place(of: "name"), "two keys are called '\(key.name)'")
+            } else if let other = keys.first(where: { $0.letter == letter }) {
+                mistakes.note(
+                    fields.place(of: "key"), "the key '\(other.key.name)' is '\(letter)' on the terminal too")
             }
-            let letter = key.letter(at: keys.count)
-            if let other = keys.indices.first(where: { keys[$0].letter(at: $0) == letter }) {
-                let name = keys[other].name
-                throw ConfigurationError(
-                    fields.place(of: "key"), "the key '\(name)' is '\(letter)' on the terminal too")
-            }
-            keys.append(key)
+            keys.append((key, letter))
         }
-        return keys
+        return keys.map(\.key)
     }
 }
 
 extension KeyTable {
-    /// - Throws: `ConfigurationError` of the first mistake in the table.
-    package init(_ fields: TomlFields) throws(ConfigurationError) {
-        try fields.allow(KeyTable.words)
-        guard let name = try fields.text("name", Form.name) else { throw fields.missing("name", Form.name) }
-        guard KeyTable.isName(name) else { throw fields.wrong("name", name, Form.name) }
-        self.init(name: name, place: fields.place)
-        for text in try targets("channels", Form.channels, fields) {
-            guard let channel = try? ChannelName(typed: text) else {
-                throw fields.wrong("channels", text, Form.channels)
+    /// Reads a table, and notes its mistakes. Nil if the key has no name.
+    private init?(_ fields: TomlFields, noting mistakes: inout ConfigurationMistakes) {
+        var own = ConfigurationMistakes()
+        fields.allow(KeyTable.words, noting: &own)
+        let name = own.attempt { () throws(ConfigurationError) in
+            guard let name = try fields.text("name", Form.name) else { throw fields.missing("name", Form.name) }
+            guard KeyTable.isName(name) else { throw fields.wrong("name", name, Form.name) }
+            return name
+        }
+        self.init(name: name ?? "", place: fields.place)
+        for text in targets("channels", Form.channels, fields, &own) {
+            if let channel = try? ChannelName(typed: text) {
+                channels.append(channel)
+            } else {
+                own.note(fields.wrong("channels", text, Form.channels))
             }
-            channels.append(channel)
         }
-        peers = try targets("peers", Form.peers, fields)
+        peers = targets("peers", Form.peers, fields, &own)
         for peer in peers where SafeText(peer).string != peer || peer.isEmpty {
-            throw fields.wrong("peers", peer, Form.peers)
+            own.note(fields.wrong("peers", peer, Form.peers))
         }
-        isReply = try fields.flag("reply") ?? false
-        isToAll = try fields.flag("all") ?? false
-        mode = try mode(fields)
-        terminalKey = try terminalKey(fields)
-        guard !channels.isEmpty || !peers.isEmpty || isReply || isToAll else {
-            throw ConfigurationError(fields.place, "the key speaks to nobody, expected channels, peers, reply or all")
+        isReply = own.attempt { () throws(ConfigurationError) in try fields.flag("reply") ?? false } ?? false
+        isToAll = own.attempt { () throws(ConfigurationError) in try fields.flag("all") ?? false } ?? false
+        mode = own.attempt { () throws(ConfigurationError) in try mode(fields) } ?? nil
+        terminalKey = own.attempt { () throws(ConfigurationError) in try terminalKey(fields) } ?? nil
+        // Another mistake of the table is perhaps the reason.
+        if own.isEmpty, channels.isEmpty, peers.isEmpty, !isReply, !isToAll {
+            own.note(fields.place, "the key speaks to nobody, expected channels, peers, reply or all")
         }
+        mistakes.note(own)
+        if name == nil { return nil }
     }
 
     private func targets(
-        _ word: String, _ form: String, _ fields: TomlFields
-    ) throws(ConfigurationError) -> [String] {
-        let texts = try fields.texts(word, form)
-        guard texts.count <= KeyTable.targetsMax else {
-            throw ConfigurationError(fields.place(of: word), "'\(word)' has more than \(KeyTable.targetsMax) entries")
+        _ word: String, _ form: String, _ fields: TomlFields, _ mistakes: inout ConfigurationMistakes
+    ) -> [String] {
+        let texts = mistakes.attempt { () throws(ConfigurationError) in try fields.texts(word, form) } ?? []
+        if KeyTable.targetsMax < texts.count {
+            mistakes.note(fields.place(of: word), "'\(word)' has more than \(KeyTable.targetsMax) entries")
         }
-        return texts
+        return Array(texts.prefix(KeyTable.targetsMax))
     }
 
     private func mode(_ fields: TomlFields) throws(ConfigurationError) -> TalkMode? {

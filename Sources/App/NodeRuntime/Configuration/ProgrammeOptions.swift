@@ -10,21 +10,14 @@ package struct ProgrammeOptions: Hashable, Sendable {
     /// the path of that socket, not even one who names that of the main node.
     package var rescue: RescueFolders
 
-    /// Nil if there is no programme.
-    ///
-    /// - Throws: `ConfigurationError` with the place of a value that is malformed, or that lacks the other one.
-    init?(_ settings: RunSettings, rescue: RescueFolders) throws(ConfigurationError) {
-        let input = try settings.parsed(.programme) { try? DeviceSpecification($0, as: .input) }
-        let channel = try settings.parsed(.programmeChannel) { try? ChannelName(typed: $0) }
-        switch (input, channel) {
-        case (let input?, let channel?): (self.input, self.channel, self.rescue) = (input, channel, rescue)
-        case (nil, nil): return nil
-        case (_?, nil), (nil, _?):
-            let key: RunKey = input == nil ? .programmeChannel : .programme
-            let other: RunKey = input == nil ? .programme : .programmeChannel
-            guard let value = settings.value(key) else { return nil }
-            throw ConfigurationError(value.place, "'\(key.rawValue)' needs '\(other.rawValue)'")
-        }
+    /// Nil if there is no programme. A value that is malformed, or that lacks the other one, is a mistake.
+    init?(_ reading: inout SettingsReading, rescue: RescueFolders) {
+        let input = reading.parsed(.programme) { try? DeviceSpecification($0, as: .input) }
+        let channel = reading.parsed(.programmeChannel) { try? ChannelName(typed: $0) }
+        reading.demand(.programmeChannel, for: .programme)
+        reading.demand(.programme, for: .programmeChannel)
+        guard let input, let channel else { return nil }
+        (self.input, self.channel, self.rescue) = (input, channel, rescue)
     }
 }
 

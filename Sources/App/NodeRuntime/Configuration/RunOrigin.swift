@@ -18,31 +18,60 @@ package struct RunOrigin: Hashable, Sendable {
 
     /// Reads the files, and resolves all settings. The options carry this origin.
     ///
-    /// - Throws: every mistake of the files; the crew file is not read if the configuration file has a mistake.
+    /// - Throws: every mistake of the options and the files.
     package func read() throws(ConfigurationMistakes) -> RunOptions {
-        let file = try configuration()
-        let crew = try role(options.over(file))
-        do throws(ConfigurationError) {
-            var resolved = try RunResolution.resolve(
-                options: options, crew: crew, file: file, paths: paths, hostName: hostName)
-            var origin = self
-            origin.settings = options.over(crew?.settings ?? RunSettings()).over(file)
-            resolved.origin = origin
-            return resolved
-        } catch {
-            throw ConfigurationMistakes([error])
-        }
+        let (options, mistakes) = examine()
+        try mistakes.check()
+        return options
+    }
+
+    /// The same, with a default value in the place of each one of the files that is wrong, and without a file that
+    /// cannot be read.
+    ///
+    /// - Returns: the options, and every mistake of the files.
+    /// - Throws: every mistake of the command line.
+    package func examineFiles() throws(ConfigurationMistakes) -> (
+        options: RunOptions, mistakes: ConfigurationMistakes
+    ) {
+        let (options, mistakes) = examine()
+        try ConfigurationMistakes(mistakes.all.filter(\.isOfOption)).check()
+        return (options, mistakes)
+    }
+
+    private func examine() -> (options: RunOptions, mistakes: ConfigurationMistakes) {
+        var mistakes = ConfigurationMistakes()
+        let file = configuration(noting: &mistakes)
+        let crew = role(options.over(file), noting: &mistakes)
+        var resolved = RunResolution.resolve(
+            options: options, crew: crew, file: file, paths: paths, hostName: hostName,
+            hasSpeechProcessing: SpeakingOptions.isSpeechProcessingBuiltIn, isWhole: true, noting: &mistakes)
+        var origin = self
+        origin.settings = options.over(crew?.settings ?? RunSettings()).over(file)
+        resolved.origin = origin
+        return (resolved, mistakes)
     }
 
     /// The settings of the configuration file alone.
     package func configuration() throws(ConfigurationMistakes) -> RunSettings {
-        do throws(ConfigurationError) {
-            let path = file ?? paths.configurationFile
-            guard let text = try WrittenFile.text(at: path, mayBeMissing: file == nil) else { return RunSettings() }
-            return try ConfigurationFile.settings(in: text, path: path)
-        } catch {
-            throw ConfigurationMistakes([error])
+        var mistakes = ConfigurationMistakes()
+        let settings = configuration(noting: &mistakes)
+        try mistakes.check()
+        return settings
+    }
+
+    /// The path of the configuration file. The standard one need not exist.
+    package var configurationPath: String { file ?? paths.configurationFile }
+
+    /// The path of the crew file; nil if the settings name none.
+    package var crewPath: String? { settings.value(.crew)?.path }
+
+    private func configuration(noting mistakes: inout ConfigurationMistakes) -> RunSettings {
+        let (path, isStandard) = (configurationPath, file == nil)
+        let text = mistakes.attempt { () throws(ConfigurationError) in
+            try WrittenFile.text(at: path, mayBeMissing: isStandard)
         }
+        guard let text, let text else { return RunSettings() }
+        return ConfigurationFile.settings(in: text, path: path, noting: &mistakes)
     }
 
     /// The settings that are written differently in `other`, and would make other options.
@@ -63,19 +92,23 @@ package struct RunOrigin: Hashable, Sendable {
 
     // MARK: The crew file
 
-    /// The role of this node in its crew file; nil if no crew file is named.
-    private func role(_ settings: RunSettings) throws(ConfigurationMistakes) -> CrewRole? {
+    /// The role of this node in its crew file; nil if no crew file is named, or if it has a mistake.
+    private func role(_ settings: RunSettings, noting mistakes: inout ConfigurationMistakes) -> CrewRole? {
         guard let named = settings.value(.crew) else { return nil }
-        let crew = try CrewFile(at: named.path)
-        do throws(ConfigurationError) {
+        let crew: CrewFile
+        do throws(ConfigurationMistakes) {
+            crew = try CrewFile(at: named.path)
+        } catch {
+            mistakes.note(error)
+            return nil
+        }
+        return mistakes.attempt { () throws(ConfigurationError) in
             guard let wanted = settings.value(.role) else {
                 throw ConfigurationError(
                     named.place,
                     "a crew file needs 'role' too: one of \(crew.roles.map(\.name).joined(separator: ", "))")
             }
             return try crew.role(wanted.text, at: wanted.place)
-        } catch {
-            throw ConfigurationMistakes([error])
         }
     }
 }

@@ -11,94 +11,119 @@ package enum RunResolution {
     ///   - crew: the role of a crew file; it overrides `file`.
     ///   - hostName: the nick of a node that has neither a nick nor a name.
     ///   - hasSpeechProcessing: whether the speech library is built in.
-    /// - Throws: `ConfigurationError` with the place of a value that is malformed, out of its range or in conflict with
-    ///   other values.
+    /// - Throws: every value that is malformed, out of its range or in conflict with other values, with its place.
     package static func resolve(
         options: RunSettings, crew: CrewRole? = nil, file: RunSettings, paths: StandardPaths, hostName: String,
         hasSpeechProcessing: Bool = SpeakingOptions.isSpeechProcessingBuiltIn
-    ) throws(ConfigurationError) -> RunOptions {
-        let settings = options.over(crew?.settings ?? RunSettings()).over(file)
-        let name = try settings.parsed(.name) { NodeName($0) } ?? .standard
-        let stateDirectory = try settings.parsed(.stateDir, path) ?? paths.stateDirectory(of: name)
-        let standardNick = SafeText(crew?.name ?? (name == .standard ? hostName : name.text))
-        let speaking = try SpeakingOptions(settings)
-        var resolved = RunOptions(
-            name: name,
-            standardNick: standardNick.isEmpty ? SafeText("node") : standardNick,
-            introduction: try ProfileWords(settings),
-            mesh: try settings.parsed(.mesh, meshName) ?? "partyline",
-            channels: try channels(options: options, crew: crew, file: file),
-            stateDirectory: stateDirectory,
-            controlPath: try settings.parsed(.control, path)
-                ?? paths.controlPath(of: name, stateDirectory: stateDirectory),
-            listen: try settings.parsed(.listen, listen) ?? .automatic,
-            peers: try settings.everyParsed(.peer) { Endpoint($0, defaultPort: ListenChoice.portDefault) },
-            discovery: try settings.parsed(.discovery) { DiscoveryChoice(rawValue: $0) } ?? .auto,
-            input: try settings.parsed(.input, device(.input)) ?? .standard,
-            output: try settings.parsed(.output, device(.output)) ?? .standard,
-            talk: try settings.parsed(.talk) { TalkMode(rawValue: $0) } ?? .ptt,
-            profile: try settings.parsed(.profile) { VoiceProfileName(rawValue: $0) }
-                ?? (speaking.usesSpeechProcessing ? .normal : .low),
-            period: try settings.parsed(.period) { milliseconds($0, microsecondsIn: 500...100_000) },
-            buffer: try settings.parsed(.buffer) { milliseconds($0, microsecondsIn: 1_000...500_000) },
-            bitrateKilobits: try settings.parsed(.bitrate) { Int($0).flatMap { (8...256).contains($0) ? $0 : nil } },
-            loudness: try settings.parsed(.loudness) { LoudnessChoice(rawValue: $0) } ?? .match,
-            replaySeconds: try settings.parsed(.replay) { text in
-                Int(text).flatMap { (0...RecordingLimits.replaySecondsMax).contains($0) ? $0 : nil }
-            } ?? 0,
-            beepsOnLoss: try settings.parsed(.beepOnLoss) { Bool($0) } ?? false,
-            logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
+    ) throws(ConfigurationMistakes) -> RunOptions {
+        var mistakes = ConfigurationMistakes()
+        let resolved = resolve(
+            options: options, crew: crew, file: file, paths: paths, hostName: hostName,
+            hasSpeechProcessing: hasSpeechProcessing, isWhole: true, noting: &mistakes)
+        try mistakes.check()
+        return resolved
+    }
+
+    /// The same with a default value in the place of each one that is wrong.
+    ///
+    /// - Parameter isWhole: whether these are all settings of a node, so that conflicts between them are mistakes.
+    static func resolve(
+        options: RunSettings, crew: CrewRole?, file: RunSettings, paths: StandardPaths, hostName: String,
+        hasSpeechProcessing: Bool, isWhole: Bool, noting mistakes: inout ConfigurationMistakes
+    ) -> RunOptions {
+        var reading = SettingsReading(options.over(crew?.settings ?? RunSettings()).over(file), isWhole: isWhole)
+        defer { mistakes.note(reading.mistakes) }
+        var resolved = base(&reading, crew, paths, hostName)
+        if let crew, !crew.channels.isEmpty, options.value(.channel) == nil {
+            resolved.channels = crew.channels
+        } else {
+            resolved.channels = channels(options.over(file), &reading)
+        }
+        let settings = reading.settings
         resolved.meshPlace = settings.value(.mesh)?.place
         resolved.isInputNamed = settings.value(.input) != nil
         resolved.isOutputNamed = settings.value(.output) != nil
         resolved.rescue = settings.value(.control) == nil ? paths.rescue : nil
-        resolved.reach = try settings.everyParsed(.reach) { AddressPrefix($0) }
-        resolved.admission = try settings.parsed(.admission) { AdmissionChoice(rawValue: $0) } ?? .open
-        resolved.speaking = speaking
-        resolved.grants = try GrantChoices(settings)
+        resolved.reach = reading.everyParsed(.reach) { AddressPrefix($0) }
+        resolved.admission = reading.parsed(.admission) { AdmissionChoice(rawValue: $0) } ?? .open
+        resolved.grants = GrantChoices(&reading)
         resolved.keys = settings.keys
-        resolved.tones = try settings.parsed(.tones) { Tone.list($0) } ?? Tone.standard
-        resolved.programme = try ProgrammeOptions(settings, rescue: paths.rescue)
-        resolved.second = try SecondOutputOptions(settings, speaking)
-        resolved.isPlain = try settings.parsed(.plain) { Bool($0) } ?? false
-        resolved.followsBattery = try settings.parsed(.saveBattery) { Bool($0) } ?? false
-        resolved.frame = try settings.parsed(.frame, frame)
-        resolved.impairment = try impairment(settings)
-        _ = try settings.parsed(.codeFile, path)
+        resolved.tones = reading.parsed(.tones) { Tone.list($0) } ?? Tone.standard
+        resolved.programme = ProgrammeOptions(&reading, rescue: paths.rescue)
+        resolved.second = SecondOutputOptions(&reading, resolved.speaking)
+        resolved.isPlain = reading.parsed(.plain) { Bool($0) } ?? false
+        resolved.followsBattery = reading.parsed(.saveBattery) { Bool($0) } ?? false
+        resolved.frame = reading.parsed(.frame, frame)
+        resolved.impairment = impairment(&reading)
+        _ = reading.parsed(.codeFile, path)
         resolved.codeFile = settings.value(.codeFile)?.path
-        resolved.channelCodeFiles = try ChannelCodeFile.all(in: settings)
-        resolved.isCuttable = try settings.parsed(.simcut) { Bool($0) } ?? false
-        try SpeechDemands(settings: settings, options: resolved, isBuiltIn: hasSpeechProcessing).check()
+        resolved.channelCodeFiles = ChannelCodeFile.all(in: &reading)
+        resolved.isCuttable = reading.parsed(.simcut) { Bool($0) } ?? false
+        SpeechDemands(options: resolved, isBuiltIn: hasSpeechProcessing).check(&reading)
         return resolved
     }
 
-    private static func channels(
-        options: RunSettings, crew: CrewRole?, file: RunSettings
-    ) throws(ConfigurationError) -> [ChannelWish] {
-        if let crew, !crew.channels.isEmpty, options.value(.channel) == nil { return crew.channels }
-        let settings = options.over(file)
+    /// The options that every node has, without its channels.
+    private static func base(
+        _ reading: inout SettingsReading, _ crew: CrewRole?, _ paths: StandardPaths, _ hostName: String
+    ) -> RunOptions {
+        let name = reading.parsed(.name) { NodeName($0) } ?? .standard
+        let stateDirectory = reading.parsed(.stateDir, path) ?? paths.stateDirectory(of: name)
+        let standardNick = SafeText(crew?.name ?? (name == .standard ? hostName : name.text))
+        let speaking = SpeakingOptions(&reading)
+        var base = RunOptions(
+            name: name,
+            standardNick: standardNick.isEmpty ? SafeText("node") : standardNick,
+            introduction: ProfileWords(&reading),
+            mesh: reading.parsed(.mesh, meshName) ?? "partyline",
+            channels: [],
+            stateDirectory: stateDirectory,
+            controlPath: reading.parsed(.control, path)
+                ?? paths.controlPath(of: name, stateDirectory: stateDirectory),
+            listen: reading.parsed(.listen, listen) ?? .automatic,
+            peers: reading.everyParsed(.peer) { Endpoint($0, defaultPort: ListenChoice.portDefault) },
+            discovery: reading.parsed(.discovery) { DiscoveryChoice(rawValue: $0) } ?? .auto,
+            input: reading.parsed(.input, device(.input)) ?? .standard,
+            output: reading.parsed(.output, device(.output)) ?? .standard,
+            talk: reading.parsed(.talk) { TalkMode(rawValue: $0) } ?? .ptt,
+            profile: reading.parsed(.profile) { VoiceProfileName(rawValue: $0) }
+                ?? (speaking.usesSpeechProcessing ? .normal : .low),
+            period: reading.parsed(.period) { milliseconds($0, microsecondsIn: 500...100_000) },
+            buffer: reading.parsed(.buffer) { milliseconds($0, microsecondsIn: 1_000...500_000) },
+            bitrateKilobits: reading.parsed(.bitrate) { Int($0).flatMap { (8...256).contains($0) ? $0 : nil } },
+            loudness: reading.parsed(.loudness) { LoudnessChoice(rawValue: $0) } ?? .match,
+            replaySeconds: reading.parsed(.replay) { text in
+                Int(text).flatMap { (0...RecordingLimits.replaySecondsMax).contains($0) ? $0 : nil }
+            } ?? 0,
+            beepsOnLoss: reading.parsed(.beepOnLoss) { Bool($0) } ?? false,
+            logLevel: reading.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
+        base.speaking = speaking
+        return base
+    }
+
+    private static func channels(_ settings: RunSettings, _ reading: inout SettingsReading) -> [ChannelWish] {
         var wishes: [ChannelWish] = []
         for value in settings.all(.channel) {
             do throws(NameFault) {
                 wishes.append(ChannelWish(try ChannelName(typed: value.text)))
             } catch {
-                throw ConfigurationError(value.place, "the name of a channel must \(error)")
+                reading.mistakes.note(value.place, "the name of a channel must \(error)")
             }
         }
         if let last = settings.value(.channel), ListeningLimits.listenedMax < wishes.count {
-            throw ConfigurationError(
+            reading.mistakes.note(
                 last.place, "\(wishes.count) channels; a node listens to \(ListeningLimits.listenedMax) at most")
         }
         return wishes
     }
 
-    private static func impairment(_ settings: RunSettings) throws(ConfigurationError) -> ImpairmentSettings {
+    private static func impairment(_ reading: inout SettingsReading) -> ImpairmentSettings {
         var impairment = ImpairmentSettings()
         // The parser of milliseconds reads the per cent too: 12.3 per cent is read as 12.3 ms.
-        let loss = try settings.parsed(.simloss) { milliseconds($0, microsecondsIn: 0...100_000) } ?? .zero
+        let loss = reading.parsed(.simloss) { milliseconds($0, microsecondsIn: 0...100_000) } ?? .zero
         impairment.lossPermille = Int(loss.microseconds / 100)
-        impairment.delay = try settings.parsed(.simdelay) { milliseconds($0, microsecondsIn: 0...1_000_000) } ?? .zero
-        impairment.jitter = try settings.parsed(.simjitter) { milliseconds($0, microsecondsIn: 0...1_000_000) } ?? .zero
+        impairment.delay = reading.parsed(.simdelay) { milliseconds($0, microsecondsIn: 0...1_000_000) } ?? .zero
+        impairment.jitter = reading.parsed(.simjitter) { milliseconds($0, microsecondsIn: 0...1_000_000) } ?? .zero
         return impairment
     }
 
@@ -144,28 +169,6 @@ package enum RunResolution {
 
     private static func path(_ text: String) -> String? {
         text.isEmpty || text.utf8.contains(0) ? nil : text
-    }
-}
-
-extension RunSettings {
-    /// The parsed value of a key; nil if the key is not set. Throws if `parse` returns nil.
-    func parsed<Parsed>(
-        _ key: RunKey, _ parse: (String) -> Parsed?
-    ) throws(ConfigurationError) -> Parsed? {
-        guard let value = value(key) else { return nil }
-        guard let parsed = parse(value.text) else { throw value.wrong(key) }
-        return parsed
-    }
-
-    func everyParsed<Parsed>(
-        _ key: RunKey, _ parse: (String) -> Parsed?
-    ) throws(ConfigurationError) -> [Parsed] {
-        var list: [Parsed] = []
-        for value in all(key) {
-            guard let parsed = parse(value.text) else { throw value.wrong(key) }
-            list.append(parsed)
-        }
-        return list
     }
 }
 

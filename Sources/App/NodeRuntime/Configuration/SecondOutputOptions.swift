@@ -9,26 +9,20 @@ package struct SecondOutputOptions: Hashable, Sendable {
     /// The level of its mix, in dB.
     package var levelDecibels: Double
 
-    /// Nil if there is no second output.
-    ///
-    /// - Throws: `ConfigurationError` with the place of a value that is malformed or out of its range, or that has no
-    ///   use without a second output or beside one.
-    init?(_ settings: RunSettings, _ speaking: SpeakingOptions) throws(ConfigurationError) {
-        let channels = try settings.everyParsed(.output2Channel) { try? ChannelName(typed: $0) }
-        let level = try settings.parsed(.output2Level) { text in
+    /// Nil if there is no second output. A value that is malformed or out of its range, or that has no use without a
+    /// second output or beside one, is a mistake.
+    init?(_ reading: inout SettingsReading, _ speaking: SpeakingOptions) {
+        let channels = reading.everyParsed(.output2Channel) { try? ChannelName(typed: $0) }
+        let level = reading.parsed(.output2Level) { text in
             Double(text).flatMap { SecondOutputOptions.levels.contains($0) ? $0 : nil }
         }
-        guard let device = try settings.parsed(.output2, { try? DeviceSpecification($0, as: .output) }) else {
-            for key in [RunKey.output2Channel, .output2Level] {
-                guard let value = settings.value(key) else { continue }
-                throw ConfigurationError(value.place, "'\(key.rawValue)' needs 'output2'")
-            }
-            return nil
-        }
+        let device = reading.parsed(.output2) { try? DeviceSpecification($0, as: .output) }
+        for key in [RunKey.output2Channel, .output2Level] { reading.demand(.output2, for: key) }
+        guard let device else { return nil }
         // Both work on what the first output plays. Sound of the second would reach the microphone all the same.
         for (key, isOn) in [(RunKey.echoCancel, speaking.hasEchoCancellation), (.halfDuplex, speaking.isHalfDuplex)] {
-            guard isOn, let value = settings.value(key) else { continue }
-            throw ConfigurationError(value.place, "'\(key.rawValue)' knows one output only, and there is 'output2'")
+            guard isOn, reading.isWhole, let value = reading.settings.value(key) else { continue }
+            reading.mistakes.note(value.place, "'\(key.rawValue)' knows one output only, and there is 'output2'")
         }
         self.device = device
         self.channels = channels

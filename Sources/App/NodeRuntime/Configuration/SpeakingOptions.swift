@@ -37,22 +37,22 @@ package struct SpeakingOptions: Hashable, Sendable {
     /// Whether the microphone's sound goes through the speech library, in blocks of 10 ms.
     package var usesSpeechProcessing: Bool { hasNoiseSuppression }
 
-    /// - Throws: `ConfigurationError` with the place of a value that is malformed or out of its range.
-    init(_ settings: RunSettings) throws(ConfigurationError) {
+    /// A value that is malformed or out of its range is a mistake.
+    init(_ reading: inout SettingsReading) {
         voxLevelDecibels =
-            try settings.parsed(.voxLevel) { number($0, in: TalkLimits.voxLevelRange) } ?? TalkLimits.voxLevelDecibels
-        voxHang = try settings.parsed(.voxHang, hang) ?? TalkLimits.voxHang
-        let seconds = try settings.parsed(.keyLimit) { number($0, in: 0...TalkLimits.keyLimitSecondsMax) }
+            reading.parsed(.voxLevel) { number($0, in: TalkLimits.voxLevelRange) } ?? TalkLimits.voxLevelDecibels
+        voxHang = reading.parsed(.voxHang, hang) ?? TalkLimits.voxHang
+        let seconds = reading.parsed(.keyLimit) { number($0, in: 0...TalkLimits.keyLimitSecondsMax) }
         if let seconds { keyLimit = seconds == 0 ? nil : Interval(nanoseconds: Int64(seconds * 1e9)) }
-        isHalfDuplex = try settings.parsed(.halfDuplex) { Bool($0) } ?? false
-        hasHighPass = try settings.parsed(.highPass) { Bool($0) } ?? false
-        hasGate = try settings.parsed(.gate) { Bool($0) } ?? false
-        hasAutomaticGain = try settings.parsed(.agc) { Bool($0) } ?? false
-        hasHowlGuard = try settings.parsed(.howlGuard) { Bool($0) } ?? false
-        hasEchoCancellation = try settings.parsed(.echoCancel) { Bool($0) } ?? false
-        hasNoiseSuppression = try settings.parsed(.denoise) { Bool($0) } ?? false
-        effects = try settings.parsed(.effect, EffectList.parse) ?? []
-        sideToneDecibels = try settings.parsed(.sideTone) { number($0, in: TalkLimits.sideToneRange) }
+        isHalfDuplex = reading.parsed(.halfDuplex) { Bool($0) } ?? false
+        hasHighPass = reading.parsed(.highPass) { Bool($0) } ?? false
+        hasGate = reading.parsed(.gate) { Bool($0) } ?? false
+        hasAutomaticGain = reading.parsed(.agc) { Bool($0) } ?? false
+        hasHowlGuard = reading.parsed(.howlGuard) { Bool($0) } ?? false
+        hasEchoCancellation = reading.parsed(.echoCancel) { Bool($0) } ?? false
+        hasNoiseSuppression = reading.parsed(.denoise) { Bool($0) } ?? false
+        effects = reading.parsed(.effect, EffectList.parse) ?? []
+        sideToneDecibels = reading.parsed(.sideTone) { number($0, in: TalkLimits.sideToneRange) }
     }
 }
 

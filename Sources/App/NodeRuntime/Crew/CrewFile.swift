@@ -30,12 +30,8 @@ package struct CrewFile: Hashable, Sendable {
     /// - Throws: every mistake of the file, by line.
     package init(_ text: String, path: String) throws(ConfigurationMistakes) {
         var reading = CrewReading()
-        do throws(ConfigurationError) {
-            reading.read(try TomlFields(text, path: path))
-        } catch {
-            throw ConfigurationMistakes([error])
-        }
-        guard reading.mistakes.isEmpty else { throw ConfigurationMistakes(reading.mistakes) }
+        reading.read(text, path: path)
+        try reading.mistakes.check()
         self = reading.crew
     }
 

@@ -7,6 +7,8 @@ package enum CrewLimits {
     static let keyPathBytesMax = 256
     /// Characters in the name of a role, as in that of a peer.
     package static let roleGraphemesMax = 24
-    /// Mistakes that are told of one file.
-    package static let mistakesMax = 50
+    /// Lines about the mistakes in all files of a node.
+    package static let mistakesMax = 20
+    /// Mistakes that are looked for. Of a text that is no configuration at all, each line may be one.
+    static let mistakesFoundMax = 200
 }

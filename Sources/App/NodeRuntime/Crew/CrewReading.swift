@@ -5,15 +5,17 @@ import Primitives
 /// Reads a crew file to its end, so that a person sees all its mistakes at once.
 struct CrewReading {
     private(set) var crew = CrewFile()
-    private var found: [ConfigurationError] = []
+    private(set) var mistakes = ConfigurationMistakes()
 
-    /// By line; of many mistakes the first ones.
-    var mistakes: [ConfigurationError] {
-        Array(found.sorted { ($0.line, $0.problem) < ($1.line, $1.problem) }.prefix(CrewLimits.mistakesMax))
+    /// - Parameter path: the name of the file in messages.
+    mutating func read(_ text: String, path: String) {
+        let file = attempt { () throws(ConfigurationError) in try TomlFields(text, path: path) }
+        guard let file else { return }
+        read(file)
+        allow(["crew", "channel", "role"], in: file)
     }
 
-    mutating func read(_ file: TomlFields) {
-        allow(["crew", "channel", "role"], in: file)
+    private mutating func read(_ file: TomlFields) {
         let shared = attempt { () throws(ConfigurationError) in try file.table("crew") }?.map { readShared($0) }
         for table in attempt({ () throws(ConfigurationError) in try file.tables("channel") }) ?? [] {
             readChannel(table)
@@ -36,7 +38,9 @@ struct CrewReading {
     private mutating func readShared(_ table: TomlFields) -> RunSettings {
         let name = attempt { () throws(ConfigurationError) in try table.text("name", "a text") }
         if let name, let name { crew.name = SafeText(name).string }
-        return readSettings(table, besides: ["name"])
+        let settings = readSettings(table, besides: ["name"])
+        check(CrewRole(name: "role", settings: settings), isWhole: false)
+        return settings
     }
 
     private mutating func readChannel(_ table: TomlFields) {
@@ -58,49 +62,44 @@ struct CrewReading {
         let own = readSettings(table, besides: ["channels", KeyTable.word])
         var role = CrewRole(name: name, settings: own.over(shared))
         role.channels = readWishes(table)
-        role.settings.keys = attempt { () throws(ConfigurationError) in try KeyTable.all(in: table) } ?? []
+        role.settings.keys = KeyTable.all(in: table, noting: &mistakes)
         for key in role.settings.keys {
             for channel in key.channels { _ = known(channel, at: key.place) }
         }
-        check(role)
+        check(role, isWhole: true)
         crew.roles.append(role)
     }
 
     // MARK: Settings
 
-    /// Reads the settings in a table, and checks the value of each.
+    /// Reads the settings in a table. A setting whose value is of a wrong kind is set, and has no value.
     private mutating func readSettings(_ table: TomlFields, besides others: [String]) -> RunSettings {
         let keys = RunKey.allCases.filter(\.isOfCrew)
-        for word in table.words where !others.contains(word) {
+        for word in table.words where !others.contains(word) && !mistakes.isFull {
             if let key = RunKey(rawValue: word), key != .channel, !key.isOfCrew {
                 note(table.place(of: word), "'\(word)' belongs to one machine, expected in its config.toml")
             } else if !keys.map(\.rawValue).contains(word) {
                 let nearest = NearestWord.of(word, among: keys.map(\.rawValue) + others)
-                found.append(table.unknown(word, nearest: nearest))
+                mistakes.note(table.unknown(word, nearest: nearest))
             }
         }
         var settings = RunSettings()
         for key in keys where table.value(key.rawValue) != nil {
-            var one = RunSettings()
             let values = attempt { () throws(ConfigurationError) in try ConfigurationFile.values(of: key, in: table) }
-            guard let values else { continue }
-            one.set(key, values)
-            if check(CrewRole(name: "role", settings: one)) { settings.set(key, values) }
+            settings.set(key, values ?? [])
         }
         return settings
     }
 
-    /// Resolves the settings of a role as a node would, and notes a mistake. Whether a library is built in is a matter
-    /// of each machine.
-    @discardableResult
-    private mutating func check(_ role: CrewRole) -> Bool {
+    /// Resolves the settings of a role as a node would, and notes their mistakes. Whether a library is built in is a
+    /// matter of each machine.
+    ///
+    /// - Parameter isWhole: whether these are all settings of the role.
+    private mutating func check(_ role: CrewRole, isWhole: Bool) {
         let nowhere = StandardPaths(environment: [:], user: 0, folderExists: { _ in false })
-        let options = attempt { () throws(ConfigurationError) in
-            try RunResolution.resolve(
-                options: RunSettings(), crew: role, file: RunSettings(), paths: nowhere, hostName: "",
-                hasSpeechProcessing: true)
-        }
-        return options != nil
+        _ = RunResolution.resolve(
+            options: RunSettings(), crew: role, file: RunSettings(), paths: nowhere, hostName: "",
+            hasSpeechProcessing: true, isWhole: isWhole, noting: &mistakes)
     }
 
     // MARK: Channels of a role
@@ -179,25 +178,13 @@ extension RunKey {
 // MARK: - Values
 
 extension CrewReading {
-    /// Does `body`, and notes its mistake; nil then.
     private mutating func attempt<Value>(_ body: () throws(ConfigurationError) -> Value) -> Value? {
-        do throws(ConfigurationError) {
-            return try body()
-        } catch {
-            if !found.contains(error) { found.append(error) }
-            return nil
-        }
+        mistakes.attempt(body)
     }
 
-    private mutating func note(_ place: ConfigurationError.Place, _ problem: String) {
-        found.append(ConfigurationError(place, problem))
-    }
+    private mutating func note(_ place: ConfigurationError.Place, _ problem: String) { mistakes.note(place, problem) }
 
-    private mutating func allow(_ known: [String], in table: TomlFields) {
-        for word in table.words where !known.contains(word) {
-            found.append(table.unknown(word, nearest: NearestWord.of(word, among: known)))
-        }
-    }
+    private mutating func allow(_ known: [String], in table: TomlFields) { table.allow(known, noting: &mistakes) }
 
     private mutating func flag(_ word: String, in table: TomlFields) -> Bool {
         (attempt { () throws(ConfigurationError) in try table.flag(word) } ?? false) ?? false
@@ -239,11 +226,5 @@ extension CrewReading {
             guard let word = EarWord(rawValue: text) else { throw table.wrong("ear", text, EarWord.choice) }
             return word.ear
         } ?? nil
-    }
-}
-
-extension ConfigurationError {
-    fileprivate var line: Int {
-        if case .file(_, let line?) = place { line } else { 0 }
     }
 }

@@ -2,18 +2,16 @@ import Primitives
 package import Wire
 
 extension ProfileWords {
-    /// What settings say of the profile.
-    ///
-    /// - Throws: `ConfigurationError` for the first field that is wrong.
-    init(_ settings: RunSettings) throws(ConfigurationError) {
+    /// What settings say of the profile. A field that is wrong is a mistake.
+    init(_ reading: inout SettingsReading) {
         var probe = NodeProfile(name: SafeText(""))
         for field in ProfileWords.fields {
-            guard let value = settings.value(field.key) else { continue }
+            guard let value = reading.settings.value(field.key) else { continue }
             self[field] = value.text
             do throws(ProfileFault) {
                 try field.read(value.text, &probe)
             } catch {
-                throw ConfigurationError(value.place, error.description)
+                reading.mistakes.note(value.place, error.description)
             }
         }
     }

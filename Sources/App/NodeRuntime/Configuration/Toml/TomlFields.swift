@@ -6,7 +6,7 @@ package import TOMLKit
 /// ```swift
 /// let file = try TomlFields(text, path: "config.toml")
 /// for key in try file.tables("key") {                       // [[key]]
-///     try key.allow(["name", "channels", "reply"])
+///     key.allow(["name", "channels", "reply"], noting: &mistakes)
 ///     guard let name = try key.text("name", "a name") else { throw key.missing("name") }
 ///     let channels = try key.texts("channels", "a list of channel names")
 /// }
@@ -155,10 +155,10 @@ extension TomlFields {
 // MARK: - Mistakes
 
 extension TomlFields {
-    /// - Throws: `ConfigurationError` for the first key of the table that is not among `known`.
-    package func allow(_ known: [String]) throws(ConfigurationError) {
-        for word in words where !known.contains(word) {
-            throw unknown(word, nearest: NearestWord.of(word, among: known))
+    /// Notes each key of the table that is not among `known`.
+    package func allow(_ known: [String], noting mistakes: inout ConfigurationMistakes) {
+        for word in words where !known.contains(word) && !mistakes.isFull {
+            mistakes.note(unknown(word, nearest: NearestWord.of(word, among: known)))
         }
     }
 
