@@ -5,8 +5,11 @@ import Testing
 @Suite("A joined channel that was perhaps not meant")
 struct MistypedChannelTextTests {
     /// The channels after a join of `name`, on which `members` are.
-    private static func document(joined name: String, members: [String] = []) -> ChannelsDocument {
+    private static func document(
+        joined name: String, members: [String] = [], isNew: Bool? = false
+    ) -> ChannelsDocument {
         var document = ChannelTableTests.document
+        document.isNew = isNew
         var channel = document.channels[1]
         (channel.name, channel.id, channel.members) = (name, "01", members)
         document.channels.append(channel)
@@ -21,6 +24,19 @@ struct MistypedChannelTextTests {
         ] {
             #expect(MistypedChannelText.warning(of: name, in: Self.document(joined: name)) == words)
         }
+    }
+
+    @Test("of a new channel a person learns that it is new, and not twice that nobody is there")
+    func new() {
+        for (name, words) in [
+            ("lihgts", "channel lihgts is new: nobody else has it yet (did you mean 'lights'?)"),
+            ("wardrobe", "channel wardrobe is new: nobody else has it yet"),
+            ("st\u{430}ge", "channel st\u{430}ge is new, and is not channel stage, though their names look alike"),
+        ] {
+            #expect(MistypedChannelText.warning(of: name, in: Self.document(joined: name, isNew: true)) == words)
+        }
+        let former = Self.document(joined: "wardrobe", isNew: nil)
+        #expect(MistypedChannelText.warning(of: "wardrobe", in: former) == "nobody else is on channel wardrobe")
     }
 
     @Test("where somebody is, only a name that looks the same is a warning")

@@ -16,6 +16,10 @@ struct ChannelOrdersTests {
             #expect(try b.ask(ChannelsRequest()).joined == ["main"])
             let joined = try b.ask(JoinRequest(channel: "Stage", levelDb: -6, ear: .left))
             #expect(Set(joined.joined.map { $0.lowercased() }) == ["main", "stage"])
+            #expect(joined.isNew == false && joined.joined.count == 2, "a has it")
+            #expect(try b.ask(JoinRequest(channel: "fly")).isNew == true)
+            #expect(try b.ask(JoinRequest(channel: "fly")).isNew == false, "b has it")
+            #expect(try b.ask(PartRequest(channel: "fly")).isNew == nil)
             let stage = joined.channel("stage")
             #expect(stage?.levelDb == -6 && stage?.ear == "left" && stage?.creator != nil)
             try b.awaitChannels("a is heard on stage") {

@@ -18,6 +18,9 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
     package var privately: [String]
     /// The names of the peers that talk to all now.
     package var toAll: [String]
+    /// In the answer to `channel.join`: whether the channel is new, so that neither this node nor a linked peer had it
+    /// before. Absent for a channel with a code, and in other answers.
+    package var isNew: Bool?
 
     /// One channel.
     package struct Channel: Codable, Hashable, Sendable {

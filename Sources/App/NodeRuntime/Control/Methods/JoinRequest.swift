@@ -85,8 +85,11 @@ package struct JoinRequest: NodeRequest {
             return try await handler.visit { ChannelsDocument(of: $0) }
         }
         return try await handler.visit { node in
+            let isNew = wish.name.hasCode ? nil : !node.exists(node.core.directory.id(of: wish.name))
             try node.join(wish)
-            return ChannelsDocument(of: node)
+            var document = ChannelsDocument(of: node)
+            document.isNew = isNew
+            return document
         }
     }
 
