@@ -170,6 +170,26 @@ struct ReloadTests {
         try await a.ended()
     }
 
+    @Test("a reload and a start warn of a key that speaks on a channel which the node has not joined")
+    func unjoined() async throws {
+        let bench = try NodeBench()
+        @Sendable func role(_ channels: String) -> String {
+            let key = "[[role.desk.key]]\nname = \"main\"\nchannels = [\"stage\", \"fly\"]\n"
+            return Self.crew("channels = \(channels)\n" + key)
+        }
+        let file = try bench.write(role("[\"stage\", \"fly\"]"), to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            _ = try bench.write(role("[\"stage\"]"), to: "crew.toml")
+            let changed = try a.ask(ReloadRequest()).changed
+            #expect(changed.first == "parted fly" && changed.count == 2)
+            #expect(changed.last?.hasPrefix("attention: talk key 'main' speaks on channel fly, which ") == true)
+            #expect(try a.ask(ReloadRequest()) == ReloadDocument(), "told once")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("200 reloads of talker and listener under speech leave no gap in what is heard")
     func underSpeech() async throws {
         let bench = try NodeBench()

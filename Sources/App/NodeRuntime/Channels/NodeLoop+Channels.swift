@@ -62,11 +62,15 @@ extension NodeLoop {
             || peers().contains { $0.state.isLinked && $0.channels.contains(id) }
     }
 
-    /// Warnings of open channels that a person may take for channels with a code.
-    var twinWarnings: [String] {
-        OpenTwins.warnings(
-            joined: core.listening.list.entries.compactMap { channels.name(of: $0.channel) },
-            keys: keys.entries.map { ($0.name, $0.channels) })
+    /// Warnings of open channels that a person may take for channels with a code, and of talk keys that speak on
+    /// channels which this node has not joined.
+    var channelWarnings: [String] {
+        let joined = core.listening.list.entries.compactMap { channels.name(of: $0.channel) }
+        let spoken = keys.entries.map { (name: $0.name, channels: $0.channels) }
+        let known = spoken.flatMap(\.channels).filter { exists(core.directory.id(of: $0)) }
+        let listed = core.directory.table.entries.filter(\.isLive).compactMap { ChannelName($0.name.string) }
+        return OpenTwins.warnings(joined: joined, keys: spoken)
+            + UnjoinedKeyChannels.warnings(joined: joined, known: known + listed, keys: spoken)
     }
 
     /// Parts a channel, and forgets its code, also of a channel that the node has not joined in this run.

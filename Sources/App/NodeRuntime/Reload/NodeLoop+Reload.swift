@@ -13,7 +13,7 @@ extension NodeLoop {
     func apply(_ options: RunOptions, startedWith started: RunOptions) -> ReloadDocument {
         let plan = ReloadPlan(from: self.options, to: options, startedWith: started)
         var document = ReloadDocument(needsRestart: plan.needsRestart)
-        let formerWarnings = twinWarnings
+        let formerWarnings = channelWarnings
         var (channels, keys) = (options.channels, self.options.keys)
         for name in plan.parts where isJoined(name) {
             document.note("parted \(name)") { () throws(ControlFailure) in try part(name) }
@@ -48,7 +48,7 @@ extension NodeLoop {
         (self.options.channels, self.options.keys) = (channels, keys)
         self.options.introduction = options.introduction
         self.options.beepsOnLoss = options.beepsOnLoss
-        document.changed += twinWarnings.filter { !formerWarnings.contains($0) }.map { "attention: \($0)" }
+        document.changed += channelWarnings.filter { !formerWarnings.contains($0) }.map { "attention: \($0)" }
         return document
     }
 
