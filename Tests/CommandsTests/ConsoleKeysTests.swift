@@ -28,6 +28,28 @@ struct ConsoleKeysTests {
         }
     }
 
+    @Test("keys that a reload has changed are worked in their new mode; the others keep their state")
+    func bound() throws {
+        func document(_ second: String, _ third: String = "") -> [TerminalKey] {
+            func key(_ name: String, _ letter: String, _ mode: String) -> String {
+                #"{"name": "\#(name)", "terminal_key": "\#(letter)", "mode": "\#(mode)", "down": false, "#
+                    + #""talking": false, "stuck": false, "channels": [], "peers": [], "reply": false, "all": true, "#
+                    + #""reaches": []}"#
+            }
+            let keys = [key("a", "1", "smart"), key("b", "2", second)] + (third.isEmpty ? [] : [key("c", "x", third)])
+            let list = keys.joined(separator: ", ")
+            return KeysDocument(json: #"{"schema": "partyline.keys/1", "keys": [\#(list)]}"#).terminalKeys
+        }
+        var keys = ConsoleKeys(document("ptt"))
+        #expect(keys.read("12".utf8, at: start) == [.talk(.press, key: "a"), .talk(.hold(seconds: 0.8), key: "b")])
+        keys.bind(document("latch", "latch"))
+        let soon = start + .milliseconds(100)
+        #expect(
+            keys.read("2x".utf8, at: soon) == [.talk(.toggle, key: "b"), .talk(.toggle, key: "c")])
+        #expect(
+            keys.read("".utf8, at: start + ConsoleKeys.pressHold) == [.talk(.tap, key: "a")], "the first was tapped")
+    }
+
     @Test(
         "a held key talks at once, without a gap, and ends a third of a second after it is let go",
         arguments: [(250, 92), (250, 33), (500, 33), (500, 40), (660, 40), (790, 25)])

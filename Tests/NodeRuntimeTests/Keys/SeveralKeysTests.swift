@@ -63,6 +63,43 @@ struct SeveralKeysTests {
         #expect(talk.isIdle(1))
     }
 
+    @Test(
+        "a pressed key gets another mode when it is up, and one that no finger holds gets it at once",
+        arguments: [
+            (TalkMode.ptt, [TalkOrder.press], [TalkOrder.release]), (.ptt, [.hold(seconds: 1)], [.off]),
+            (.latch, [.press, .release], [.press]), (.smart, [.press, .tap], [.press]), (.smart, [.press], [.off]),
+            (.ptt, [], []), (.ptt, [.press, .release], []), (.open, [], []), (.vox, [], []), (.open, [.off], []),
+        ])
+    func changed(mode: TalkMode, before: [TalkOrder], up: [TalkOrder]) {
+        for next in [TalkMode.ptt, .latch, .smart, .open, .vox] where next != mode {
+            var talk = TalkSwitch(modes: [.ptt, mode])
+            for order in before { talk.perform(order, key: 1, now: start) }
+            talk.change(to: next, of: 1)
+            #expect(talk.keys[1].mode == (up.isEmpty ? next : mode))
+            #expect(talk.nextMode(of: 1) == (up.isEmpty ? nil : next))
+            for order in up { talk.perform(order, key: 1, now: start + .seconds(2)) }
+            #expect(talk.keys[1].mode == next && talk.nextMode(of: 1) == nil)
+            let startsDown = (next == .open || next == .vox) && before != [.off]
+            #expect(talk.keys[1].isDown == startsDown && talk.keys[0].mode == .ptt)
+        }
+    }
+
+    @Test("a key that is changed back before it was up keeps its mode; the end of a hold, and a closing, let it go")
+    func changedBack() {
+        var talk = TalkSwitch(modes: [.ptt, .ptt])
+        for key in 0...1 {
+            talk.perform(.hold(seconds: 1), key: key, now: start)
+            talk.change(to: .latch, of: key)
+        }
+        talk.change(to: .ptt, of: 0)
+        talk.expire(now: start + .seconds(1))
+        #expect(talk.keys.map(\.mode) == [.ptt, .latch])
+        talk.perform(.press, key: 1, now: start + .seconds(2))
+        talk.change(to: .smart, of: 1)
+        talk.closeAll(now: start + .seconds(3))
+        #expect(talk.keys.map(\.mode) == [.ptt, .smart])
+    }
+
     @Test("a request to close the microphone switches every key off")
     func closed() {
         var talk = TalkSwitch(modes: Self.modes)

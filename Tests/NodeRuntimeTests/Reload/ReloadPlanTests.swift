@@ -71,29 +71,57 @@ struct ReloadPlanTests {
     @Test(
         "talk keys with other targets, and more of them, have their effect at once; another key needs a restart",
         arguments: [
-            ("[[key]]\nname = \"a\"\nchannels = [\"x\", \"y\"]", true, false),
-            ("[[key]]\nname = \"a\"\nchannels = [\"x\"]\n[[key]]\nname = \"b\"\nreply = true", true, false),
-            ("[[key]]\nname = \"a\"\nall = true", true, false),
-            ("[[key]]\nname = \"b\"\nchannels = [\"x\"]", false, true),
-            ("[[key]]\nname = \"a\"\nchannels = [\"x\"]\nmode = \"latch\"", false, true),
-            ("[[key]]\nname = \"a\"\nchannels = [\"x\"]\nkey = \"7\"", false, true),
-            ("", false, true),
-        ])
-    func keys(text: String, isLive: Bool, needsRestart: Bool) throws {
+            ("[[key]]\nname = \"a\"\nchannels = [\"x\", \"y\"]", true, nil),
+            ("[[key]]\nname = \"a\"\nchannels = [\"x\"]\n[[key]]\nname = \"b\"\nreply = true", true, nil),
+            ("[[key]]\nname = \"a\"\nall = true", true, nil),
+            ("[[key]]\nname = \"b\"\nchannels = [\"x\"]", false, "key (another name of 'a')"),
+            ("[[key]]\nname = \"a\"\nchannels = [\"x\"]\nmode = \"latch\"", true, nil),
+            ("[[key]]\nname = \"a\"\nchannels = [\"x\"]\nkey = \"7\"", false, "key (another terminal key of 'a')"),
+            ("[[key]]\nname = \"a\"\nchannels = [\"x\"]\nmode = \"vox\"", false, "key 'a' (mode vox)"),
+            ("", false, "key (fewer tables)"),
+        ] as [(String, Bool, String?)])
+    func keys(text: String, isLive: Bool, needsRestart: String?) throws {
         let old = try Self.keys("[[key]]\nname = \"a\"\nchannels = [\"x\"]")
         let new = try Self.keys(text)
         let plan = ReloadPlan(from: old, to: new, startedWith: old)
         #expect(plan.keys == (isLive ? new.keys : nil))
-        #expect(plan.needsRestart == (needsRestart ? ["key"] : []))
+        #expect(plan.needsRestart == [needsRestart].compactMap { $0 })
+    }
+
+    @Test("a key becomes voice-operated without a restart only if one was so at the start; the rest has its effect")
+    func vox() throws {
+        func table(_ name: String, _ more: String) -> String { "[[key]]\nname = \"\(name)\"\n\(more)\n" }
+        let ptt = try Self.keys(table("a", "all = true") + table("b", "all = true"))
+        let text = table("a", "reply = true") + table("b", "all = true\nmode = \"vox\"") + table("c", "all = true")
+        let vox = try Self.keys(text)
+        let plan = ReloadPlan(from: ptt, to: vox, startedWith: ptt)
+        #expect(plan.needsRestart == ["key 'b' (mode vox)"])
+        #expect(plan.keys?.map(\.isReply) == [true, false, false] && plan.keys?.map(\.mode) == [nil, nil, nil])
+        let started = try Self.keys("", talk: "vox")
+        let live = ReloadPlan(from: ptt, to: vox, startedWith: started)
+        #expect(live.needsRestart == [] && live.keys == vox.keys)
+    }
+
+    @Test("the mode of keys that name none is changed at once, other than to vox")
+    func talk() throws {
+        let ptt = try Self.options([], [.talk: "ptt"])
+        let plan = ReloadPlan(from: ptt, to: try Self.options([], [.talk: "latch"]), startedWith: ptt)
+        #expect(plan.live == [.talk] && plan.needsRestart == [])
+        let vox = try Self.options([], [.talk: "vox"])
+        for started in [ptt, vox] {
+            let plan = ReloadPlan(from: ptt, to: vox, startedWith: started)
+            #expect(plan.live == (started == vox ? [.talk] : []))
+            #expect(plan.needsRestart == (started == vox ? [] : ["talk"]))
+        }
     }
 
     @Test("a first talk key, and a new one that the voice operates, need a restart")
     func firstKeys() throws {
         let (none, one) = (try Self.keys(""), try Self.keys("[[key]]\nname = \"a\"\nchannels = [\"x\"]"))
-        #expect(ReloadPlan(from: none, to: one, startedWith: none).needsRestart == ["key"])
+        #expect(ReloadPlan(from: none, to: one, startedWith: none).needsRestart == ["key (the first tables)"])
         let two = "[[key]]\nname = \"a\"\nchannels = [\"x\"]\n[[key]]\nname = \"b\"\nchannels = [\"x\"]"
         let voiceOperated = try Self.keys(two + "\nmode = \"vox\"")
-        #expect(ReloadPlan(from: one, to: voiceOperated, startedWith: one).needsRestart == ["key"])
+        #expect(ReloadPlan(from: one, to: voiceOperated, startedWith: one).needsRestart == ["key 'b' (mode vox)"])
         let same = "# moved\n[[key]]\nname = \"a\"\nchannels = [\"x\"]"
         #expect(ReloadPlan(from: one, to: try Self.keys(same), startedWith: one).keys == nil, "another line, no change")
     }

@@ -43,6 +43,11 @@ package struct ConsoleKeys {
     /// One key, worked by the space bar.
     package init(mode: TalkMode) { self.init([TerminalKey(name: nil, letter: "1", mode: mode)]) }
 
+    /// Works these keys from now on. A key that is as before keeps its state.
+    package mutating func bind(_ wanted: [TerminalKey]) {
+        keys = wanted.map { key in keys.first { $0.isSame(as: key) } ?? key }
+    }
+
     /// Returns the actions for bytes that were read together at `now`. It must also be called without bytes at `dueAt`,
     /// so that a smart key that no longer repeats is released.
     package mutating func read(_ bytes: some Sequence<UInt8>, at now: Instant) -> [Act] {

@@ -53,6 +53,8 @@ final class RunConsole: Sendable {
                 guard RunConsole.refreshPauseMin <= Instant.monotonicNow() - shownAt else { continue }
                 shownAt = .monotonicNow()
                 let status = try connected.ask(StatusRequest(), timeoutSeconds: 1)
+                // A reload may have changed them.
+                keys.bind(try connected.ask(KeysRequest(), timeoutSeconds: 1).terminalKeys)
                 show(LiveLine.text(status, columns: Int(linux_terminal_columns(STDOUT_FILENO))))
             } catch {
                 client = nil

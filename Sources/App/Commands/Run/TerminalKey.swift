@@ -24,6 +24,9 @@ package struct TerminalKey: Hashable, Sendable {
         self.mode = mode
     }
 
+    /// Whether both have the same name, letter and mode.
+    func isSame(as other: TerminalKey) -> Bool { (name, letter, mode) == (other.name, other.letter, other.mode) }
+
     /// Returns the order for a press, or for a repeat of one; nil if there is none.
     mutating func press(at now: Instant) -> TalkOrder? {
         switch mode {
@@ -59,6 +62,16 @@ package struct TerminalKey: Hashable, Sendable {
         case .pressed, .repeating:
             smart = .repeating(lastAt: now)
             return nil
+        }
+    }
+}
+
+extension KeysDocument {
+    /// The keys of a running node on the terminal: their modes may have changed since its start.
+    package var terminalKeys: [TerminalKey] {
+        keys.compactMap { key in
+            guard let letter = key.terminalKey?.first, let mode = TalkMode(rawValue: key.mode) else { return nil }
+            return TerminalKey(name: key.name, letter: letter, mode: mode)
         }
     }
 }

@@ -8,7 +8,8 @@ package struct ReloadDocument: Codable, Hashable, Sendable {
     package var changed: [String] = []
     /// The changes that were refused, each with the reason. The next reload tries them again.
     package var refused: [String] = []
-    /// The settings that were changed in the files, and have their effect at the next start.
+    /// The settings that were changed in the files, and have their effect at the next start: the word of an option, or
+    /// `key` with the reason.
     package var needsRestart: [String] = []
 
     package init(

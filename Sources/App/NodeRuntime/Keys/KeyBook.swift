@@ -77,6 +77,9 @@ package struct KeyBook {
         entries.lazy.flatMap(\.channels).first { identify($0) == channel }
     }
 
+    /// Notes the mode in which a key works.
+    mutating func set(_ mode: TalkMode, of index: Int) { entries[index].mode = mode }
+
     /// Adds a key, or takes the place of one that was made before.
     mutating func set(_ entry: Entry, at index: Int) {
         if index == entries.count { entries.append(entry) } else { entries[index] = entry }

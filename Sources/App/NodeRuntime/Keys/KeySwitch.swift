@@ -18,18 +18,23 @@ package struct KeySwitch {
         case talking(until: Instant?)
     }
 
-    /// The mode of the key. It does not change while the node runs.
+    /// The mode of the key. A key in another mode is another value (`TalkSwitch.change`).
     package let mode: TalkMode
     private var state: State
     private var smart = SmartKey()
     private var stuck: StuckKey
 
-    /// - Parameter limit: the longest time that the key may be held; nil for no limit.
-    init(mode: TalkMode, limit: Interval?) {
+    /// - Parameters:
+    ///   - limit: the longest time that the key may be held; nil for no limit.
+    ///   - isOff: whether a person has switched off a key that else starts down.
+    init(mode: TalkMode, limit: Interval?, isOff: Bool = false) {
         self.mode = mode
-        state = mode == .open || mode == .vox ? .talking(until: nil) : .silent
+        state = KeySwitch.startsDown(mode) && !isOff ? .talking(until: nil) : .silent
         stuck = StuckKey(limit: limit)
     }
+
+    /// Whether a key in this mode is down without a finger.
+    static func startsDown(_ mode: TalkMode) -> Bool { mode == .open || mode == .vox }
 
     /// Whether the key was held for too long. It is then ignored until it has been released.
     package var isStuck: Bool { stuck.isStuck }

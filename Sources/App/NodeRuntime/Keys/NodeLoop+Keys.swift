@@ -18,6 +18,9 @@ extension NodeLoop {
         loop.preconditionInEventLoop()
         let (before, formerlyStuck, formerlyDown) = (talk.talkingKeys, talk.stuckKeys, talk.downKeys)
         change(&talk)
+        for (index, key) in talk.keys.enumerated() where keys.entries[index].mode != key.mode {
+            keys.set(key.mode, of: index)
+        }
         core.setDown(talk.downKeys)
         parts.audio.keys.move(to: talk.gateKeys)
         parts.audio.keys.setCough(talk.isCoughing)

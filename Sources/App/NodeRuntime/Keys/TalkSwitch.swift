@@ -14,6 +14,8 @@ package struct TalkSwitch {
 
     /// By key.
     package private(set) var keys: [KeySwitch]
+    /// By key: the mode that it gets when it is up; nil if it keeps its mode.
+    private var nextModes: [TalkMode?]
     /// The longest time that a key may be held; nil for no limit.
     package let keyLimit: Interval?
     private var cough = Cough.off
@@ -27,6 +29,7 @@ package struct TalkSwitch {
     package init(modes: [TalkMode], keyLimit: Interval? = TalkLimits.keyLimit, isHalfDuplex: Bool = false) {
         precondition(!modes.isEmpty && modes.count <= TalkLimits.keysMax, "\(modes.count) keys")
         keys = modes.map { KeySwitch(mode: $0, limit: keyLimit) }
+        nextModes = modes.map { _ in nil }
         self.keyLimit = keyLimit
         self.isHalfDuplex = isHalfDuplex
     }
@@ -38,9 +41,29 @@ package struct TalkSwitch {
         if key == keys.count {
             precondition(keys.count < TalkLimits.keysMax, "a key too many")
             keys.append(made)
+            nextModes.append(nil)
         } else {
             precondition(isIdle(key), "another key in the place of key \(key), which is in use")
-            keys[key] = made
+            (keys[key], nextModes[key]) = (made, nil)
+        }
+    }
+
+    /// Gives a key another mode. A key that a person has pressed keeps its mode until it is up, since the finger that
+    /// lets it go in another mode could leave the microphone open. No finger holds an open or a voice-operated key, so
+    /// it changes at once; one that a person has switched off stays off.
+    package mutating func change(to mode: TalkMode, of key: Int) {
+        nextModes[key] = mode == keys[key].mode ? nil : mode
+        changeModes()
+    }
+
+    /// Returns the mode that a key gets when it is up; nil if it keeps its mode.
+    package func nextMode(of key: Int) -> TalkMode? { nextModes[key] }
+
+    private mutating func changeModes() {
+        for (index, key) in keys.enumerated() {
+            guard let mode = nextModes[index], !key.isPressed || KeySwitch.startsDown(key.mode) else { continue }
+            let isOff = KeySwitch.startsDown(key.mode) && !key.isPressed
+            (keys[index], nextModes[index]) = (KeySwitch(mode: mode, limit: keyLimit, isOff: isOff), nil)
         }
     }
 
@@ -109,17 +132,20 @@ package struct TalkSwitch {
         case .uncough: cough = .off
         case .on, .off, .toggle, .hold, .press, .release, .tap: keys[key].perform(order, now: now)
         }
+        changeModes()
     }
 
     /// Switches every key off.
     package mutating func closeAll(now: Instant) {
         for key in keys.indices { keys[key].perform(.off, now: now) }
+        changeModes()
     }
 
     /// Ends the holds and the cough whose time is over at `now`, and updates the guards.
     package mutating func expire(now: Instant) {
         for key in keys.indices { keys[key].expire(now: now) }
         if case .on(let until?) = cough, until <= now { cough = .off }
+        changeModes()
     }
 
     /// Call it when the frames of the capture thread begin to have other keys; with none when a talk spurt has ended.

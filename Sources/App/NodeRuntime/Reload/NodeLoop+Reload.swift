@@ -27,6 +27,7 @@ extension NodeLoop {
             let former = self.options.channels.first { $0.name == wish.name }
             if !isDone, let former { channels = channels.map { $0.name == wish.name ? former : $0 } }
         }
+        if plan.live.contains(.talk) { self.options.talk = options.talk }
         if let tables = plan.keys {
             let isDone = document.note("changed the talk keys") { () throws(ControlFailure) in
                 try applyKeys(tables, mode: self.options.talk)
@@ -46,6 +47,7 @@ extension NodeLoop {
         document.changed += plan.live.map { "set \($0.rawValue)" }
         // Only what was applied is in force. The rest is new to the next reload.
         (self.options.channels, self.options.keys) = (channels, keys)
+        applyModes(&document)
         self.options.introduction = options.introduction
         self.options.beepsOnLoss = options.beepsOnLoss
         document.changed += channelWarnings.filter { !formerWarnings.contains($0) }.map { "attention: \($0)" }
@@ -82,6 +84,20 @@ extension NodeLoop {
             keys.set(book.entries[index], at: index)
             if former.count <= index { talk.set(book.entries[index].mode, of: index) }
             change { core.setKey(index, to: targets, now: $0) }
+        }
+    }
+
+    /// Gives the talk keys of the files the modes that are in force for them.
+    private func applyModes(_ document: inout ReloadDocument) {
+        let modes = options.keys.isEmpty ? [options.talk] : options.keys.map { $0.mode ?? options.talk }
+        let changed = modes.indices.filter { talk.keys[$0].mode != modes[$0] || talk.nextMode(of: $0) != nil }
+        guard !changed.isEmpty else { return }
+        changeTalk { talk in
+            for index in changed { talk.change(to: modes[index], of: index) }
+        }
+        for index in changed {
+            guard let mode = talk.nextMode(of: index) else { continue }
+            document.changed.append("key '\(keys.entries[index].name)' gets mode \(mode.rawValue) when it is up")
         }
     }
 

@@ -11,9 +11,10 @@ package struct ReloadPlan: Hashable, Sendable {
     package var changes: [ChannelWish] = []
     /// Settings that have their effect at once.
     package var live: [RunKey] = []
-    /// The talk keys as the files have them now; nil if they are as before, or need a restart.
+    /// The talk keys as the files have them now, without what needs a restart; nil if they stay as they are.
     package var keys: [KeyTable]?
-    /// Settings that have their effect at the next start: the words of options, and `key` for talk keys.
+    /// Settings that have their effect at the next start: the words of options; for talk keys `key` with the reason, or
+    /// the mode of one key.
     package var needsRestart: [String] = []
 
     /// - Parameters:
@@ -43,31 +44,55 @@ package struct ReloadPlan: Hashable, Sendable {
         if let origin = started.origin, let other = new.origin {
             needsRestart = origin.changes(in: other).filter { !ReloadPlan.liveKeys.contains($0) }.map(\.rawValue)
         }
-        compareKeys(old, new)
+        // The capture thread keeps the sound from before the voice only if a key was voice-operated at the start.
+        let mayBeVox = KeyBook.hasVox(started.keys, mode: started.talk)
+        if old.talk != new.talk {
+            if new.talk == .vox, !mayBeVox { needsRestart.append(RunKey.talk.rawValue) } else { live.append(.talk) }
+        }
+        compareKeys(old, new, talk: live.contains(.talk) ? new.talk : old.talk, mayBeVox: mayBeVox)
     }
 
-    /// A running node can give its keys other targets, and add keys after them. Another name, mode or terminal key
-    /// needs a restart, because a person may hold the key. So does a voice-operated key, for which the microphone stays
-    /// open. A key that names no mode gets the one in force.
-    private mutating func compareKeys(_ old: RunOptions, _ new: RunOptions) {
-        let (before, after) = (old.keys, new.keys)
-        guard before.count != after.count || !zip(before, after).allSatisfy({ $0.isWritten(as: $1) }) else { return }
-        let isKept = zip(before, after).allSatisfy {
-            $0.name == $1.name && $0.mode == $1.mode && $0.terminalKey == $1.terminalKey
+    /// A running node can give its keys other targets and modes, and add keys after them. Another name or terminal key
+    /// needs a restart, because a person may hold the key; then no table has an effect before.
+    ///
+    /// - Parameters:
+    ///   - talk: the mode of a key that names none.
+    ///   - mayBeVox: whether a key can become voice-operated without a restart.
+    private mutating func compareKeys(_ old: RunOptions, _ new: RunOptions, talk: TalkMode, mayBeVox: Bool) {
+        let before = old.keys
+        guard !before.isWritten(as: new.keys) else { return }
+        let reasons = ReloadPlan.reasonsForRestart(from: before, to: new.keys)
+        guard reasons.isEmpty else {
+            needsRestart += reasons.map { "\(KeyTable.word) (\($0))" }
+            return
         }
-        let added = after.dropFirst(before.count)
-        if !before.isEmpty, before.count <= after.count, isKept,
-            !added.contains(where: { ($0.mode ?? old.talk) == .vox })
-        {
-            keys = after
-        } else {
-            needsRestart.append(KeyTable.word)
+        var possible: [KeyTable] = []
+        for var table in new.keys {
+            if !mayBeVox, (table.mode ?? talk) == .vox {
+                needsRestart.append("\(KeyTable.word) '\(table.name)' (mode vox)")
+                // A key keeps its place, so those behind a new one wait with it.
+                guard possible.count < before.count else { break }
+                table.mode = before[possible.count].mode
+            }
+            possible.append(table)
+        }
+        if !before.isWritten(as: possible) { keys = possible }
+    }
+
+    private static func reasonsForRestart(from before: [KeyTable], to after: [KeyTable]) -> [String] {
+        if before.isEmpty { return ["the first tables"] }
+        if after.count < before.count { return ["fewer tables"] }
+        return zip(before, after).flatMap { former, table in
+            [
+                former.name == table.name ? nil : "another name of '\(former.name)'",
+                former.terminalKey == table.terminalKey ? nil : "another terminal key of '\(former.name)'",
+            ].compactMap { $0 }
         }
     }
 
     /// The settings that a running node can change.
     private static let liveKeys: [RunKey] =
-        ProfileWords.fields.map(\.key) + RunKey.grants + [.beepOnLoss, .channel, .admission]
+        ProfileWords.fields.map(\.key) + RunKey.grants + [.beepOnLoss, .channel, .admission, .talk]
 }
 
 extension KeyTable {
@@ -76,5 +101,12 @@ extension KeyTable {
         var moved = other
         moved.place = place
         return self == moved
+    }
+}
+
+extension [KeyTable] {
+    /// Whether the tables say the same, in the same order.
+    fileprivate func isWritten(as others: [KeyTable]) -> Bool {
+        count == others.count && zip(self, others).allSatisfy { $0.isWritten(as: $1) }
     }
 }
