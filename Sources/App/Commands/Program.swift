@@ -17,11 +17,16 @@ package enum Program {
             return .healthy
         } catch {
             let end = ending(error)
-            if let message = end.message {
-                if end.status == .healthy { Output.line(message) } else { Output.note(message) }
-            }
-            return end.status
+            guard end.status == .healthy, let message = end.message else { return tell(end) }
+            do { try Output.line(message) } catch { return tell(ending(error)) }
+            return .healthy
         }
+    }
+
+    /// Says to the person why a command has not done what it should.
+    private static func tell(_ end: CommandEnd) -> ExitStatus {
+        if let message = end.message { Output.note(message) }
+        return end.status
     }
 
     /// The status and the words of an error; help and version are errors to the parser, and healthy.
@@ -35,6 +40,8 @@ package enum Program {
                 return CommandEnd(status: .degraded, message: Output.safe("\(error)"))
             }
             return CommandEnd(status: .failed, message: Output.safe("\(error)"))
+        case let fault as StandardOutputFault:
+            return CommandEnd(status: .failed, message: fault.isReaderGone ? nil : "\(fault)")
         case let error as ConfigurationError:
             return CommandEnd(status: .usage, message: Output.safe("\(error)"))
         case let error as ConfigurationMistakes:

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import ControlPlane
 import Foundation
+import NodeRuntime
 import Primitives
 
 /// `partyline lab`: starts real nodes on this machine, lets them talk to each other, and judges their recordings.
@@ -61,7 +62,8 @@ package struct LabCommand: ParsableCommand {
     }
 
     /// Runs the lab, and prints its report.
-    /// - Throws: `ExitCode.failure` if the lab could not run (the reason is printed), or if its report is not passed.
+    /// - Throws: `ExitCode.failure` if the lab could not run (the reason is printed), or if its report is not passed;
+    ///   `StandardOutputFault` if the report cannot be written.
     package func run() throws {
         Interruption.listen()
         let plan = LabPlan(
@@ -74,14 +76,14 @@ package struct LabCommand: ParsableCommand {
         }
         defer { folder.remove() }
         let lab = LabRun(plan: plan, folder: folder)
-        if !json { print("\(nodes) nodes talk for \(Int(plan.schedule.length.inSeconds.rounded(.up))) s …") }
+        if !json { try show("\(nodes) nodes talk for \(Int(plan.schedule.length.inSeconds.rounded(.up))) s …") }
         do {
             try lab.run()
         } catch {
             throw failure(error)
         }
         let report = LabReport(of: lab)
-        print(json ? LabCommand.document(report) : LabTable.text(report))
+        try show(json ? LabCommand.document(report) : LabTable.text(report))
         if !report.isPassed { throw ExitCode.failure }
     }
 
@@ -90,8 +92,17 @@ package struct LabCommand: ParsableCommand {
             + block.map { Fault(.block($0.first, $0.second), at: $0.at) }
     }
 
+    private func show(_ text: String) throws {
+        do throws(StandardOutputFault) {
+            try StandardOutput.write(text + "\n")
+        } catch {
+            // The judgement counts, also where nobody reads the report.
+            guard error.isReaderGone else { throw error }
+        }
+    }
+
     private func failure(_ error: any Error) -> ExitCode {
-        FileHandle.standardError.write(Data("partyline lab: \(error)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("partyline lab: \(error)\n".utf8))
         return ExitCode.failure
     }
 

@@ -56,9 +56,9 @@ struct CodeChangeOptions: ParsableArguments {
         let request = CodeChangeRequest(code: code.typed, leave: leave)
         let document = try node.connect().ask(request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
         if json {
-            Output.document(document)
+            try Output.document(document)
         } else {
-            Output.lines(CodeChangeText.lines(document, code: shows ? code : nil, paint: .ofTerminal))
+            try Output.lines(CodeChangeText.lines(document, code: shows ? code : nil, paint: .ofTerminal))
         }
     }
 }

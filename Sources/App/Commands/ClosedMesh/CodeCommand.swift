@@ -37,7 +37,7 @@ struct CodeCommand: ParsableCommand {
                         "this node does not know the code of the closed mesh \(name); ask at a node where the code "
                         + "was typed")
             }
-            Output.lines(["The code of the closed mesh \(name):"] + InitText.code(code, paint: .ofTerminal))
+            try Output.lines(["The code of the closed mesh \(name):"] + InitText.code(code, paint: .ofTerminal))
         }
     }
 }

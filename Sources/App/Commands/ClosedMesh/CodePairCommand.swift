@@ -26,13 +26,13 @@ struct CodePairCommand: ParsableCommand {
     func run() throws {
         if close {
             try node.ask(UnpairRequest())
-            return Output.line("no pairing window is open at this node")
+            return try Output.line("no pairing window is open at this node")
         }
         let document = try node.connect().ask(PairRequest(), timeoutSeconds: NodeChoice.codeTimeoutSeconds)
         if json {
-            Output.document(document)
+            try Output.document(document)
         } else {
-            Output.lines(PairingText.lines(document, paint: .ofTerminal))
+            try Output.lines(PairingText.lines(document, paint: .ofTerminal))
         }
     }
 }

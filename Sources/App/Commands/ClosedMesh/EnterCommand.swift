@@ -37,7 +37,7 @@ struct EnterCommand: AsyncParsableCommand {
         defer { stopped.close() }
         let text = EntryText(try await outcome(code, options, stopped), next: node.echo(options), seconds: seconds)
         guard text.isIn else { throw text.end }
-        Output.lines(text.lines)
+        try Output.lines(text.lines)
     }
 
     /// The locked state folder, and the code. A person is asked for it when the node can enter. Apart from `run`, since
@@ -77,7 +77,7 @@ struct EnterCommand: AsyncParsableCommand {
         if let mesh = try member(stopped) {
             return .alreadyMember(mesh: mesh.name, hasCode: code.isCode(of: mesh))
         }
-        Output.line("looking for the mesh, for \(seconds) s at most ...")
+        try Output.line("looking for the mesh, for \(seconds) s at most ...")
         let progress = EnterCommand.progress(upTo: seconds)
         defer { progress.cancel() }
         let entry = MeshEntry(
@@ -97,7 +97,7 @@ struct EnterCommand: AsyncParsableCommand {
         Task {
             for passed in stride(from: progressSeconds, to: seconds, by: progressSeconds) {
                 try await Task.sleep(for: .seconds(progressSeconds))
-                Output.line("  still looking, for \(passed) s now")
+                try Output.line("  still looking, for \(passed) s now")
             }
         }
     }

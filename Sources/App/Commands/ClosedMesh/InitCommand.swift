@@ -53,7 +53,7 @@ struct InitCommand: ParsableCommand {
         let chosen = try codeFile.map { try CodeInput.code(of: $0, TypedCode.chosen) }
         let stopped = try StoppedNode(options)
         defer { stopped.close() }
-        Output.lines(
+        try Output.lines(
             open ? try leaveMesh(of: stopped, options) : try makeMesh(in: stopped, options, code: chosen, .ofProcess))
     }
 }

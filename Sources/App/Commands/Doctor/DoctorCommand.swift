@@ -16,9 +16,9 @@ struct DoctorCommand: ParsableCommand {
         let (options, mistakes) = try Surroundings.origin(node.settings(), file: config).examineFiles()
         let document = Diagnosis.document(DoctorExamination.facts(options, mistakes))
         if json {
-            Output.document(document)
+            try Output.document(document)
         } else {
-            Output.lines(Diagnosis.lines(document, paint: .ofTerminal))
+            try Output.lines(Diagnosis.lines(document, paint: .ofTerminal))
         }
         if document.checks.contains(where: { $0.verdict == .fail }) {
             throw CommandEnd(status: .degraded, message: nil)

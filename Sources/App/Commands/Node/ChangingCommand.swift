@@ -14,5 +14,5 @@ protocol ChangingCommand: ParsableCommand {
 }
 
 extension ChangingCommand {
-    func run() throws { Output.line(Output.safe(confirmation(try node.ask(request)))) }
+    func run() throws { try Output.line(Output.safe(confirmation(try node.ask(request)))) }
 }

@@ -22,9 +22,9 @@ struct ReportCommand: ParsableCommand {
         var redaction = ReportRedaction(keepsNames: names, hiding: ReportCommand.owners)
         let report = redaction.shown(try ReportCollection.report(of: node))
         if json {
-            Output.document(ReportDocument(redacted: !names, report: report))
+            try Output.document(ReportDocument(redacted: !names, report: report))
         } else {
-            Output.lines(ReportText.lines(report, redacted: !names))
+            try Output.lines(ReportText.lines(report, redacted: !names))
         }
     }
 

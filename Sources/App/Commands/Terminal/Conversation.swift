@@ -29,7 +29,7 @@ package struct Conversation {
     static var ofProcess: Conversation {
         let isTerminal = isatty(STDIN_FILENO) == 1
         return Conversation(
-            isWithPerson: isTerminal, ask: { FileHandle.standardError.write(Data($0.utf8)) },
+            isWithPerson: isTerminal, ask: Output.ask,
             line: { readLine() },
             hiddenLine: {
                 guard isTerminal else { return readLine() }

@@ -49,21 +49,21 @@ struct TopConsole {
 
     /// Prints a line for each change until somebody leaves.
     ///
-    /// - Throws: `ControlClientError` if the node ends.
+    /// - Throws: `ControlClientError` if the node ends, `StandardOutputFault` if a line cannot be written.
     mutating func printChanges() throws {
         defer { linux_terminal_restore() }
-        Output.lines(TopChanges.all(source.view))
+        try Output.lines(TopChanges.all(source.view))
         var printed = source.view
         try run { source, isAsked in
-            if isAsked { Output.lines(TopChanges.all(source.view)) }
+            if isAsked { try Output.lines(TopChanges.all(source.view)) }
             let lines = TopChanges.between(printed, source.view)
             printed = source.view
-            if !lines.isEmpty { Output.lines(lines) }
+            if !lines.isEmpty { try Output.lines(lines) }
         }
     }
 
     /// - Parameter show: shows the state. It also learns whether the person has asked for all of it.
-    private mutating func run(_ show: (TopSource, Bool) -> Void) throws {
+    private mutating func run(_ show: (TopSource, Bool) throws -> Void) throws {
         var (refreshedAt, refreshAt) = (Instant.zero, Instant.zero)
         while true {
             let now = Instant.monotonicNow()
@@ -84,7 +84,7 @@ struct TopConsole {
                     source.answerTime.nanoseconds * Int64(TopConsole.answerTimesPerPause))
                 refreshAt = refreshedAt + Interval(nanoseconds: pause)
             }
-            show(source, acts.contains(.redraw))
+            try show(source, acts.contains(.redraw))
         }
     }
 

@@ -41,9 +41,9 @@ struct CallCommand: ParsableCommand {
             peer: peer, channel: channel, all: all ? true : nil, text: text, urgent: urgent ? true : nil,
             expiresS: expires)
         let document = try node.ask(request)
-        if json { return Output.document(document) }
+        if json { return try Output.document(document) }
         guard let call = document.outgoing.first(where: { $0.id == document.made }) else { return }
         let names = call.receivers.map { Output.safe($0.name) }.joined(separator: ", ")
-        Output.lines(Columns.sentence(names, label: "calling "))
+        try Output.lines(Columns.sentence(names, label: "calling "))
     }
 }

@@ -12,6 +12,10 @@ struct CallsCommand: ParsableCommand {
 
     func run() throws {
         let document = try node.ask(CallsRequest())
-        if json { Output.document(document) } else { Output.lines(CallTable(document, paint: .ofTerminal).lines) }
+        if json {
+            try Output.document(document)
+        } else {
+            try Output.lines(CallTable(document, paint: .ofTerminal).lines)
+        }
     }
 }

@@ -26,7 +26,7 @@ struct ChannelCommand: ParsableCommand {
         func run() throws {
             guard code || codeFile != nil else {
                 try node.ask(ChannelCreateRequest(name: name))
-                return Output.line(Output.safe("channel \(name) is created"))
+                return try Output.line(Output.safe("channel \(name) is created"))
             }
             let own = try codeFile.map { try CodeInput.code(of: $0, TypedCode.chosen) }
             let (marked, code) = (CodedName.marked(name), own ?? TypedCode.made())
@@ -41,7 +41,7 @@ struct ChannelCommand: ParsableCommand {
             let request = JoinRequest(channel: marked, code: code.typed)
             let answer = try connection.ask(request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
             let others = answer.channels.first(where: isMarked)?.sharedWith ?? []
-            Output.lines(ChannelCodeText.lines(marked, code: own == nil ? code : nil, others, paint: .ofTerminal))
+            try Output.lines(ChannelCodeText.lines(marked, code: own == nil ? code : nil, others, paint: .ofTerminal))
         }
     }
 

@@ -16,9 +16,9 @@ struct ChannelsCommand: ParsableCommand {
     func run() throws {
         let document = try node.ask(ChannelsRequest())
         if json {
-            Output.document(document)
+            try Output.document(document)
         } else {
-            Output.lines(ChannelTable(document, showsHidden: all, paint: .ofTerminal).lines)
+            try Output.lines(ChannelTable(document, showsHidden: all, paint: .ofTerminal).lines)
         }
     }
 }

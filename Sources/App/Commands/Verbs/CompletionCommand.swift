@@ -10,8 +10,8 @@ struct CompletionCommand: ParsableCommand {
     @Argument(help: "bash, zsh or fish.")
     var shell: Shell
 
-    func run() {
-        Output.line(CompletionCommand.script(shell))
+    func run() throws {
+        try Output.line(CompletionCommand.script(shell))
     }
 
     static func script(_ shell: Shell) -> String {

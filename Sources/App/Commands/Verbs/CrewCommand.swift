@@ -20,7 +20,7 @@ struct CrewCommand: ParsableCommand {
 
         func run() throws {
             let crew = try CrewFile(at: file)
-            Output.line(
+            try Output.line(
                 "\(file): no mistake; \(CrewText.count(crew.roles.count, "role")), "
                     + CrewText.count(crew.channels.count, "channel"))
         }
@@ -38,7 +38,7 @@ struct CrewCommand: ParsableCommand {
         func run() throws {
             let crew = try CrewFile(at: file)
             let roles = try role.map { [try crew.role($0, at: .option("--role"))] } ?? crew.roles
-            Output.lines(CrewText.lines(crew, roles))
+            try Output.lines(CrewText.lines(crew, roles))
         }
     }
 }

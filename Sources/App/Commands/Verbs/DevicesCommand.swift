@@ -26,7 +26,7 @@ struct DevicesCommand: ParsableCommand {
         let fromNode = try? ControlClient.reaching(node.options())
             .ask(DevicesRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
         let document = fromNode ?? DevicesDocument.ofThisMachine()
-        if json { Output.document(document) } else { Output.lines(DevicesCommand.lines(document)) }
+        if json { try Output.document(document) } else { try Output.lines(DevicesCommand.lines(document)) }
     }
 
     private func chooseDevices(_ conversation: Conversation) throws {
@@ -41,7 +41,7 @@ struct DevicesCommand: ParsableCommand {
         guard dialogue.isOpen else {
             throw CommandEnd(status: .usage, message: "a file names input and output; change them there")
         }
-        Output.lines(try dialogue.keep(in: stopped, conversation))
+        try Output.lines(try dialogue.keep(in: stopped, conversation))
     }
 
     static func lines(_ document: DevicesDocument) -> [String] {

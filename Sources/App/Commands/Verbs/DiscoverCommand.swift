@@ -13,6 +13,6 @@ struct DiscoverCommand: ParsableCommand {
 
     func run() throws {
         let document = try node.ask(DiscoverRequest())
-        if json { Output.document(document) } else { Output.lines(DiscoverText(document).lines) }
+        if json { try Output.document(document) } else { try Output.lines(DiscoverText(document).lines) }
     }
 }

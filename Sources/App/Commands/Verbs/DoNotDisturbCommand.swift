@@ -15,6 +15,6 @@ struct DoNotDisturbCommand: ParsableCommand {
 
     func run() throws {
         let calls = try position.map { try node.ask(DoNotDisturbRequest(on: $0 == .on)) } ?? node.ask(CallsRequest())
-        Output.line("do-not-disturb is \(calls.doNotDisturb ? "on" : "off")")
+        try Output.line("do-not-disturb is \(calls.doNotDisturb ? "on" : "off")")
     }
 }

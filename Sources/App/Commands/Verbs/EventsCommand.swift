@@ -27,9 +27,9 @@ struct EventsCommand: ParsableCommand {
         while true {
             guard let event = try client.nextEvent(EventDocument.self, timeoutSeconds: 3_600) else { continue }
             if json {
-                Output.compactDocument(event)
+                try Output.compactDocument(event)
             } else {
-                Output.line(EventLine.text(event))
+                try Output.line(EventLine.text(event))
             }
         }
     }

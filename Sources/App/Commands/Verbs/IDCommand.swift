@@ -14,10 +14,10 @@ struct IDCommand: ParsableCommand {
     func run() throws {
         let document = try identity()
         if json {
-            Output.document(document)
+            try Output.document(document)
             return
         }
-        Output.lines([
+        try Output.lines([
             "name      \(Output.safe(document.name))", "id        \(document.id)", "short id  \(document.shortId)",
             "instance  \(document.instance.map { "\($0)" } ?? "-")\(document.running ? "" : " (last; not running)")",
             "state     \(document.guest ? "in memory (guest)" : Output.safe(document.stateDirectory))",

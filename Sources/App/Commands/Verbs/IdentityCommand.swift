@@ -24,7 +24,7 @@ struct IdentityCommand: ParsableCommand {
 
         func run() throws {
             let kept = try KeptIdentity.backUp(stateOf: try node.options(), to: path)
-            Output.lines([
+            try Output.lines([
                 "\(Output.safe(path)) holds \(kept.words). A person with this file can act as this node."
             ])
         }
@@ -41,7 +41,7 @@ struct IdentityCommand: ParsableCommand {
 
         func run() throws {
             let kept = try KeptIdentity.restore(stateOf: try node.options(), from: path, replaces: replace)
-            Output.lines([
+            try Output.lines([
                 "This node is \(kept.words) now.",
                 "Run it on this machine only: the others hear only one node of an identity.",
             ])
@@ -73,7 +73,7 @@ struct IdentityCommand: ParsableCommand {
                 guard conversation.line() == "yes" else { throw Conversation.ended }
             }
             try KeptIdentity.reset(stateOf: options)
-            Output.lines([
+            try Output.lines([
                 "Given up: \(id).", "The next `\(node.echo(options).command("run"))` makes a new identity.",
             ])
         }

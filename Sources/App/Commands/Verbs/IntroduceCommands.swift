@@ -15,7 +15,7 @@ struct NickCommand: IntroducingCommand {
     var wish: ProfileWords { ProfileWords(nick: nick) }
 
     func run() throws {
-        Output.line(Output.safe(confirmation(try node.ask(request))))
+        try Output.line(Output.safe(confirmation(try node.ask(request))))
         // The name is changed, so a status that does not come is no failure of this verb.
         guard let status = try? node.ask(StatusRequest()) else { return }
         let look = NameLook.of(SafeText(nick))

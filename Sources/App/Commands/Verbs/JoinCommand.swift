@@ -58,7 +58,7 @@ struct JoinCommand: ChangingCommand {
 
     func run() throws {
         let answer = try node.connect().ask(try request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
-        Output.line(Output.safe(confirmation(answer)))
+        try Output.line(Output.safe(confirmation(answer)))
         if let warning = ChannelCodeText.twin(of: channel, in: answer) { Output.note(warning) }
         if let warning = MistypedChannelText.warning(of: channel, in: answer) { Output.note(warning) }
         guard let joined = row(in: answer), joined.hasCode, joined.sharedWith.isEmpty else { return }

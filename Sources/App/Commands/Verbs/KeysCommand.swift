@@ -13,9 +13,9 @@ struct KeysCommand: ParsableCommand {
     func run() throws {
         let document = try node.ask(KeysRequest())
         if json {
-            Output.document(document)
+            try Output.document(document)
         } else {
-            Output.lines(KeysTable(document, paint: .ofTerminal).lines)
+            try Output.lines(KeysTable(document, paint: .ofTerminal).lines)
         }
     }
 }

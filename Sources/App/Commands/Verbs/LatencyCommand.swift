@@ -19,6 +19,6 @@ struct LatencyCommand: ParsableCommand {
 
     func run() throws {
         let document = try node.ask(LatencyRequest(peer: peer))
-        if json { Output.document(document) } else { Output.lines(LatencyText(document).lines) }
+        if json { try Output.document(document) } else { try Output.lines(LatencyText(document).lines) }
     }
 }

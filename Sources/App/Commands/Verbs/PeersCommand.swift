@@ -17,9 +17,9 @@ struct PeersCommand: ParsableCommand {
         func run() throws {
             let document = try node.ask(StatusRequest())
             if json {
-                Output.document(document.peers)
+                try Output.document(document.peers)
             } else {
-                Output.lines(PeerTable(document.peers, paint: .ofTerminal).lines)
+                try Output.lines(PeerTable(document.peers, paint: .ofTerminal).lines)
             }
         }
     }
@@ -34,7 +34,7 @@ struct PeersCommand: ParsableCommand {
 
         func run() throws {
             let document = try node.ask(KnownKeysRequest())
-            if json { Output.document(document) } else { Output.lines(KnownKeysTable(document).lines) }
+            if json { try Output.document(document) } else { try Output.lines(KnownKeysTable(document).lines) }
         }
     }
 

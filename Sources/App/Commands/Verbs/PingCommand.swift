@@ -26,9 +26,9 @@ struct PingCommand: ParsableCommand {
             if 1 < attempt { Thread.sleep(forTimeInterval: 1) }
             let ping = try client.ask(PingRequest(peer: peer), timeoutSeconds: NodeChoice.timeoutSeconds)
             if let rtt = ping.rttMs { answers.append(rtt) }
-            if json { Output.compactDocument(ping) } else { Output.line(PingCommand.line(ping)) }
+            if json { try Output.compactDocument(ping) } else { try Output.line(PingCommand.line(ping)) }
         }
-        if !json { Output.line(PingCommand.summary(sent: count, answers: answers)) }
+        if !json { try Output.line(PingCommand.summary(sent: count, answers: answers)) }
         if answers.isEmpty { throw CommandEnd(status: .failed, message: nil) }
     }
 

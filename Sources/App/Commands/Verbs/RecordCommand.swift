@@ -24,7 +24,7 @@ struct RecordCommand: ParsableCommand {
         func run() throws {
             let directory = Surroundings.absolute(dir) ?? Surroundings.paths.recordingsDirectory
             let document = try node.ask(RecordRequest.start(in: directory, tracks: tracks))
-            Output.line("recording into \(Output.safe(document.folder ?? directory))")
+            try Output.line("recording into \(Output.safe(document.folder ?? directory))")
         }
     }
 
@@ -35,7 +35,7 @@ struct RecordCommand: ParsableCommand {
 
         func run() throws {
             let document = try node.ask(RecordRequest.stop)
-            Output.line(RecordCommand.line(document))
+            try Output.line(RecordCommand.line(document))
         }
     }
 
@@ -48,7 +48,7 @@ struct RecordCommand: ParsableCommand {
 
         func run() throws {
             let document = try node.ask(RecordRequest.status)
-            if json { Output.document(document) } else { Output.line(RecordCommand.line(document)) }
+            if json { try Output.document(document) } else { try Output.line(RecordCommand.line(document)) }
         }
     }
 

@@ -19,12 +19,12 @@ struct ReloadCommand: ParsableCommand {
 
     func run() throws {
         let document = try node.ask(ReloadRequest())
-        if json { Output.document(document) }
+        if json { try Output.document(document) }
         guard document.mistakes.isEmpty else {
             let message = document.mistakes.map(Output.safe).joined(separator: "\n")
             throw CommandEnd(status: .usage, message: json ? nil : message)
         }
-        if !json { Output.lines(ReloadText.lines(document)) }
+        if !json { try Output.lines(ReloadText.lines(document)) }
         guard document.refused.isEmpty else { throw CommandEnd(status: .failed, message: nil) }
         guard document.needsRestart.isEmpty else { throw CommandEnd(status: .degraded, message: nil) }
     }

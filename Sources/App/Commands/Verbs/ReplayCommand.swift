@@ -23,6 +23,6 @@ struct ReplayCommand: ParsableCommand {
         let directory = Surroundings.absolute(dir) ?? Surroundings.paths.recordingsDirectory
         let document = try node.ask(ReplayRequest(seconds: seconds, directory: directory))
         let kept = document.lengthS < seconds ? " (\(document.lengthS) s: the node keeps no more)" : ""
-        Output.line(Output.safe(document.path) + kept)
+        try Output.line(Output.safe(document.path) + kept)
     }
 }

@@ -13,7 +13,7 @@ struct RequestsCommand: ParsableCommand {
 
     func run() throws {
         let document = try node.ask(RequestsRequest())
-        if json { Output.document(document) } else { Output.lines(RequestsTable(document).lines) }
+        if json { try Output.document(document) } else { try Output.lines(RequestsTable(document).lines) }
     }
 }
 

@@ -17,6 +17,6 @@ struct StatsCommand: ParsableCommand {
     func run() throws {
         let document = try node.ask(StatusRequest())
         let text = PrometheusText(document)
-        Output.lines(prom ? text.lines : text.samples)
+        try Output.lines(prom ? text.lines : text.samples)
     }
 }

@@ -30,7 +30,7 @@ struct StatusCommand: ParsableCommand {
         let paint = Paint.ofTerminal
         while true {
             let document = try client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
-            show(document, paint: paint)
+            try show(document, paint: paint)
             guard let watch else {
                 if check, document.isDegraded { throw CommandEnd(status: .degraded, message: nil) }
                 return
@@ -39,14 +39,14 @@ struct StatusCommand: ParsableCommand {
         }
     }
 
-    private func show(_ document: StatusDocument, paint: Paint) {
+    private func show(_ document: StatusDocument, paint: Paint) throws {
         if json {
-            if watch == nil { Output.document(document) } else { Output.compactDocument(document) }
+            if watch == nil { try Output.document(document) } else { try Output.compactDocument(document) }
             return
         }
         let lines =
             matrix ? MatrixText(document.matrix, paint: paint).lines : StatusText(document, paint: paint).lines
         let clear = watch != nil && isatty(STDOUT_FILENO) == 1 ? "\u{1B}[H\u{1B}[2J" : ""
-        Output.line(clear + lines.joined(separator: "\n"))
+        try Output.line(clear + lines.joined(separator: "\n"))
     }
 }

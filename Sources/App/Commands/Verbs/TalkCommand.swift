@@ -62,7 +62,7 @@ struct TalkCommand: ParsableCommand {
         let cough = talk.coughing ? ", microphone off for a cough" : ""
         let state = talk.keyDown ? "on" : "off"
         let line = label.map { "\($0): \(state)" } ?? "\(talk.key) \(state) (\(talk.talkMode))"
-        Output.line(Output.safe(line) + cough)
+        try Output.line(Output.safe(line) + cough)
         guard let why = talk.unheard.map(Output.safe) else { return }
         throw CommandEnd(status: .degraded, message: why)
     }

@@ -24,14 +24,14 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         if yes {
             let answer = try node.ask(ConfirmRequest(peer: peer))
-            if json { return Output.document(VerifyDocument(answer)) }
-            return Output.line(Output.safe("\(answer.subject) is verified" + answer.lossNotice))
+            if json { return try Output.document(VerifyDocument(answer)) }
+            return try Output.line(Output.safe("\(answer.subject) is verified" + answer.lossNotice))
         }
         let document = try node.ask(VerifyRequest(peer: peer))
         if json {
-            Output.document(document)
+            try Output.document(document)
         } else {
-            Output.lines(VerifyText(document).lines)
+            try Output.lines(VerifyText(document).lines)
         }
         if document.words == nil { throw CommandEnd(status: .failed, message: VerifyText.unanswered(document)) }
     }
