@@ -8,6 +8,7 @@ package enum Program {
     /// Runs the command that `arguments` (without the program's name) spell.
     package static func run(_ arguments: [String]) async -> ExitStatus {
         do {
+            if let unknown = UnknownCommand(in: arguments, of: Partyline.self) { throw unknown.end }
             var command = try Partyline.parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
