@@ -235,6 +235,23 @@ struct StatusTextTests {
         #expect(LiveLine.text(status, columns: 200).contains("LX-DESK (privately) talking"))
     }
 
+    @Test("the reason why a peer has no link is in plain words, which fit their column; other words stay")
+    func plainFailures() {
+        var peer = Self.status.peers[2]
+        for (failure, words) in [
+            ("refused: wrongCode", "has another code, retry 4s"), ("dial: refused", "nothing listens there, retry 4s"),
+            ("refused: noProof", "has a code you lack, retry 4s"), ("newer words", "newer words, retry 4s, 4 failed"),
+        ] {
+            peer.lastFailure = failure
+            #expect(PeerTable([peer], paint: .plain).lines[1].hasSuffix(words))
+        }
+        #expect(FailureText.all.count == 29)
+        for failure in FailureText.all {
+            let words = FailureText.brief(failure) ?? ""
+            #expect(!words.isEmpty && Columns.width(words) <= FailureText.briefColumns, "\(failure)")
+        }
+    }
+
     @Test("the matrix shows who hears whom")
     func matrix() {
         let cell = { (path: String, loss: Double?) in StatusDocument.Cell.sample(path, lossPct: loss) }

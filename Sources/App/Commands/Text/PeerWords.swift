@@ -27,15 +27,20 @@ extension StatusDocument.Peer {
     /// The state in at most six letters.
     var stateWord: String { PeerTable.stateWord(state == "down" && presence == "dead" ? "dead" : state) }
 
-    /// The next attempt to link, and why the last one failed, in place of the figures of a link.
+    /// Why the last attempt to link failed, and when the next one is, in place of the figures of a link. What does not
+    /// fit is left out, the last piece first.
     func attempt(columns: Int) -> String {
-        var words: [String] = []
-        if blocked { words.append("blocked") }
-        if let seconds = suspicionEndsInS { words.append("dead in \(Figures.whole(seconds, columns: 3))s?") }
-        if let seconds = retryInS { words.append("retry in \(Figures.decimal(seconds, columns: 5))s") }
-        if 0 < failures { words.append("(\(failures) failed)") }
-        if let why = lastFailure { words.append(Output.safe(why)) }
-        return Columns.fit(words.joined(separator: " "), columns)
+        var pieces: [String] = []
+        if blocked { pieces.append("blocked") }
+        if let why = lastFailure { pieces.append(FailureText.brief(why) ?? Output.safe(why)) }
+        if let seconds = suspicionEndsInS { pieces.append("dead in \(Figures.whole(seconds, columns: 3))s?") }
+        if let seconds = retryInS { pieces.append("retry \(Figures.whole(seconds, columns: 4))s") }
+        if 0 < failures { pieces.append("\(failures) failed") }
+        var words = pieces.first ?? ""
+        for piece in pieces.dropFirst() where Columns.width(words) + 2 + Columns.width(piece) <= columns {
+            words += ", " + piece
+        }
+        return Columns.fit(words, columns)
     }
 
     var tone: Paint.Tone? {

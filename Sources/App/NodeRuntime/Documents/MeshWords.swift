@@ -4,10 +4,27 @@ import Wire
 // The texts for enum cases of the mesh in documents. `word` is for programs and must not change. `words` are part of a
 // sentence for people.
 
-/// The texts of a peer's `last_failure` for which `doctor` knows a remedy.
+/// The texts of a peer's `last_failure`: one for which `doctor` knows a remedy, and all of them for people.
 package enum FailureText {
     /// The peer takes connections from its own networks only.
     package static let offLink = LinkFailure.refused(.offLink).description
+
+    /// The plain words for a `last_failure`, in at most `briefColumns` columns. Their subject is the peer. Nil for a
+    /// text of another version.
+    package static func brief(_ lastFailure: String) -> String? { briefs[lastFailure] }
+
+    /// The widest of the plain words.
+    package static let briefColumns = 21
+
+    /// Every `last_failure` that a node may send.
+    package static var all: [String] { briefs.keys.sorted() }
+
+    private static let briefs = Dictionary(
+        failures.map { ($0.description, $0.brief) }, uniquingKeysWith: { first, _ in first })
+
+    private static let failures: [LinkFailure] =
+        [.noAddress, .noProof, .noHello, .noAnswer, .silent] + DialFailure.allCases.map(LinkFailure.dial)
+        + CarrierEnd.allCases.map(LinkFailure.carrierClosed) + RefusalReason.allCases.map(LinkFailure.refused)
 }
 
 extension PathKind {
@@ -94,6 +111,25 @@ extension RefusalReason {
         case .wrongCode: "the codes of the mesh differ"
         }
     }
+
+    /// The same for a row of a table, where the peer is the subject.
+    var brief: String {
+        switch self {
+        case .otherMesh: "is in another mesh"
+        case .version: "has another version"
+        case .staleInstance: "saw your newer start"
+        case .duplicateIdentity: "sees your key twice"
+        case .full: "has no room"
+        case .undecided: "asks its person"
+        case .notAllowed: "does not let you in"
+        case .blocked: "has blocked you"
+        case .coolingDown: "waits after failures"
+        case .alreadyLinked: "has a link already"
+        case .offLink: "refuses your network"
+        case .noProof: "has a code you lack"
+        case .wrongCode: "has another code"
+        }
+    }
 }
 
 extension PeerPresence {
@@ -124,6 +160,25 @@ extension LinkFailure {
         case .carrierClosed: "the connection broke off"
         case .refused(let reason): reason.words
         case .silent: "it has gone silent"
+        }
+    }
+
+    /// The same for a row of a table, where the peer is the subject.
+    var brief: String {
+        switch self {
+        case .dial(.unreachable): "cannot be reached"
+        case .dial(.refused): "nothing listens there"
+        case .dial(.timedOut): "address is silent"
+        case .dial(.handshake): "no node answers there"
+        case .dial(.otherIdentity): "another node is there"
+        case .dial(.own): "address is your own"
+        case .noAddress: "has no known address"
+        case .noProof: "does not say its mesh"
+        case .noHello: "says nothing"
+        case .noAnswer: "does not answer"
+        case .carrierClosed: "connection broke off"
+        case .refused(let reason): reason.brief
+        case .silent: "has gone silent"
         }
     }
 }
