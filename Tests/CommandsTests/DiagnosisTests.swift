@@ -77,6 +77,7 @@ struct DiagnosisTests {
             ("control socket", .fail, { $0.controlPathBytes = 120 }),
             ("node", .warn, { $0.isNodeRunning = false }),
             ("node", .warn, { $0.statusRefusal = "the node is looking for its closed mesh" }),
+            ("links", .warn, { $0.missingLinks = "not linked: this node with OPS" }),
             ("reach", .warn, { $0.refusers = ["Stage left"] }),
             ("reach", .warn, { $0.refusedConnections = 3 }),
             ("sound", .warn, { $0.hasSoundServer = false }),

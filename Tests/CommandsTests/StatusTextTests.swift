@@ -235,6 +235,29 @@ struct StatusTextTests {
         #expect(LiveLine.text(status, columns: 200).contains("LX-DESK (privately) talking"))
     }
 
+    @Test("a mesh with missing links names the pairs, three at most")
+    func missingLinks() {
+        var status = Self.status
+        #expect(MissingLinks.sentence(status) == "not linked: this node with OPS")
+        let cell = { (path: String) in StatusDocument.Cell.sample(path) }
+        status.matrix = .sample(
+            ids: ["4f2a-91c0", "a", "b", "c"], names: ["FOH", "LX", "SM", ""],
+            rows: [
+                [cell("self"), cell("direct"), cell("direct"), cell("direct")],
+                [cell("direct"), cell("self"), cell("none"), cell("none")],
+                [cell("direct"), cell("direct"), cell("self"), cell("none")],
+                [cell("direct"), cell("unknown"), cell("unknown"), cell("self")],
+            ])
+        #expect(
+            MissingLinks.sentence(status) == "not linked: this node with OPS, LX with SM, LX with c, and 1 more pair")
+        status.mesh.linksUp = status.mesh.peersKnown
+        #expect(MissingLinks.sentence(status) == "not linked: LX with SM, LX with c, SM with c")
+        status.matrix.rows[1...2] = [status.matrix.rows[0], status.matrix.rows[0]]
+        #expect(MissingLinks.sentence(status) == "it is not known yet with whom these are linked: c")
+        status.mesh.cliqueComplete = true
+        #expect(MissingLinks.sentence(status) == nil)
+    }
+
     @Test("the reason why a peer has no link is in plain words, which fit their column; other words stay")
     func plainFailures() {
         var peer = Self.status.peers[2]

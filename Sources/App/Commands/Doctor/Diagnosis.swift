@@ -6,12 +6,12 @@ package enum Diagnosis {
     package static func document(_ facts: DoctorFacts) -> DoctorDocument {
         DoctorDocument(
             mesh: facts.mesh, meshClosed: facts.isMeshClosed, admission: facts.admission,
-            checks: configuration(facts) + [
-                state(facts), mesh(facts), control(facts), node(facts), reach(facts), sound(facts), speech(facts),
-                bus(facts),
-                avahi(facts), multicast(facts),
-                port(facts), realTime(facts), files(facts),
-            ])
+            checks: configuration(facts)
+                + [
+                    state(facts), mesh(facts), control(facts), node(facts), links(facts), reach(facts), sound(facts),
+                    speech(facts), bus(facts), avahi(facts), multicast(facts), port(facts), realTime(facts),
+                    files(facts),
+                ].compactMap { $0 })
     }
 
     /// Returns the text for a terminal: whether the mesh is open, and for each check the verdict in four columns, then
@@ -114,6 +114,17 @@ package enum Diagnosis {
             : Check(
                 verdict: .warn, subject: "node", finding: "not running",
                 remedy: "start it with `partyline run`")
+    }
+
+    /// Nil where no node tells of its links.
+    private static func links(_ facts: DoctorFacts) -> Check? {
+        guard facts.isNodeRunning, facts.statusRefusal == nil else { return nil }
+        guard let missing = facts.missingLinks else {
+            return Check(verdict: .pass, subject: "links", finding: "all nodes that are known are linked with all")
+        }
+        return Check(
+            verdict: .warn, subject: "links", finding: missing,
+            remedy: "`partyline discover` says why this node lacks a link; ask `partyline doctor` at the others too")
     }
 
     private static func reach(_ facts: DoctorFacts) -> Check {

@@ -42,6 +42,7 @@ enum DoctorExamination {
             if let node = status?.node {
                 (facts.mesh, facts.isMeshClosed, facts.admission) = (node.mesh, node.meshClosed, node.admission)
             }
+            facts.missingLinks = status.flatMap { MissingLinks.sentence($0) }
             let others = try? client.ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
             facts.isClosedMeshHere = others?.meshes.contains { $0.name == nil } ?? false
             let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }

@@ -22,6 +22,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var isNodeRunning = false
     /// Why the running node does not tell its status, in its words; nil if it does.
     package var statusRefusal: String?
+    /// Which nodes of the mesh have no link to each other, in a sentence; nil if all are linked.
+    package var missingLinks: String?
     /// Names of the nodes that refused this one because of its network.
     package var refusers: [String] = []
     /// Number of connections that this node refused because of their network.

@@ -12,6 +12,7 @@ package enum LiveLine {
         }
         let asking = status.peers.filter { $0.asksSinceS != nil }.map(\.listedName)
         let linked = status.peers.filter { ["up", "verifying"].contains($0.state) }.map(\.listedName)
+        let trouble = status.health.first ?? (status.mesh.cliqueComplete ? nil : "not all linked")
         let pieces = [
             Piece(state(status.audio) + keys(status.audio)), Piece(Output.safe(status.node.name), goes: 2),
             Piece(Output.safe(status.node.channel), goes: 4), Piece("\(status.node.access.word) mesh"),
@@ -21,7 +22,7 @@ package enum LiveLine {
             Piece("in \(Figures.level(status.audio.levelInDbfs))", goes: 1),
             Piece("out \(Figures.level(status.audio.levelOutDbfs))", goes: 1),
             Piece(talkers.isEmpty ? "" : talkers.joined(separator: ", ") + " talking"),
-            Piece(status.isDegraded ? "! \(Output.safe(status.health.first ?? "clique incomplete"))" : ""),
+            Piece(trouble.map { "! \(Output.safe($0))" } ?? ""),
             Piece(
                 status.audio.keyCount < 2 ? "space talks, c coughs, q ends" : "space 1-8 talk, c coughs, q ends",
                 goes: 5),

@@ -25,8 +25,8 @@ package struct StatusText {
             return "health  " + paint(word, tone) + "  " + paint(Columns.fit(access.line, room), access.tone)
         }
         guard document.isDegraded else { return [first("ok", .good)] }
-        let incomplete = document.mesh.cliqueComplete ? [] : ["the clique is not complete"]
-        let notes = (document.health + incomplete).flatMap { Columns.sentence(Output.safe($0), label: "      - ") }
+        let missing = [MissingLinks.sentence(document)].compactMap { $0 }
+        let notes = (document.health + missing).flatMap { Columns.sentence(Output.safe($0), label: "      - ") }
         return [first("degraded", .bad)] + notes
     }
 
@@ -115,7 +115,7 @@ package struct StatusText {
         }
         let pieces = [
             "\(mesh.linksUp) of \(mesh.peersKnown) links",
-            mesh.cliqueComplete ? "clique complete" : "clique incomplete",
+            mesh.cliqueComplete ? "all are linked with all" : "not all are linked with all",
             "view agreed by \(mesh.digestAgree)",
             0 < mesh.localHealth ? "own health \(mesh.localHealth) of 8 lost" : "",
             0 < mesh.pairsRelayed ? "relaying for \(mesh.pairsRelayed) pair(s)" : "",

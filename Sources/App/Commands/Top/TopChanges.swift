@@ -50,7 +50,8 @@ package enum TopChanges {
     }
 
     private static func troubles(_ view: TopView) -> [String] {
-        ([view.trouble].compactMap { $0 } + view.status.health).map { Output.safe($0) }
+        ([view.trouble].compactMap { $0 } + view.status.health + [MissingLinks.sentence(view.status)].compactMap { $0 })
+            .map { Output.safe($0) }
     }
 
     private static func name(_ peer: StatusDocument.Peer) -> String {

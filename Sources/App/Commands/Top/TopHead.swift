@@ -60,7 +60,7 @@ struct TopHead {
             return paint(Columns.fit("healthy", columns), .good) + (room == 0 ? "" : "  ")
                 + paint(Columns.fit(room == 0 ? "" : access.line, room), access.tone)
         }
-        let troubles = view.status.health.isEmpty ? ["the clique is not complete"] : view.status.health
+        let troubles = view.status.health + [MissingLinks.sentence(view.status)].compactMap { $0 }
         let more = troubles.count == 1 ? "" : "  (+\(troubles.count - 1): partyline status)"
         let first = Columns.fit("! \(Output.safe(troubles[0]))", columns - Columns.width(more))
         return paint(Columns.fit(first + more, columns), .bad)
