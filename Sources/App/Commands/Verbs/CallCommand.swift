@@ -1,7 +1,9 @@
 import ArgumentParser
 import ControlPlane
+import Foundation
 import NodeRuntime
 import Primitives
+import SystemClock
 
 struct CallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,6 +11,9 @@ struct CallCommand: ParsableCommand {
         discussion: """
             The others hear a tone and see the call; `partyline calls` shows who has answered. Without a target the \
             first channel of the talk key is called. An urgent call is shown even under do-not-disturb.
+
+            With --wait the exit code is 0 as soon as somebody takes the call, and 1 if all decline it, or nobody \
+            takes it in time.
             """)
 
     @OptionGroup var node: NodeChoice
@@ -24,8 +29,15 @@ struct CallCommand: ParsableCommand {
     var urgent = false
     @Option(help: ArgumentHelp("How long the call is open, 1 to 120 (30).", valueName: "seconds"))
     var expires: Double?
-    @Flag(help: "Prints partyline.calls/1.")
+    @Option(
+        help: ArgumentHelp("Waits until somebody takes the call or all decline it, 1 to 120.", valueName: "seconds"))
+    var wait: Double?
+    @Flag(help: "Prints partyline.calls/1; with --wait after that.")
     var json = false
+
+    private static let lookIntervalSeconds = 0.2
+    /// For how long the node keeps a call open if it is not told.
+    private static let openSecondsStandard = 30.0
 
     func validate() throws {
         if 1 < [peer != nil, channel != nil, all].count(where: { $0 }) {
@@ -34,16 +46,60 @@ struct CallCommand: ParsableCommand {
         if let expires, !ControlLimits.callSecondsRange.contains(expires) {
             throw ValidationError("--expires takes 1 to 120 seconds")
         }
+        if let wait, !ControlLimits.callSecondsRange.contains(wait) {
+            throw ValidationError("--wait takes 1 to 120 seconds")
+        }
     }
 
     func run() throws {
-        let request = CallMakeRequest(
+        let client = try node.connect()
+        let document = try client.ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        guard let made = document.outgoing.first(where: { $0.id == document.made }) else {
+            if json { try Output.document(document) }
+            return
+        }
+        if !json {
+            let names = made.receivers.map { Output.safe($0.name) }.joined(separator: ", ")
+            try Output.lines(Columns.sentence(names, label: "calling "))
+        }
+        guard let wait else {
+            if json { try Output.document(document) }
+            return
+        }
+        let time = Interval(nanoseconds: Int64(wait * 1e9))
+        try show(try CallCommand.result(of: made.id, from: client, within: time), after: wait)
+    }
+
+    private var request: CallMakeRequest {
+        // A call that the person waits for is open at least as long.
+        let isLongWait = CallCommand.openSecondsStandard < wait ?? 0
+        return CallMakeRequest(
             peer: peer, channel: channel, all: all ? true : nil, text: text, urgent: urgent ? true : nil,
-            expiresS: expires)
-        let document = try node.ask(request)
-        if json { return try Output.document(document) }
-        guard let call = document.outgoing.first(where: { $0.id == document.made }) else { return }
-        let names = call.receivers.map { Output.safe($0.name) }.joined(separator: ", ")
-        try Output.lines(Columns.sentence(names, label: "calling "))
+            expiresS: expires ?? (isLongWait ? wait : nil))
+    }
+
+    /// Looks at the calls of the node until somebody has taken the call or all have declined it, or the time is over.
+    private static func result(
+        of call: String, from client: ControlClient, within time: Interval
+    ) throws -> CallsDocument {
+        let end = Instant.monotonicNow() + time
+        while true {
+            var calls = try client.ask(CallsRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+            guard CallOutcome(of: call, in: calls) == .open, Instant.monotonicNow() < end else {
+                calls.made = call
+                return calls
+            }
+            Thread.sleep(forTimeInterval: lookIntervalSeconds)
+        }
+    }
+
+    /// - Throws: `CommandEnd` with `failed` if nobody has taken the call.
+    private func show(_ calls: CallsDocument, after wait: Double) throws {
+        let outcome = CallOutcome(of: calls.made ?? "", in: calls)
+        if json { try Output.document(calls) }
+        guard case .taken = outcome else {
+            throw CommandEnd(status: .failed, message: outcome.words(after: wait))
+        }
+        if !json { try Output.line(outcome.words(after: wait)) }
     }
 }
