@@ -115,7 +115,7 @@ package struct StatusText {
         }
         let pieces = [
             "\(mesh.linksUp) of \(mesh.peersKnown) links",
-            mesh.cliqueComplete ? "all are linked with all" : "not all are linked with all",
+            mesh.cliqueComplete ? "all pairs linked" : "not all pairs linked",
             "view agreed by \(mesh.digestAgree)",
             0 < mesh.localHealth ? "own health \(mesh.localHealth) of 8 lost" : "",
             0 < mesh.pairsRelayed ? "relaying for \(mesh.pairsRelayed) pair(s)" : "",
