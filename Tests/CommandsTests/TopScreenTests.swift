@@ -148,6 +148,24 @@ struct TopScreenTests {
         #expect(bad.isEmpty)
     }
 
+    @Test(
+        "the plain form has a sentence for the state of a link",
+        arguments: [
+            ("up", "is linked"), ("verifying", "is linked, and silent at the moment"),
+            ("connecting", "is being linked"),
+            ("inviting", "is being linked"), ("awaitingInvite", "is being linked"),
+            ("awaitingDecision", "waits for a person to decide about the link"),
+            ("quarantined", "has no link, and is tried again from time to time"), ("down", "has no link"),
+            ("newer", "is newer"),
+        ])
+    func states(state: String, sentence: String) {
+        var view = Self.view
+        (view.status.peers[1].state, view.status.peers[1].presence) = (state, "suspected")
+        #expect(TopChanges.all(view).contains("LX \(sentence)"))
+        view.status.peers[1].presence = "dead"
+        #expect(TopChanges.all(view).contains("LX \(state == "down" ? "is dead" : sentence)"))
+    }
+
     @Test("colour adds no columns")
     func colour() {
         let plain = TopScreen(Self.view, columns: 80, rows: 24, paint: .plain).lines

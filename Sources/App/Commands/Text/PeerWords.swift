@@ -27,6 +27,19 @@ extension StatusDocument.Peer {
     /// The state in at most six letters.
     var stateWord: String { PeerTable.stateWord(state == "down" && presence == "dead" ? "dead" : state) }
 
+    /// The state as the end of a sentence that begins with the peer's name.
+    var stateSentence: String {
+        switch state {
+        case "up": "is linked"
+        case "verifying": "is linked, and silent at the moment"
+        case "connecting", "inviting", "awaitingInvite": "is being linked"
+        case "awaitingDecision": "waits for a person to decide about the link"
+        case "quarantined": "has no link, and is tried again from time to time"
+        case "down": presence == "dead" ? "is dead" : "has no link"
+        default: "is " + Output.safe(state)
+        }
+    }
+
     /// Why the last attempt to link failed, and when the next one is, in place of the figures of a link. What does not
     /// fit is left out, the last piece first.
     func attempt(columns: Int) -> String {

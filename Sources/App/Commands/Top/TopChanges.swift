@@ -8,7 +8,7 @@ package enum TopChanges {
         let (node, mesh) = (view.status.node, view.status.mesh)
         let links = "\(mesh.linksUp) of \(mesh.peersKnown) linked"
         let first = "\(Output.safe(node.name)) in \(node.access.word) mesh \(Output.safe(node.mesh)), \(links)"
-        let peers = view.status.peers.map { "\(name($0)) is \(Output.safe($0.state))" }
+        let peers = view.status.peers.map { "\(name($0)) \($0.stateSentence)" }
         let channels = view.channels.channels.filter { $0.joined && !$0.hidden }.map { channel in
             let members = channel.members.map { Output.safe($0) }.joined(separator: ", ")
             let key = channel.talkKey ? ", the talk key speaks there" : ""
