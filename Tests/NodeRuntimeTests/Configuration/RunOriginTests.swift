@@ -124,6 +124,26 @@ final class RunOriginTests {
         #expect(options.origin?.configurationPath == "\(folder)/config.toml" && options.origin?.crewPath == nil)
     }
 
+    @Test("the place of a running node is found in a config.toml with other mistakes")
+    func place() throws {
+        for mistake in [
+            "bitrate = 1", "bitrat = 64", "mesh = \"\"", "period = \"x\"", "[[key]]", "crew = \"none.toml\"",
+        ] {
+            try write("state-dir = \"/x\"\nname = \"desk\"\n\(mistake)", to: "config.toml")
+            let options = try origin().place()
+            #expect(options.stateDirectory == "/x" && options.name.text == "desk" && options.bitrateKilobits == nil)
+        }
+        try write("state-dir = \"/x\"\nx = = 1", to: "config.toml")
+        #expect(try origin([.control: "/c.sock"]).place().controlPath == "/c.sock")
+    }
+
+    @Test("a mistake in the place of a running node is told")
+    func wrongPlace() throws {
+        try write("name = \"\"\nbitrate = 1", to: "config.toml")
+        #expect(throws: ConfigurationMistakes.self) { try origin().place() }
+        #expect(throws: ConfigurationMistakes.self) { try origin([.stateDir: ""]).place() }
+    }
+
     @Test("a setting that is written differently counts as changed only if it makes a difference")
     func changes() throws {
         try write("talk = \"ptt\"\nperiod = 5", to: "config.toml")

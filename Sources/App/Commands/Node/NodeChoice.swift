@@ -18,15 +18,10 @@ struct NodeChoice: ParsableArguments {
     /// some seconds until it is known whether a linked peer has the code.
     static let codeTimeoutSeconds = 20.0
 
-    /// Returns the options of `run` that result from these, and from more settings of the command line; most commands
-    /// use only the paths in them.
-    /// - Throws: `ConfigurationMistakes` if an option has no valid value.
-    func options(_ more: RunSettings = RunSettings()) throws -> RunOptions {
-        let settings = settings(more)
-        // An error in the configuration file is reported by `run`. The commands for a running node read at most three
-        // names from it, and work without it.
-        return try options(settings, file: (try? Surroundings.origin(settings).configuration()) ?? RunSettings())
-    }
+    /// Returns the options of `run` with the name and the paths of the selected node; nothing else in them is set. The
+    /// files may have mistakes in other settings: a person who edits them must still reach the node that runs.
+    /// - Throws: `ConfigurationMistakes` if a name or path is not valid.
+    func options() throws -> RunOptions { try Surroundings.origin(settings()).place() }
 
     /// These options as settings of the command line, with more of them.
     func settings(_ more: RunSettings = RunSettings()) -> RunSettings {
@@ -35,13 +30,6 @@ struct NodeChoice: ParsableArguments {
         settings.set(.stateDir, option: Surroundings.absolute(stateDir))
         settings.set(.control, option: Surroundings.absolute(control))
         return settings
-    }
-
-    /// The options of `run` that result from settings of the command line and of the configuration file.
-    /// - Throws: `ConfigurationMistakes` of values that are not valid.
-    func options(_ settings: RunSettings, file: RunSettings) throws -> RunOptions {
-        try RunResolution.resolve(
-            options: settings, file: file, paths: Surroundings.paths, hostName: Surroundings.hostName)
     }
 
     /// Connects to the selected node. If no option selects one, connects to the default node, or to the only node that

@@ -38,6 +38,18 @@ package struct RunOrigin: Hashable, Sendable {
         return (options, mistakes)
     }
 
+    /// The options with the settings alone that say where a running node is: its name, its state folder and its control
+    /// socket. No mistake in another setting, and no file that cannot be read, matters for them.
+    ///
+    /// - Throws: every mistake of these three settings.
+    package func place() throws(ConfigurationMistakes) -> RunOptions {
+        var untold = ConfigurationMistakes()
+        let written = options.over(configuration(noting: &untold))
+        var settings = RunSettings()
+        for key in [RunKey.name, .stateDir, .control] where written.isSet(key) { settings.set(key, written.all(key)) }
+        return try RunResolution.resolve(options: settings, file: RunSettings(), paths: paths, hostName: hostName)
+    }
+
     private func examine() -> (options: RunOptions, mistakes: ConfigurationMistakes) {
         var mistakes = ConfigurationMistakes()
         let file = configuration(noting: &mistakes)
@@ -49,14 +61,6 @@ package struct RunOrigin: Hashable, Sendable {
         origin.settings = options.over(crew?.settings ?? RunSettings()).over(file)
         resolved.origin = origin
         return (resolved, mistakes)
-    }
-
-    /// The settings of the configuration file alone.
-    package func configuration() throws(ConfigurationMistakes) -> RunSettings {
-        var mistakes = ConfigurationMistakes()
-        let settings = configuration(noting: &mistakes)
-        try mistakes.check()
-        return settings
     }
 
     /// The path of the configuration file. The standard one need not exist.
