@@ -71,7 +71,7 @@ struct Conversation {
             receiver.render(into: block, now: Instant(nanoseconds: now))
             measure(block, tick: tick, into: &outcome)
             if isAdaptive, milliseconds % 500 == 0 {
-                talker.note(receiver.statistics(of: slot).report, now: Instant(nanoseconds: now))
+                talker.add(receiver.statistics(of: slot).report, now: Instant(nanoseconds: now))
             }
             if milliseconds < countLostAfter { lostBefore = receiver.statistics(of: slot).lostSamples }
         }
@@ -127,8 +127,8 @@ private struct Talker {
         packetizer.setScheme(ListenerScheme(bundling: .single, copyDistances: conversation.copies), for: listener)
     }
 
-    mutating func note(_ report: ReceptionReport, now: Instant) {
-        policy.note(report, now: now)
+    mutating func add(_ report: ReceptionReport, now: Instant) {
+        policy.add(report, now: now)
         choice = policy.choice(frame: conversation.duration, frameBytes: 60, listeners: 1, now: now)
         packetizer.setScheme(choice.scheme, for: listener)
     }

@@ -292,7 +292,7 @@ package struct VoiceNode: ~Copyable {
     /// peer.
     private mutating func update(by output: borrowing MeshOutput) {
         switch output {
-        case .peerReport(let report, let slot): voice.note(report, from: slot, now: handledAt)
+        case .peerReport(let report, let slot): voice.add(report, from: slot, now: handledAt)
         case .peerTakesPlain(let isTaken, let slot): voice.setTakesPlain(isTaken, of: slot, now: handledAt)
         case .event(.pathChanged(let slot, _, let path, _)):
             voice.setDirect(path == .direct, of: slot, now: handledAt)

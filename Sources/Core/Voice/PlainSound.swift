@@ -47,7 +47,7 @@ struct PlainConcealment: BitwiseCopyable {
 
     /// Stores the end of a frame that came; a later gap is filled from it.
     @_noAllocation @_noLocks
-    mutating func note(_ samples: UnsafePointer<Float>, count: Int) {
+    mutating func add(_ samples: UnsafePointer<Float>, count: Int) {
         let new = min(count, Self.length)
         Samples.copy(latest + new, to: latest, count: Self.length - new)
         Samples.copy(samples + count - new, to: latest + Self.length - new, count: new)

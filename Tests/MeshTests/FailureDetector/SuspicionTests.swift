@@ -299,14 +299,14 @@ struct HealthTests {
         var now = Instant.zero
         for sequence: UInt32 in 0..<4_000 {
             now += MeshLimits.controlInterval - .milliseconds(Int64(random.below(125)))
-            if permille <= random.below(1_000) { loss.note(sequence, path: 0, now: now) }
+            if permille <= random.below(1_000) { loss.add(sequence, path: 0, now: now) }
         }
         #expect(abs(loss.permille - Int(permille)) <= 45)
         #expect(abs((loss.silenceMax - silence).nanoseconds) <= Interval.milliseconds(500).nanoseconds)
         var outage = ControlLoss()
-        outage.note(1, path: 0, now: .zero)
-        outage.note(5_000, path: 0, now: .zero + .seconds(2_000))
-        outage.note(9_000, path: 1, now: .zero + .seconds(3_600))
+        outage.add(1, path: 0, now: .zero)
+        outage.add(5_000, path: 0, now: .zero + .seconds(2_000))
+        outage.add(9_000, path: 1, now: .zero + .seconds(3_600))
         #expect(20 < outage.permille && outage.permille < 30 && outage.silenceMax == MeshLimits.silenceMax)
     }
 
@@ -319,12 +319,12 @@ struct HealthTests {
         var answers = (0..<300 as Range<UInt32>).filter { $0 % 3 == 0 }
         answers.shuffle(using: &random)
         for (index, sequence) in answers.enumerated() {
-            loss.note(sequence, path: 0, now: .zero + .microseconds(Int64(index)))
+            loss.add(sequence, path: 0, now: .zero + .microseconds(Int64(index)))
         }
         #expect(loss.permille == 0)
-        loss.note(302, path: 0, now: .zero + MeshLimits.controlInterval)
+        loss.add(302, path: 0, now: .zero + MeshLimits.controlInterval)
         #expect(loss.permille == 0)
-        loss.note(304, path: 0, now: .zero + MeshLimits.controlInterval * 3)
+        loss.add(304, path: 0, now: .zero + MeshLimits.controlInterval * 3)
         #expect(0 < loss.permille)
     }
 }

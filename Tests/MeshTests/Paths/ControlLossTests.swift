@@ -11,9 +11,9 @@ struct ControlLossTests {
     /// The loss after one block and another, `step` numbers and `wait` later.
     private func permille(step: UInt32, after wait: Interval, restart: Bool = false, path: Int = 0) -> Int {
         var loss = ControlLoss()
-        loss.note(UInt32.max, path: 0, now: start)
+        loss.add(UInt32.max, path: 0, now: start)
         if restart { loss.restart() }
-        loss.note(UInt32.max &+ step, path: path, now: start + wait)
+        loss.add(UInt32.max &+ step, path: path, now: start + wait)
         return loss.permille
     }
 
@@ -46,23 +46,23 @@ struct ControlLossTests {
     @Test("each block is compared with the newest before it")
     func newest() {
         var loss = ControlLoss()
-        loss.note(1, path: 3, now: start)
-        loss.note(1, path: 3, now: start + .milliseconds(500))
-        loss.note(0, path: 3, now: start + .milliseconds(510))
+        loss.add(1, path: 3, now: start)
+        loss.add(1, path: 3, now: start + .milliseconds(500))
+        loss.add(0, path: 3, now: start + .milliseconds(510))
         // Neither the copy nor the overtaken block has moved the reference time.
-        loss.note(3, path: 3, now: start + .milliseconds(600))
+        loss.add(3, path: 3, now: start + .milliseconds(600))
         #expect(loss.permille == 7)
         for number in 4...9 as ClosedRange<UInt32> {
-            loss.note(number, path: 3, now: start + .milliseconds(600 + Int64(number - 3) * 375))
+            loss.add(number, path: 3, now: start + .milliseconds(600 + Int64(number - 3) * 375))
         }
         #expect(loss.permille == 7)
-        loss.note(11, path: 3, now: start + .milliseconds(600 + 6 * 375 + 750))
+        loss.add(11, path: 3, now: start + .milliseconds(600 + 6 * 375 + 750))
         #expect(loss.permille == 15)
         var other = ControlLoss()
-        other.note(1, path: 1, now: start)
-        other.note(2, path: 2, now: start + .milliseconds(500))
+        other.add(1, path: 1, now: start)
+        other.add(2, path: 2, now: start + .milliseconds(500))
         // The first block on another path starts the count there.
-        other.note(4, path: 2, now: start + .milliseconds(1_500))
+        other.add(4, path: 2, now: start + .milliseconds(1_500))
         #expect(other.permille == 7)
     }
 
@@ -81,18 +81,18 @@ struct ControlLossTests {
     func memory() {
         var loss = ControlLoss()
         var (now, number) = (start, 0 as UInt32)
-        func note(_ step: UInt32) {
+        func add(_ step: UInt32) {
             (now, number) = (now + .seconds(2), number + step)
-            loss.note(number, path: 0, now: now)
+            loss.add(number, path: 0, now: now)
         }
-        note(1)
+        add(1)
         for count in 1...300 {
-            note(4)
+            add(4)
             #expect(abs(Double(loss.permille) + 0.5 - share(losses: count, good: 0) * 1_000) < 0.6)
         }
         #expect(746 <= loss.permille)
         for count in 1...600 {
-            note(1)
+            add(1)
             #expect(abs(Double(loss.permille) + 0.5 - share(losses: 300, good: count) * 1_000) < 0.8)
         }
     }
@@ -107,10 +107,10 @@ struct ControlLossTests {
         for losses in 0...80 {
             var loss = ControlLoss()
             var (now, number) = (start, 0 as UInt32)
-            loss.note(number, path: 0, now: now)
+            loss.add(number, path: 0, now: now)
             for step in Array(repeating: 4 as UInt32, count: losses) + Array(repeating: 1, count: 60) {
                 (now, number) = (now + .seconds(2), number + step)
-                loss.note(number, path: 0, now: now)
+                loss.add(number, path: 0, now: now)
                 seen.insert(loss.permille)
                 let silence = table.first { $0.0.contains(loss.permille) }?.1
                 #expect(loss.silenceMax == .milliseconds(silence ?? 0), "\(loss.permille) ‰")

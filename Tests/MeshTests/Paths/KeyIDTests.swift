@@ -64,7 +64,7 @@ struct SentBlockTests {
         for (age, counts) in [(limit, true), (limit + Interval(nanoseconds: 1), false)] {
             var sent = SentHeartbeats()
             #expect(!sent.contains(7))
-            sent.note(block(7))
+            sent.add(block(7))
             #expect(sent.contains(7) && !sent.contains(8) && !sent.contains(7 + 32))
             let taken = sent.take(7, now: start + age)
             #expect(taken == (counts ? block(7) : nil))
@@ -77,7 +77,7 @@ struct SentBlockTests {
     func count() {
         var sent = SentHeartbeats()
         let numbers = (0..<33 as Range<UInt32>).map { UInt32.max - 16 &+ $0 }
-        for number in numbers { sent.note(block(number)) }
+        for number in numbers { sent.add(block(number)) }
         #expect(numbers.filter { sent.contains($0) } == Array(numbers.dropFirst()))
         let first = sent.take(numbers[0], now: start)
         #expect(first == nil && sent.contains(numbers[32]))

@@ -194,7 +194,7 @@ struct PathChoiceTests {
     func forgetCarrier() {
         var table = PathTable(direct: place(2))
         table[1].echoedAt = now
-        table[1].note(rtt: .milliseconds(5))
+        table[1].add(rtt: .milliseconds(5))
         table.forgetCarrier()
         #expect(table[1].kind == .carrier && table[1].isProbed && table[1].echoedAt == nil && table[1].rtt == nil)
     }

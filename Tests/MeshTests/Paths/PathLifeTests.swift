@@ -73,11 +73,11 @@ struct PathLifeTests {
     @Test("takes its first round trip unchanged, and an eighth of each further one")
     func roundTrip() {
         var path = Path(.carrier, trust: .proved)
-        path.note(rtt: .milliseconds(8))
+        path.add(rtt: .milliseconds(8))
         #expect(path.rtt == .milliseconds(8))
-        path.note(rtt: .milliseconds(16))
+        path.add(rtt: .milliseconds(16))
         #expect(path.rtt == .milliseconds(9))
-        path.note(rtt: .milliseconds(1))
+        path.add(rtt: .milliseconds(1))
         #expect(path.rtt == .milliseconds(8))
     }
 

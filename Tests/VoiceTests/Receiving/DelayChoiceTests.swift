@@ -15,7 +15,7 @@ struct DelayChoiceTests {
         private var count = 0
         private var longest: Int64 = 0
 
-        mutating func note(delay: Int64, atWorst: Int64, frame: Int, share: Double) {
+        mutating func add(delay: Int64, atWorst: Int64, frame: Int, share: Double) {
             let kept = min(1 - Double(frame) / 1_440_000, 1 - 2 / Double(count + 2))
             let total = count == 0 ? 1 : weights.reduce(0, +)
             for bucket in 0..<800 { weights[bucket] *= kept }
@@ -74,7 +74,7 @@ struct DelayChoiceTests {
                 let end = start + samples - back * samples
                 // Five packets back is a copy against bursts.
                 let share = frame == .ms2_5 && (1...4).contains(back) ? 1.5 : 1
-                reference.note(
+                reference.add(
                     delay: (at + 8 + 239) / 240 * 240 - quickest - end, atWorst: at + 8 + 240 - quickest - end,
                     frame: frame.samples, share: share)
             }

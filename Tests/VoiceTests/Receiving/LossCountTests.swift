@@ -8,7 +8,7 @@ struct LossCountTests {
         var loss = LossStatistics()
         deinit { loss.destroy() }
 
-        mutating func note(_ numbers: some Sequence<Int64>, step: Int64 = 240, spurt: UInt8 = 1, at time: Int64 = 0) {
+        mutating func add(_ numbers: some Sequence<Int64>, step: Int64 = 240, spurt: UInt8 = 1, at time: Int64 = 0) {
             for number in numbers {
                 loss.countPacket(spurt: spurt, position: 5_000 + number * step, step: step, at: time)
             }
@@ -20,10 +20,10 @@ struct LossCountTests {
     @Test("a packet counts as lost when 32 later ones were due, and not before")
     func settling() {
         var way = Way()
-        way.note((0...36).filter { $0 != 5 })
+        way.add((0...36).filter { $0 != 5 })
         let before = way.lossPermille
         #expect(before == 0)
-        way.note([37])
+        way.add([37])
         // Of the packets 0 … 5.
         let after = way.lossPermille
         #expect(after == 166)
@@ -34,9 +34,9 @@ struct LossCountTests {
         arguments: [(31, 0), (32, 9)] as [(Int64, UInt16)])
     func late(packets: Int64, permille: UInt16) {
         var way = Way()
-        way.note((0...100 + packets).filter { $0 != 100 })
-        way.note([100])
-        way.note((101 + packets)...140)
+        way.add((0...100 + packets).filter { $0 != 100 })
+        way.add([100])
+        way.add((101 + packets)...140)
         // Packets 0 … 108 are settled: 1 of 109 is lost.
         let lost = way.lossPermille
         #expect(lost == permille)
@@ -48,9 +48,9 @@ struct LossCountTests {
     func jump(step: Int64, far: Int64) {
         for jump in [far, far + 1] {
             var way = Way()
-            way.note(0...200, step: step)
-            way.note((200 + jump)...(300 + jump), step: step)
-            way.note([0], spurt: 2)
+            way.add(0...200, step: step)
+            way.add((200 + jump)...(300 + jump), step: step)
+            way.add([0], spurt: 2)
             let lost = way.lossPermille
             #expect(lost == (jump == far ? UInt16((far - 1) * 1_000 / (301 + far)) : 0))
         }
@@ -61,10 +61,10 @@ struct LossCountTests {
         arguments: [(136, 0, 0), (135, 132, 310)] as [(Int64, UInt16, UInt16)])
     func behind(number: Int64, permille: UInt16, run: UInt16) {
         var way = Way()
-        way.note(0...200)
+        way.add(0...200)
         // In the new sequence 31 of these 33 are lost, besides the 201 that came.
-        way.note([number, number + 32])
-        way.note([0], spurt: 2)
+        way.add([number, number + 32])
+        way.add([0], spurt: 2)
         let rates = way.loss.rates()
         #expect(rates.lossPermille == permille && rates.lossRunTenths == run)
     }
@@ -72,11 +72,11 @@ struct LossCountTests {
     @Test("the end of a spurt settles the last 32 packets, once")
     func ending() {
         var way = Way()
-        way.note((0...99).filter { $0 != 60 && $0 != 98 })
-        way.note([0], spurt: 2)
+        way.add((0...99).filter { $0 != 60 && $0 != 98 })
+        way.add([0], spurt: 2)
         let rates = way.loss.rates()
         #expect(rates.lossPermille == 20 && rates.lossRunTenths == 10)
-        way.note([0], spurt: 3)
+        way.add([0], spurt: 3)
         let one = way.lossPermille
         #expect(one == 2_000 / 101)
     }
@@ -84,9 +84,9 @@ struct LossCountTests {
     @Test("a packet between two steps counts as the later one", arguments: [1, 60, 239] as [Int64])
     func offStep(samples: Int64) {
         var way = Way()
-        way.note(0...3)
+        way.add(0...3)
         way.loss.countPacket(spurt: 1, position: 5_000 + 4 * 240 + samples, step: 240, at: 0)
-        way.note([0], spurt: 2)
+        way.add([0], spurt: 2)
         // Packet 4 is missing, and packet 5 is there.
         let lost = way.lossPermille
         #expect(lost == 1_000 / 6)
@@ -100,8 +100,8 @@ struct LossCountTests {
         ] as [([Int64], Int64, UInt16, UInt16)])
     func rounding(lost: [Int64], newest: Int64, permille: UInt16, run: UInt16) {
         var way = Way()
-        way.note((0...newest).filter { !lost.contains($0) })
-        way.note([0], spurt: 2)
+        way.add((0...newest).filter { !lost.contains($0) })
+        way.add([0], spurt: 2)
         let rates = way.loss.rates()
         #expect(rates.lossPermille == permille && rates.lossRunTenths == run)
     }
@@ -151,10 +151,10 @@ struct LossCountTests {
     @Test("another talker in the slot starts without losses")
     func another() {
         var way = Way()
-        way.note((0...40).filter { $0 < 2 || 30 < $0 })
+        way.add((0...40).filter { $0 < 2 || 30 < $0 })
         way.loss.removeAll()
-        way.note([41], at: 0)
-        way.note([42], spurt: 2)
+        way.add([41], at: 0)
+        way.add([42], spurt: 2)
         let rates = way.loss.rates()
         #expect(rates == (0, 0, 0))
     }

@@ -13,7 +13,7 @@ struct ListenerLimitTests {
 
     private func policy(_ permille: UInt16, run tenths: UInt16 = 10, reports count: Int = 8) -> ListenerPolicy {
         var policy = ListenerPolicy()
-        for _ in 0..<count { policy.note(report(permille, run: tenths), now: start) }
+        for _ in 0..<count { policy.add(report(permille, run: tenths), now: start) }
         return policy
     }
 
@@ -71,8 +71,8 @@ struct ListenerLimitTests {
     func shortRuns(tenths: UInt16) {
         var policy = ListenerPolicy()
         for _ in 0..<30 {
-            policy.note(report(100, run: tenths), now: start)
-            policy.note(report(100, run: 60), now: start)
+            policy.add(report(100, run: tenths), now: start)
+            policy.add(report(100, run: 60), now: start)
         }
         #expect(choice(policy).cause == .runs(lossPermille: 100, runTenths: 18))
     }
@@ -80,14 +80,14 @@ struct ListenerLimitTests {
     @Test("reports without loss do not affect runs: a first pair of losses after them is no burst")
     func cleanReports() {
         var policy = policy(0, run: 0, reports: 100)
-        policy.note(report(5, run: 20), now: start)
+        policy.add(report(5, run: 20), now: start)
         #expect(choice(policy).cause == .singles(lossPermille: 5))
     }
 
     @Test("a loss that equals the remembered one renews it for five minutes")
     func sameAgain() {
         var policy = policy(200)
-        policy.note(report(100), now: start + .seconds(150))
+        policy.add(report(100), now: start + .seconds(150))
         #expect(choice(policy, after: .seconds(300)).cause == .singles(lossPermille: 50))
     }
 

@@ -17,7 +17,7 @@ struct ListenerPolicyTests {
         listeners: Int = 1
     ) -> ListenerChoice {
         var policy = ListenerPolicy()
-        for number in 0..<count { policy.note(report(permille, run: tenths), now: start + .milliseconds(500 * number)) }
+        for number in 0..<count { policy.add(report(permille, run: tenths), now: start + .milliseconds(500 * number)) }
         return policy.choice(
             frame: frame, frameBytes: 60, listeners: listeners, now: start + .milliseconds(500 * count))
     }
@@ -73,12 +73,12 @@ struct ListenerPolicyTests {
         func copies(after interval: Interval) -> [Int] {
             policy.choice(frame: .ms5, frameBytes: 60, listeners: 1, now: start + interval).scheme.copyDistances
         }
-        policy.note(report(150, run: 11), now: start)
-        for second in Int64(1)...20 { policy.note(report(0, run: 0), now: start + .seconds(second)) }
+        policy.add(report(150, run: 11), now: start)
+        for second in Int64(1)...20 { policy.add(report(0, run: 0), now: start + .seconds(second)) }
         #expect(copies(after: .seconds(60)) == [1, 2])
         #expect(copies(after: .seconds(299)) == [1])
         #expect(policy.choice(frame: .ms5, frameBytes: 60, listeners: 1, now: start + .seconds(301)).cause == .clean)
-        policy.note(report(120, run: 11), now: start + .seconds(302))
+        policy.add(report(120, run: 11), now: start + .seconds(302))
         #expect(copies(after: .seconds(302)) == [1, 2])
     }
 
@@ -99,7 +99,7 @@ struct ListenerPolicyTests {
         arguments: [(269, 3), (270, 2), (300, 2), (512, 1), (600, 0)])
     func bytes(frameBytes: Int, copies: Int) {
         var policy = ListenerPolicy()
-        policy.note(report(400, run: 60), now: start)
+        policy.add(report(400, run: 60), now: start)
         let choice = policy.choice(frame: .ms5, frameBytes: frameBytes, listeners: 1, now: start)
         #expect(choice.scheme.copyDistances.count == copies)
     }
@@ -124,7 +124,7 @@ struct ListenerPolicyTests {
             let report = ReceptionReport(
                 lossPermille: UInt16(random.below(65_536)), lossRunTenths: UInt16(random.below(65_536)),
                 latePermille: UInt16(random.below(65_536)), jitterTargetSamples: UInt16(random.below(65_536)))
-            policy.note(report, now: start + .milliseconds(500 * number))
+            policy.add(report, now: start + .milliseconds(500 * number))
             let choice = policy.choice(
                 frame: frame, frameBytes: 60, listeners: Int(random.below(64)), now: start + .milliseconds(500 * number)
             )

@@ -23,7 +23,7 @@ struct TalkerLimitTests {
         at now: Instant = start
     ) -> TalkerPolicy.Listener {
         var policy = ListenerPolicy()
-        policy.note(
+        policy.add(
             ReceptionReport(lossPermille: permille, lossRunTenths: 10, latePermille: 0, jitterTargetSamples: 96),
             now: now)
         let scheme = ListenerScheme(bundling: bundling, copyDistances: Array([1, 2, 3, 4].prefix(copies)))

@@ -16,7 +16,7 @@ struct TalkerPolicyTests {
         var policy = ListenerPolicy()
         let report = ReceptionReport(
             lossPermille: permille, lossRunTenths: tenths, latePermille: 0, jitterTargetSamples: 96)
-        for _ in 0..<8 { policy.note(report, now: start) }
+        for _ in 0..<8 { policy.add(report, now: start) }
         let choice = policy.choice(frame: 40 < count ? .ms10 : .ms5, frameBytes: 60, listeners: count, now: start)
         return Array(repeating: TalkerPolicy.Listener(policy: policy, scheme: choice.scheme), count: count)
     }
@@ -129,7 +129,7 @@ struct TalkerPolicyTests {
         #expect(frame(lossy, after: 300) == .ms5)
         var fresh = ListenerPolicy()
         let report = ReceptionReport(lossPermille: 200, lossRunTenths: 12, latePermille: 0, jitterTargetSamples: 96)
-        fresh.note(report, now: start + .seconds(361))
+        fresh.add(report, now: start + .seconds(361))
         #expect(frame([TalkerPolicy.Listener(policy: fresh, scheme: .initial)], after: 359) == .ms5)
         #expect(frame([TalkerPolicy.Listener(policy: fresh, scheme: .initial)], after: 361) == .ms2_5)
     }

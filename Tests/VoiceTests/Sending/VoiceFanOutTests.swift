@@ -32,7 +32,7 @@ struct VoiceFanOutTests {
         mutating func report(losing permille: UInt16, run: UInt16 = 10, from index: Int = 1) {
             let report = ReceptionReport(
                 lossPermille: permille, lossRunTenths: run, latePermille: 0, jitterTargetSamples: 96)
-            fan.note(report, from: PeerSlot(index: index), now: now)
+            fan.add(report, from: PeerSlot(index: index), now: now)
         }
 
         mutating func speak(

@@ -118,7 +118,7 @@ struct LoudnessStageTests {
         #expect(floor.power == 1e-7)
         var powers = [floor.power]
         for _ in 0..<800 {
-            floor.note(1)
+            floor.add(1)
             powers.append(floor.power)
         }
         let rises = zip(powers, powers.dropFirst()).map { $1 / $0 }
@@ -131,15 +131,15 @@ struct LoudnessStageTests {
     func floorFalls() {
         var floor = NoiseFloor()
         for share in [0.875, 0.765_625, 0.669_922] as [Float] {
-            floor.note(0)
+            floor.add(0)
             #expect(abs(floor.power / 1e-7 - share) < 1e-4)
         }
-        for _ in 0..<100 { floor.note(0) }
+        for _ in 0..<100 { floor.add(0) }
         #expect(floor.power == 1e-9)
         var (full, beyond) = (NoiseFloor(), NoiseFloor())
         for number in 0..<150 {
-            full.note(number == 0 ? 1 : 0)
-            beyond.note(number == 0 ? 4 : 0)
+            full.add(number == 0 ? 1 : 0)
+            beyond.add(number == 0 ? 4 : 0)
             #expect(full.power == beyond.power)
         }
         #expect(full.power < 3e-7, "the loud segment is over")

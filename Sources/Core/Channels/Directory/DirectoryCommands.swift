@@ -104,7 +104,7 @@ extension ChannelDirectory {
     /// Stores an entry that this node has just signed, and sends it to the neighbours.
     private mutating func publish(_ signed: SignedChannelEntry, now: Instant) {
         let entry = DirectoryEntry(signed, sealing: sealing)
-        changes.note(entry.channel, now: now)
+        changes.add(entry.channel, now: now)
         guard put(entry) else { return }
         push(entry)
     }

@@ -17,7 +17,7 @@ struct OwnChanges {
 
     init(random: SeededRandom) { self.random = random }
 
-    mutating func note(_ channel: ChannelID, now: Instant) {
+    mutating func add(_ channel: ChannelID, now: Instant) {
         changes.removeAll { $0.channel == channel || $0.at + DirectoryLimits.changeInterval <= now }
         if changes.count == DirectoryLimits.ownChangesMax { changes.removeFirst() }
         changes.append((channel, now))

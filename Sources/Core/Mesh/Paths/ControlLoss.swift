@@ -16,7 +16,7 @@ package struct ControlLoss: Hashable, Sendable {
     ///
     /// At most as many blocks count as lost as there was time for. After a pause, a peer answers over several paths at
     /// once. The numbers on one path then have gaps, and blocks overtake each other.
-    package mutating func note(_ sequence: UInt32, path: Int, now: Instant) {
+    package mutating func add(_ sequence: UInt32, path: Int, now: Instant) {
         if self.path != path { newest = nil }
         self.path = path
         let block = HeardBlock(sequence: sequence, at: now)

@@ -83,7 +83,7 @@ package struct Path: Sendable {
     }
 
     /// Smooths the round trip as TCP does (RFC 6298 §2: one eighth of each new value).
-    package mutating func note(rtt sample: Interval) {
+    package mutating func add(rtt sample: Interval) {
         rtt = rtt.map { $0 + (sample - $0) / 8 } ?? sample
     }
 }

@@ -75,7 +75,7 @@ final class PathSet {
             controlLoss.restart()
             return
         }
-        controlLoss.note(control.sequence, path: path, now: now)
+        controlLoss.add(control.sequence, path: path, now: now)
     }
 
     /// Counts gaps in the control blocks only from the next one on; the averaged loss stays.
@@ -162,9 +162,9 @@ final class PathSet {
             sequence: controlSequence, echo: heard?.sequence, echoDelayMicroseconds: UInt32(clamping: delay),
             digest: facts.digest, held: facts.held, sampleTime: facts.sampleTime, report: facts.report,
             flags: facts.flags)
-        // Noted last: this writes to memory that was not used for seconds, and the next reader of the block would wait
+        // Added last: this writes to memory that was not used for seconds, and the next reader of the block would wait
         // for it.
-        sent.note(SentHeartbeats.Block(sequence: controlSequence, at: now, route: table[path].route))
+        sent.add(SentHeartbeats.Block(sequence: controlSequence, at: now, route: table[path].route))
         return control
     }
 
@@ -194,7 +194,7 @@ final class PathSet {
         guard let path = table.index(of: sentBlock.route), sentBlock.route != .carrier || hasCarrier else {
             return .inTime(rtt: rtt, isPathOpen: false)
         }
-        table[path].note(rtt: rtt)
+        table[path].add(rtt: rtt)
         guard !table[path].isForgotten else { return .inTime(rtt: rtt, isPathOpen: false) }
         table[path].echoedAt = now
         return .inTime(rtt: rtt, isPathOpen: true)

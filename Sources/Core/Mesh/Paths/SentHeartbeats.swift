@@ -19,7 +19,7 @@ package struct SentHeartbeats: Sendable {
 
     package init() {}
 
-    package mutating func note(_ block: Block) {
+    package mutating func add(_ block: Block) {
         blocks[Int(block.sequence) % MeshLimits.sentHeartbeatsMax] = block
     }
 

@@ -33,14 +33,14 @@ package struct LoudnessMatch: BitwiseCopyable {
         windowPower += power * Float(count)
         windowCount += count
         if Self.windowSamples <= windowCount {
-            note(windowPower / Float(windowCount))
+            add(windowPower / Float(windowCount))
             (windowPower, windowCount) = (0, 0)
         }
         let reach = gain * Self.slewPerSample * Float(count)
         gain = Ramp.step(gain, towards: goal, by: reach)
     }
 
-    private mutating func note(_ power: Float) {
+    private mutating func add(_ power: Float) {
         guard Self.gatePower < power else { return }
         windowsHeard = min(windowsHeard + 1, Self.windowsMax)
         let isPause = power < speechPower * Self.pauseRatio

@@ -96,7 +96,9 @@ extension TalkerPlayout {
         while let block = payload.next() {
             let start = newest &- Int64(block.age) &* Int64(VoiceLimits.gridSamples)
             let lines = heard.lines(ofAge: block.age)
-            if block.age == 0 { note(header, newest: start, samples: block.duration.samples, arrival: arrival) }
+            if block.age == 0 {
+                recordArrival(of: header, newest: start, samples: block.duration.samples, arrival: arrival)
+            }
             // The spurt ends here for this listener, although the talker goes on.
             if block.age == 0, lines.isEmpty { (endedSpurt, endPosition) = (header.spurt, start) }
             guard !lines.isEmpty else { continue }
@@ -115,7 +117,7 @@ extension TalkerPlayout {
         arrivals.addTransit(end: timeline.position(of: time), arrival: arrival)
     }
 
-    private mutating func note(_ header: VoicePayloadHeader, newest: Int64, samples: Int, arrival: Int64) {
+    private mutating func recordArrival(of header: VoicePayloadHeader, newest: Int64, samples: Int, arrival: Int64) {
         let end = newest &+ Int64(samples)
         arrivals.addTransit(end: end, arrival: arrival)
         loss.countPacket(
@@ -327,7 +329,7 @@ extension TalkerPlayout {
                 0, Int(decoder.decode(decoder.state, base, count, scratch, Int32(truncatingIfNeeded: frame.samples))))
         }
         PlainSound.decode(base, into: scratch, count: frame.samples)
-        plain.note(scratch, count: frame.samples)
+        plain.add(scratch, count: frame.samples)
         return frame.samples
     }
 

@@ -25,8 +25,8 @@ package struct ListenerPolicy: Sendable {
 
     package init() {}
 
-    /// Notes a report on what the listener has received while this node talked.
-    package mutating func note(_ report: ReceptionReport, now: Instant) {
+    /// Adds a report on what the listener has received while this node talked.
+    package mutating func add(_ report: ReceptionReport, now: Instant) {
         hasHeard = true
         let share = Float(min(1_000, report.lossPermille)) / 1_000
         if rememberedShare(now: now) <= share { (worstShare, worstAt) = (share, now) }

@@ -153,11 +153,11 @@ package struct VoiceFanOut {
         chooseEncoder(now: now)
     }
 
-    /// Takes a listener's report on how it receives this node; comes twice a second, also in silence.
-    package mutating func note(_ report: ReceptionReport, from slot: PeerSlot, now: Instant) {
+    /// Adds a listener's report on how it receives this node; comes twice a second, also in silence.
+    package mutating func add(_ report: ReceptionReport, from slot: PeerSlot, now: Instant) {
         // A report about silence shows no loss, so the policy learns nothing from it.
         let isNews = spokenAt.map { now - $0 <= VoiceLimits.reportLag } ?? false
-        if isNews { policies[slot.index].note(report, now: now) }
+        if isNews { policies[slot.index].add(report, now: now) }
         choices[slot.index] = policies[slot.index].choice(
             frame: duration, frameBytes: frameBytes, listeners: listeners.count, now: now)
         packetizer.setScheme(choices[slot.index].scheme, for: slot)

@@ -12,9 +12,9 @@ package struct NoiseFloor: BitwiseCopyable {
 
     package init() {}
 
-    /// Takes the mean square of one segment of `TalkLimits.segmentSamples`.
+    /// Adds the mean square of one segment of `TalkLimits.segmentSamples`.
     @_noAllocation @_noLocks
-    package mutating func note(_ segmentPower: Float) {
+    package mutating func add(_ segmentPower: Float) {
         smoothed += (min(1, segmentPower) - smoothed) * 0.125
         let rise = 0 < startLeft ? Self.startRise : Self.rise
         startLeft = max(0, startLeft - 1)

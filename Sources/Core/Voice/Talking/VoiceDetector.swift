@@ -69,7 +69,7 @@ package struct VoiceDetector: BitwiseCopyable {
     }
 
     private mutating func judge(_ power: Float) {
-        floor.note(power)
+        floor.add(power)
         let onset = max(floor.power * Self.openRatio, settings.powerMin)
         switch state {
         case .quiet(let loud):
