@@ -96,6 +96,52 @@ struct RefusalTests {
         #expect(isRefused(cluster, pair.follower, .notAllowed) == !isNamed)
     }
 
+    @Test(
+        "a peer that was refused is linked within a second once it is allowed, also after a further refusal",
+        arguments: [true, false], [Interval.seconds(2), .seconds(20), .seconds(50)])
+    func allowedLater(_ leaderRefuses: Bool, after wait: Interval) {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        let (refusing, refused) = leaderRefuses ? (pair.leader, pair.follower) : (pair.follower, pair.leader)
+        cluster.command(refusing, .setInvitations(.allowList([])))
+        pair.discoverEachOther()
+        cluster.drive(for: wait)
+        #expect(!pair.isUp && isRefused(cluster, refused, .notAllowed))
+        cluster.command(refusing, .setInvitations(.allowList([cluster.id(of: refused)])))
+        #expect(cluster.drive(atMost: .seconds(1)) { pair.isUp })
+    }
+
+    @Test(
+        "a peer that the person has denied is linked within a second once the person accepts it",
+        arguments: [true, false], [Interval.seconds(2), .seconds(50)])
+    func acceptedLater(_ leaderAsks: Bool, after wait: Interval) {
+        let asking = InvitationPolicy.ask(known: [])
+        let pair = MeshPair(leaderInvites: leaderAsks ? asking : .open, followerInvites: leaderAsks ? .open : asking)
+        let cluster = pair.cluster
+        let (asked, other) = leaderAsks ? (pair.leader, pair.follower) : (pair.follower, pair.leader)
+        pair.discoverEachOther()
+        cluster.drive(for: .seconds(2))
+        cluster.command(asked, .answerInvitation(cluster.id(of: other), isAccepted: false))
+        cluster.drive(for: wait)
+        #expect(!pair.isUp)
+        cluster.command(asked, .answerInvitation(cluster.id(of: other), isAccepted: true))
+        #expect(cluster.drive(atMost: .seconds(1)) { pair.isUp })
+    }
+
+    @Test("a new policy dials no peer that is blocked")
+    func allowedButBlocked() {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        cluster.command(pair.leader, .setInvitations(.allowList([])))
+        cluster.command(pair.leader, .block(cluster.id(of: pair.follower)))
+        pair.discoverEachOther()
+        cluster.drive(for: .seconds(2))
+        let dials = cluster.members[pair.leader].dials.count
+        cluster.command(pair.leader, .setInvitations(.open))
+        cluster.drive(for: .seconds(10))
+        #expect(!pair.isUp && cluster.members[pair.leader].dials.count == dials)
+    }
+
     @Test("a block ends the link on both sides and keeps it down; an unblock lets it come back")
     func block() {
         let pair = MeshPair.linked()

@@ -17,8 +17,9 @@ extension MeshNode {
     func expectedCount(now: Instant) -> Int { membership.expectedCount(now: now) { wants($0) } }
 
     /// Uses another policy. Each session that it does not allow ends, also one that sleeps: the peer is refused, or it
-    /// waits until the person at this node has decided.
+    /// waits until the person at this node has decided. A peer that the former policy did not allow is let in at once.
     mutating func setInvitations(_ policy: InvitationPolicy, now: Instant) {
+        let former = configuration.invitations
         configuration.invitations = policy
         membership.invalidateClique()
         for index in links.indices where links[index].session != nil || links[index].candidate != nil {
@@ -30,6 +31,9 @@ extension MeshNode {
                 askPerson(about: index, now: now)
                 links.awaitDecision(index, until: .distantFuture, &effects, now: now)
             }
+        }
+        for index in links.indices where former.invitation(for: links[index].node) != .allowed {
+            if wants(links[index].node) { letIn(index, now: now) }
         }
     }
 
@@ -59,25 +63,40 @@ extension MeshNode {
         configuration.invitations.decide(about: peer, isAccepted: isAccepted)
         membership.invalidateClique()
         guard let index = links.index(of: peer) else { return }
+        if isAccepted { return letIn(index, now: now) }
         links[index].endQuestion()
         guard links[index].state.awaitsDecision else { return }
-        let open = links.carriers.entries(of: links[index].slot).last { $0.greeting != nil }
-        if !isAccepted {
-            if let open {
-                let refusal = Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetryMax)
-                links.refuse(open, refusal, &effects)
-                dismiss(open, refusal, now: now)
-            }
-            setState(index, .refused(dialAt: .distantFuture))
-        } else if let open, links[index].isLeader {
-            invite(on: open, now: now)
-        } else {
+        if let open = openCarrier(of: index) {
+            let refusal = Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetryMax)
+            links.refuse(open, refusal, &effects)
+            dismiss(open, refusal, now: now)
+        }
+        setState(index, .refused(dialAt: .distantFuture))
+    }
+
+    /// Links at once with a peer that a decision newly allows: the peer may have been refused, and would come again
+    /// after half a minute.
+    private mutating func letIn(_ index: Int, now: Instant) {
+        links[index].endQuestion()
+        switch links[index].state {
+        case .awaitingDecision:
+            let open = openCarrier(of: index)
+            if let open, links[index].isLeader { return invite(on: open, now: now) }
             // A follower cannot invite, so it closes the carrier and connects anew. The leader takes the new connection
             // as a request to be invited.
             if let open { links.closeQuietly(open.id, &effects) }
-            reachability[index].want(now: now)
-            setState(index, .scheduled(dialAt: now))
+        case .down:
+            guard wants(links[index].node) else { return }
+        case .connecting, .inviting, .awaitingInvite, .up, .verifying:
+            return
         }
+        reachability[index].want(now: now)
+        setState(index, .scheduled(dialAt: now))
+    }
+
+    /// The newest carrier of the peer on which its HELLO has come.
+    private func openCarrier(of index: Int) -> CarrierEntry? {
+        links.carriers.entries(of: links[index].slot).last { $0.greeting != nil }
     }
 }
 
