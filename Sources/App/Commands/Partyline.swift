@@ -8,11 +8,12 @@ struct Partyline: AsyncParsableCommand {
         commandName: "partyline",
         abstract: "A party line: everyone on the channel hears everyone, without a server.",
         discussion: """
-            `partyline run` is the node; every other verb talks to it through its control socket. \
-            Without --name they take the node 'default', or the only one that runs.
+            `partyline run` is the node. Most other verbs talk to it through its control socket. Without --name they \
+            take the node 'default', or the only one that runs. init, enter, code show, identity, id, devices, doctor, \
+            report, crew, lab and completion need no running node.
 
-            Exit codes: 0 healthy, 1 error, 2 usage, 3 no node running, 4 degraded: the node runs, and something is \
-            wrong or not in effect.
+            Exit codes: 0 done, 1 error, 2 usage, 3 no node running, 4 degraded: something is wrong, not in effect, or \
+            not kept for the next start.
             """,
         version: ProgramVersion.text,
         subcommands: [

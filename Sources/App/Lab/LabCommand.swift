@@ -8,7 +8,7 @@ import Primitives
 package struct LabCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "lab",
-        abstract: "Let several nodes on this machine talk to each other, and judge what they heard.",
+        abstract: "Lets several nodes on this machine talk to each other, and judges what they heard.",
         discussion: """
             Starts real nodes with a state, a mesh name and loopback ports of their own. They speak in turns: each has \
             a recorded voice with a pilot tone, and a chirp by which latency is measured. Exits with 0 only if the \
@@ -25,22 +25,26 @@ package struct LabCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How many channels, 1 to 14, and at most as many as nodes.", valueName: "c"))
     package var channels = 1
 
-    @Option(help: ArgumentHelp("How long they talk; longer if not everyone could talk.", valueName: "s"))
+    @Option(help: ArgumentHelp("How long they talk, up to 600; longer if not everyone could talk.", valueName: "s"))
     package var seconds = 12.0
 
-    @Flag(help: "Print one JSON document (schema partyline.lab/1).")
+    @Flag(help: "Prints the document partyline.lab/1.")
     package var json = false
 
-    @Option(help: ArgumentHelp("Keep states, logs and recordings in this folder.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Keeps states, logs and recordings in this folder.", valueName: "dir"))
     package var keep: String?
 
-    @Option(help: ArgumentHelp("Kill node I at second T of the talk.", valueName: "i@t"))
+    @Option(
+        help: ArgumentHelp(
+            "Kills node I (the first is 0) at second T of the talk; may be given again.", valueName: "i@t"))
     package var kill: [NodeAtTime] = []
 
-    @Option(help: ArgumentHelp("Kill node I at second T and start it again.", valueName: "i@t"))
+    @Option(help: ArgumentHelp("Kills node I at second T, and starts it again; may be given again.", valueName: "i@t"))
     package var restart: [NodeAtTime] = []
 
-    @Option(help: ArgumentHelp("Nodes I and J cannot reach each other from second T on.", valueName: "i-j@t"))
+    @Option(
+        help: ArgumentHelp(
+            "Cuts nodes I and J off from each other from second T on; may be given again.", valueName: "i-j@t"))
     package var block: [PairAtTime] = []
 
     package init() {}

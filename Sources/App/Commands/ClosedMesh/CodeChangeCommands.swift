@@ -7,7 +7,7 @@ struct CodeChangeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "change", abstract: "Gives the mesh a new code, and leaves behind the nodes that you name.",
         discussion: """
-            The node chooses four words, and shows them once. All members go on talking and need not type them; one \
+            The node chooses four words, and shows them. All members go on talking and need not type them; one \
             that is away is given the new secret when it returns. A node that --leave names loses its links at once, \
             gets no voice from then on, and comes in again only with the new code.
             """)

@@ -20,7 +20,7 @@ struct EnterCommand: AsyncParsableCommand {
     var codeFile: String?
     @Option(help: ArgumentHelp("A node of the mesh; may be given again.", valueName: "addr:port"))
     var peer: [String] = []
-    @Option(help: ArgumentHelp("auto, avahi, beacon or none (auto).", valueName: "how"))
+    @Option(help: ArgumentHelp("How the node finds others: auto, avahi, beacon or none (auto).", valueName: "how"))
     var discovery: String?
     // A mesh in which nothing changes sends a beacon about every 30 s.
     @Option(help: ArgumentHelp("How long to look for the mesh, 1 to 3600.", valueName: "seconds"))

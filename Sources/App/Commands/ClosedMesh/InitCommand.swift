@@ -6,13 +6,14 @@ struct InitCommand: ParsableCommand {
         commandName: "init", abstract: "Makes a closed mesh: only people with its code come in.",
         discussion: """
             In a terminal it asks for what no option says, and lets you hear yourself on your sound devices. It \
-            chooses a code of four words, and shows the code once; the others come in by `partyline enter`. A mesh \
+            chooses a code of four words and shows it, unless --code-file has one. The others come in by \
+            `partyline enter`. A mesh \
             that the node has already is kept unless --replace is given. --open leaves the closed mesh: anybody on the \
             network can listen then.
             """)
 
     @OptionGroup var node: StoppedNodeChoice
-    @Option(help: ArgumentHelp("The name of the mesh (that of config.toml, else crew).", valueName: "text"))
+    @Option(help: ArgumentHelp("The name of the mesh (that of config.toml, else 'crew').", valueName: "text"))
     var mesh: String?
     @Option(help: ArgumentHelp("A file with a code of your own; it needs about 40 bits.", valueName: "path"))
     var codeFile: String?

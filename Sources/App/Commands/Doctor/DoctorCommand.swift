@@ -4,7 +4,7 @@ import NodeRuntime
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Checks what a node needs on this machine, and names remedies.",
-        discussion: "Exits with 4 if something prevents a node from working.")
+        discussion: "Exit code 4 if something prevents a node from working.")
 
     @OptionGroup var node: NodeChoice
     @Option(help: ArgumentHelp("The configuration file of the next start.", valueName: "path"))

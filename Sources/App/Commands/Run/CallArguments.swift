@@ -3,9 +3,14 @@ import NodeRuntime
 
 /// The options of `partyline run` for calls; strings, as those of `RunArguments`.
 struct CallArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("Who may call everybody, this node among them: anyone or nobody.", valueName: "who"))
+    @Option(
+        help: ArgumentHelp(
+            "Whose calls to everybody come in here: anyone or nobody (anyone); roles in config.toml.", valueName: "who")
+    )
     var grantCallAll: String?
-    @Option(help: ArgumentHelp("Who may close the microphone of this node: anyone or nobody.", valueName: "who"))
+    @Option(
+        help: ArgumentHelp(
+            "Whose request closes this microphone: anyone or nobody (anyone); roles in config.toml.", valueName: "who"))
     var grantCloseMicrophone: String?
     @Option(
         help: ArgumentHelp(

@@ -6,7 +6,10 @@ import NodeRuntime
 struct RunArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The node's name on this machine (default).", valueName: "name"))
     var name: String?
-    @Option(help: ArgumentHelp("The name that the others see (the host's name).", valueName: "text"))
+    @Option(
+        help: ArgumentHelp(
+            "The name that the others see (that of the last run; at first --role, --name or the host's name).",
+            valueName: "text"))
     var nick: String?
     @Option(
         help: ArgumentHelp(
@@ -51,11 +54,17 @@ struct RunArguments: ParsableArguments {
             "Which nodes may link to this node: open, ask (you decide), or known (keys that you trust) (open).",
             valueName: "rule"))
     var admission: String?
-    @Option(help: ArgumentHelp("auto, avahi, beacon or none (auto).", valueName: "how"))
+    @Option(help: ArgumentHelp("How the node finds others: auto, avahi, beacon or none (auto).", valueName: "how"))
     var discovery: String?
-    @Option(help: ArgumentHelp("alsa:NAME, file:PATH, tone:HZ or null (alsa:default).", valueName: "dev"))
+    @Option(
+        help: ArgumentHelp(
+            "The microphone: alsa:NAME, file:PATH, tone:HZ or null (that of the last run; at first alsa:default).",
+            valueName: "dev"))
     var input: String?
-    @Option(help: ArgumentHelp("alsa:NAME, file:PATH or null (alsa:default).", valueName: "dev"))
+    @Option(
+        help: ArgumentHelp(
+            "The headset or loudspeaker: alsa:NAME, file:PATH or null (that of the last run; at first alsa:default).",
+            valueName: "dev"))
     var output: String?
     @Option(help: ArgumentHelp("A second output, for example a loudspeaker beside a headset.", valueName: "dev"))
     var output2: String?
@@ -71,48 +80,66 @@ struct RunArguments: ParsableArguments {
     var programme: String?
     @Option(help: ArgumentHelp("The channel that --programme feeds.", valueName: "text"))
     var programmeChannel: String?
-    @Option(help: ArgumentHelp("ptt, latch, smart, vox or open (ptt).", valueName: "mode"))
+    @Option(
+        help: ArgumentHelp(
+            "The talk key: ptt (hold), latch (press twice), smart (either), vox (voice) or open (always) (ptt).",
+            valueName: "mode"))
     var talk: String?
     @Option(
         help: ArgumentHelp(
-            "studio, low, normal, robust or powersave (low; normal with --denoise).",
+            "Less delay or fewer gaps: studio, low, normal, robust or powersave (low; normal with --denoise).",
             valueName: "name"))
     var profile: String?
     @Option(help: ArgumentHelp("Length of a voice frame: 2.5, 5, 10 or 20 (the profile's).", valueName: "ms"))
     var frame: String?
     @Flag(help: "No codec if all nodes set this: 2.5 ms less delay (studio: 3.7), but 1 to 2 Mb/s a listener.")
     var plain = false
-    @Option(help: ArgumentHelp("The sound card's period.", valueName: "ms"))
+    @Option(help: ArgumentHelp("The sound card's period, 0.5 to 100 (the profile's).", valueName: "ms"))
     var period: String?
-    @Option(help: ArgumentHelp("The playback buffer.", valueName: "ms"))
+    @Option(help: ArgumentHelp("The playback buffer, 1 to 500 (the profile's).", valueName: "ms"))
     var buffer: String?
-    @Option(help: ArgumentHelp("The encoder's target rate.", valueName: "kb/s"))
+    @Option(help: ArgumentHelp("The encoder's target rate, 8 to 256 (the profile's).", valueName: "kb/s"))
     var bitrate: String?
-    @Option(help: ArgumentHelp("match brings every talker to one loudness, or off (match).", valueName: "how"))
+    @Option(help: ArgumentHelp("The loudness of the talkers: match (all alike) or off (match).", valueName: "how"))
     var loudness: String?
-    @Option(help: ArgumentHelp("For demonstrations: lose this share of arriving media datagrams.", valueName: "%"))
+    @Option(
+        help: ArgumentHelp(
+            "For demonstrations: loses this share of the arriving media datagrams, 0 to 100 (0).", valueName: "%"))
     var simloss: String?
-    @Option(help: ArgumentHelp("For demonstrations: delay arriving media datagrams.", valueName: "ms"))
+    @Option(
+        help: ArgumentHelp(
+            "For demonstrations: delays the arriving media datagrams by this time, 0 to 1000 (0).", valueName: "ms"))
     var simdelay: String?
-    @Option(help: ArgumentHelp("For demonstrations: vary their delay by up to this, up or down.", valueName: "ms"))
+    @Option(
+        help: ArgumentHelp(
+            "For demonstrations: varies that delay up and down by up to this time, 0 to 1000 (0).", valueName: "ms"))
     var simjitter: String?
     @Flag(help: ArgumentHelp("For `partyline lab --block`: this node can be cut off from peers.", visibility: .hidden))
     var simcut = false
-    @Option(help: ArgumentHelp("How much sound to keep in memory for `partyline replay` (0).", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("How much sound stays in memory for `partyline replay`, 0 to 300 (0).", valueName: "seconds")
+    )
     var replay: String?
     @Flag(inversion: .prefixedNo, help: "Beeps when a peer is lost, and when it is back.")
     var beepOnLoss: Bool?
-    @Flag(inversion: .prefixedNo, help: "On battery: longer frames and fewer wake-ups, about 20 ms more delay.")
+    @Flag(inversion: .prefixedNo, help: "On battery: longer frames and fewer wake-ups, about 40 ms more delay.")
     var saveBattery: Bool?
-    @Option(help: ArgumentHelp("Whose private talk is heard: anyone or nobody (anyone).", valueName: "who"))
+    @Option(
+        help: ArgumentHelp(
+            "Whose private talk is heard: anyone or nobody (anyone); roles in config.toml.", valueName: "who"))
     var grantPrivate: String?
-    @Option(help: ArgumentHelp("Whose talk to all is heard: anyone or nobody (anyone).", valueName: "who"))
+    @Option(
+        help: ArgumentHelp(
+            "Whose talk to all is heard: anyone or nobody (anyone); roles in config.toml.", valueName: "who"))
     var grantAll: String?
     @Option(
         help: ArgumentHelp(
-            "Whose role gives them priority: nobody, or anyone, which lowers nobody (nobody).", valueName: "who"))
+            "Whose voice lowers all others: nobody (nobody), or roles in config.toml.", valueName: "who"))
     var grantPriority: String?
-    @Option(help: ArgumentHelp("error, warning, notice, info, debug or trace (notice).", valueName: "level"))
+    @Option(
+        help: ArgumentHelp(
+            "The least severe lines of the log: error, warning, notice, info, debug or trace (notice).",
+            valueName: "level"))
     var logLevel: String?
     @Flag(name: .shortAndLong, help: "Short for --log-level debug.")
     var verbose = false

@@ -6,13 +6,19 @@ struct SpeakingArguments: ParsableArguments {
     // Parsed unconditionally, because a negative value begins with a dash, as options do.
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("With --talk vox: quieter sound is no voice (-50).", valueName: "dBFS"))
+        help: ArgumentHelp("With --talk vox: quieter sound is no voice, -80 to -10 (-50).", valueName: "dBFS"))
     var voxLevel: String?
-    @Option(help: ArgumentHelp("With --talk vox: keeps talking for this long after the voice (400).", valueName: "ms"))
+    @Option(
+        help: ArgumentHelp(
+            "With --talk vox: keeps talking for this long after the voice, 50 to 5000 (400).", valueName: "ms"))
     var voxHang: String?
-    @Option(help: ArgumentHelp("Releases a talk key that is held longer; 0 never (120).", valueName: "s"))
+    @Option(
+        help: ArgumentHelp(
+            "Releases a talk key that is held longer, up to 86400; 0 releases none (120).", valueName: "s"))
     var keyLimit: String?
-    @Flag(inversion: .prefixedNo, help: "One direction at a time: nobody can interrupt the one who talks.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "One direction at a time: your key waits while others talk, and you hear nobody while you talk.")
     var halfDuplex: Bool?
     @Flag(inversion: .prefixedNo, help: "Removes rumble below 90 Hz.")
     var highPass: Bool?

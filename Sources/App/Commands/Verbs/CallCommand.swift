@@ -17,7 +17,7 @@ struct CallCommand: ParsableCommand {
             """)
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "The peer: a name, a short id or a whole id.")
+    @Argument(help: "The peer: a name, an id, or the beginning of one.")
     var peer: String?
     @Option(help: ArgumentHelp("Calls all who listen to this channel.", valueName: "name"))
     var channel: String?
@@ -25,7 +25,7 @@ struct CallCommand: ParsableCommand {
     var all = false
     @Option(help: ArgumentHelp("A few words, at most 24 characters.", valueName: "text"))
     var text: String?
-    @Flag(help: "Shows the call even to those who do not want to be disturbed.")
+    @Flag(help: "Shows the call even under do-not-disturb.")
     var urgent = false
     @Option(help: ArgumentHelp("How long the call is open, 1 to 120 (30).", valueName: "seconds"))
     var expires: Double?

@@ -4,15 +4,15 @@ import NodeRuntime
 
 struct ChannelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "channel", abstract: "Creates, deletes, renames or hides a channel.",
+        commandName: "channel", abstract: "Creates, deletes, renames, hides or shows a channel.",
         subcommands: [Create.self, Delete.self, Rename.self, Hide.self, Show.self])
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Creates a channel, which all nodes of the mesh then know.",
             discussion: """
-                With --code only the nodes have the channel that join it with its code, which is shown once. No other \
-                node hears it or learns its name. Its name is written code:NAME.
+                With --code the channel has a code, which is shown once. A node hears the channel only after it has \
+                joined it with this code; other nodes do not learn its name. Its name is written code:NAME.
                 """)
 
         @OptionGroup var node: NodeChoice

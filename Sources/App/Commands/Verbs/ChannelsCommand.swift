@@ -5,7 +5,8 @@ import NodeRuntime
 struct ChannelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channels",
-        abstract: "Lists the channels of the mesh: who listens, who talks, and how this node does.")
+        abstract: "Lists the channels of the mesh with their listeners and talkers, and the level and ear of this node."
+    )
 
     @OptionGroup var node: NodeChoice
     @Flag(help: "Lists hidden channels too.")

@@ -7,11 +7,11 @@ struct CloseMicrophoneCommand: ChangingCommand {
         commandName: "close-microphone", abstract: "Asks a peer to close its microphone.",
         discussion: """
             The peer does so unless its --grant-close-microphone forbids it; a key that is pressed again talks again. \
-            All who listen to the channel are told who has asked.
+            All listeners of the channel are told your name.
             """)
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "A name, a short id or a whole id.")
+    @Argument(help: "A name, an id, or the beginning of one.")
     var peer: String
     @Option(help: ArgumentHelp("A channel to which both listen (the first one).", valueName: "name"))
     var channel: String?

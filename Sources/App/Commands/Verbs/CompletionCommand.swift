@@ -3,7 +3,7 @@ import ArgumentParser
 struct CompletionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion", abstract: "Prints a completion script for a shell.",
-        discussion: "For example: partyline completion bash > ~/.local/share/bash-completion/completions/partyline")
+        discussion: "For example, in bash: source <(partyline completion bash)")
 
     enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
 

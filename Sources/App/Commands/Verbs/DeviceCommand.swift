@@ -7,7 +7,7 @@ struct DeviceCommand: ParsableCommand {
         commandName: "device", abstract: "Changes a sound device while the node runs.",
         discussion: """
             The node goes on with its present device if the new one cannot be opened. The change is kept for the next \
-            start, unless --input, --output or the configuration file names the device.
+            start, unless --input, --output, config.toml or a crew file names the device.
             """,
         subcommands: [Input.self, Output.self, Output2.self])
 

@@ -4,7 +4,7 @@ import NodeRuntime
 
 struct DimCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dim", abstract: "Lowers everything that is heard here, until `dim 0`.")
+        commandName: "dim", abstract: "Lowers everything that is heard here, until `dim 0` or the end of the node.")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: ArgumentHelp("By 0 to 60; 0 ends it.", valueName: "decibels"))

@@ -5,7 +5,10 @@ import NodeRuntime
 struct DoNotDisturbCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dnd", abstract: "Sets or shows do-not-disturb: only urgent calls are shown.",
-        discussion: "Other calls are declined at once. They stay in `partyline calls` until their time is over.")
+        discussion: """
+            Other calls are declined at once, and stay in `partyline calls` until their time is over. Do-not-disturb \
+            lasts until the node ends.
+            """)
 
     enum Position: String, ExpressibleByArgument, CaseIterable { case on, off }
 

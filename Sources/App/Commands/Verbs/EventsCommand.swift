@@ -4,7 +4,8 @@ import NodeRuntime
 
 struct EventsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "events", abstract: "Prints events, one a line, until interrupted.")
+        commandName: "events", abstract: "Prints events, one a line, until Ctrl-C or the end of the node.",
+        discussion: "Exit code 1 if the node ends.")
 
     @OptionGroup var node: NodeChoice
     @Flag(help: "Prints a document partyline.event/1 on each line.")

@@ -6,7 +6,7 @@ import Primitives
 struct NickCommand: IntroducingCommand {
     static let configuration = CommandConfiguration(
         commandName: "nick", abstract: "Changes the name that the others see.",
-        discussion: "Kept for the next start, unless --nick or config.toml names another.")
+        discussion: "Kept for the next start, unless --nick, config.toml or a crew file names another.")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "1 to 24 characters.")
@@ -40,7 +40,7 @@ struct RoleCommand: IntroducingCommand {
 struct ColourCommand: IntroducingCommand {
     static let configuration = CommandConfiguration(
         commandName: "colour", abstract: "Gives you a colour in the lists of all nodes.",
-        discussion: "Kept for the next start, unless --colour or config.toml names another.")
+        discussion: "Kept for the next start, unless --colour, config.toml or a crew file names another.")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: ArgumentHelp("\(Colour.expectation)."))

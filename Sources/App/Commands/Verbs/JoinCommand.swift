@@ -21,9 +21,13 @@ struct JoinCommand: ChangingCommand {
     var codeFile: String?
     @Flag(help: "Takes another code than the one that this node has of the channel.")
     var replace = false
-    @Option(parsing: .unconditional, help: ArgumentHelp("The channel's level here, -60 to 12 (0).", valueName: "dB"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The channel's level here, -60 to 12 (as it is; 0 for a new channel).", valueName: "dB"))
     var level: Double?
-    @Option(help: ArgumentHelp("left, right or both (both).", valueName: "ear"))
+    @Option(
+        help: ArgumentHelp(
+            "The ear in which it sounds: left, right or both (as it is; both for a new channel).", valueName: "ear"))
     var ear: String?
     @Flag(help: "Listens, and never talks.")
     var listenOnly = false
@@ -33,7 +37,9 @@ struct JoinCommand: ChangingCommand {
         inversion: .prefixedNo,
         help: "The channel carries programme, such as music: it is lowered while anybody talks on another channel.")
     var programme: Bool?
-    @Option(help: ArgumentHelp("With --programme: by how much it is lowered, 0 to 60 (14).", valueName: "dB"))
+    @Option(
+        help: ArgumentHelp(
+            "With --programme: by how much it is lowered, 0 to 60 (as it is; 14 for new programme).", valueName: "dB"))
     var dim: Double?
 
     func validate() throws {

@@ -12,7 +12,7 @@ struct LatencyCommand: ParsableCommand {
             """)
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "A name, a short id or a whole id.")
+    @Argument(help: "A name, an id, or the beginning of one.")
     var peer: String
     @Flag(help: "Prints the document partyline.latency/1.")
     var json = false

@@ -9,7 +9,7 @@ struct MuteCommand: ChangingCommand {
     enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "A name, a short id or a whole id.")
+    @Argument(help: "A name, an id, or the beginning of one.")
     var peer: String
     @Argument(help: "on or off.")
     var state: Switch = .on

@@ -8,7 +8,7 @@ struct PanCommand: ChangingCommand {
         discussion: "Needs a sound card with two channels. A peer without a chosen place gets one by its id.")
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "A name, a short id or a whole id.")
+    @Argument(help: "A name, an id, or the beginning of one.")
     var peer: String
     @Argument(parsing: .allUnrecognized, help: ArgumentHelp("-100 (left) to 100 (right), or auto.", valueName: "place"))
     var place: [String]

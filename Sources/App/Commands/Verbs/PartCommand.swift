@@ -3,7 +3,8 @@ import ControlPlane
 import NodeRuntime
 
 struct PartCommand: ChangingCommand {
-    static let configuration = CommandConfiguration(commandName: "part", abstract: "Parts a channel.")
+    static let configuration = CommandConfiguration(
+        commandName: "part", abstract: "Leaves a channel, and forgets its code if it has one.")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "The channel's name.")

@@ -4,7 +4,7 @@ import NodeRuntime
 
 struct PeersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "peers", abstract: "Lists the other nodes and the known keys; blocks one.",
+        commandName: "peers", abstract: "Lists the other nodes and the known keys; blocks or unblocks a peer.",
         subcommands: [List.self, Known.self, Block.self, Unblock.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
@@ -51,7 +51,7 @@ struct PeersCommand: ParsableCommand {
     }
 
     struct Unblock: ChangingCommand {
-        static let configuration = CommandConfiguration(abstract: "Links to a blocked peer again.")
+        static let configuration = CommandConfiguration(abstract: "Permits a link with a blocked peer again.")
 
         @OptionGroup var node: NodeChoice
         @Argument(help: "A name, an id, or the beginning of one.")

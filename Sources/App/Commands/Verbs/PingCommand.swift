@@ -5,12 +5,13 @@ import NodeRuntime
 
 struct PingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ping", abstract: "Measures the round trip to a peer over its link.")
+        commandName: "ping", abstract: "Measures the round trip to a peer over its link.",
+        discussion: "One measurement a second. Exit code 1 if the peer answers none.")
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "A name, a short id or a whole id.")
+    @Argument(help: "A name, an id, or the beginning of one.")
     var peer: String
-    @Option(name: .shortAndLong, help: "Number of measurements.")
+    @Option(name: .shortAndLong, help: "Number of measurements, 1 to 100000.")
     var count = 4
     @Flag(help: "Prints a document partyline.ping/1 on each line.")
     var json = false

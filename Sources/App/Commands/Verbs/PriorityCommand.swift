@@ -4,10 +4,11 @@ import NodeRuntime
 
 struct PriorityCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "priority", abstract: "Lowers all others while a peer speaks; remembered by the peer's id.")
+        commandName: "priority",
+        abstract: "Lowers all others while a peer speaks, or ends that; remembered by the peer's id.")
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "A name, a short id or a whole id.")
+    @Argument(help: "A name, an id, or the beginning of one.")
     var peer: String
     @Argument(help: "on or off.")
     var state: MuteCommand.Switch = .on

@@ -11,7 +11,7 @@ struct PrivateCommand: ParsableCommand {
             """)
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "Name, short id or NodeID of the peer.")
+    @Argument(help: "A name, an id, or the beginning of one.")
     var peer: String
     @OptionGroup var hold: MomentaryHold
 
@@ -23,7 +23,8 @@ struct PrivateCommand: ParsableCommand {
 
 struct ReplyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reply", abstract: "Talks privately to whom called or spoke privately to this node last.",
+        commandName: "reply",
+        abstract: "Talks privately to the caller: the peer that last called this node, or spoke privately to it.",
         discussion: """
             The key stays down until --release or the end of --seconds, and at most for --key-limit. \
             Exit code 4 if nobody hears it.
@@ -40,7 +41,7 @@ struct ReplyCommand: ParsableCommand {
 
 /// How long a key is pressed by a verb that presses it.
 struct MomentaryHold: ParsableArguments {
-    @Option(help: ArgumentHelp("Releases the key after this time.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Releases the key after this time, up to 3600.", valueName: "seconds"))
     var seconds: Double?
     @Flag(help: "Releases the key.")
     var release = false

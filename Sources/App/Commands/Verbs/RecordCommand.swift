@@ -16,7 +16,9 @@ struct RecordCommand: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Begins to record.")
 
         @OptionGroup var node: NodeChoice
-        @Option(help: ArgumentHelp("The folder for recordings ($XDG_DATA_HOME/partyline).", valueName: "dir"))
+        @Option(
+            help: ArgumentHelp(
+                "The folder for recordings (~/.local/share/partyline or $XDG_DATA_HOME/partyline).", valueName: "dir"))
         var dir: String?
         @Flag(help: "Makes a file for each peer too.")
         var tracks = false

@@ -8,9 +8,11 @@ struct ReplayCommand: ParsableCommand {
         discussion: "The node keeps them if it was started with --replay SECONDS.")
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "Number of seconds.")
+    @Argument(help: "Number of seconds, 1 to 300.")
     var seconds = 30
-    @Option(help: ArgumentHelp("The folder for the file ($XDG_DATA_HOME/partyline).", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "The folder for the file (~/.local/share/partyline or $XDG_DATA_HOME/partyline).", valueName: "dir"))
     var dir: String?
 
     func validate() throws {

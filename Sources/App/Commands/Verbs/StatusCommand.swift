@@ -12,11 +12,11 @@ struct StatusCommand: ParsableCommand {
     var json = false
     @Flag(help: "Shows who hears whom.")
     var matrix = false
-    @Flag(help: "Exits with 4 if the node or its mesh is degraded.")
+    @Flag(help: "Exit code 4 if the node or its mesh is degraded; without this option 0.")
     var check = false
     @Option(
         defaultAsFlag: 1.0,
-        help: ArgumentHelp("Repeats at this interval (1).", valueName: "seconds"))
+        help: ArgumentHelp("Repeats at this interval, 0.1 to 3600.", valueName: "seconds"))
     var watch: Double?
 
     func validate() throws {

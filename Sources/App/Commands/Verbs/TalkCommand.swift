@@ -6,9 +6,10 @@ struct TalkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "talk", abstract: "Works a talk key; without an action, toggles it.",
         discussion: """
-            on and off have the same effect in every mode. press and release act as a finger or a pedal on the key, \
-            so their effect depends on the mode. In the modes ptt and smart a key that is held longer than --key-limit \
-            is released. cough switches the microphone off until uncough, or for the seconds of --for.
+            on and off switch the key in every mode; with vox the key then waits for your voice. press and release act \
+            as a finger or a pedal on the key, so their effect depends on the mode. A ptt key that is on, and a smart \
+            key that is held, is released after --key-limit. cough switches the microphone off until uncough, or for \
+            the seconds of --for.
 
             Exit code 4 if the key is down and nobody hears it.
             """)
@@ -19,7 +20,10 @@ struct TalkCommand: ParsableCommand {
     @Argument(help: "on, off, toggle, press, release, cough or uncough.")
     var action: Action?
     @Option(
-        name: .customLong("for"), help: ArgumentHelp("Holds the key, or coughs, for this time.", valueName: "seconds"))
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "With on or cough: holds it for this time, up to 3600; a key that is on already stays on.",
+            valueName: "seconds"))
     var seconds: Double?
     @Option(
         help: ArgumentHelp(

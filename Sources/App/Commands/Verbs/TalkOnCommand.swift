@@ -5,7 +5,10 @@ import NodeRuntime
 struct TalkOnCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "talk-on", abstract: "Chooses the channels on which the talk key speaks.",
-        discussion: "Without a channel, the key speaks on the first one on which this node may talk.")
+        discussion: """
+            Without a channel, the key speaks on the first one on which this node may talk. The choice is kept for the \
+            next start.
+            """)
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "The names of joined channels.")

@@ -10,7 +10,7 @@ struct VerifyCommand: ParsableCommand {
             are equal, nobody stands between you. Then say so with the id that stands below the words: \
             partyline verify 4f2a-91c0 --yes. That marks the key as verified, and lets the node in if it waits. If \
             they differ, repeat it once after a minute; if they differ again, somebody stands between you: \
-            partyline peers block 4f2a-91c0.
+            partyline peers block 4f2a-91c0. Exit code 1 if the peer does not answer.
             """)
 
     @OptionGroup var node: NodeChoice

@@ -7,7 +7,7 @@ struct VolumeCommand: ChangingCommand {
         commandName: "volume", abstract: "Sets a peer's volume here, in dB; remembered by the peer's id.")
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "A name, a short id or a whole id.")
+    @Argument(help: "A name, an id, or the beginning of one.")
     var peer: String
     @Argument(parsing: .allUnrecognized, help: ArgumentHelp("-60 to 12; 0 is unchanged.", valueName: "decibels"))
     var gain: [String]
