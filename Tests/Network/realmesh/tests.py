@@ -12,7 +12,7 @@ import tempfile
 import time
 import unittest
 
-from . import recording, scenario
+from . import awake, recording, scenario
 from .expectations import Expectations
 from .player import Player
 from .witness import Witness
@@ -114,6 +114,18 @@ class RecordingTests(unittest.TestCase):
         self.assertAlmostEqual(recording.longest_gap(instants, 100, 104).length, 3, delta=0.03)
         self.assertEqual(recording.longest_gap(instants, 100, 100.9).length, 0)
         self.assertIsNone(recording.longest_gap(self.record((2, 600)), 100, 102))
+
+
+class AwakeTests(unittest.TestCase):
+    """The loops that keep the processors awake."""
+
+    def test_each_processor_has_a_loop_in_the_idle_class_until_the_end(self):
+        with awake.processors() as loops:
+            places = [os.sched_getaffinity(loop) for loop in loops]
+            self.assertEqual(places, [{processor} for processor in sorted(os.sched_getaffinity(0))])
+            self.assertEqual({os.sched_getscheduler(loop) for loop in loops}, {os.SCHED_IDLE})
+        for loop in loops:
+            self.assertRaises(ProcessLookupError, os.kill, loop, 0)
 
 
 if __name__ == "__main__":
