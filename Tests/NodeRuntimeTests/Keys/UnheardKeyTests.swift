@@ -1,3 +1,4 @@
+import ControlPlane
 import NodeRuntime
 import Testing
 
@@ -75,7 +76,9 @@ struct DirectTalkOfNodesTests {
             #expect(try a.ask(KeysRequest()).keys.map(\.name) == ["stage", "all", "@c"])
             try c.awaitStatus("a talks privately") { $0.peers.first?.talksTo == "you" }
             #expect(try c.ask(ChannelsRequest()).privately == ["a"])
-            try a.ask(PrivateRequest(peer: "c", isDown: false))
+            #expect(throws: ControlClientError.self) { try a.ask(PrivateRequest(peer: "b", isDown: false)) }
+            let beginning = String(try c.ask(IdentityRequest()).id.prefix(9))
+            try a.ask(PrivateRequest(peer: beginning, isDown: false))
             try c.awaitStatus("no more") { $0.peers.first?.talksTo == nil }
             try a.awaitStatus("the made key is listed no more") { $0.audio.keyCount == 2 }
             #expect(try a.ask(KeysRequest()).keys.map(\.name) == ["stage", "all"])

@@ -79,16 +79,17 @@ extension NodeLoop {
             KeyTargets(peers: [peer]))
     }
 
-    /// Returns the number of the key that was made for private talk to the peer of this name or id, linked or not; nil
-    /// if there is none.
-    func madeKey(forPeer text: String) -> Int? {
-        let wanted = text.lowercased()
-        return keys.entries.firstIndex { entry in
-            guard let peer = entry.privatePeer else { return false }
-            let name = directory.name(of: peer).lowercased()
-            return peer == NodeID(text: text) || [peer.short, name].contains(wanted)
-                || entry.name.lowercased() == "@\(wanted)"
+    /// Returns the number of the key that was made for private talk to a peer, linked or not, that a person names.
+    /// - Throws: `notNow` if there is none, `ambiguousPeer` if the person may mean one of several.
+    func madeKey(forPeer text: String) throws(ControlFailure) -> Int {
+        let spokenTo = keys.entries.compactMap(\.privatePeer).map { peer in
+            NamedKey(node: peer, name: SafeText(directory.name(of: peer)), isHere: false)
         }
+        let none = ControlFailure(.notNow, "no private key for '\(SafeText(text))'; 'partyline keys' lists them")
+        guard !PeerLookup.matches(text, among: spokenTo).isEmpty else { throw none }
+        let peer = try PeerLookup.find(text, among: spokenTo).node
+        guard let index = keys.index(ofPeer: peer) else { throw none }
+        return index
     }
 
     /// Returns the number of a key that replies, and makes it if there is none.

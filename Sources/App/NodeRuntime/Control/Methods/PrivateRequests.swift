@@ -30,10 +30,7 @@ package struct PrivateRequest: NodeRequest {
                 let key = try node.privateKey(to: try node.linkedPeer(peer).peer.node)
                 return node.perform(order, key: key)
             }
-            guard let key = node.madeKey(forPeer: peer) else {
-                throw ControlFailure(.notNow, "no private key for '\(SafeText(peer))'; 'partyline keys' lists them")
-            }
-            return node.perform(order, key: key)
+            return node.perform(order, key: try node.madeKey(forPeer: peer))
         }
     }
 }
