@@ -332,6 +332,7 @@ struct ProgramTests {
                 JoinRequest(channel: "lights", levelDb: -6, ear: .left, manner: .listenOnly)
             ),
             (["join", "lights", "--talk-only"], JoinRequest(channel: "lights", manner: .talkOnly)),
+            (["join", "lights", "--listen-and-talk"], JoinRequest(channel: "lights", manner: .listenAndTalk)),
             (["part", "lights"], PartRequest(channel: "lights")),
             (["level", "lights", "-12"], LevelRequest(channel: "lights", levelDb: -12)),
             (["talk-on", "lights", "stage"], TalkOnRequest(channels: ["lights", "stage"])),

@@ -14,6 +14,27 @@ struct JoinCommand: ChangingCommand {
             former one.
             """)
 
+    /// How the node takes part in the channel.
+    enum Manner: EnumerableFlag {
+        case listenAndTalk, listenOnly, talkOnly
+
+        var word: JoinRequest.Manner {
+            switch self {
+            case .listenAndTalk: .listenAndTalk
+            case .listenOnly: .listenOnly
+            case .talkOnly: .talkOnly
+            }
+        }
+
+        static func help(for manner: Manner) -> ArgumentHelp? {
+            switch manner {
+            case .listenAndTalk: "Listens and talks again, after one of the next two."
+            case .listenOnly: "Listens, and never talks."
+            case .talkOnly: "Talks, and does not listen."
+            }
+        }
+    }
+
     @OptionGroup var node: NodeChoice
     @Argument(help: "The channel's name.")
     var channel: String
@@ -29,10 +50,8 @@ struct JoinCommand: ChangingCommand {
         help: ArgumentHelp(
             "The ear in which it sounds: left, right or both (as it is; both for a new channel).", valueName: "ear"))
     var ear: String?
-    @Flag(help: "Listens, and never talks.")
-    var listenOnly = false
-    @Flag(help: "Talks, and does not listen.")
-    var talkOnly = false
+    @Flag(exclusivity: .exclusive)
+    var manner: Manner?
     @Flag(
         inversion: .prefixedNo,
         help: "The channel carries programme, such as music: it is lowered while anybody talks on another channel.")
@@ -59,7 +78,6 @@ struct JoinCommand: ChangingCommand {
             throw ValidationError("the dim must be a number from 0 to 60")
         }
         if dim != nil, programme != true { throw ValidationError("--dim needs --programme") }
-        if listenOnly, talkOnly { throw ValidationError("--listen-only and --talk-only exclude each other") }
     }
 
     func run() throws {
@@ -91,7 +109,7 @@ struct JoinCommand: ChangingCommand {
         JoinRequest(
             channel: channel, code: code, replace: replace ? true : nil, levelDb: level,
             ear: ear.flatMap { EarWord(rawValue: $0) },
-            manner: listenOnly ? .listenOnly : talkOnly ? .talkOnly : nil, programme: programme, dimDb: dim)
+            manner: manner?.word, programme: programme, dimDb: dim)
     }
 
     func confirmation(_ answer: ChannelsDocument) -> String {
