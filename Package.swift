@@ -263,10 +263,17 @@ func testing(_ subject: String, _ dependencies: Target.Dependency...) -> Target 
     let countsAllocations = dependencies.contains {
         if case .byNameItem("CAllocationCount", _) = $0 { true } else { false }
     }
+    var settings: [SwiftSetting] = .house
+    if subject != "Voice", !countsAllocations { settings.append(.unsafeFlags(["-Onone"])) }
+    // The largest target: the compiler takes longer for each macro the more macros a module has. In batches of files it
+    // uses all processors, which halves the wait after a change.
+    if subject == "Mesh" {
+        let inBatches = ["-no-whole-module-optimization", "-enable-batch-mode", "-num-threads", "0"]
+        settings.append(.unsafeFlags(inBatches))
+    }
     return .testTarget(
         name: "\(subject)Tests", dependencies: [.byName(name: subject), "TestKit"] + dependencies,
-        path: "Tests/\(subject)Tests",
-        swiftSettings: subject == "Voice" || countsAllocations ? .house : .house + [.unsafeFlags(["-Onone"])])
+        path: "Tests/\(subject)Tests", swiftSettings: settings)
 }
 
 func fuzzing(_ name: String, _ dependencies: Target.Dependency...) -> Target {
