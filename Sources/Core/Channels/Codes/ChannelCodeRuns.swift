@@ -64,7 +64,12 @@ extension ChannelCodes {
         }
         var answered: Int?
         if let index {
-            if takeGuess(index, of: peer, now: now) { answered = index } else { counters.count(.channelProofsOverRate) }
+            if takeGuess(index, of: peer, now: now) {
+                answered = index
+            } else {
+                counters.count(.channelProofsOverRate)
+                peers[peer]?.proofs[index].wait(until: now + ChannelCodeLimits.failedWait)
+            }
         }
         let coded = answered.flatMap { peers[peer]?.proofs[$0].coded } ?? .drawn(with: sealing)
         guard let exchange = peers[peer]?.exchange(ofPeersRun: join.run, of: coded, with: sealing) else { return }

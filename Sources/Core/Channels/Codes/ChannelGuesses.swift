@@ -9,6 +9,8 @@ struct ChannelGuesses: Sendable {
         let node: NodeID
         let channel: ChannelID
         var allowance: TokenBucket
+        /// When a guess was last asked for.
+        var ranAt: Instant
     }
 
     /// Oldest first.
@@ -16,17 +18,23 @@ struct ChannelGuesses: Sendable {
 
     /// Takes a guess of the peer; returns false if it has none now.
     mutating func take(_ node: NodeID, _ channel: ChannelID, now: Instant) -> Bool {
-        if let index = index(node, channel) { return guessers[index].allowance.take(now: now) }
+        if let index = index(node, channel) {
+            guessers[index].ranAt = now
+            return guessers[index].allowance.take(now: now)
+        }
         if ChannelCodeLimits.guessersMax <= guessers.count { guessers.removeFirst() }
         var allowance = TokenBucket(
             burst: ChannelCodeLimits.guessesBurst, interval: ChannelCodeLimits.guessInterval, now: now)
-        defer { guessers.append(Guesser(node: node, channel: channel, allowance: allowance)) }
+        defer { guessers.append(Guesser(node: node, channel: channel, allowance: allowance, ranAt: now)) }
         return allowance.take(now: now)
     }
 
-    /// Returns the instant at which the peer has a guess: `now` or later.
+    /// Returns when this node may begin a run with the peer: `now` or later. Without a guess it waits as long after the
+    /// last run as the peer needs to have one again.
     mutating func next(_ node: NodeID, _ channel: ChannelID, now: Instant) -> Instant {
-        index(node, channel).map { guessers[$0].allowance.nextToken(now: now) } ?? now
+        guard let index = index(node, channel) else { return now }
+        let first = guessers[index].allowance.nextToken(now: now)
+        return first <= now ? now : max(first, guessers[index].ranAt + ChannelCodeLimits.guessInterval)
     }
 
     /// The peer has proved the code.
