@@ -68,6 +68,7 @@ extension ChannelCodes {
                 answered = index
             } else {
                 counters.count(.channelProofsOverRate)
+                // The run fails, and the peer begins the next one after the same time: both sides have a guess then.
                 peers[peer]?.proofs[index].wait(until: now + ChannelCodeLimits.failedWait)
             }
         }

@@ -9,8 +9,8 @@ struct ChannelGuesses: Sendable {
         let node: NodeID
         let channel: ChannelID
         var allowance: TokenBucket
-        /// When a guess was last asked for.
-        var ranAt: Instant
+        /// When a run last asked for a guess, also if there was none.
+        var askedAt: Instant
     }
 
     /// Oldest first.
@@ -19,13 +19,13 @@ struct ChannelGuesses: Sendable {
     /// Takes a guess of the peer; returns false if it has none now.
     mutating func take(_ node: NodeID, _ channel: ChannelID, now: Instant) -> Bool {
         if let index = index(node, channel) {
-            guessers[index].ranAt = now
+            guessers[index].askedAt = now
             return guessers[index].allowance.take(now: now)
         }
         if ChannelCodeLimits.guessersMax <= guessers.count { guessers.removeFirst() }
         var allowance = TokenBucket(
             burst: ChannelCodeLimits.guessesBurst, interval: ChannelCodeLimits.guessInterval, now: now)
-        defer { guessers.append(Guesser(node: node, channel: channel, allowance: allowance, ranAt: now)) }
+        defer { guessers.append(Guesser(node: node, channel: channel, allowance: allowance, askedAt: now)) }
         return allowance.take(now: now)
     }
 
@@ -34,7 +34,7 @@ struct ChannelGuesses: Sendable {
     mutating func next(_ node: NodeID, _ channel: ChannelID, now: Instant) -> Instant {
         guard let index = index(node, channel) else { return now }
         let first = guessers[index].allowance.nextToken(now: now)
-        return first <= now ? now : max(first, guessers[index].ranAt + ChannelCodeLimits.guessInterval)
+        return first <= now ? now : max(first, guessers[index].askedAt + ChannelCodeLimits.guessInterval)
     }
 
     /// The peer has proved the code.
