@@ -11,7 +11,7 @@ package struct LabCommand: ParsableCommand {
         abstract: "Lets several nodes on this machine talk to each other, and judges what they heard.",
         discussion: """
             Starts real nodes with a state, a mesh name and loopback ports of their own. They speak in turns: each has \
-            a recorded voice with a pilot tone, and a chirp by which latency is measured. Exits with 0 only if the \
+            a recorded voice with a pilot tone, and a chirp by which latency is measured. Exit code 0 only if the \
             clique is complete and everybody heard everybody.
 
             With several channels, two of three nodes are on two of them. Each talks on one, on the other, and on \

@@ -7,9 +7,8 @@ struct InitCommand: ParsableCommand {
         discussion: """
             In a terminal it asks for what no option says, and lets you hear yourself on your sound devices. It \
             chooses a code of four words and shows it, unless --code-file has one. The others come in by \
-            `partyline enter`. A mesh \
-            that the node has already is kept unless --replace is given. --open leaves the closed mesh: anybody on the \
-            network can listen then.
+            `partyline enter`. A mesh that the node has already is kept unless --replace is given. --open leaves the \
+            closed mesh: anybody on the network can listen then.
             """)
 
     @OptionGroup var node: StoppedNodeChoice

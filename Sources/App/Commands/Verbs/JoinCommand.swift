@@ -28,7 +28,7 @@ struct JoinCommand: ChangingCommand {
 
         static func help(for manner: Manner) -> ArgumentHelp? {
             switch manner {
-            case .listenAndTalk: "Listens and talks again, after one of the next two."
+            case .listenAndTalk: "Listens and talks; ends --listen-only or --talk-only."
             case .listenOnly: "Listens, and never talks."
             case .talkOnly: "Talks, and does not listen."
             }

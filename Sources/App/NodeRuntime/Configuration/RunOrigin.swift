@@ -39,12 +39,12 @@ package struct RunOrigin: Hashable, Sendable {
     }
 
     /// The options with the settings alone that say where a running node is: its name, its state folder and its control
-    /// socket. No mistake in another setting, and no file that cannot be read, matters for them.
+    /// socket. Mistakes in other settings are ignored, and so is a configuration file that cannot be read.
     ///
     /// - Throws: every mistake of these three settings.
     package func place() throws(ConfigurationMistakes) -> RunOptions {
-        var untold = ConfigurationMistakes()
-        let written = options.over(configuration(noting: &untold))
+        var ignored = ConfigurationMistakes()
+        let written = options.over(configuration(noting: &ignored))
         var settings = RunSettings()
         for key in [RunKey.name, .stateDir, .control] where written.isSet(key) { settings.set(key, written.all(key)) }
         return try RunResolution.resolve(options: settings, file: RunSettings(), paths: paths, hostName: hostName)
