@@ -266,7 +266,7 @@ func testing(_ subject: String, _ dependencies: Target.Dependency...) -> Target 
     var settings: [SwiftSetting] = .house
     if subject != "Voice", !countsAllocations { settings.append(.unsafeFlags(["-Onone"])) }
     // The largest target: the compiler takes longer for each macro the more macros a module has. In batches of files it
-    // uses all processors, which halves the wait after a change.
+    // uses all processors, which shortens the wait after a change by a third.
     if subject == "Mesh" {
         let inBatches = ["-no-whole-module-optimization", "-enable-batch-mode", "-num-threads", "0"]
         settings.append(.unsafeFlags(inBatches))
