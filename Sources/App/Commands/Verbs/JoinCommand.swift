@@ -1,6 +1,6 @@
-import ArgumentParser
+package import ArgumentParser
 import ControlPlane
-import NodeRuntime
+package import NodeRuntime
 
 struct JoinCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
@@ -13,27 +13,6 @@ struct JoinCommand: ChangingCommand {
             The code is kept. Another one takes its place by --replace, and leaves the nodes that have joined with the \
             former one.
             """)
-
-    /// How the node takes part in the channel.
-    enum Manner: EnumerableFlag {
-        case listenAndTalk, listenOnly, talkOnly
-
-        var word: JoinRequest.Manner {
-            switch self {
-            case .listenAndTalk: .listenAndTalk
-            case .listenOnly: .listenOnly
-            case .talkOnly: .talkOnly
-            }
-        }
-
-        static func help(for manner: Manner) -> ArgumentHelp? {
-            switch manner {
-            case .listenAndTalk: "Listens and talks; ends --listen-only or --talk-only."
-            case .listenOnly: "Listens, and never talks."
-            case .talkOnly: "Talks, and does not listen."
-            }
-        }
-    }
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "The channel's name.")
@@ -51,7 +30,7 @@ struct JoinCommand: ChangingCommand {
             "The ear in which it sounds: left, right or both (as it is; both for a new channel).", valueName: "ear"))
     var ear: String?
     @Flag(exclusivity: .exclusive)
-    var manner: Manner?
+    var manner: JoinRequest.Manner?
     @Flag(
         inversion: .prefixedNo,
         help: "The channel carries programme, such as music: it is lowered while anybody talks on another channel.")
@@ -109,7 +88,7 @@ struct JoinCommand: ChangingCommand {
         JoinRequest(
             channel: channel, code: code, replace: replace ? true : nil, levelDb: level,
             ear: ear.flatMap { EarWord(rawValue: $0) },
-            manner: manner?.word, programme: programme, dimDb: dim)
+            manner: manner, programme: programme, dimDb: dim)
     }
 
     func confirmation(_ answer: ChannelsDocument) -> String {
@@ -125,5 +104,16 @@ struct JoinCommand: ChangingCommand {
             channel.ear.map { $0 == EarWord.both.rawValue ? "both ears" : "\($0) ear" },
             channel.programmeDimDb.map { "programme, \(ChannelTable.level(-$0)) dB while anybody talks" },
         ].compactMap { $0 }
+    }
+}
+
+/// A flag for each way to take part in a channel.
+extension JoinRequest.Manner: EnumerableFlag {
+    package static func help(for manner: Self) -> ArgumentHelp? {
+        switch manner {
+        case .listenAndTalk: "Listens and talks; ends --listen-only or --talk-only."
+        case .listenOnly: "Listens, and never talks."
+        case .talkOnly: "Talks, and does not listen."
+        }
     }
 }
