@@ -37,7 +37,7 @@ struct BodyBoundsTests {
         (DatagramBody(relayed: RelayedDatagram(.toward(node), [9])), [16] + node.bytes + [9]),
         (DatagramBody(relayed: RelayedDatagram(.from(node), [9])), [32] + node.bytes + [9]),
         (DatagramBody(paddingBytes: 1), [64, 0]),
-        (DatagramBody(paddingBytes: 12), [64] + [UInt8](repeating: 0, count: 12)),
+        (DatagramBody(paddingBytes: 740), [64] + [UInt8](repeating: 0, count: 740)),
         (DatagramBody(voice: [UInt8](repeating: 9, count: 1_100)), [8] + [UInt8](repeating: 9, count: 1_100)),
         (
             DatagramBody(relayed: RelayedDatagram(.toward(node), [UInt8](repeating: 9, count: 1_120))),
@@ -56,7 +56,7 @@ struct BodyBoundsTests {
     @Test(
         "one byte more than a section allows is refused",
         arguments: [
-            [8] + [UInt8](repeating: 9, count: 1_101), [64] + [UInt8](repeating: 0, count: 13),
+            [8] + [UInt8](repeating: 9, count: 1_101), [64] + [UInt8](repeating: 0, count: 741),
             [16] + node.bytes + [UInt8](repeating: 9, count: 1_121), [UInt8](repeating: 0, count: 1_201),
         ])
     func oversized(_ bytes: [UInt8]) {

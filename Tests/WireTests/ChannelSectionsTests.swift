@@ -35,10 +35,14 @@ struct ChannelSectionsTests {
         #expect(throws: WireError.trailing) { try DatagramBody(parsing: [0x80, 1, 1, 1] + id + [0]) }
     }
 
-    @Test("a tally stands beside voice and padding, and not beside a relayed datagram; a list beside none of them")
+    @Test("a tally stands beside voice and padding, and not beside a relayed datagram; a list beside padding alone")
     func tails() throws {
         let tally = Tally(generation: 1, places: 1)
-        for body in [DatagramBody(tally: tally, voice: [9]), DatagramBody(tally: tally, paddingBytes: 1)] {
+        let list = ListeningChange(channels(2), generation: 1)
+        for body in [
+            DatagramBody(tally: tally, voice: [9]), DatagramBody(tally: tally, paddingBytes: 1),
+            DatagramBody(listening: list, tally: tally, paddingBytes: 740),
+        ] {
             #expect(try DatagramBody(parsing: body.encoded()) == body)
         }
         let bytes: [UInt8] = [1, 0, 0, 0, 1]
@@ -47,9 +51,7 @@ struct ChannelSectionsTests {
                 try DatagramBody(parsing: [0x80 | tail, 4] + bytes + [UInt8](repeating: 1, count: 40))
             }
         }
-        for tail in [0x08, 0x40] as [UInt8] {
-            #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [0x80 | tail, 1, 1, 1] + id + [0]) }
-        }
+        #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [0x88, 1, 1, 1] + id + [0]) }
     }
 
     @Test("a tally without a place or a generation is an error")

@@ -60,7 +60,7 @@ struct DatagramBodyTests {
         }
     }
 
-    @Test("have a padding of a few zero bytes, and none beside a section that takes the rest")
+    @Test("have a padding of zero bytes, and none beside a section that takes the rest")
     func padding() throws {
         let body = DatagramBody(pathChallenge: 0x0102_0304_0506_0708, paddingBytes: 3)
         let number: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]

@@ -207,8 +207,8 @@ extension SeededRandom {
     mutating func datagramBody() -> DatagramBody {
         let isRelayed = chance(permille: 300)
         let isPadded = !isRelayed && chance(permille: 300)
-        let hasDigests = !isRelayed && !isPadded && chance(permille: 300)
-        let hasList = !isRelayed && !isPadded && chance(permille: 300)
+        let hasDigests = !isRelayed && chance(permille: 300)
+        let hasList = !isRelayed && chance(permille: 300)
         return DatagramBody(
             control: maybe { $0.controlBlock() }, pathChallenge: maybe { $0.next() }, pathAnswer: maybe { $0.next() },
             listening: hasList ? listeningChange() : nil, tally: isRelayed ? nil : maybe { $0.tally() },

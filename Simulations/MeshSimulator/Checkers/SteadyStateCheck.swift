@@ -57,7 +57,7 @@ package struct SteadyStateCheck {
             }
         }
         for talker in talkers where isClique(world) {
-            for listener in core where listener != talker && !world.mayWithholdVoice(between: talker, and: listener) {
+            for listener in core where listener != talker {
                 let gap = world.takeHearingGap(of: talker, at: listener) ?? world.now - since
                 guard SimLimits.restGapMax < gap else { continue }
                 return violation("VoiceArrives", "node \(listener) did not hear \(talker) for \(gap)", world)
@@ -150,12 +150,6 @@ extension World {
         [(a, b), (b, a)].allSatisfy { network.isOpen(from: $0, to: $1) && !network[$0, $1].dropsDatagrams }
     }
 
-    /// Whether the two have no direct path and the path that they use may lead through a grey relay, which is kept
-    /// (docs/THREATS.md).
-    fileprivate func mayWithholdVoice(between a: Int, and b: Int) -> Bool {
-        hasHostileMembers && !passesDatagrams(a, b) && nodes.contains { $0.hostile?.does(.greyRelay) == true }
-    }
-
     /// Whether the carrier of the two leads through a neighbour, and may do so through one that passes nothing on for
     /// up to 130 s (docs/THREATS.md).
     fileprivate func mayStallNews(between a: Int, and b: Int) -> Bool {
@@ -171,7 +165,7 @@ extension World {
     }
 
     /// Returns the kind of path that the observer's events have reported.
-    fileprivate func pathShown(to peer: Int, at observer: Int) -> PathKind? {
+    func pathShown(to peer: Int, at observer: Int) -> PathKind? {
         nodes[observer].slots.firstIndex { $0?.peer == peer }.map { nodes[observer].reported[$0].path }
     }
 

@@ -225,6 +225,6 @@ package enum DirectedScenarios {
         BeaconFloodsDelayNewcomersLittle(), StrangersThatAnswerDelayNewcomersLittle(),
         BeaconsOfEverNewAddressesKeepNobodyOut(),
         RecordsOfReclusesAreToldOnce(), LiarsDelayDeathsLittle(), RefusersUseUpNoDials(), SybilsUseUpNoDials(),
-        ThievesLeaveTunnels(), StalledTunnelsAreLeft(),
+        ThievesLeaveTunnels(), StalledTunnelsAreLeft(), GreyRelaysAreLeft(),
     ]
 }

@@ -152,6 +152,32 @@ package struct StalledTunnelsAreLeft: DirectedScenario {
     }
 }
 
+/// A neighbour relays the heartbeats of two nodes and drops their voice. The voice leaves this path after the first
+/// words, and does not come back to it.
+package struct GreyRelaysAreLeft: DirectedScenario {
+    package init() {}
+    package static let promises = "I13, L10"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DirectedStage) {
+        let (world, talkers, relay) = (stage.world, [0, 1], 2)
+        stage.turn(relay, [.greyRelay])
+        stage.assemble(Array(0..<nodeCount))
+        world.apply(.blockDatagrams(0, 1))
+        stage.need("a path through the neighbour", within: .seconds(4)) { world in
+            world.pathShown(to: 1, at: 0) == .relay && world.pathShown(to: 0, at: 1) == .relay
+        }
+        for talker in talkers { world.startTalking(talker, every: .milliseconds(20)) }
+        stage.advance(.seconds(4))
+        for talker in talkers { _ = world.takeHearingGap(of: talker, at: 1 - talker) }
+        // So long that the neighbour is asked for the path again.
+        stage.advance(MeshLimits.relayAskedAgain * 3)
+        for talker in talkers {
+            let gap = world.takeHearingGap(of: talker, at: 1 - talker) ?? MeshLimits.relayAskedAgain
+            stage.require(gap <= SimLimits.restGapMax, "\(talker) was not heard for \(gap)")
+        }
+    }
+}
+
 extension DirectedStage {
     /// Makes a node hostile.
     /// - Parameter every: the mean time between two acts of its own.

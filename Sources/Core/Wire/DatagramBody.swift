@@ -13,8 +13,6 @@ package struct DatagramBody: Hashable, Sendable {
         /// Not empty.
         case voice([UInt8])
         indirect case relayed(RelayedDatagram)
-        /// At least one byte.
-        case padding(byteCount: Int)
     }
 
     package var control: ControlBlock?
@@ -25,18 +23,24 @@ package struct DatagramBody: Hashable, Sendable {
     /// The channels on which the sender talks; nil for none. It may stand beside voice, not beside `relayed`.
     package var tally: Tally?
     let content: Content
+    /// Number of zero bytes at the end, at most `WireLimits.paddingBytesMax`; 0 beside voice and a relayed datagram. A
+    /// challenge has them, so that its answer is not longer, and a control block that a neighbour relays, so that it is
+    /// as long as voice.
+    package let paddingBytes: Int
 
     init(
-        control: ControlBlock?, pathChallenge: UInt64?, pathAnswer: UInt64?, tally: Tally?, content: Content
+        control: ControlBlock?, pathChallenge: UInt64?, pathAnswer: UInt64?, tally: Tally?, content: Content,
+        paddingBytes: Int
     ) {
         self.control = control
         self.pathChallenge = pathChallenge
         self.pathAnswer = pathAnswer
         self.tally = tally
         self.content = content
+        self.paddingBytes = paddingBytes
     }
 
-    /// - Precondition: Only one is given: voice, a relayed datagram, padding, or a list with digests.
+    /// - Precondition: Only one is given: voice, a relayed datagram, or a list with digests; the last may have padding.
     package init(
         control: ControlBlock? = nil, pathChallenge: UInt64? = nil, pathAnswer: UInt64? = nil,
         listening: ListeningChange? = nil, tally: Tally? = nil,
@@ -50,14 +54,12 @@ package struct DatagramBody: Hashable, Sendable {
         } else if let relayed {
             precondition(paddingBytes == 0 && !hasNews, "another last section beside a relayed datagram")
             content = .relayed(relayed)
-        } else if paddingBytes != 0 {
-            precondition(!hasNews, "digests or a list beside padding")
-            content = .padding(byteCount: paddingBytes)
         } else {
             content = hasNews ? .news(listening, tableDigests) : .none
         }
         self.init(
-            control: control, pathChallenge: pathChallenge, pathAnswer: pathAnswer, tally: tally, content: content)
+            control: control, pathChallenge: pathChallenge, pathAnswer: pathAnswer, tally: tally, content: content,
+            paddingBytes: paddingBytes)
     }
 
     /// A change of the channels to which the sender listens.
@@ -71,10 +73,6 @@ package struct DatagramBody: Hashable, Sendable {
 
     /// A datagram that a neighbour relays.
     package var relayed: RelayedDatagram? { if case .relayed(let relayed) = content { relayed } else { nil } }
-
-    /// Number of zero bytes at the end, at most `WireLimits.paddingBytesMax`. A challenge has them, so that its answer
-    /// is not longer.
-    package var paddingBytes: Int { if case .padding(let count) = content { count } else { 0 } }
 }
 
 /// A sealed datagram inside a datagram to or from the neighbour that relays it. The neighbour sees which two nodes

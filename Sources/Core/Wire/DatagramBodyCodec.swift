@@ -22,7 +22,7 @@ extension DatagramBody {
         static let tableDigests: UInt8 = 2
         static let tally: UInt8 = 4
         static let known: UInt8 = listening | tableDigests | tally
-        /// Sections that have no room beside one that extends to the end of the body.
+        /// Sections that have no room beside voice and a relayed datagram.
         static let tailless: UInt8 = listening | tableDigests
     }
 
@@ -30,10 +30,11 @@ extension DatagramBody {
     package func encoded() -> [UInt8] {
         precondition(tally == nil || relayed == nil, "a tally beside a relayed datagram")
         let second = content.secondSections | (tally == nil ? 0 : SecondSection.tally)
-        var writer = ByteWriter(capacity: 96 + content.tailBytes)
+        var writer = ByteWriter(capacity: 96 + content.tailBytes + paddingBytes)
         writer.u8(
             (control == nil ? 0 : Section.control) | (pathChallenge == nil ? 0 : Section.pathChallenge)
-                | (pathAnswer == nil ? 0 : Section.pathAnswer) | content.section | (second == 0 ? 0 : Section.more))
+                | (pathAnswer == nil ? 0 : Section.pathAnswer) | content.section
+                | (paddingBytes == 0 ? 0 : Section.padding) | (second == 0 ? 0 : Section.more))
         if second != 0 { writer.u8(second) }
         control?.write(to: &writer)
         if let pathChallenge { writer.u64(pathChallenge) }
@@ -49,10 +50,9 @@ extension DatagramBody {
             precondition(payload.count <= WireLimits.voicePayloadBytesMax, "a voice payload of \(payload.count) bytes")
             writer.raw(payload)
         case .relayed(let relayed): relayed.write(to: &writer)
-        case .padding(let count):
-            precondition(1...WireLimits.paddingBytesMax ~= count, "\(count) bytes of padding")
-            for _ in 0..<count { writer.u8(0) }
         }
+        precondition(0...WireLimits.paddingBytesMax ~= paddingBytes, "\(paddingBytes) bytes of padding")
+        for _ in 0..<paddingBytes { writer.u8(0) }
         return writer.bytes
     }
 
@@ -72,10 +72,16 @@ extension DatagramBody {
             content = .news(listening, digests)
         }
         let tally = second & SecondSection.tally == 0 ? nil : try Tally(from: &reader)
-        if sections & Section.tail != 0 { content = try Content(tail: sections, from: &reader) }
+        var paddingBytes = 0
+        if sections & Section.padding != 0 {
+            paddingBytes = try DatagramBody.paddingBytes(from: &reader)
+        } else if sections & Section.tail != 0 {
+            content = try Content(tail: sections, from: &reader)
+        }
         try reader.finish()
         self.init(
-            control: control, pathChallenge: pathChallenge, pathAnswer: pathAnswer, tally: tally, content: content)
+            control: control, pathChallenge: pathChallenge, pathAnswer: pathAnswer, tally: tally, content: content,
+            paddingBytes: paddingBytes)
     }
 
     /// Reads the second byte of section bits. It is not 0, so that each body has one encoding only.
@@ -83,11 +89,21 @@ extension DatagramBody {
         from reader: inout ByteReader, beside sections: UInt8
     ) throws(WireError) -> UInt8 {
         let second = try reader.u8()
-        let isTailed = sections & Section.tail != 0
+        let isTailed = sections & (Section.tail & ~Section.padding) != 0
         guard second != 0, second & ~SecondSection.known == 0, !isTailed || second & SecondSection.tailless == 0,
             second & SecondSection.tally == 0 || sections & (Section.relayToward | Section.relayFrom) == 0
         else { throw .unknownKind }
         return second
+    }
+
+    /// Reads the padding, which is all that is left.
+    private static func paddingBytes(from reader: inout ByteReader) throws(WireError) -> Int {
+        guard reader.remaining <= WireLimits.paddingBytesMax else { throw .oversized }
+        let padding = reader.rest()
+        guard !padding.isEmpty else { throw .truncated }
+        // Padding must be zero, so that each body has one encoding only.
+        guard padding.allSatisfy({ $0 == 0 }) else { throw .outOfRange }
+        return padding.count
     }
 }
 
@@ -97,7 +113,6 @@ extension DatagramBody.Content {
         case .none, .news: 0
         case .voice: DatagramBody.Section.voice
         case .relayed(let relayed): relayed.section
-        case .padding: DatagramBody.Section.padding
         }
     }
 
@@ -110,26 +125,19 @@ extension DatagramBody.Content {
     /// The greatest part of the bytes: the writer has room for it from the start.
     fileprivate var tailBytes: Int {
         switch self {
-        case .none, .news, .padding: 0
+        case .none, .news: 0
         case .voice(let payload): payload.count
         case .relayed(let relayed): relayed.datagram.count
         }
     }
 
-    /// Reads the section that extends to the end of the body.
+    /// Reads the voice or the relayed datagram, which extends to the end of the body.
     fileprivate init(tail sections: UInt8, from reader: inout ByteReader) throws(WireError) {
         if sections & DatagramBody.Section.voice != 0 {
             guard reader.remaining <= WireLimits.voicePayloadBytesMax else { throw .oversized }
             let payload = reader.rest()
             guard !payload.isEmpty else { throw .truncated }
             self = .voice(payload)
-        } else if sections & DatagramBody.Section.padding != 0 {
-            guard reader.remaining <= WireLimits.paddingBytesMax else { throw .oversized }
-            let padding = reader.rest()
-            guard !padding.isEmpty else { throw .truncated }
-            // Padding must be zero, so that each body has one encoding only.
-            guard padding.allSatisfy({ $0 == 0 }) else { throw .outOfRange }
-            self = .padding(byteCount: padding.count)
         } else if sections & DatagramBody.Section.relayToward != 0 {
             self = .relayed(try RelayedDatagram(from: &reader) { .toward($0) })
         } else {

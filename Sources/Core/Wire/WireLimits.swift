@@ -3,7 +3,7 @@ import Primitives
 /// Bounds of everything on the network (docs/WIRE.md, "Limits").
 package enum WireLimits {
     /// The protocol version that this node speaks.
-    package static let version: UInt32 = 5
+    package static let version: UInt32 = 6
     /// Kind byte and body of a carrier frame; `carrierFrameBytesBeforeHelloMax` until the peer's HELLO is accepted.
     package static let carrierFrameBytesMax = 65_536
     package static let carrierFrameBytesBeforeHelloMax = 2_048
@@ -55,8 +55,8 @@ package enum WireLimits {
     package static let tableEntriesBytesMax = 48_000
     /// A whole UDP payload; with its headers it fits into the smallest IPv6 MTU (RFC 8200 §5).
     package static let datagramBytesMax = 1_200
-    /// The most bytes by which the header of an answer (key id and counter) may be longer than that of its challenge.
-    package static let paddingBytesMax = 12
+    /// Beside a control block with the longest list and all digests, a datagram with so much padding can be relayed.
+    package static let paddingBytesMax = 740
     /// A whole sealed datagram inside another one; leaves room for the outer header, NodeID and tag.
     package static let relayedDatagramBytesMax = 1_120
     /// The voice section of a datagram body.

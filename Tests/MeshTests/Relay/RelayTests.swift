@@ -130,6 +130,27 @@ struct RelayTests {
             !cluster.events(0).contains { if case .peerDown(_, cluster.id(of: 1), _, _) = $0 { true } else { false } })
     }
 
+    @Test("a neighbour that relays control blocks and drops voice is left after 2 s, and not used again")
+    func dropsVoice() {
+        let cluster = trio()
+        cluster.cuts = [.datagrams(from: 0, to: 1), .datagrams(from: 1, to: 0)]
+        #expect(cluster.drive(atMost: .seconds(2)) { cluster.peer(1, at: 0)?.via == cluster.id(of: 2) })
+        cluster.dropsDatagram = { from, _, bytes in from == 2 && 250 < bytes.count }
+        /// The number of packets that node 1 hears.
+        func heard(of count: Int) -> Int {
+            let before = cluster.members[1].voices.count
+            for _ in 0..<count {
+                cluster.speak(0, to: 1, [UInt8](repeating: 7, count: 300))
+                cluster.drive(for: .milliseconds(20))
+            }
+            return cluster.members[1].voices.count - before
+        }
+        #expect(heard(of: 100) < 100)
+        #expect(cluster.peer(1, at: 0)?.path == .carrier)
+        let count = Int(MeshLimits.relayAskedAgain.milliseconds / 20) * 2
+        #expect(heard(of: count) == count)
+    }
+
     @Test("a neighbour relays within its quota, and only to peers that it reaches itself")
     func quota() {
         let cluster = trio()

@@ -18,6 +18,8 @@ final class PathSet {
     private(set) var controlSequence: UInt32
     private var newestHeard: UInt32?
     private(set) var controlDueAt: Instant
+    /// The longest voice payload that was sent over any path in this session and those before it.
+    private var voiceBytesMax = 0
     /// Interval between probes while the link is down.
     private(set) var sleepInterval = MeshLimits.controlInterval
     /// Allowances for path challenges: `challenges` for addresses from which a datagram came, `announcedChallenges`
@@ -33,7 +35,10 @@ final class PathSet {
         direct: Endpoint?, adopting former: PathSet? = nil, firstSequence: UInt32, capacity: MeshCapacity, now: Instant
     ) {
         table = PathTable(direct: direct, directPathsMax: capacity.directPathsMax)
-        if let former { table.adopt(from: former.table) }
+        if let former {
+            table.adopt(from: former.table)
+            voiceBytesMax = former.voiceBytesMax
+        }
         startedAt = now
         heardAt = now
         controlSequence = firstSequence
@@ -144,14 +149,20 @@ final class PathSet {
 
     /// Returns the content of a datagram for one path. Its control block echoes the newest block that came over that
     /// path.
+    ///
+    /// A control block that a neighbour relays is as long as the longest voice before it. So a neighbour that drops
+    /// long datagrams drops these too, and the path brings no echoes.
     // The body is made whole, because it is large: each change of a field afterwards would copy all of it.
     func makeBody(
         over path: Int, facts: ControlFacts?, listening: ListeningChange? = nil, tally: Tally? = nil,
         tableDigests: [TableDigest] = [], voice: [UInt8] = [], relayed: RelayedDatagram? = nil, now: Instant
     ) -> DatagramBody {
-        DatagramBody(
+        voiceBytesMax = max(voiceBytesMax, voice.count)
+        let isPadded = facts != nil && voice.isEmpty && table[path].kind == .relay
+        return DatagramBody(
             control: facts.map { makeControl(over: path, $0, now: now) }, listening: listening, tally: tally,
-            tableDigests: tableDigests, voice: voice, relayed: relayed)
+            tableDigests: tableDigests, voice: voice, relayed: relayed,
+            paddingBytes: isPadded ? min(voiceBytesMax, WireLimits.paddingBytesMax) : 0)
     }
 
     private func makeControl(over path: Int, _ facts: ControlFacts, now: Instant) -> ControlBlock {

@@ -25,8 +25,8 @@ extension MeshNode {
             if isDue { sendControl(of: index, over: path, now: now) }
             sendTwice(payload, of: index, over: path, and: second, now: now)
         } else {
-            // Digests and lists have no room beside voice.
-            let isApart = isDue && paths[index].hasMoreForControl
+            // Digests and lists have no room beside voice, and the padding of a relayed control block has none.
+            let isApart = isDue && (paths[index].hasMoreForControl || set.table[path].kind == .relay)
             if isApart { sendControl(of: index, over: path, now: now) }
             send(of: index, over: path, control: isDue && !isApart ? [] : nil, voice: payload, now: now)
         }
