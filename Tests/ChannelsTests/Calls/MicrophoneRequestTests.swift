@@ -39,16 +39,31 @@ struct MicrophoneRequestTests {
         #expect(bench.nodes[1].counters[.callsOffChannel] == 1)
     }
 
-    @Test("a peer makes one request in ten seconds")
+    @Test("a peer makes one request to a node in ten seconds, and eight that the node only shows")
     func allowance() {
         let bench = CallBench()
-        for number in 0..<20 {
-            let request = RequestFrame(
-                id: CallID(number: UInt64(number)), channel: CallBench.main, subject: CallBench.id(1))
-            bench.inject(.request(request), from: 0, to: 1)
+        for (subject, most) in [(1, 1), (2, CallLimits.requestsMax)] {
+            let (events, dropped) = (bench.events[1].count, bench.nodes[1].counters[.callsOverRate])
+            for number in 0..<20 {
+                let request = RequestFrame(
+                    id: CallID(number: UInt64(number)), channel: CallBench.main, subject: CallBench.id(subject))
+                bench.inject(.request(request), from: 0, to: 1)
+            }
+            #expect(bench.events[1].count - events == most)
+            #expect(bench.nodes[1].counters[.callsOverRate] - dropped == UInt64(20 - most))
         }
-        #expect(bench.events[1].count == 1)
-        #expect(bench.nodes[1].counters[.callsOverRate] == 19)
+    }
+
+    @Test("two microphones are closed one after the other, although each node is shown both requests")
+    func twoSubjects() throws {
+        let bench = CallBench()
+        for subject in [1, 2] {
+            _ = try bench.perform(0, .askToClose(CallBench.id(subject), on: CallBench.main))
+            bench.drive(for: .seconds(1))
+        }
+        #expect(bench.nodes.allSatisfy { $0.counters[.callsOverRate] == 0 })
+        let answers = bench.events[0].filter { if case .closeAnswered = $0 { true } else { false } }
+        #expect(answers.count == 2)
     }
 
     @Test("without an answer in ten seconds the asker is told; the answer of another node is none")

@@ -77,7 +77,9 @@ extension Calls {
     // MARK: Requests
 
     private mutating func receive(_ frame: RequestFrame, from slot: PeerSlot, of peer: CallPeer, now: Instant) {
-        guard peers[slot]?.admitsRequest(now: now) == true else { return counters.count(.callsOverRate) }
+        guard peers[slot]?.admitsRequest(isOfThisNode: frame.subject == node, now: now) == true else {
+            return counters.count(.callsOverRate)
+        }
         guard channels.contains(frame.channel), peer.channels.contains(frame.channel) else {
             return counters.count(.callsOffChannel)
         }

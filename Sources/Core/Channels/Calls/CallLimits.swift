@@ -14,9 +14,10 @@ package enum CallLimits {
     /// Calls that one peer may make at once, and then one in each interval.
     package static let callsBurst = 6
     package static let callInterval = Interval.seconds(10)
-    /// Requests of one peer: one in each interval.
+    /// Requests of one peer to close the microphone of this node: one in each interval.
     package static let requestInterval = Interval.seconds(10)
-    /// Own requests that wait for their answer.
+    /// Own requests that wait for their answer. A peer may have as many under way, so as many of its requests to others
+    /// are shown at once.
     package static let requestsMax = 8
     /// A call is sent again after this time to those who have not answered, then after twice the time, and so on: a
     /// carrier may be lost together with the frames in it.

@@ -7,16 +7,24 @@ struct CallPeer: Sendable {
     /// The channels to which it listens.
     var channels: [ChannelID] = []
     private var calls: TokenBucket
-    private var requests: TokenBucket
+    /// Requests of the peer to close the microphone of this node.
+    private var requestsToThisNode: TokenBucket
+    /// Its requests to other nodes, which are only shown here.
+    private var requestsToOthers: TokenBucket
 
     init(_ node: NodeID, now: Instant) {
         self.node = node
         calls = TokenBucket(burst: CallLimits.callsBurst, interval: CallLimits.callInterval, now: now)
-        requests = TokenBucket(burst: 1, interval: CallLimits.requestInterval, now: now)
+        requestsToThisNode = TokenBucket(burst: 1, interval: CallLimits.requestInterval, now: now)
+        requestsToOthers = TokenBucket(burst: CallLimits.requestsMax, interval: CallLimits.requestInterval, now: now)
     }
 
     mutating func admitsCall(now: Instant) -> Bool { calls.take(now: now) }
-    mutating func admitsRequest(now: Instant) -> Bool { requests.take(now: now) }
+
+    /// - Parameter isOfThisNode: whether the request is about the microphone of this node.
+    mutating func admitsRequest(isOfThisNode: Bool, now: Instant) -> Bool {
+        isOfThisNode ? requestsToThisNode.take(now: now) : requestsToOthers.take(now: now)
+    }
 }
 
 /// The peers of a node by slot. The allowances of a peer outlive its link, until another peer takes the slot.
