@@ -52,6 +52,15 @@ struct KeyTableTests {
         #expect(["2", "b", "BOSS", "3", "4", "1"].map { book.index(of: $0) } == [0, 1, 1, 2, nil, 0])
     }
 
+    @Test("a key with reply and no mode of its own is pressed, also where other keys are not")
+    func modeOfReply() throws {
+        let tables = try keys("[[key]]\nname = \"a\"\nreply = true\n[[key]]\nname = \"b\"\nall = true")
+        for talk in TalkMode.allCases {
+            let book = KeyBook(tables, mode: talk) { _ in ChannelID(high: 1, low: 2) }
+            #expect(book.modes == [talk == .vox || talk == .open ? .ptt : talk, talk])
+        }
+    }
+
     @Test(
         "the error of a mistake has the line of its key, also in a later table",
         arguments: [

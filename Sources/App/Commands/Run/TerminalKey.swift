@@ -81,7 +81,7 @@ extension RunOptions {
     var terminalKeys: [TerminalKey] {
         guard !keys.isEmpty else { return [TerminalKey(name: nil, letter: "1", mode: talk)] }
         return keys.enumerated().map { index, table in
-            TerminalKey(name: table.name, letter: table.letter(at: index), mode: table.mode ?? talk)
+            TerminalKey(name: table.name, letter: table.letter(at: index), mode: table.mode(with: talk))
         }
     }
 }

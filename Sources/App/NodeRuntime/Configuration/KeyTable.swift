@@ -27,7 +27,7 @@ package struct KeyTable: Hashable, Sendable {
     package var peers: [String] = []
     package var isReply = false
     package var isToAll = false
-    /// Nil for the mode of the option `talk`.
+    /// Nil for the mode of the option `talk`; see `mode(with:)`.
     package var mode: TalkMode?
     /// A letter or a digit; nil for the one of its place.
     package var terminalKey: Character?
@@ -113,7 +113,7 @@ extension KeyTable {
         guard let text = try fields.text("mode", Form.mode) else { return nil }
         guard let mode = TalkMode(rawValue: text) else { throw fields.wrong("mode", text, Form.mode) }
         // The node remembers whom a reply goes to when the key goes down, and these two never go up.
-        if isReply, mode == .vox || mode == .open {
+        if isReply, KeyTable.isNeverPressed(mode) {
             throw ConfigurationError(fields.place(of: "mode"), "a key with reply is pressed: ptt, latch or smart")
         }
         return mode
@@ -126,6 +126,15 @@ extension KeyTable {
         }
         return letter
     }
+
+    /// The mode in which the key works. A key with `reply` and no mode of its own is pressed, also where others are not.
+    /// - Parameter talk: the mode of the option `talk`.
+    package func mode(with talk: TalkMode) -> TalkMode {
+        mode ?? (isReply && KeyTable.isNeverPressed(talk) ? .ptt : talk)
+    }
+
+    /// Whether a key in this mode works without being pressed.
+    private static func isNeverPressed(_ mode: TalkMode) -> Bool { mode == .vox || mode == .open }
 
     /// The letter or digit on the terminal of the key in this place: 1 for the first, unless the table names one.
     package func letter(at index: Int) -> Character { terminalKey ?? Character("\(index + 1)") }

@@ -43,7 +43,7 @@ package struct KeyBook {
         }
         entries = tables.enumerated().map { index, table in
             Entry(
-                name: table.name, mode: table.mode ?? mode, terminalKey: table.letter(at: index),
+                name: table.name, mode: table.mode(with: mode), terminalKey: table.letter(at: index),
                 peers: table.peers, channels: table.channels)
         }
         own = tables.map { table in
@@ -53,7 +53,7 @@ package struct KeyBook {
 
     /// Whether one of the keys will be voice-operated.
     static func hasVox(_ tables: [KeyTable], mode: TalkMode) -> Bool {
-        tables.isEmpty ? mode == .vox : tables.contains { ($0.mode ?? mode) == .vox }
+        tables.isEmpty ? mode == .vox : tables.contains { $0.mode(with: mode) == .vox }
     }
 
     package var modes: [TalkMode] { entries.map(\.mode) }

@@ -89,7 +89,7 @@ extension NodeLoop {
 
     /// Gives the talk keys of the files the modes that are in force for them.
     private func applyModes(_ document: inout ReloadDocument) {
-        let modes = options.keys.isEmpty ? [options.talk] : options.keys.map { $0.mode ?? options.talk }
+        let modes = options.keys.isEmpty ? [options.talk] : options.keys.map { $0.mode(with: options.talk) }
         let changed = modes.indices.filter { talk.keys[$0].mode != modes[$0] || talk.nextMode(of: $0) != nil }
         guard !changed.isEmpty else { return }
         changeTalk { talk in

@@ -68,7 +68,7 @@ package struct ReloadPlan: Hashable, Sendable {
         }
         var possible: [KeyTable] = []
         for var table in new.keys {
-            if !mayBeVox, (table.mode ?? talk) == .vox {
+            if !mayBeVox, table.mode(with: talk) == .vox {
                 needsRestart.append("\(KeyTable.word) '\(table.name)' (mode vox)")
                 // A key keeps its place, so those behind a new one wait with it.
                 guard possible.count < before.count else { break }
