@@ -150,6 +150,27 @@ struct ReloadTests {
         for node in [a, b] { try await node.ended() }
     }
 
+    @Test("a new key that is open talks at once")
+    func newOpenKey() async throws {
+        let bench = try NodeBench()
+        @Sendable func role(_ keys: String) -> String { Self.crew("channels = [\"stage\"]\n" + keys) }
+        let stage = "[[role.desk.key]]\nname = \"main\"\nchannels = [\"stage\"]\n"
+        let file = try bench.write(role(stage), to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .channel: "stage", .peer: address])
+        try await NodeBench.onThread {
+            try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            let more = "[[role.desk.key]]\nname = \"ears\"\nchannels = [\"stage\"]\nmode = \"open\""
+            _ = try bench.write(role(stage + more), to: "crew.toml")
+            #expect(try a.ask(ReloadRequest()).changed == ["changed the talk keys"])
+            #expect(try a.ask(KeysRequest()).keys.map(\.down) == [false, true])
+            try b.awaitStatus("a talks") { $0.peers.contains { $0.talking } }
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
     @Test("a mode that needs a restart is not in force before: a new key without a mode gets the mode of the start")
     func modeOfNewKeys() async throws {
         let bench = try NodeBench()

@@ -82,8 +82,9 @@ extension NodeLoop {
             guard var targets = book.startKeys[index] else { continue }
             targets.peers = table.peers.compactMap { try? PeerLookup.find($0, among: known).node }
             keys.set(book.entries[index], at: index)
-            if former.count <= index { talk.set(book.entries[index].mode, of: index) }
             change { core.setKey(index, to: targets, now: $0) }
+            // A new key that is open talks at once.
+            if former.count <= index { changeTalk { $0.set(book.entries[index].mode, of: index) } }
         }
     }
 
