@@ -55,6 +55,31 @@ struct ReloadTests {
         try await a.ended()
     }
 
+    @Test("a channel that leaves the file and comes back keeps the code that a person typed, until the person parts it")
+    func partedWithCode() async throws {
+        let bench = try NodeBench()
+        let channels = ["stage", "code:lights"].map { "[[channel]]\nname = \"\($0)\"\n" }.joined()
+        @Sendable func write(_ list: String) throws -> String {
+            try bench.write(channels + "[role.desk]\nchannels = [\(list)]", to: "crew.toml")
+        }
+        let (one, both) = ("\"stage\"", "\"stage\", \"code:lights\"")
+        let a = try await bench.start("a", [.input: "null", .crew: try write(one), .role: "desk"])
+        try await NodeBench.onThread {
+            try a.ask(JoinRequest(channel: "code:lights", code: "kite oven lamp zero"))
+            for _ in 1...2 {
+                _ = try write(both)
+                #expect(try a.ask(ReloadRequest()).changed == ["joined code:lights"])
+                _ = try write(one)
+                #expect(try a.ask(ReloadRequest()).changed == ["parted code:lights"])
+            }
+            try a.ask(PartRequest(channel: "code:lights"))
+            _ = try write(both)
+            #expect(try a.ask(ReloadRequest()).refused.first?.contains("needs its code") == true)
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("a file with mistakes changes nothing, and each of them comes back")
     func mistakes() async throws {
         let bench = try NodeBench()

@@ -80,10 +80,11 @@ extension NodeLoop {
         return wait.futureResult
     }
 
-    /// Gives up a code. The caller changes what is stored.
-    func dropCode(of channel: ChannelID) {
+    /// Ends the proofs of a channel's code with all peers. The caller changes what is stored.
+    /// - Parameter forgets: whether the node also forgets the code. Otherwise it can join the channel again with it.
+    func dropCode(of channel: ChannelID, forgets: Bool) {
         change { core.handle(.drop(channel), now: $0) }
-        channelCodes.removeAll { $0.channel == channel }
+        if forgets { channelCodes.removeAll { $0.channel == channel } }
         answerCodeWaits(for: channel)
     }
 

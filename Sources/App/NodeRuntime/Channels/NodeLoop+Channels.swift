@@ -73,18 +73,20 @@ extension NodeLoop {
             + UnjoinedKeyChannels.warnings(joined: joined, known: known + listed, keys: spoken)
     }
 
-    /// Parts a channel, and forgets its code, also of a channel that the node has not joined in this run.
+    /// Parts a channel. A person's command also forgets its code, even of a channel that is not joined in this run.
     ///
+    /// - Parameter forgetsCode: false for a reload. A code that a person typed is in no file, and the channel may come
+    ///   back into the file.
     /// - Throws: `notNow` if the channel is not joined, and no code of it is kept.
-    func part(_ name: ChannelName) throws(ControlFailure) {
+    func part(_ name: ChannelName, forgetsCode: Bool = true) throws(ControlFailure) {
         let id = core.directory.id(of: name)
-        let forgetting = id.hasCode ? ChannelCodeChange.forget(id) : nil
+        let forgetting = id.hasCode && forgetsCode ? ChannelCodeChange.forget(id) : nil
         if core.listening.list[id] != nil || code(of: id) == nil {
             try order(.part(id), with: forgetting, otherwise: "this node is not on channel \(name)")
         } else {
             keepChannels(with: forgetting)
         }
-        if id.hasCode { dropCode(of: id) }
+        if id.hasCode { dropCode(of: id, forgets: forgetsCode) }
     }
 
     /// - Throws: `notNow` if this node does not listen to the channel.

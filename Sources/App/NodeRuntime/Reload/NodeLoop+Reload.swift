@@ -16,7 +16,7 @@ extension NodeLoop {
         let formerWarnings = channelWarnings
         var (channels, keys) = (options.channels, self.options.keys)
         for name in plan.parts where isJoined(name) {
-            document.note("parted \(name)") { () throws(ControlFailure) in try part(name) }
+            document.note("parted \(name)") { () throws(ControlFailure) in try part(name, forgetsCode: false) }
         }
         for wish in plan.joins {
             let isDone = document.note("joined \(wish.name)") { () throws(ControlFailure) in try join(wish) }
