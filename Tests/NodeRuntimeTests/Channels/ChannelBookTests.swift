@@ -40,6 +40,17 @@ struct ChannelBookTests {
         #expect(kept.map(\.name) == ["STAGE", "new"] && kept.map(\.levelTenths) == [-60, 0])
     }
 
+    @Test("a channel that a file names as before its renaming keeps what is known of it")
+    func renamed() throws {
+        var book = Self.book()
+        let (stage, deck) = (ChannelID(high: 1, low: 5), ChannelID(high: 1, low: 4))
+        let list = book.startList(
+            wanted: try Self.names(["stage", "lights"]), remembered: [Self.channel("deck", isChosen: true)], holding: []
+        ) { $0 == stage ? deck : nil }
+        #expect(list.entries.map(\.channel) == [stage, ChannelID(high: 1, low: 6)])
+        #expect(list.entries.map(\.levelTenths) == [-60, 0] && list.talked == [stage])
+    }
+
     @Test("a channel with a code is left out unless this node has the code")
     func codes() throws {
         let lights = ChannelID(high: 1, low: 6, hasCode: true)

@@ -28,11 +28,15 @@ package struct ChannelBook {
     package mutating func keep(_ list: ListeningList) { names = names.filter { list[$0.key] != nil } }
 
     /// The list at the start: `wanted`, or the channels of the last run if nothing is wanted, or `main`. A channel that
-    /// was joined in the last run has its level, ear and manner again, unless the wish names others. Left out are
-    /// channels beyond the number that a node may have, and channels whose code this node does not have.
-    /// - Parameter holding: the channels whose code this node has.
+    /// was joined in the last run has its level, ear and manner again, unless the wish names others; also a channel that
+    /// the wish names as it was called before its renaming. Left out are channels beyond the number that a node may have,
+    /// and channels whose code this node does not have.
+    /// - Parameters:
+    ///   - holding: the channels whose code this node has.
+    ///   - renamed: returns the id that a renamed channel has now; nil for another channel.
     package mutating func startList(
-        wanted: [ChannelWish], remembered: [RememberedChannel], holding: [ChannelID]
+        wanted: [ChannelWish], remembered: [RememberedChannel], holding: [ChannelID],
+        renamed: (ChannelID) -> ChannelID? = { _ in nil }
     ) -> ListeningList {
         let known = ChannelBook.named(remembered)
         var list = ListeningList()
@@ -40,7 +44,8 @@ package struct ChannelBook {
         for wish in ChannelBook.wishes(wanted, known) {
             let id = id(of: wish.name)
             guard !id.hasCode || holding.contains(id) else { continue }
-            let former = known.first { $0.name == wish.name }?.channel
+            let present = renamed(id)
+            let former = known.first { $0.name == wish.name || identify($0.name) == present }?.channel
             try? list.join(wish.entry(id, former: former.map { ListeningEntry(id, $0) }))
             if former?.isChosen == true, list[id]?.mayTalk == true { chosen.append(id) }
         }

@@ -5,20 +5,22 @@ import SystemClock
 import Trust
 
 extension NodeMaterials {
-    /// Makes the channel directory of the node, with the entries of earlier starts. A channel of `list` gets an entry
-    /// unless it has one.
-    func channelDirectory(
-        of mesh: MeshID, _ sealing: any Sealing, _ list: ListeningList, _ book: ChannelBook
-    ) -> ChannelDirectory {
+    /// Makes the channel directory of the node, with the entries of earlier starts.
+    func channelDirectory(of mesh: MeshID, _ sealing: any Sealing) -> ChannelDirectory {
         let now = Instant.monotonicNow()
         var directory = ChannelDirectory(mesh: mesh, sealing: sealing, seed: OSRandom.number())
         directory.handle(.wallClock(WallTime.seconds()), now: now)
         for entry in remembered.channelEntries { directory.handle(.stored(entry), now: now) }
+        return directory
+    }
+
+    /// Gives each channel of the list an entry in the directory, unless it has one or has a code.
+    static func claim(_ list: ListeningList, _ book: ChannelBook, in directory: inout ChannelDirectory) {
+        let now = Instant.monotonicNow()
         directory.handle(.listens(list.listened), now: now)
         for name in list.entries.compactMap({ book.name(of: $0.channel) }) where !name.hasCode {
             directory.handle(.claim(name), now: now)
         }
-        return directory
     }
 
     /// The codes that were kept of channels of this mesh.

@@ -55,7 +55,10 @@ extension NodeLoop {
         let codes = materials.channelCodes(channels)
         let (former, coded) = (materials.remembered.joinedChannels, codes.map(\.channel))
         let withoutCode = channels.withoutCode(wanted: options.channels, remembered: former, holding: coded)
-        let list = channels.startList(wanted: options.channels, remembered: former, holding: coded)
+        var channelDirectory = materials.channelDirectory(of: meshID, sealing)
+        let list = channels.startList(
+            wanted: options.channels, remembered: former, holding: coded, renamed: channelDirectory.successor(of:))
+        NodeMaterials.claim(list, channels, in: &channelDirectory)
         state.database.remember(joined: channels.remembered(list))
         let directory = PeerDirectory(database: state.database, remembered: materials.remembered)
         let profile = materials.profile
@@ -82,7 +85,7 @@ extension NodeLoop {
             loop: materials.loop, parts: NodeParts(of: materials),
             core: VoiceNode(
                 mesh, listening: Listening(list, grants: options.grants.ofTalk(trusted: [])), wish: options.encoderWish,
-                directory: materials.channelDirectory(of: meshID, sealing, list, channels),
+                directory: channelDirectory,
                 calls: Calls(
                     of: sealing.nodeID, grants: options.grants.ofCalls(trusted: []), listened: list.listened,
                     seed: OSRandom.number()),
