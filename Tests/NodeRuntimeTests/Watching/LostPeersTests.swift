@@ -52,6 +52,27 @@ struct LostPeersTests {
         #expect(healed == [.healed, nil])
     }
 
+    @Test("a further split is told while a peer of the one before stays away, and heals by itself")
+    func secondSplit() {
+        var peers = LostPeers()
+        func lose(_ numbers: [UInt64], at seconds: Int64) -> LostPeers.News? {
+            for number in numbers { _ = peers.take(down(number), now: at(seconds)) }
+            return peers.news(now: at(seconds + 1))
+        }
+        func find(_ number: UInt64, at seconds: Int64) -> LostPeers.News? {
+            _ = peers.take(up(number), now: at(seconds))
+            return peers.news(now: at(seconds))
+        }
+        let first = lose([1, 2], at: 10)
+        #expect(first == .split(lost: [1, 2].map(Self.node)))
+        let alone = lose([3], at: 20)
+        #expect(alone == nil)
+        let second = lose([4, 5], at: 30)
+        #expect(second == .split(lost: [3, 4, 5].map(Self.node)))
+        let news = [find(3, at: 40), find(5, at: 41), find(4, at: 42), find(1, at: 43)]
+        #expect(news == [nil, nil, .healed, nil])
+    }
+
     @Test("a lost peer that is blocked is missed no more")
     func blocked() {
         var peers = LostPeers()

@@ -165,7 +165,7 @@ package enum EventKind: String, CaseIterable, Sendable {
                 "two or more peers are out of reach at once, without a good-bye; `peers` has their names",
                 ["peers", "linked"]
             )
-        case .meshHealed: ("all peers that were out of reach are linked again", ["linked"])
+        case .meshHealed: ("all peers of the last `mesh_split` are linked again", ["linked"])
         case .resumed: ("this node stood still: its process was stopped, or the machine asleep", ["gap_s"])
         case .deviceLost:
             ("a sound device is gone or cannot be opened; silence stands for it", ["side", "device", "reason"])

@@ -205,9 +205,9 @@ package struct EventReport {
             ["peers": names, "linked": "\(linked)"])
     }
 
-    /// All peers that were out of reach are linked again.
+    /// All peers of the last split are linked again.
     package static func meshHealed(linked: Int) -> EventReport {
-        EventReport(.meshHealed, nil, nil, "the mesh is whole again: \(linked) linked", ["linked": "\(linked)"])
+        EventReport(.meshHealed, nil, nil, "the peers of the split are linked again: \(linked) linked", ["linked": "\(linked)"])
     }
 
     /// This node stood still for `gap`.

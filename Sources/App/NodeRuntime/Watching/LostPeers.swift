@@ -1,12 +1,13 @@
 package import Mesh
 package import Primitives
 
-/// The peers that were lost without a good-bye and are not back. A listener hears a beep for each, and a split of the
+/// The peers that were lost without a good-bye and are not back. A listener hears a beep for each, and each split of the
 /// mesh is told once.
 ///
-///     whole ──two or more are lost, and none more for `settlingTime`──▶ split ──all are back──▶ whole
+///     whole ──two or more are lost, and none more for `settlingTime`──▶ split ──all of these are back──▶ whole
 ///
-/// One peer that is lost alone is no split: a crash looks the same.
+/// One peer that is lost alone is no split: a crash looks the same. A further split is told while peers of an earlier one
+/// are away, because some of them may never come back.
 package struct LostPeers {
     /// What an event of the mesh means for one peer.
     package enum Turn: Hashable, Sendable { case lost, returned }
@@ -25,7 +26,10 @@ package struct LostPeers {
     /// At most as many as there are slots, the last lost at the end.
     private var lost: [NodeID] = []
     private var lostAt = Instant.zero
-    private var isSplit = false
+    /// Lost peers that no split has named yet. They are among `lost`, and so are those of `split`.
+    private var untold: Set<NodeID> = []
+    /// The peers of the last split that are still away; nil if they are all back, which was told.
+    private var split: Set<NodeID>?
 
     package init() {}
 
@@ -34,6 +38,8 @@ package struct LostPeers {
         switch event {
         case .peerDown(_, let node, _, .silent), .peerDown(_, let node, _, .keysExpired):
             lost = Array((lost.filter { $0 != node } + [node]).suffix(MeshScale.peersMax))
+            untold = untold.union([node]).intersection(lost)
+            split?.formIntersection(lost)
             lostAt = now
             return .lost
         case .peerUp(_, let node, _, _):
@@ -46,16 +52,20 @@ package struct LostPeers {
     }
 
     /// Forgets a peer that this node does not want back, because its person has blocked it.
-    package mutating func forget(_ node: NodeID) { lost.removeAll { $0 == node } }
+    package mutating func forget(_ node: NodeID) {
+        lost.removeAll { $0 == node }
+        untold.remove(node)
+        split?.remove(node)
+    }
 
     /// Returns the news since the last call; nil if there is none. Call it about twice a second.
     package mutating func news(now: Instant) -> News? {
-        if isSplit, lost.isEmpty {
-            isSplit = false
+        if split?.isEmpty == true {
+            split = nil
             return .healed
         }
-        guard !isSplit, LostPeers.splitMin <= lost.count, lostAt + LostPeers.settlingTime <= now else { return nil }
-        isSplit = true
-        return .split(lost: lost)
+        guard LostPeers.splitMin <= untold.count, lostAt + LostPeers.settlingTime <= now else { return nil }
+        defer { (split, untold) = (untold, []) }
+        return .split(lost: lost.filter(untold.contains))
     }
 }
