@@ -100,6 +100,30 @@ struct CallOrdersTests {
         for node in [a, b, c] { try await node.ended() }
     }
 
+    @Test("where all keys are taken, private talk takes the place of the key that was made for a reply")
+    func privateAfterReply() async throws {
+        let bench = try NodeBench()
+        let keys = (2...8).map { "[[role.desk.key]]\nname = \"key \($0)\"\nchannels = [\"stage\"]\n" }
+        let role = "[[channel]]\nname = \"stage\"\n[role.desk]\nchannels = [\"stage\"]\n"
+        let file = try bench.write(role + keys.joined().replacing("key ", with: "key-"), to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            try b.ask(CallMakeRequest(all: true))
+            try a.awaitCalls("b has called") { $0.lastCaller == "b" }
+            for isDown in [true, false] { try a.ask(ReplyRequest(isDown: isDown)) }
+            // The last frames of the reply may still be under way.
+            try a.awaitStatus("the key of the reply is idle") { _ in
+                (try? a.ask(PrivateRequest(peer: "b", isDown: true))) != nil
+            }
+            #expect(try a.ask(KeysRequest()).keys.map(\.name).last == "@b")
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
     @Test("a microphone that a peer asks to close closes, whatever the mode of its key; it may be opened again")
     func closeMicrophone() async throws {
         let bench = try NodeBench()

@@ -113,7 +113,7 @@ extension NodeLoop {
         let count = keys.entries.count
         var free = count < TalkLimits.keysMax ? count : nil
         if free == nil {
-            free = keys.entries.indices.first { keys.entries[$0].privatePeer != nil && talk.isIdle($0) }
+            free = keys.entries.indices.first { keys.entries[$0].isMade && talk.isIdle($0) }
         }
         guard let index = free else {
             throw ControlFailure(.notNow, "\(TalkLimits.keysMax) keys are the most; release one that was made first")
