@@ -100,6 +100,36 @@ struct CallOrdersTests {
         for node in [a, b, c] { try await node.ended() }
     }
 
+    @Test("a caller is found by a name that begins the id of another call, and of namesakes the one that calls")
+    func shortName() async throws {
+        let bench = try NodeBench()
+        let desk = try await bench.start("desk", [.input: "null"])
+        let address = try await NodeBench.onThread { try desk.address() }
+        let stage = try await bench.start("stage", [.input: "null", .peer: address])
+        let camera = try await bench.start("camera", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            for node in [desk, stage, camera] { try node.awaitStatus("linked") { $0.mesh.linksUp == 2 } }
+            let id = try #require(try stage.ask(CallMakeRequest(peer: "desk")).made)
+            try desk.awaitCalls("stage has called") { $0.incoming.count == 1 }
+            let name = String(id.prefix(1))
+            try camera.ask(IntroduceRequest(ProfileWords(nick: name)))
+            try desk.awaitStatus("camera has a short name") { $0.peers.contains { $0.name == name } }
+            #expect(throws: ControlClientError.self, "that peer does not call") {
+                try desk.ask(CallAnswerRequest(call: name, accepted: true))
+            }
+            try camera.ask(CallMakeRequest(peer: "desk"))
+            try desk.awaitCalls("camera has called") { $0.incoming.count == 2 }
+            let answered = try desk.ask(CallAnswerRequest(call: name, accepted: true))
+            #expect(answered.incoming.map(\.state) == ["shown", "accepted"])
+            try stage.ask(IntroduceRequest(ProfileWords(nick: name)))
+            try desk.awaitStatus("two have that name") { $0.peers.allSatisfy { $0.name == name } }
+            let second = try desk.ask(CallAnswerRequest(call: name, accepted: true))
+            #expect(second.incoming.map(\.state) == ["accepted", "accepted"], "one of them calls")
+            for node in [desk, stage, camera] { try node.stop() }
+        }
+        for node in [desk, stage, camera] { try await node.ended() }
+    }
+
     @Test("where all keys are taken, private talk takes the place of the key that was made for a reply")
     func privateAfterReply() async throws {
         let bench = try NodeBench()

@@ -7,7 +7,7 @@ struct AnswerCommand: ChangingCommand {
         commandName: "answer", abstract: "Answers a call, so that the caller sees that you take it.")
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "The beginning of the call's id, or the caller (the newest call).")
+    @Argument(help: "The caller (its newest call), or the beginning of the call's id if no peer has that name.")
     var call: String?
     @Flag(help: "Declines the call.")
     var decline = false

@@ -28,22 +28,25 @@ extension NodeLoop {
         }
     }
 
-    /// Returns the call of a peer that a person means: by its id or the beginning of it, or by the caller. The newest
-    /// open call if `text` is nil.
+    /// Returns the call of a peer that a person means: by the caller, or by its id or the beginning of it if no peer is
+    /// called so. The newest open call if `text` is nil.
     ///
-    /// - Throws: `notNow` if there is no such call.
+    /// - Throws: `notNow` if there is no such call, `ambiguousPeer` if several callers have the name.
     func incomingCall(_ text: String?) throws(ControlFailure) -> CallKey {
         let calls = core.calls.incoming
         guard let text else {
             guard let newest = calls.last(where: \.isOpen) else { throw ControlFailure(.notNow, "nobody calls") }
             return newest.key
         }
-        let matches = calls.filter { $0.key.id.text.hasPrefix(text.lowercased()) }
-        if matches.count == 1 { return matches[0].key }
-        if let caller = try? PeerLookup.find(text, among: peers()).node,
-            let newest = calls.last(where: { $0.key.caller == caller && $0.isOpen })
-        {
-            return newest.key
+        // The caller goes first: a short name, such as `2` of a second camera, begins many ids.
+        let known = peers()
+        let callers = known.filter { peer in calls.contains { $0.key.caller == peer.node && $0.isOpen } }
+        if !PeerLookup.matches(text, among: callers).isEmpty {
+            let caller = try PeerLookup.find(text, among: callers).node
+            if let newest = calls.last(where: { $0.key.caller == caller && $0.isOpen }) { return newest.key }
+        } else if PeerLookup.matches(text, among: known).isEmpty {
+            let matches = calls.filter { $0.key.id.text.hasPrefix(text.lowercased()) }
+            if matches.count == 1 { return matches[0].key }
         }
         throw ControlFailure(.notNow, "no call '\(SafeText(text))'; 'partyline calls' lists them")
     }

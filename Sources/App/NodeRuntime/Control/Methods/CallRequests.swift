@@ -90,7 +90,8 @@ package struct CallAnswerRequest: NodeRequest {
         "calls.answer", since: "0.2.0", does: "Answers a call: its caller sees that a person takes it, or does not.")
     package typealias Answer = CallsDocument
 
-    /// The id of the call or its beginning, or the caller. Absent means the newest call that waits.
+    /// The caller, or the id of the call or its beginning if no peer has that name. Absent means the newest call that
+    /// waits.
     package var call: String?
     /// Whether the call is accepted; else it is declined.
     package var accepted: Bool
