@@ -85,7 +85,7 @@ package struct InterfaceAddress: Hashable, Sendable {
     package var prefix: AddressPrefix
     package var medium: Medium
     /// Whether other nodes are told of the address. Addresses of bridges, veth, tun and docker interfaces are used,
-    /// but advertised only where the interface is named or no other one is there.
+    /// but advertised only where the interface is named or no other one is there; loopback only where it is named.
     package var isAdvertised: Bool
     package init(interfaceIndex: UInt32, prefix: AddressPrefix, medium: Medium, isAdvertised: Bool) {
         self.interfaceIndex = interfaceIndex

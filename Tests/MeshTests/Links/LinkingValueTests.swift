@@ -126,7 +126,7 @@ struct LinkingValueTests {
             isAdvertised: isAdvertised)
     }
 
-    @Test("the record names each advertised address once: wired first, then by interface, then by address")
+    @Test("the record names each advertised address once, by medium, interface and address; else loopback")
     func endpoints() {
         func address(_ last: UInt8) -> IPAddress { IPAddress(v4: 10, 0, 0, last) }
         let advertised = OwnRecord.endpoints(
@@ -136,6 +136,10 @@ struct LinkingValueTests {
                 interface(5, IPAddress(v4: 0), .wired), interface(6, address(3), .wired),
             ], port: 7_400)
         #expect(advertised == [4, 5, 3, 9].map { Endpoint(address: address($0), port: 7_400) })
+        let local = interface(1, IPAddress(v4: 127, 0, 0, 1), .loopback, isAdvertised: false)
+        #expect(
+            OwnRecord.endpoints([local], port: 7_401) == [Endpoint(address: local.prefix.address, port: 7_401)])
+        #expect(OwnRecord.endpoints([local, interface(2, address(4), .wired)], port: 1).map(\.address) == [address(4)])
         let many = (1...9 as ClosedRange<UInt8>).map { interface(1, address($0), .wired) }
         #expect(OwnRecord.endpoints(many, port: 1).map(\.address) == (1...8).map { address($0) })
     }

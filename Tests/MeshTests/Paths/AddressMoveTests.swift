@@ -35,6 +35,21 @@ struct AddressMoveTests {
         #expect(stage.node.peerSnapshot(into: follower, now: stage.now).link?.status.lastFailure == "no address")
     }
 
+    @Test("without a network a failure counts only for a peer on this host", arguments: [true, false])
+    func onThisHost(isHere: Bool) throws {
+        let stage = PuppetStage()
+        let own = TransparentSealing(seed: 1).nodeID
+        let follower = try #require((2...9 as ClosedRange<UInt64>).map(TestIdentity.nodeID(seed:)).first { $0 < own })
+        let loopback = IPAddress(v4: 127, 0, 0, 1)
+        stage.input(.addressesChanged([PuppetStage.interface(loopback, .loopback, length: 8, isAdvertised: false)]))
+        let place = Endpoint(address: isHere ? loopback : PuppetStage.home.address, port: 7_401)
+        stage.input(.discovered(PeerHint(source: .beacon, node: follower, endpoints: [place])))
+        let dial = stage.outputs.compactMap { if case .dial(let id, place, _) = $0.output { id } else { nil } }.first
+        #expect((dial != nil) == isHere)
+        if let dial { stage.input(.dialFailed(dial, .refused)) }
+        #expect(stage.node.peerSnapshot(into: follower, now: stage.now).link?.status.failures == (isHere ? 1 : 0))
+    }
+
     @Test("after a change the record names the new address, and a beacon follows within 100 ms")
     func reported() throws {
         let stage = PuppetStage { $0.beaconEnabled = true }

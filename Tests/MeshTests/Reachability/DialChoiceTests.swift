@@ -91,10 +91,13 @@ struct DialChoiceTests {
         #expect(order == (source == .user ? ["172.16.0.9"] : []))
     }
 
-    @Test("loopback is dialled if this node advertises it, if a peer has answered there, or if the user gave it")
+    @Test(
+        "loopback is dialled if this node advertises it or has nothing else, if a peer answered there, or for the user")
     func loopback() throws {
-        let hidden = try [Self.interface(1, "127.0.0.1", 8, .loopback, isAdvertised: false)]
+        let alone = try [Self.interface(1, "127.0.0.1", 8, .loopback, isAdvertised: false)]
         let (near, other) = try (Self.endpoint("127.0.0.2"), [Self.interface(2, "10.0.0.1", 24, .other)])
+        let hidden = alone + other
+        #expect(Self.order([near], by: .avahi, on: alone) == ["127.0.0.2"])
         #expect(Self.order([near], by: .avahi, on: hidden) == [])
         #expect(Self.order([near], by: .avahi, on: other) == [])
         #expect(Self.order([near], by: .avahi, good: near, on: hidden) == ["127.0.0.2"])

@@ -6,14 +6,17 @@ import Testing
 
 @Suite("Which own addresses are advertised")
 struct AdvertisedAddressesTests {
-    private func interface(_ name: String, _ address: IPAddress, isVirtual: Bool = false) -> NetworkInterface {
+    private func interface(
+        _ name: String, _ address: IPAddress, _ medium: NetworkInterface.Medium = .wired, isVirtual: Bool = false
+    ) -> NetworkInterface {
         NetworkInterface(
-            index: 2, name: name, medium: .wired, isVirtual: isVirtual, canMulticast: true,
+            index: 2, name: name, medium: medium, isVirtual: isVirtual, canMulticast: true,
             addresses: [NetworkInterface.Address(address: address, prefixLength: 24)])
     }
 
     private let wire = IPAddress(v4: 192, 0, 2, 7)
     private let bridge = IPAddress(v4: 172, 17, 0, 1)
+    private let loopback = IPAddress(v4: 127, 0, 0, 1)
 
     @Test("a container bridge beside a real interface is used but not advertised")
     func bridgeBesideWire() {
@@ -33,5 +36,15 @@ struct AdvertisedAddressesTests {
         let own = all.advertised(listen: bridge)
         #expect(own.map(\.prefix.address) == [bridge])
         #expect(own.map(\.isAdvertised) == [true])
+    }
+
+    @Test("loopback is used but not advertised, not even where it is alone, unless this node listens only on it")
+    func onLoopback() {
+        let lo = interface("lo", loopback, .loopback)
+        #expect([lo].advertised(listen: nil).map(\.isAdvertised) == [false])
+        #expect([lo, interface("eth0", wire)].advertised(listen: nil).map(\.isAdvertised) == [false, true])
+        let container = [lo, interface("eth0", bridge, isVirtual: true)]
+        #expect(container.advertised(listen: nil).map(\.isAdvertised) == [false, true])
+        #expect([lo, interface("eth0", wire)].advertised(listen: loopback).map(\.isAdvertised) == [true])
     }
 }

@@ -6,7 +6,9 @@ extension [NetworkInterface] {
     /// The addresses of this machine in the form that the mesh takes.
     ///
     /// Interfaces that software on this host made (bridges, containers, tunnels) are used but not advertised to others,
-    /// unless there is no other interface: a container has only such ones.
+    /// unless there is no other interface: a container has only such ones. Loopback is advertised only if this node
+    /// listens on it alone: on other machines it leads elsewhere, and it is no network. Where
+    /// nothing is advertised, the record names loopback all the same (`OwnRecord.endpoints`).
     ///
     /// - Parameter listen: the only address on which this node listens; nil for all. If given, only this address is
     ///   returned.
@@ -18,11 +20,12 @@ extension [NetworkInterface] {
             interface.addresses.compactMap { own -> InterfaceAddress? in
                 if let listen, listen != own.address { return nil }
                 let isNamed = listen == own.address
+                let isForOthers = interface.medium != .loopback && (!interface.isVirtual || !hasReal)
                 return InterfaceAddress(
                     interfaceIndex: interface.index,
                     prefix: AddressPrefix(address: own.address, length: own.prefixLength),
                     medium: interface.medium.ofMesh,
-                    isAdvertised: isNamed || !interface.isVirtual || !hasReal)
+                    isAdvertised: isNamed || isForOthers)
             }
         }
     }

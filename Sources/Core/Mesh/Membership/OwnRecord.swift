@@ -31,10 +31,12 @@ package struct OwnRecord {
     }
 
     /// Returns the endpoints that this node advertises, wired ones first. Loopback and virtual interfaces are
-    /// included only if `isAdvertised`. IPv6 scopes have no meaning on other hosts and are left out.
+    /// included only if `isAdvertised`. IPv6 scopes have no meaning on other hosts and are left out. If no interface is
+    /// advertised, loopback is named: only nodes of this host can learn of it then, and they need the port.
     package static func endpoints(_ interfaces: [InterfaceAddress], port: UInt16) -> [Endpoint] {
         let advertised = interfaces.filter { $0.isAdvertised && !$0.prefix.address.isUnspecified }
-        let ordered = advertised.sorted { a, b in
+        let told = advertised.isEmpty ? interfaces.filter { $0.medium == .loopback } : advertised
+        let ordered = told.sorted { a, b in
             (a.medium.rawValue, a.interfaceIndex, a.prefix.address) < (
                 b.medium.rawValue, b.interfaceIndex, b.prefix.address
             )

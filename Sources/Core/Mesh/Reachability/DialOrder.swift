@@ -81,8 +81,12 @@ package struct DialOrder {
         return MeshLimits.offLinkDialInterval <= now - dialledAt
     }
 
-    /// Whether this node itself is advertised on loopback. Only then may loopback addresses lead to other nodes.
-    private var isOnLoopback: Bool { interfaces.contains { $0.medium == .loopback && $0.isAdvertised } }
+    /// Whether this node itself is advertised on loopback, or has no other interface. Only then may loopback addresses
+    /// lead to other nodes. A stranger's record may name loopback too, so as to make this node dial its own host.
+    private var isOnLoopback: Bool {
+        let loopbacks = interfaces.filter { $0.medium == .loopback }
+        return loopbacks.contains(where: \.isAdvertised) || !loopbacks.isEmpty && loopbacks.count == interfaces.count
+    }
 
     private func isOnLink(_ address: IPAddress) -> Bool {
         interfaces.contains { address.hasPrefix(of: $0.prefix.address, length: $0.prefix.length) }

@@ -51,6 +51,8 @@ extension Reachability {
             addresses.add(Endpoint(address: source.address, port: port, scope: source.scope), source: .beacon)
         }
 
+        var hasLoopbackAddress: Bool { addresses.entries.contains { $0.endpoint.address.isLoopback } }
+
         /// Takes the addresses of the peer's new record.
         mutating func replaceAddresses(with told: [Endpoint]) { addresses.replaceGossiped(with: told) }
 

@@ -6,6 +6,10 @@ extension MeshNode {
     /// Whether any interface lets this node reach others.
     var hasNetwork: Bool { configuration.interfaces.contains { $0.medium != .loopback || $0.isAdvertised } }
 
+    /// Whether this node can judge the silence of the peer: it has a network, or it knows a loopback address of the
+    /// peer, so that both are on this host.
+    func mayReach(_ index: Int) -> Bool { hasNetwork || reachability[index].hasLoopbackAddress }
+
     mutating func changeAddresses(_ interfaces: [InterfaceAddress], now: Instant) {
         let former = configuration.interfaces
         let hadNetwork = hasNetwork

@@ -44,11 +44,11 @@ extension MeshNode {
         if !links[index].isLeader { reachability[index].beginConnectRequests(now: now) }
     }
 
-    /// Counts a failure of the peer and returns when the next attempt starts. If this node has no network, the failure
-    /// is not counted. A peer that is dead or has left is not dialled again by an attempt of its own, but by the random
-    /// retry of dead peers.
+    /// Counts a failure of the peer and returns when the next attempt starts. If this node has no network and the peer
+    /// is elsewhere, the failure is not counted. A peer that is dead or has left is not dialled again by an attempt of
+    /// its own, but by the random retry of dead peers.
     mutating func countFailure(_ index: Int, now: Instant) -> Instant {
-        guard hasNetwork else { return now + MeshLimits.offlineRetry }
+        guard mayReach(index) else { return now + MeshLimits.offlineRetry }
         if isGone(index, now: now) {
             reachability[index].countFailureOfGone(&effects, now: now)
             return .distantFuture

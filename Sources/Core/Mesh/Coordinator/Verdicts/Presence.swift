@@ -42,8 +42,8 @@ extension MeshNode {
     /// Declares a suspected peer dead, because it was suspected for long enough: ends its session and its attempt. From
     /// then on only random retries dial it.
     mutating func declareDead(_ index: Int, now: Instant) {
-        // A node without a network cannot judge others: the time of the suspicion begins again.
-        guard hasNetwork else { return detector[index].restartSuspicion(&effects, now: now) }
+        // A node without a network cannot judge other hosts: the time of the suspicion begins again.
+        guard mayReach(index) else { return detector[index].restartSuspicion(&effects, now: now) }
         let instance = membership.roster[links[index].node]?.instanceSeen
         let isIndirect = detector[index].declareDead(&effects, now: now) == .indirect
         // The death of a peer that was known only from others' records is not reported. Its wait for the next attempt,
