@@ -113,6 +113,21 @@ struct AddressMoveTests {
         #expect(puppet.link?.renewal == (isGone ? .due(at: stage.now) : CarrierRenewal.none))
     }
 
+    @Test(
+        "a carrier on a link-local network is given up only if the own address on that interface is gone",
+        arguments: [(2, true), (3, false)] as [(UInt32, Bool)])
+    func strandedOnInterface(scope: UInt32, isGone: Bool) {
+        func linkLocal(_ last: UInt64, on index: UInt32) -> InterfaceAddress {
+            PuppetStage.interface(IPAddress(high: 0xFE80 << 48, low: last), length: 64, index: index)
+        }
+        let (wire, docker) = (linkLocal(1, on: 2), linkLocal(2, on: 3))
+        let stage = PuppetStage { $0.interfaces = [wire, docker] }
+        let puppet = stage.link(remote: IPAddress(high: 0xFE80 << 48, low: 9), scope: scope)
+        let outputs = stage.outputs { stage.input(.addressesChanged([docker])) }
+        let closed = outputs.contains { if case .carrierClose(puppet.carrier) = $0 { true } else { false } }
+        #expect(closed == isGone && puppet.status?.hasCarrier == !isGone)
+    }
+
     @Test("a carrier of a link that is down is given up too, and no new one is wanted")
     func strandedAsleep() {
         let stage = PuppetStage()

@@ -26,19 +26,23 @@ final class PuppetStage {
     static let home = Endpoint(address: IPAddress(v4: 10, 0, 0, 1), port: 7400)
 
     static func interface(
-        _ address: IPAddress, _ medium: InterfaceAddress.Medium = .wired, length: Int = 24, isAdvertised: Bool = true
+        _ address: IPAddress, _ medium: InterfaceAddress.Medium = .wired, length: Int = 24, isAdvertised: Bool = true,
+        index: UInt32 = 2
     ) -> InterfaceAddress {
         InterfaceAddress(
-            interfaceIndex: 2, prefix: AddressPrefix(address: address, length: length), medium: medium,
+            interfaceIndex: index, prefix: AddressPrefix(address: address, length: length), medium: medium,
             isAdvertised: isAdvertised)
     }
 
     /// A peer that leads or follows the node. Its carrier has a HELLO, and the pair has agreed on keys.
-    func agree(leads: Bool = false, remote: IPAddress? = nil, endpoints: [Endpoint] = []) -> Puppet {
+    func agree(
+        leads: Bool = false, remote: IPAddress? = nil, scope: UInt32 = 0, endpoints: [Endpoint] = []
+    ) -> Puppet {
         let own = TransparentSealing(seed: 1).nodeID
         var seed = (puppets.map(\.seed).max() ?? 1) + 1
         while (own < TransparentSealing(seed: seed).nodeID) != leads { seed += 1 }
-        let puppet = Puppet(seed: seed, leads: leads, place: puppets.count, remote: remote, endpoints: endpoints)
+        let puppet = Puppet(
+            seed: seed, leads: leads, place: puppets.count, remote: remote, scope: scope, endpoints: endpoints)
         puppets.append(puppet)
         puppet.stage = self
         open(puppet)
@@ -51,12 +55,14 @@ final class PuppetStage {
         input(
             .carrierOpened(
                 puppet.carrier, peer: puppet.id, dial: nil,
-                remote: Endpoint(address: puppet.home.address, port: 40_000)))
+                remote: Endpoint(address: puppet.home.address, port: 40_000, scope: puppet.home.scope)))
     }
 
     /// The same, with a first echo that brings the link up.
-    func link(leads: Bool = false, remote: IPAddress? = nil, endpoints: [Endpoint] = []) -> Puppet {
-        let puppet = agree(leads: leads, remote: remote, endpoints: endpoints)
+    func link(
+        leads: Bool = false, remote: IPAddress? = nil, scope: UInt32 = 0, endpoints: [Endpoint] = []
+    ) -> Puppet {
+        let puppet = agree(leads: leads, remote: remote, scope: scope, endpoints: endpoints)
         puppet.send(.control())
         precondition(puppet.status?.state == .up, "an echo makes a link")
         return puppet
@@ -165,9 +171,11 @@ final class Puppet {
     var inbox: [(at: Instant, route: Way, body: DatagramBody, size: Int)] = []
     private(set) var frames: [CarrierMessage] = []
 
-    fileprivate init(seed: UInt64, leads: Bool, place: Int, remote: IPAddress?, endpoints: [Endpoint]) {
+    fileprivate init(
+        seed: UInt64, leads: Bool, place: Int, remote: IPAddress?, scope: UInt32, endpoints: [Endpoint]
+    ) {
         (self.seed, self.leads) = (seed, leads)
-        home = Endpoint(address: remote ?? IPAddress(v4: 10, 0, 0, UInt8(place + 10)), port: 7400)
+        home = Endpoint(address: remote ?? IPAddress(v4: 10, 0, 0, UInt8(place + 10)), port: 7400, scope: scope)
         carrier = CarrierID(number: UInt64(place + 1))
         keyID = UInt32(place + 1)
         sealing = TransparentSealing(seed: seed)

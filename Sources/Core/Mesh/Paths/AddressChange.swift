@@ -11,13 +11,14 @@ struct AddressChange {
     }
 
     /// Whether a connection with `remote` has probably lost its local address. That is so if an address on the network
-    /// of `remote` is gone. If no interface, former or present, is on that network, it is so if any address of the same
-    /// family is gone.
-    func strands(_ remote: IPAddress) -> Bool {
-        if remote.isLoopback { return false }
-        let isV4 = remote.v4 != nil
+    /// of `remote` is gone. All link-local networks have one prefix, so such a network is told by its interface. If no
+    /// interface, former or present, is on the network, it is so if any address of the same family is gone.
+    func strands(_ remote: Endpoint) -> Bool {
+        if remote.address.isLoopback { return false }
+        let isV4 = remote.address.v4 != nil
         func reaches(_ interface: InterfaceAddress) -> Bool {
-            remote.hasPrefix(of: interface.prefix.address, length: interface.prefix.length)
+            remote.address.hasPrefix(of: interface.prefix.address, length: interface.prefix.length)
+                && (remote.scope == 0 || remote.scope == interface.interfaceIndex)
         }
         if gone.contains(where: reaches) { return true }
         if present.contains(where: reaches) { return false }

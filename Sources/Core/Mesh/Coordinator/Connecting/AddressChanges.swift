@@ -38,7 +38,7 @@ extension MeshNode {
     private mutating func dropStrandedCarrier(of index: Int, after change: AddressChange, now: Instant) {
         if case .connecting = links[index].renewal { return }
         guard let carrier = links[index].session?.carrier, let remote = links.carriers[carrier]?.remote,
-            change.strands(remote.address)
+            change.strands(remote)
         else { return }
         links.closeSessionCarrier(of: index, &effects)
         paths[index].current?.forgetCarrier()
