@@ -30,6 +30,26 @@ struct AddressBookTests {
         #expect(hosts(book) == ([1, 2, 3] + (28...40)).map(at))
     }
 
+    @Test("a book full of addresses that answered drops the one with a scope that answered least recently")
+    func fullOfScopes() {
+        func local(_ scope: UInt32) -> Endpoint {
+            Endpoint(address: IPAddress(high: 0xFE80 << 48, low: 9), port: 7_400, scope: scope)
+        }
+        var book = AddressBook()
+        book.markGood(at(1), source: .avahi, now: .zero)
+        book.add(local(1), source: .user)
+        for scope: UInt32 in 2...15 {
+            book.markGood(local(scope), source: .beacon, now: .zero + .seconds(scope == 5 ? 1 : 2))
+        }
+        #expect(book.entries.count == MeshLimits.addressesPerPeerMax)
+        book.add(at(2), source: .beacon)
+        let kept = [1, 2, 3, 4] + Array(6...15 as ClosedRange<UInt32>)
+        #expect(hosts(book) == [at(1)] + kept.map(local) + [at(2)])
+        // The next one takes the place of the address that never answered.
+        book.markGood(at(3), source: .avahi, now: .zero + .seconds(3))
+        #expect(hosts(book) == [at(1)] + kept.map(local) + [at(3)])
+    }
+
     @Test("a book full of addresses from the user takes no other address")
     func fullOfGiven() {
         var book = AddressBook()

@@ -61,9 +61,17 @@ struct DialChoiceTests {
         ]
         #expect(
             Self.order([try Self.endpoint("fe80::9")], by: .avahi, on: interfaces) == ["fe80::9%2", "fe80::9%5"])
-        #expect(Self.order([try Self.endpoint("fe80::9", scope: 9)], by: .avahi, on: interfaces) == ["fe80::9%9"])
+        #expect(Self.order([try Self.endpoint("fe80::9", scope: 5)], by: .avahi, on: interfaces) == ["fe80::9%5"])
         #expect(Self.order([try Self.endpoint("fd00::9")], by: .avahi, on: interfaces) == ["fd00::9"])
         #expect(Self.order([try Self.endpoint("169.254.3.3")], by: .avahi, on: interfaces) == ["169.254.3.3"])
+    }
+
+    @Test("a link-local address on an interface that is gone is not dialled, though the peer answered there")
+    func staleScope() throws {
+        let interfaces = try [Self.interface(2, "fe80::1", 64)]
+        let (stale, good) = try (Self.endpoint("fe80::9", scope: 9), Self.endpoint("fe80::9", scope: 2))
+        #expect(Self.order([good, stale], by: .beacon, good: stale, on: interfaces) == ["fe80::9%2"])
+        #expect(Self.order([stale], by: .user, on: interfaces) == ["fe80::9%9"])
     }
 
     @Test(

@@ -35,7 +35,8 @@ package struct AddressBook: Sendable {
 
     /// Adds an address; for a known address, stores the source if it is better. If the book is full, the oldest entry
     /// is dropped that never answered, is not from the user and is not in the newest record. If there is no such entry,
-    /// the new address is ignored.
+    /// the link-local address with a scope that answered least recently is dropped, since its interface may be gone for good. If there is
+    /// none either, the new address is ignored.
     package mutating func add(_ endpoint: Endpoint, source: PeerHint.Source) {
         if let index = index(of: endpoint) {
             if source.rawValue < entries[index].source.rawValue { entries[index].source = source }
@@ -45,10 +46,15 @@ package struct AddressBook: Sendable {
             let victim = entries.firstIndex {
                 $0.lastGoodAt == nil && $0.source != .user && !told.contains($0.endpoint)
             }
-            guard let victim else { return }
+            guard let victim = victim ?? oldestScoped else { return }
             entries.remove(at: victim)
         }
         entries.append(Entry(endpoint: endpoint, source: source))
+    }
+
+    private var oldestScoped: Int? {
+        let scoped = entries.indices.filter { entries[$0].endpoint.scope != 0 && entries[$0].source != .user }
+        return scoped.min { (entries[$0].lastGoodAt ?? .zero) < (entries[$1].lastGoodAt ?? .zero) }
     }
 
     package mutating func markGood(_ endpoint: Endpoint, source: PeerHint.Source, now: Instant) {

@@ -74,6 +74,8 @@ package struct DialOrder {
         if address.isMulticast || address.isUnspecified || endpoint.port == 0 { return false }
         if endpoint.port == ownPort, interfaces.contains(where: { $0.prefix.address == address }) { return false }
         if entry.source == .user { return true }
+        // The interface is down or gone. One that is made anew has another index.
+        if endpoint.scope != 0, !interfaces.contains(where: { $0.interfaceIndex == endpoint.scope }) { return false }
         if address.isLoopback { return entry.lastGoodAt != nil || isOnLoopback }
         if address.isLinkLocal || isOnLink(address) { return true }
         guard reachable.contains(where: { address.hasPrefix(of: $0.address, length: $0.length) }) else { return false }
