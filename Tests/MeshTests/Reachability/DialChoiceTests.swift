@@ -66,6 +66,22 @@ struct DialChoiceTests {
         #expect(Self.order([try Self.endpoint("169.254.3.3")], by: .avahi, on: interfaces) == ["169.254.3.3"])
     }
 
+    @Test("a link-local address without a scope is tried on bridges only if this host has no other IPv6 link")
+    func linkLocalOnBridge() throws {
+        let bridge = try Self.interface(3, "fe80::2", 64, isAdvertised: false)
+        let wire = try Self.interface(2, "fe80::1", 64)
+        let told = try Self.endpoint("fe80::9")
+        #expect(Self.order([told], by: .gossip, on: [bridge, wire]) == ["fe80::9%2"])
+        #expect(Self.order([told], by: .gossip, on: [bridge]) == ["fe80::9%3"])
+    }
+
+    @Test("a link-local address has the rank of its interface")
+    func linkLocalRank() throws {
+        let interfaces = try [Self.interface(2, "fe80::1", 64), Self.interface(3, "fe80::2", 64, .wireless)]
+        let (wire, wireless) = try (Self.endpoint("fe80::9", scope: 2), Self.endpoint("fe80::9", scope: 3))
+        #expect(Self.order([wire, wireless], by: .beacon, on: interfaces) == ["fe80::9%2", "fe80::9%3"])
+    }
+
     @Test("a link-local address on an interface that is gone is not dialled, though the peer answered there")
     func staleScope() throws {
         let interfaces = try [Self.interface(2, "fe80::1", 64)]

@@ -20,7 +20,7 @@ package struct DialOrder {
         var ranked: [(rank: Int, endpoint: Endpoint)] = []
         for entry in book.newestFirst where !entry.isWrong(now: now) {
             for endpoint in scoped(entry.endpoint) where isAllowed(endpoint, entry) {
-                ranked.append((entry.lastGoodAt != nil ? 0 : 1 + rank(endpoint.address), endpoint))
+                ranked.append((entry.lastGoodAt != nil ? 0 : 1 + rank(endpoint), endpoint))
             }
         }
         var ordered: [Endpoint] = []
@@ -33,10 +33,12 @@ package struct DialOrder {
 
     private static let lastRank = 5
 
-    private func rank(_ address: IPAddress) -> Int {
+    private func rank(_ endpoint: Endpoint) -> Int {
         guard
             let interface = interfaces.first(where: {
-                address.hasPrefix(of: $0.prefix.address, length: $0.prefix.length)
+                // All link-local networks have one prefix.
+                endpoint.address.hasPrefix(of: $0.prefix.address, length: $0.prefix.length)
+                    && (endpoint.scope == 0 || endpoint.scope == $0.interfaceIndex)
             })
         else { return 4 }
         switch interface.medium {
@@ -59,12 +61,15 @@ package struct DialOrder {
     }
 
     /// Returns the endpoints to dial in order to reach `endpoint`: mostly `endpoint` itself. A link-local IPv6 address
-    /// without a scope does not say on which network it lies, so it is dialled on every IPv6 network of this host.
+    /// without a scope does not say on which network it lies, so it is dialled on every IPv6 network of this host that
+    /// is advertised; on bridges and containers only if there is no other.
     private func scoped(_ endpoint: Endpoint) -> [Endpoint] {
         guard endpoint.address.v4 == nil, endpoint.address.isLinkLocal, endpoint.scope == 0 else { return [endpoint] }
+        let usable = interfaces.filter { $0.medium != .loopback && $0.prefix.address.v4 == nil }
+        let advertised = usable.filter(\.isAdvertised)
         var scopes: [UInt32] = []
-        for interface in interfaces where interface.medium != .loopback && interface.prefix.address.v4 == nil {
-            if !scopes.contains(interface.interfaceIndex) { scopes.append(interface.interfaceIndex) }
+        for interface in advertised.isEmpty ? usable : advertised where !scopes.contains(interface.interfaceIndex) {
+            scopes.append(interface.interfaceIndex)
         }
         return scopes.map { Endpoint(address: endpoint.address, port: endpoint.port, scope: $0) }
     }
