@@ -12,7 +12,7 @@ struct BeaconSocketTests {
     func roundTrip() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let (heardByA, heardByB) = (Heard(), Heard())
-        let lo = NetworkInterface.current().filter { $0.medium == .loopback }
+        let lo = try #require(NetworkInterface.current()).filter { $0.medium == .loopback }
         #expect(!lo.isEmpty)
         let sockets = try await loop.submit {
             let sockets = [heardByA, heardByB].map { heard in
@@ -51,7 +51,7 @@ struct BeaconSocketTests {
 
     @Test("the loopback interface is found, with its address and prefix")
     func interfaces() throws {
-        let lo = try #require(NetworkInterface.current().first { $0.name == "lo" })
+        let lo = try #require(NetworkInterface.current()?.first { $0.name == "lo" })
         #expect(lo.medium == .loopback)
         #expect(!lo.isVirtual)
         #expect(lo.addresses.contains(.init(address: IPAddress(v4: 127, 0, 0, 1), prefixLength: 8)))
@@ -68,6 +68,34 @@ struct BeaconSocketTests {
         }.get()
         #expect(names.contains("lo"))
     }
+
+    @Test("the watcher looks again once it can hear of changes, and takes no error of the kernel for an empty machine")
+    func lookedAgain() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let wire = NetworkInterface(
+            index: 2, name: "eth0", medium: .wired, isVirtual: false, canMulticast: true,
+            addresses: [.init(address: IPAddress(v4: 192, 0, 2, 9), prefixLength: 24)])
+        let bench = try await loop.submit { NIOLoopBound(WatcherBench(loop: loop, after: wire), eventLoop: loop) }.get()
+        try await waitUntil { try await loop.submit { bench.value.told == [["eth0"], ["eth0", "wlan0"]] }.get() }
+        try await loop.submit { bench.value.close() }.get()
+    }
+}
+
+/// A watcher that first finds one interface, then fails to read them, and then finds a second one.
+private final class WatcherBench {
+    private(set) var told: [[String]] = []
+    private var watcher: InterfaceWatcher?
+
+    init(loop: any EventLoop, after wire: NetworkInterface) {
+        var second = wire
+        (second.index, second.name) = (3, "wlan0")
+        var readings: [[NetworkInterface]?] = [[wire], nil, [wire, second]]
+        watcher = InterfaceWatcher(
+            loop: loop, onChange: { [unowned self] in self.told.append($0.map(\.name)) },
+            read: { readings.count == 1 ? readings[0] : readings.removeFirst() })
+    }
+
+    func close() { watcher?.close() }
 }
 
 final class Heard: Sendable {

@@ -17,7 +17,7 @@ package enum DiscoveryLimits {
     package static let interfaceAddressesMax = 256
     /// Time in which changes of interfaces are gathered: an interface that comes up causes a dozen messages.
     package static let interfaceDebounceMilliseconds: Int64 = 250
-    /// Time before the netlink socket is opened again after an error.
+    /// Time before the netlink socket is opened again, or the interfaces are read again, after an error.
     package static let netlinkRetrySeconds: Int64 = 2
 
     /// Services that wait to be resolved. One more displaces one by lot.

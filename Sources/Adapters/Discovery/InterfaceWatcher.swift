@@ -5,6 +5,7 @@ import NIOPosix
 /// Reports changes of network interfaces and their addresses, gathered over 250 ms (rtnetlink(7)). Belongs to `loop`.
 package final class InterfaceWatcher {
     private let loop: any EventLoop
+    private let read: () -> [NetworkInterface]?
     private let onChange: ([NetworkInterface]) -> Void
     private var last: [NetworkInterface] = []
     private var channel: (any Channel)?
@@ -13,11 +14,17 @@ package final class InterfaceWatcher {
 
     /// Calls `onChange` at once with the present interfaces, and then after every change. Must be called on `loop`, on
     /// which `onChange` is called too.
-    package init(loop: any EventLoop, onChange: @escaping ([NetworkInterface]) -> Void) {
+    ///
+    /// - Parameter read: returns the present interfaces; nil if they cannot be read now.
+    package init(
+        loop: any EventLoop, onChange: @escaping ([NetworkInterface]) -> Void,
+        read: @escaping () -> [NetworkInterface]? = NetworkInterface.current
+    ) {
         self.loop = loop
+        self.read = read
         self.onChange = onChange
         listen()
-        last = NetworkInterface.current()
+        last = read() ?? []
         onChange(last)
     }
 
@@ -30,15 +37,17 @@ package final class InterfaceWatcher {
     }
 
     /// Reads the interfaces after a short delay. Further calls within the delay have no effect.
-    private func changed() {
+    private func changed() { look(after: .milliseconds(DiscoveryLimits.interfaceDebounceMilliseconds)) }
+
+    private func look(after delay: TimeAmount) {
         guard !isClosed, pending == nil else { return }
-        let delay = TimeAmount.milliseconds(DiscoveryLimits.interfaceDebounceMilliseconds)
         pending = loop.assumeIsolated().scheduleTask(in: delay) { [weak self] in self?.look() }
     }
 
     private func look() {
         pending = nil
-        let current = NetworkInterface.current()
+        // If the interfaces cannot be read, for example because memory is short, they are not gone.
+        guard let current = read() else { return look(after: .seconds(DiscoveryLimits.netlinkRetrySeconds)) }
         guard current != last else { return }
         last = current
         onChange(current)
@@ -64,8 +73,10 @@ package final class InterfaceWatcher {
         guard case .success(let channel) = result else { return listenLater() }
         guard !isClosed else { return channel.close(promise: nil) }
         self.channel = channel
+        // A change before the socket was open has sent no message to it.
+        changed()
         // If this program reads too slowly, the kernel drops messages and reports ENOBUFS, which closes the channel.
-        // Then the interfaces are read again, and a new socket is opened.
+        // Then the interfaces are read again, once now, and once when the new socket is open.
         channel.closeFuture.assumeIsolated().whenComplete { [weak self] _ in self?.listenLater() }
     }
 

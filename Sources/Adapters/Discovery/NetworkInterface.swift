@@ -41,12 +41,16 @@ package struct NetworkInterface: Hashable, Sendable {
 }
 
 extension NetworkInterface {
-    /// Returns the interfaces that are up and have an address, ordered by index; none if the kernel reports an error.
-    package static func current() -> [NetworkInterface] {
+    /// Returns the interfaces that are up and have an address, ordered by index; nil if the kernel reports an error.
+    package static func current() -> [NetworkInterface]? {
         let capacity = DiscoveryLimits.interfaceAddressesMax
+        var isKnown = false
         let rows = [linux_interface_address](unsafeUninitializedCapacity: capacity) { buffer, count in
-            count = max(0, Int(linux_interface_addresses(buffer.baseAddress, CInt(capacity))))
+            let result = Int(linux_interface_addresses(buffer.baseAddress, CInt(capacity)))
+            isKnown = 0 <= result
+            count = max(0, result)
         }
+        guard isKnown else { return nil }
         var interfaces: [NetworkInterface] = []
         for row in rows {
             let address = Address(address: Endpoint(row.address).address, prefixLength: Int(row.prefix_length))
