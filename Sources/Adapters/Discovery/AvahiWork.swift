@@ -167,6 +167,9 @@ extension AvahiWork {
 
     fileprivate func lost(_ service: ServiceQueue.Found) { services.remove(service) }
 
+    /// A failed browser reports no service any more, so the session ends, and the next one has a new browser.
+    fileprivate func browserFailed() { fail(client.map { avahi_client_errno($0) } ?? CInt(AVAHI_ERR_FAILURE)) }
+
     private func resolve() {
         while let client, let next = services.takeNext() {
             let resolver = avahi_service_resolver_new(
@@ -227,7 +230,10 @@ private let onGroupChange: AvahiEntryGroupCallback = { _, state, pointer in
 
 private let onBrowse: AvahiServiceBrowserCallback = {
     _, interface, family, event, name, _, domain, flags, pointer in
-    guard let name, let domain, let work = avahiWork(pointer) else { return }
+    guard let work = avahiWork(pointer) else { return }
+    // This event names no service.
+    if event == AVAHI_BROWSER_FAILURE { return work.browserFailed() }
+    guard let name, let domain else { return }
     let service = ServiceQueue.Found(
         name: String(cString: name), domain: String(cString: domain), interface: interface, family: family)
     switch event {
