@@ -124,6 +124,15 @@ struct PresenceTests {
         #expect(stage.counter(.deaths) == 1)
     }
 
+    @Test("a node without a network declares a peer on its own host dead")
+    func onThisHost() {
+        let puppet = stage.link(endpoints: [Endpoint(address: IPAddress(v4: 127, 0, 0, 1), port: 7_401)])
+        stage.pass(.milliseconds(1_600))
+        stage.input(.addressesChanged([]))
+        stage.pass(.milliseconds(4_400))
+        #expect(stage.counter(.deaths) == 1 && puppet.status?.presence.isDead == true)
+    }
+
     @Test("a peer that leaves or is blocked is not suspected; a peer whose keys expire is")
     func reasons() {
         let (leaving, blocked, leading) = (stage.link(), stage.link(), stage.link(leads: true))
