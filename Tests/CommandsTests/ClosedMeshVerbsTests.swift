@@ -117,6 +117,19 @@ final class ClosedMeshVerbsTests {
         #expect(try await run(made + ["--replace", "--input", "tape:1"]).status == .usage)
     }
 
+    @Test("init says that name and devices are not kept, with 4, and shows the code of the mesh all the same")
+    func notKept() async throws {
+        // SQLite cannot open a folder.
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/state/partyline.sqlite", withIntermediateDirectories: true)
+        let first = try await run(made)
+        #expect(first.status == .degraded)
+        #expect(first.lines.contains { $0.contains("your choices are not kept for the next start: ") })
+        let shown = try await run(["code", "show"])
+        let code = try #require(shown.lines.first { $0.hasPrefix("      ") })
+        #expect(first.lines.contains(code))
+    }
+
     @Test("init --open leaves the mesh, and says what that means")
     func opens() async throws {
         #expect(try await run(["init", "--open"]).lines == ["This node is in an open mesh already."])

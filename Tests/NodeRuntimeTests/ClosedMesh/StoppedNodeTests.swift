@@ -24,7 +24,7 @@ struct StoppedNodeTests {
             do {
                 let stopped = try StoppedNode(options)
                 defer { stopped.close() }
-                stopped.keep(profile)
+                try stopped.keep(profile)
             }
             let stopped = try StoppedNode(options)
             defer { stopped.close() }
@@ -43,7 +43,7 @@ struct StoppedNodeTests {
         func kept(_ options: RunOptions, keeping devices: DeviceWords = DeviceWords()) throws -> DeviceWords {
             let stopped = try StoppedNode(options)
             defer { stopped.close() }
-            stopped.keep(devices)
+            try stopped.keep(devices)
             return stopped.devices(options)
         }
         #expect(try kept(home.options) == DeviceWords(input: "alsa:default", output: "alsa:default"))
@@ -53,6 +53,38 @@ struct StoppedNodeTests {
         var named = home.options
         named.isInputNamed = true
         #expect(try kept(named) == DeviceWords(input: "alsa:default", output: "alsa:loud"))
+    }
+
+    @Test("choices that stay in memory, since the database cannot be opened, are an error with the reason")
+    func inMemory() throws {
+        let home = try home()
+        defer { try? FileManager.default.removeItem(atPath: home.folder) }
+        // SQLite cannot open a folder.
+        try FileManager.default.createDirectory(
+            atPath: "\(home.options.stateDirectory)/partyline.sqlite", withIntermediateDirectories: true)
+        let stopped = try StoppedNode(home.options)
+        defer { stopped.close() }
+        #expect(throws: StoppedNodeError.self) { try stopped.keep(DeviceWords(output: "null")) }
+        #expect(throws: StoppedNodeError.self) { try stopped.keep(ProfileWords(nick: "FOH")) }
+        try stopped.keep(DeviceWords())
+        try stopped.keep(ProfileWords())
+    }
+
+    @Test("choices that the disk refuses are an error with the reason")
+    func refused() throws {
+        let home = try home()
+        defer { try? FileManager.default.removeItem(atPath: home.folder) }
+        let stopped = try StoppedNode(home.options)
+        defer { stopped.close() }
+        // SQLite cannot write its journal where a folder is.
+        let journal = "\(home.options.stateDirectory)/partyline.sqlite-journal"
+        try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
+        #expect {
+            try stopped.keep(ProfileWords(nick: "FOH"))
+        } throws: { error in
+            guard case .notKept(let why)? = error as? StoppedNodeError else { return false }
+            return !why.isEmpty
+        }
     }
 
     @Test("another mesh does not replace a mesh file that cannot be read")

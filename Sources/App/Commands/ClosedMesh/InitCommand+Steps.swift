@@ -18,13 +18,21 @@ extension InitCommand {
         let wish = try dialogue.wish(conversation)
         let made = TypedCode.made()
         let mesh = try stopped.found(wish.mesh, code: code ?? made)
-        stopped.keep(wish.profile)
-        // A device that a file names is not kept, since the file may change.
-        stopped.keep(
-            DeviceWords(
-                input: input == nil ? wish.devices.input : present.input,
-                output: output == nil ? wish.devices.output : present.output))
-        return InitText.made(mesh.name, code: code == nil ? made : nil, next: node.echo(options), paint: .ofTerminal)
+        let text = InitText.made(
+            mesh.name, code: code == nil ? made : nil, next: node.echo(options), paint: .ofTerminal)
+        do {
+            try stopped.keep(wish.profile)
+            // A device that a file names is not kept, since the file may change.
+            try stopped.keep(
+                DeviceWords(
+                    input: input == nil ? wish.devices.input : present.input,
+                    output: output == nil ? wish.devices.output : present.output))
+        } catch {
+            // The mesh is made all the same, and the person needs its code.
+            try Output.lines(text)
+            throw error
+        }
+        return text
     }
 
     /// Leaves the closed mesh, and returns the text for a person.

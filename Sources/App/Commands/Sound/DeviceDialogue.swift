@@ -36,10 +36,10 @@ package struct DeviceDialogue {
     }
 
     /// Asks, and keeps the answers for the next starts of a stopped node. Returns the text for a person.
-    /// - Throws: `CommandEnd` at the end of the input.
+    /// - Throws: `CommandEnd` at the end of the input; `StoppedNodeError` if the answers are not kept.
     package func keep(in stopped: StoppedNode, _ conversation: Conversation) throws -> [String] {
         let wish = try wish(conversation)
-        stopped.keep(wish)
+        try stopped.keep(wish)
         return [("input", wish.input ?? present.input), ("output", wish.output ?? present.output)].map { side, device in
             "\(side) is \(Output.safe(device ?? "")) from the next start on"
         }

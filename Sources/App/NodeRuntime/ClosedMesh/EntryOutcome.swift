@@ -30,7 +30,7 @@ package enum EntryOutcome: Hashable, Sendable {
     package init(_ error: StoppedNodeError) {
         switch error {
         case .running(let taken): self = .stateFolderTaken(taken.folder)
-        case .notWritable, .badName, .sameCode, .noMemory: self = .cannotWrite("\(error)")
+        case .notWritable, .notKept, .badName, .sameCode, .noMemory: self = .cannotWrite("\(error)")
         }
     }
 }

@@ -76,10 +76,14 @@ package final class StoppedNode: Sendable {
         ProfileWords(options.startProfile(state.database.load().profile))
     }
 
-    /// Keeps how the node introduces itself, for its next starts. An absent field keeps its value.
-    package func keep(_ profile: ProfileWords) {
+    /// Keeps how the node introduces itself, for its next starts. An absent field keeps its value. Durable when it
+    /// returns.
+    /// - Throws: `notKept`.
+    package func keep(_ profile: ProfileWords) throws(StoppedNodeError) {
         let present = ProfileWords.fields.filter { profile[$0] != nil }.map(\.key.rawValue)
+        guard !present.isEmpty else { return }
         state.database.remember(profile: profile.kept.filter { present.contains($0.key) })
+        try awaitKept()
     }
 
     /// The devices that the node would use at its next start.
@@ -88,15 +92,26 @@ package final class StoppedNode: Sendable {
         return DeviceWords(input: recalled.input.description, output: recalled.output.description)
     }
 
-    /// Keeps devices for the next starts; options and files override them. An absent one stays as it is.
-    package func keep(_ devices: DeviceWords) {
+    /// Keeps devices for the next starts; options and files override them. An absent one stays as it is. Durable when
+    /// it returns.
+    /// - Throws: `notKept`.
+    package func keep(_ devices: DeviceWords) throws(StoppedNodeError) {
+        guard devices.input != nil || devices.output != nil else { return }
         for (side, device) in [(DeviceSetRequest.Side.input, devices.input), (.output, devices.output)] {
             if let device { state.database.remember(device: device, as: side.rawValue) }
         }
+        try awaitKept()
     }
 
     /// Releases the folder. Nothing may be called afterwards.
     package func close() { state.close() }
+
+    /// - Throws: `notKept` if a change of this command did not reach the disk.
+    private func awaitKept() throws(StoppedNodeError) {
+        for case .databaseInMemory(let why) in state.warnings { throw .notKept(why) }
+        state.database.flush()
+        if let lost = state.database.changes.lastLost { throw .notKept(lost.why) }
+    }
 
     /// - Parameter keepsDamaged: as `MeshFile.write` has it.
     func store(_ mesh: StoredMesh, keepsDamaged: Bool) throws(StoppedNodeError) {
@@ -113,6 +128,8 @@ package enum StoppedNodeError: Error, Hashable, Sendable, CustomStringConvertibl
     case running(StateFolderTaken)
     /// The folder cannot be written; the text is the reason.
     case notWritable(String)
+    /// The database does not take what a person chose for the next starts; the text is the reason.
+    case notKept(String)
     /// A mesh has a name of 1 to 64 bytes.
     case badName(String)
     /// The mesh that is replaced has this code, so each of its members would come into the new one.
@@ -125,6 +142,7 @@ package enum StoppedNodeError: Error, Hashable, Sendable, CustomStringConvertibl
         case .running(let taken):
             "a node is running with the state folder \(taken.folder); stop it first: `partyline stop`"
         case .notWritable(let why): "nothing was kept: \(why)"
+        case .notKept(let why): "your choices are not kept for the next start: \(why)"
         case .badName: "the name of a mesh has 1 to \(StateLimits.meshNameBytesMax) bytes"
         case .sameCode:
             """

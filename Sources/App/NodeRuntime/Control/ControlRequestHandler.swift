@@ -52,7 +52,7 @@ struct ControlRequestHandler: Sendable {
     ///
     /// - Throws: `notKept`.
     private func awaitKept(_ asked: AskedChanges) async throws(ControlFailure) {
-        // A guest has said at its start that it keeps nothing.
+        // A node whose database is in memory, such as a guest, has said at its start that it keeps nothing.
         guard let first = asked.first, state.isKept else { return }
         guard await state.settle() else {
             throw ControlFailure(.notKept, "done, but not kept for the next start yet: the disk does not answer")
