@@ -14,14 +14,15 @@ struct ControlServerTests {
         return try await body(folder)
     }
 
-    private func withServer(
-        user: UInt32 = geteuid(),
+    func withServer(
+        user: UInt32 = geteuid(), lastReadMillisecondsMax: Int64 = ControlLimits.lastReadMillisecondsMax,
         handler: @escaping ControlServer.Handler = { $0.sampleReply },
         _ body: @escaping @Sendable (String, ControlServer) throws -> Void
     ) async throws {
         try await withFolder { folder in
             let path = "\(folder)/run/node.sock"
-            let server = ControlServer(path: path, user: user, handler: handler)
+            let server = ControlServer(
+                path: path, user: user, lastReadMillisecondsMax: lastReadMillisecondsMax, handler: handler)
             try await server.start()
             do {
                 try await onThread { try body(path, server) }
@@ -206,13 +207,13 @@ struct ControlServerTests {
     }
 
     /// Answers `key` when the gate is open if its key is 1, and all else at once.
-    private static func slowFirst(_ call: ControlCall, until gate: Gate) async -> ControlReply {
+    static func slowFirst(_ call: ControlCall, until gate: Gate) async -> ControlReply {
         guard call.method == "key" else { return call.sampleReply }
         if (try? call.request(KeySample.self))?.key == 1 { await gate.passed() }
         return .document(DoneDocument())
     }
 
-    private static func line(_ id: Int, _ method: String, _ parameters: String = "{}") -> String {
+    static func line(_ id: Int, _ method: String, _ parameters: String = "{}") -> String {
         "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":\(parameters)}\n"
     }
 
@@ -341,7 +342,7 @@ struct ControlServerTests {
         }
     }
 
-    private func status(by client: ControlClient, timeoutSeconds: Double) throws -> Samples.Status {
+    func status(by client: ControlClient, timeoutSeconds: Double) throws -> Samples.Status {
         try client.ask(StatusSample(), timeoutSeconds: timeoutSeconds)
     }
 
@@ -349,43 +350,5 @@ struct ControlServerTests {
         let descriptor = try SocketPath.streamSocket(for: path)
         #expect(try SocketPath(path).withAddress { bind(descriptor, $0, $1) } == 0)
         close(descriptor)
-    }
-}
-
-/// Holds replies back until a test opens it.
-private struct Gate: Sendable {
-    private let stream = AsyncStream<Void>.makeStream()
-
-    func open() { stream.continuation.finish() }
-
-    func passed() async { for await _ in stream.stream {} }
-}
-
-/// A client that keeps no rules.
-private final class RawSocket {
-    private let descriptor: Int32
-
-    init(_ path: String) throws { descriptor = try SocketPath(path).connected() }
-
-    deinit { close(descriptor) }
-
-    func write(_ text: String) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            guard 0 < count else { return }
-            rest = rest.dropFirst(count)
-        }
-    }
-
-    /// Nil where the other end has closed.
-    func readLine() -> String? {
-        var bytes: [UInt8] = []
-        var byte: UInt8 = 0
-        while read(descriptor, &byte, 1) == 1 {
-            if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
-            bytes.append(byte)
-        }
-        return nil
     }
 }

@@ -4,7 +4,11 @@ import NIOCore
 /// lines. It answers in the order of the lines: the handler gets a request when the one before it is answered. So a key
 /// that is pressed and released by two lines is pressed first.
 ///
+/// A client that sends no more (shutdown(2)) gets its replies before the connection is closed; a subscriber gets events
+/// until it is gone.
+///
 ///     connected ──subscribe──▶ subscribed
+///         ├── sends no more, all answered ──▶ closed when the replies are taken
 ///         └──────── overflow · unread too long · closed ────────▶ closed
 final class ControlConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
@@ -23,20 +27,23 @@ final class ControlConnection: ChannelInboundHandler {
     private let loop: any EventLoop
     private let loopHandler: LoopHandler
     private let gate: EventGate
+    private let lastReadMax: TimeAmount
     private let handler: ControlServer.Handler
     private var framer = LineFramer(bytesMax: ControlLimits.requestLineBytesMax)
     private var waiting: [Turn] = []
     private var isAnswering = false
+    private var sendsNoMore = false
     private var context: ChannelHandlerContext?
 
     init(
         clients: NIOLoopBoundBox<ControlClients>, loop: any EventLoop, loopHandler: LoopHandler, gate: EventGate,
-        handler: @escaping ControlServer.Handler
+        lastReadMax: TimeAmount, handler: @escaping ControlServer.Handler
     ) {
         self.clients = clients
         self.loop = loop
         self.loopHandler = loopHandler
         self.gate = gate
+        self.lastReadMax = lastReadMax
         self.handler = handler
     }
 
@@ -53,6 +60,12 @@ final class ControlConnection: ChannelInboundHandler {
         self.context = nil
         clients.value.connections.removeAll { $0 === self }
         if subscription != nil { gate.unsubscribed() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case ChannelEvent.inputClosed? = event as? ChannelEvent else { return }
+        sendsNoMore = true
+        closeIfDone()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
@@ -80,11 +93,26 @@ final class ControlConnection: ChannelInboundHandler {
     private func send(_ line: [UInt8]) { send(ByteBuffer(bytes: line)) }
 
     private func refuse(_ failure: ControlFailure) {
+        send(ControlCodec.line(failure: failure, id: .null))
+        closeWhenTaken()
+    }
+
+    private func closeIfDone() {
+        guard sendsNoMore, waiting.isEmpty, !isAnswering, subscription == nil else { return }
+        closeWhenTaken()
+    }
+
+    /// Closes the connection when the client has taken all that was sent, or when its time for that is over.
+    private func closeWhenTaken() {
         guard let context else { return }
-        let line = ByteBuffer(bytes: ControlCodec.line(failure: failure, id: .null))
-        let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(line)).whenComplete { _ in channel.close(promise: nil) }
         self.context = nil
+        let channel = context.channel
+        let deadline = loop.scheduleTask(in: lastReadMax) { channel.close(promise: nil) }
+        // An empty write is done after all writes before it.
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
+            deadline.cancel()
+            channel.close(promise: nil)
+        }
     }
 
     private func take(_ line: [UInt8]) {
@@ -113,6 +141,7 @@ final class ControlConnection: ChannelInboundHandler {
             case .ask(let call): ask(call)
             }
         }
+        closeIfDone()
     }
 
     private func ask(_ call: ControlCall) {

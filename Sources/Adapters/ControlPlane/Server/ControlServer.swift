@@ -13,6 +13,7 @@ package final class ControlServer: Sendable {
 
     private let path: String
     private let user: UInt32
+    private let lastReadMillisecondsMax: Int64
     private let handler: Handler
     private let group: MultiThreadedEventLoopGroup
     private let clients: NIOLoopBoundBox<ControlClients>
@@ -22,11 +23,16 @@ package final class ControlServer: Sendable {
     /// - Parameters:
     ///   - path: the path of the socket file. Its folder is made if it is missing.
     ///   - user: the user whose processes are served. Only tests pass another than the user of this process.
+    ///   - lastReadMillisecondsMax: as `ControlLimits` has it. Only tests pass another.
     ///   - handler: answers one request. It may be called on any thread, and for requests of several clients at once.
     ///     For one client it is called again when its last reply has been sent.
-    package init(path: String, user: UInt32 = geteuid(), handler: @escaping Handler) {
+    package init(
+        path: String, user: UInt32 = geteuid(),
+        lastReadMillisecondsMax: Int64 = ControlLimits.lastReadMillisecondsMax, handler: @escaping Handler
+    ) {
         self.path = path
         self.user = user
+        self.lastReadMillisecondsMax = lastReadMillisecondsMax
         self.handler = handler
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         clients = .makeBoxSendingValue(ControlClients(), eventLoop: group.next())
@@ -39,15 +45,17 @@ package final class ControlServer: Sendable {
     package func start() async throws(ControlSocketError) {
         let socket = try ListeningSocket(SocketPath(path))
         let (user, handler, clients, loopHandler, gate) = (user, handler, clients, loopHandler, gate)
+        let lastReadMax = TimeAmount.milliseconds(lastReadMillisecondsMax)
         let bootstrap = ServerBootstrap(group: group)
             .childChannelOption(.writeBufferWaterMark, value: ControlServer.waterMark)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 ControlServer.peerUser(of: channel).flatMap { peer in
                     guard peer == user else { return channel.close() }
                     return channel.eventLoop.makeCompletedFuture {
                         let client = ControlConnection(
                             clients: clients, loop: channel.eventLoop, loopHandler: loopHandler, gate: gate,
-                            handler: handler)
+                            lastReadMax: lastReadMax, handler: handler)
                         try channel.pipeline.syncOperations.addHandler(client)
                     }
                 }
