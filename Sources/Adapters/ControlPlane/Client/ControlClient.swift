@@ -13,12 +13,15 @@ package final class ControlClient {
 
     /// Connects to the node that listens at `path`.
     ///
-    /// - Throws: `noNodeRunning`, `notAllowed`, or `socket` if the system refuses for another reason.
-    package init(path: String) throws(ControlClientError) {
+    /// - Parameter timeoutSeconds: the wait for a node that takes no connection.
+    /// - Throws: `noNodeRunning`, `notAllowed`, `timedOut`, or `socket` if the system refuses for another reason.
+    package init(
+        path: String, timeoutSeconds: Double = ControlLimits.connectSecondsMax
+    ) throws(ControlClientError) {
         do {
-            descriptor = try SocketPath(path).connected()
+            descriptor = try SocketPath(path).connected(withinSeconds: timeoutSeconds)
         } catch {
-            throw ControlClient.connectError(error, path: path)
+            throw ControlClient.connectError(error, path: path, seconds: timeoutSeconds)
         }
     }
 
@@ -118,11 +121,14 @@ package final class ControlClient {
     /// A node that sends without a pause must not keep `gatherEvents` from returning. The node drops what is not read.
     private static let chunksAtOnceMax = 16
 
-    private static func connectError(_ error: ControlSocketError, path: String) -> ControlClientError {
+    private static func connectError(
+        _ error: ControlSocketError, path: String, seconds: Double
+    ) -> ControlClientError {
         guard case .system(_, _, let errorNumber) = error else { return .socket(error) }
         switch errorNumber {
         case ENOENT, ECONNREFUSED, ENOTDIR: return .noNodeRunning(path: path)
         case EACCES, EPERM: return .notAllowed(path: path)
+        case EAGAIN: return .timedOut(seconds: seconds)
         default: return .socket(error)
         }
     }

@@ -5,7 +5,7 @@ package enum ControlClientError: Error, Hashable, Sendable, CustomStringConverti
     /// The socket belongs to another user.
     case notAllowed(path: String)
     case socket(ControlSocketError)
-    /// The node took the request and did not reply in time.
+    /// The node did not take the connection, or did not reply to a request, in time.
     case timedOut(seconds: Double)
     /// The node closed the connection.
     case closed

@@ -8,6 +8,8 @@ package enum ControlLimits {
     package static let replyLineBytesMax = 4 * 1024 * 1024
     /// Requests of one client that wait for their turn. A further one is refused with an error.
     package static let requestsWaitingMax = 32
+    /// A connection that a node does not accept for so long is given up: it is stopped, or very busy.
+    package static let connectSecondsMax = 3.0
     /// When the server stops, it waits this long for requests in flight. A ping of a silent peer takes as long.
     package static let drainMillisecondsMax: Int64 = 1_000
     /// Bytes that may wait for one client to read them. A client that is further behind is dropped.

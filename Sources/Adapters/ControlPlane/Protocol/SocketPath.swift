@@ -25,9 +25,15 @@ package struct SocketPath: Hashable, Sendable {
 
     /// Returns a close-on-exec stream socket that is connected to the listener at this path.
     ///
-    /// - Throws: `system`, with the number of the error.
-    package func connected() throws(ControlSocketError) -> Int32 {
+    /// - Parameter seconds: the wait for a listener that has no room for a connection that it has not accepted.
+    /// - Throws: `system`, with the number of the error; `EAGAIN` if the wait is over.
+    package func connected(
+        withinSeconds seconds: Double = ControlLimits.connectSecondsMax
+    ) throws(ControlSocketError) -> Int32 {
         let descriptor = try SocketPath.streamSocket(for: text)
+        // Without it connect(2) waits as long as a stopped process is stopped.
+        var wait = timeval(tv_sec: Int(seconds), tv_usec: Int(seconds.truncatingRemainder(dividingBy: 1) * 1e6))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
         guard withAddress({ connect(descriptor, $0, $1) }) == 0 else {
             let errorNumber = errno
             close(descriptor)

@@ -53,6 +53,8 @@ struct ListeningSocket {
         } catch .system(_, _, ECONNREFUSED) {
             unlink(path.text)
             return
+        } catch .system(_, _, EAGAIN) {
+            // A node that is stopped lives, too.
         }
         throw .taken(path.text)
     }
