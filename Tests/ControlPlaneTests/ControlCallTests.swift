@@ -14,6 +14,7 @@ struct ControlCallTests {
         arguments: [
             KeySample(action: .press), KeySample(action: .release, key: 8, forS: 0.5, isLoud: true),
             KeySample(action: .press, targets: ["stage", "lights"]), KeySample(action: .press, targets: []),
+            KeySample(action: .press, place: KeySample.Place(row: 3, seatNumber: 14)),
         ])
     func roundTrip(request: KeySample) throws {
         let call = try ControlCall(line: Array(ControlCall.line(request, id: 7).dropLast()))
@@ -44,6 +45,7 @@ struct ControlCallTests {
             (#"{"action":"press","key":1,"targets":[1]}"#, #""targets" must be a text"#),
             (#"{"action":"press","key":1,"for":3}"#, #"key has no parameter "for""#),
             (#"{"action":"press","key":1,"loud_is":true}"#, #"key has no parameter "loud_is""#),
+            (#"{"action":"press","key":1,"place":{"seat_nr":3}}"#, #"key has no parameter "place.seat_nr""#),
         ])
     func wrongParameter(parameters: String, sentence: String) {
         #expect(throws: ControlFailure(.invalidParameters, sentence)) { try key(parameters) }
@@ -52,6 +54,8 @@ struct ControlCallTests {
     @Test("an optional parameter may be null")
     func nullParameter() throws {
         #expect(try key(#"{"action":"press","key":1,"for_s":null}"#) == KeySample(action: .press))
+        let place = KeySample(action: .press, place: KeySample.Place(row: 3))
+        #expect(try key(#"{"action":"press","key":1,"place":{"row":3,"seat_nr":null}}"#) == place)
     }
 
     @Test(

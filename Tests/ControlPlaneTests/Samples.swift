@@ -34,12 +34,17 @@ struct KeySample: ControlRequest {
     static let method = ControlMethod("key", since: "1", does: "Works a key.")
     typealias Answer = DoneDocument
     enum Action: String, ControlWord { case press, release }
+    struct Place: Codable, Hashable, Sendable {
+        var row: Int?
+        var seatNumber: Int?
+    }
 
     var action: Action
     var key: Int = 1
     var forS: Double?
     var isLoud: Bool?
     var targets: [String]?
+    var place: Place?
 
     func check() throws(ControlFailure) {
         guard (1...8).contains(key) else { throw ControlFailure(.invalidParameters, "\"key\" must be from 1 to 8") }

@@ -9,8 +9,8 @@ package struct ControlCall: Sendable {
     package let method: String
     /// The station that the request is for; nil for the node itself.
     package let station: String?
-    /// The names of the parameters that have a value, without `station`.
-    private let given: [String]
+    /// The parameters that have a value, without `station`.
+    private let given: [[String]]
     private let line: [UInt8]
 
     /// The reason why a line is no call, and the id for the error reply.
@@ -59,14 +59,23 @@ package struct ControlCall: Sendable {
         } catch {
             throw ControlFailure(reading: error)
         }
-        // A parameter with a mistyped name would be ignored without a word: `"mute": false` instead of `"muted"`.
-        let known = ControlCall.keys(of: request)
-        if let name = given.first(where: { !known.contains($0) }) {
-            let shown = DocumentJSON.snakeCase(name)
-            throw ControlFailure(.invalidParameters, "\(method) has no parameter \"\(shown)\"")
-        }
+        try refuseUnread(in: request)
         try request.check()
         return request
+    }
+
+    /// Refuses a parameter that the line has, and the request that was read from it has not. A mistyped name would be
+    /// ignored without a word: `"mute": false` instead of `"muted"`.
+    private func refuseUnread(in request: some ControlRequest) throws(ControlFailure) {
+        let read: ControlCall
+        do throws(Refusal) {
+            read = try ControlCall(line: ControlCall.line(request, id: 0))
+        } catch {
+            throw error.failure
+        }
+        guard let unread = given.first(where: { !read.given.contains($0) }) else { return }
+        let name = unread.map { DocumentJSON.snakeCase($0) }.joined(separator: ".")
+        throw ControlFailure(.invalidParameters, "\(method) has no parameter \"\(name)\"")
     }
 
     /// Returns the line of a request, with its line feed.
@@ -76,11 +85,6 @@ package struct ControlCall: Sendable {
 
     private static func isJSON(_ line: [UInt8]) -> Bool {
         (try? DocumentJSON.document(Anything.self, in: line)) != nil
-    }
-
-    /// The keys of the parameters that have a value.
-    private static func keys(of request: some ControlRequest) -> [String] {
-        (try? DocumentJSON.document(Keys.self, in: DocumentJSON.bytes(of: ["params": request])))?.params.names ?? []
     }
 }
 
@@ -97,15 +101,22 @@ private struct Call<Request: ControlRequest>: Encodable {
 
 private struct Holder<Request: Decodable>: Decodable { var params: Request? }
 
-private struct Keys: Decodable { var params: Names }
-
-/// The names of an object's keys whose values are not null.
+/// The keys of an object whose values are not null, as `["profile"]`, and those inside such a value, as
+/// `["profile", "nick"]`.
 private struct Names: Decodable {
-    var names: [String]
+    var names: [[String]] = []
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        names = container.allKeys.filter { (try? container.decodeNil(forKey: $0)) == false }.map(\.stringValue)
+        for name in Names.present(in: container) {
+            names.append([name.stringValue])
+            guard let inside = try? container.nestedContainer(keyedBy: Key.self, forKey: name) else { continue }
+            names += Names.present(in: inside).map { [name.stringValue, $0.stringValue] }
+        }
+    }
+
+    private static func present(in container: KeyedDecodingContainer<Key>) -> [Key] {
+        container.allKeys.filter { (try? container.decodeNil(forKey: $0)) == false }
     }
 
     struct Key: CodingKey {
@@ -122,7 +133,7 @@ private struct Envelope: Decodable {
     var id: RPCIdentifier?
     var method: String
     /// Nil if `params` is no object.
-    var given: [String]?
+    var given: [[String]]?
     var station: String?
     var isStationText = true
 
@@ -137,7 +148,7 @@ private struct Envelope: Decodable {
         method = try container.decode(String.self, forKey: .method)
         given = []
         guard container.contains(.params), try !container.decodeNil(forKey: .params) else { return }
-        given = (try? container.decode(Names.self, forKey: .params))?.names.filter { $0 != "station" }
+        given = (try? container.decode(Names.self, forKey: .params))?.names.filter { $0.first != "station" }
         do {
             station = try container.decode(Common.self, forKey: .params).station
         } catch {
