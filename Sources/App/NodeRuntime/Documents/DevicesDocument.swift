@@ -26,26 +26,29 @@ extension DevicesDocument {
     /// - Parameter audio: the sound of the node that answers; nil if no node does.
     package static func ofThisMachine(usedBy audio: AudioEngine? = nil) -> DevicesDocument {
         let used = audio?.devices
+        let outputs = [used?.output.device, used?.second?.device].compactMap { $0 }
         return DevicesDocument(
             of: SoundDevice.all(),
             input: used.flatMap { try? DeviceSpecification($0.input.device, as: .input) },
-            output: used.flatMap { try? DeviceSpecification($0.output.device, as: .output) })
+            outputs: outputs.compactMap { try? DeviceSpecification($0, as: .output) })
     }
 
     /// - Parameters:
     ///   - devices: the devices of this machine.
     ///   - input: the capture device of the node that answers; nil if no node does.
-    ///   - output: the playback device of that node.
-    package init(of devices: [SoundDevice], input: DeviceSpecification? = nil, output: DeviceSpecification? = nil) {
-        inputs = devices.filter(\.isInput).map { Device($0, used: input) }
-        outputs = devices.filter(\.isOutput).map { Device($0, used: output) }
+    ///   - used: the playback devices of that node.
+    package init(
+        of devices: [SoundDevice], input: DeviceSpecification? = nil, outputs used: [DeviceSpecification] = []
+    ) {
+        inputs = devices.filter(\.isInput).map { Device($0, inUse: $0.specification == input) }
+        outputs = devices.filter(\.isOutput).map { Device($0, inUse: used.contains($0.specification)) }
     }
 }
 
 extension DevicesDocument.Device {
-    fileprivate init(_ device: SoundDevice, used: DeviceSpecification?) {
+    fileprivate init(_ device: SoundDevice, inUse: Bool) {
         name = device.specification.description
         text = device.text
-        inUse = device.specification == used
+        self.inUse = inUse
     }
 }
