@@ -86,7 +86,8 @@ struct DiagnosisTests {
             ("system bus", .warn, { $0.hasSystemBus = false }),
             ("Avahi", .warn, { $0.hasAvahi = false }),
             ("network", .warn, { $0.multicastInterfaces = [] }),
-            ("port", .warn, { ($0.isPortFree, $0.isNodeRunning) = (false, false) }),
+            ("port", .warn, { ($0.portState, $0.isNodeRunning) = (.taken, false) }),
+            ("port", .warn, { $0.portState = .refused("Permission denied") }),
             ("real time", .warn, { $0.realTimePriorityMax = 0 }),
             ("open files", .fail, { $0.openFilesMax = 64 }),
         ]

@@ -194,15 +194,20 @@ package enum Diagnosis {
     }
 
     private static func port(_ facts: DoctorFacts) -> Check {
-        if facts.isPortFree {
-            return Check(verdict: .pass, subject: "port", finding: "\(facts.port) is free for TCP and UDP")
+        switch facts.portState {
+        case .free:
+            Check(verdict: .pass, subject: "port", finding: "\(facts.port) is free for TCP and UDP")
+        case .taken where facts.isNodeRunning:
+            Check(verdict: .pass, subject: "port", finding: "\(facts.port) is in use, a node runs")
+        case .taken:
+            Check(
+                verdict: .warn, subject: "port", finding: "\(facts.port) is in use by another program",
+                remedy: "the node takes the next free one; --listen ADDR:PORT chooses")
+        case .refused(let error):
+            Check(
+                verdict: .warn, subject: "port", finding: "\(facts.port) cannot be bound: \(error)",
+                remedy: "choose another port with --listen ADDR:PORT")
         }
-        if facts.isNodeRunning {
-            return Check(verdict: .pass, subject: "port", finding: "\(facts.port) is in use, a node runs")
-        }
-        return Check(
-            verdict: .warn, subject: "port", finding: "\(facts.port) is in use by another program",
-            remedy: "the node takes the next free one; --listen ADDR:PORT chooses")
     }
 
     private static func realTime(_ facts: DoctorFacts) -> Check {

@@ -62,7 +62,7 @@ enum DoctorExamination {
         facts.hasAvahi = exists("/run/avahi-daemon/socket")
         facts.multicastInterfaces = multicastInterfaces()
         if case .exactly(let endpoint) = options.listen { facts.port = endpoint.port }
-        facts.isPortFree = isFree(port: facts.port, type: SOCK_STREAM) && isFree(port: facts.port, type: SOCK_DGRAM)
+        facts.portState = PortTrial.state(of: facts.port)
         facts.realTimePriorityMax = geteuid() == 0 ? 99 : limit(__RLIMIT_RTPRIO)
         facts.openFilesMax = limit(RLIMIT_NOFILE)
         return facts
@@ -107,19 +107,5 @@ enum DoctorExamination {
             if !names.contains(name) { names.append(name) }
         }
         return names
-    }
-
-    private static func isFree(port: UInt16, type: __socket_type) -> Bool {
-        let descriptor = socket(AF_INET, Int32(type.rawValue), 0)
-        guard 0 <= descriptor else { return false }
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
     }
 }

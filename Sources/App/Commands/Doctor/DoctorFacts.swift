@@ -10,6 +10,15 @@ package struct DoctorFacts: Hashable, Sendable {
         case refused(String)
     }
 
+    /// What became of a trial to bind a port.
+    package enum PortState: Hashable, Sendable {
+        case free
+        /// Another socket has it.
+        case taken
+        /// The text is the system's error.
+        case refused(String)
+    }
+
     /// The files with the settings of the next start.
     package var settingFiles: [String] = []
     /// The mistakes in these files, each with its file and line.
@@ -64,8 +73,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var multicastInterfaces: [String] = []
     /// The port that `run` would try first.
     package var port: UInt16 = 7400
-    /// Whether the port is free for both TCP and UDP.
-    package var isPortFree = true
+    /// The state of the port for both TCP and UDP.
+    package var portState = PortState.free
     /// Highest real-time priority that this user may set; 0 if none.
     package var realTimePriorityMax: UInt64 = 0
     /// Hard limit of the number of open files.
