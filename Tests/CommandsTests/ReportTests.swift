@@ -141,6 +141,20 @@ struct ReportTests {
             ])
     }
 
+    @Test("the path of a sound file is replaced as a whole, also with blanks, in its field and in sentences")
+    func blanks() {
+        let path = "/home/bert/Secret Show/mic one.wav"
+        let report = ReportTree.object([
+            "settings": .object(["input": .list([.text("file:\(path)")])]),
+            "status": .object(["health": .list([.text("\(path): no such file, so file:\(path) is silent")])]),
+        ])
+        var redaction = ReportRedaction(keepsNames: false)
+        let document = String(decoding: DocumentJSON.bytes(of: redaction.shown(report)), as: UTF8.self)
+        for secret in ["bert", "Secret", "Show", "mic", "one.wav"] { #expect(!document.contains(secret), "\(secret)") }
+        #expect(document.contains(#""file:path 1""#))
+        #expect(document.contains(#""path 1: no such file, so file:path 1 is silent""#))
+    }
+
     @Test("one thing has one stand-in in the whole report")
     func stable() {
         let lines = Self.lines()

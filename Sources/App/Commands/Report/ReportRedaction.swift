@@ -32,6 +32,9 @@ package struct ReportRedaction {
             switch ReportRule.table[place] {
             case .name(let kind): standIns.introduce([text], as: kind)
             case .path: standIns.introduce([text], as: .path)
+            // A sentence is cut at its blanks, and the path of a sound file may have some.
+            case .sentence where text.hasPrefix("file:"):
+                standIns.introduce([String(text.dropFirst("file:".count))], as: .path)
             default: break
             }
         case .number, .flag: break

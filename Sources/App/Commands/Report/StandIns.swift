@@ -84,7 +84,8 @@ struct StandIns {
     }
 
     private mutating func pathToken(_ token: String) -> String? {
-        if token.hasPrefix("file:"), token != "file:PATH" {
+        // `file:PATH` is in the words of the program, and `file:path 3` has its stand-in.
+        if token.hasPrefix("file:"), !["file:PATH", "file:\(Kind.path.rawValue)"].contains(token) {
             return "file:" + replaced(String(token.dropFirst(5)), .path)
         }
         guard token.hasPrefix("/") || token.hasPrefix("~/"), 1 < token.count,
