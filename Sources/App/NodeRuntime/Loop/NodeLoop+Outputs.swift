@@ -172,7 +172,7 @@ extension NodeLoop {
             directory.name(node, profile.name)
             loop.execute { self.findPeersOfKeys() }
         case .probeAnswered(_, let node, let rtt):
-            directory.answerPings(of: node, rtt: rtt)
+            directory.pings.answer(node, rtt)
         case .wordsCompared(let node, let drawn, _):
             words.record(drawn, of: node, now: now)
         default: break

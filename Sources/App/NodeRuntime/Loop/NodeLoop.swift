@@ -143,8 +143,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         guard !isLeaving else { return }
         isLeaving = true
         feed(.command(.leave))
-        directory.answerAllPings()
-        words.answerAll()
+        directory.pings.endAll()
+        words.waiting.endAll()
         answerCodeWaits()
         onLeft?()
         onLeft = nil

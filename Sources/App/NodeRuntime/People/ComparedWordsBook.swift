@@ -16,7 +16,8 @@ struct ComparedWordsBook {
     static let answeredWithin = Interval.seconds(3)
 
     private var entries: [NodeID: Entry] = [:]
-    private var waiting: [NodeID: [(ComparedWords?) -> Void]] = [:]
+    /// Requests for words; nil means that the peer does not take part.
+    var waiting = AwaitedAnswers<ComparedWords>()
 
     /// The words that both persons may read aloud now; nil if they have to be drawn anew.
     func current(of node: NodeID, now: Instant) -> ComparedWords? {
@@ -30,21 +31,7 @@ struct ComparedWordsBook {
     mutating func record(_ words: ComparedWords, of node: NodeID, now: Instant) {
         entries = entries.filter { now < $0.value.at + ComparedWordsBook.confirmedWithin }
         entries[node] = Entry(words: words, at: now)
-        answer(node, words)
-    }
-
-    /// Calls `body` with the words, or with nil if the peer does not take part.
-    mutating func await(_ node: NodeID, _ body: @escaping (ComparedWords?) -> Void) {
-        waiting[node, default: []].append(body)
-    }
-
-    mutating func answer(_ node: NodeID, _ words: ComparedWords?) {
-        for body in waiting.removeValue(forKey: node) ?? [] { body(words) }
-    }
-
-    /// Answers all requests that still wait with nil. Call it when the node leaves.
-    mutating func answerAll() {
-        for node in Array(waiting.keys) { answer(node, nil) }
+        waiting.answer(node, words)
     }
 }
 

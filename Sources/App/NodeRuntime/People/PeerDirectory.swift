@@ -11,7 +11,8 @@ final class PeerDirectory {
     private(set) var keys: KnownKeys
     /// Keys whose latest name is not on its way to the disk yet; each is known.
     private var renamed: Set<NodeID> = []
-    private var pings: [NodeID: [(Interval?) -> Void]] = [:]
+    /// Pings that wait for the round trip.
+    var pings = AwaitedAnswers<Interval>()
 
     init(database: StateDatabase, remembered: Remembered) {
         self.database = database
@@ -101,19 +102,6 @@ final class PeerDirectory {
     }
 
     private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
-
-    /// Calls `body` with the round trip when `node` answers a ping, or with nil if it does not answer.
-    func awaitPing(of node: NodeID, _ body: @escaping (Interval?) -> Void) { pings[node, default: []].append(body) }
-
-    /// Answers all who wait for `node`. `rtt` is nil if the time is over.
-    func answerPings(of node: NodeID, rtt: Interval?) {
-        for waiting in pings.removeValue(forKey: node) ?? [] { waiting(rtt) }
-    }
-
-    /// Answers all who still wait with nil. Call it when the node leaves.
-    func answerAllPings() {
-        for node in Array(pings.keys) { answerPings(of: node, rtt: nil) }
-    }
 
     private static let namesMax = 4_096
 }

@@ -18,11 +18,11 @@ package struct PingRequest: NodeRequest {
         let text = peer
         return try await handler.awaitReply { node, reply in
             let (peer, slot) = try node.linkedPeer(text)
-            node.directory.awaitPing(of: peer.node) { rtt in
+            let ping = node.directory.pings.add(peer.node) { rtt in
                 reply(PingDocument(peer, rtt: rtt, nameOf: node.directory.name(of:)))
             }
             node.feed(.command(.probe(slot)))
-            node.loop.scheduleTask(in: .seconds(1)) { node.directory.answerPings(of: peer.node, rtt: nil) }
+            node.loop.scheduleTask(in: .seconds(1)) { node.directory.pings.end(ping) }
         }
     }
 }

@@ -62,10 +62,10 @@ extension NodeLoop {
         if let words = words.current(of: peer.node, now: .monotonicNow()) {
             return body(VerifyDocument(key, words: words, at: self))
         }
-        words.await(peer.node) { body(VerifyDocument(key, words: $0, at: self)) }
+        let request = words.waiting.add(peer.node) { body(VerifyDocument(key, words: $0, at: self)) }
         feed(.command(.compareWords(slot)))
         loop.scheduleTask(in: .nanoseconds(ComparedWordsBook.answeredWithin.nanoseconds)) {
-            self.words.answer(peer.node, nil)
+            self.words.waiting.end(request)
         }
     }
 }
