@@ -76,6 +76,10 @@ final class RunOriginTests {
             try write("channel-code-file = [\(list.joined(separator: ", "))]", to: "config.toml")
             #expect(((try? origin().read()) != nil) == isAccepted)
         }
+        try write("channel-code-file = [\"lights=a\", \"fly=b\", \"code:Lights=c\"]", to: "config.toml")
+        let twice = #expect(throws: ConfigurationMistakes.self) { try origin().read() }
+        #expect(twice?.all.count == 1)
+        #expect(twice?.description.contains("config.toml:1: channel code:Lights has a file already") == true)
         try write("", to: "config.toml")
         for text in ["lights", "=x", "lights=", "code:=x"] {
             #expect(throws: ConfigurationMistakes.self) { try origin([.channelCodeFile: text]).read() }

@@ -10,12 +10,17 @@ package struct ChannelCodeFile: Hashable, Sendable {
     package let channel: ChannelName
     package let path: String
 
-    /// The files of the settings. A value that is not valid, and the first one that is too many, are mistakes.
+    /// The files of the settings. A value that is not valid, a second one for a channel, and the first one that is too
+    /// many are mistakes.
     static func all(in reading: inout SettingsReading) -> [ChannelCodeFile] {
         var files: [ChannelCodeFile] = []
         for value in reading.settings.all(.channelCodeFile) {
             guard let file = ChannelCodeFile(value) else {
                 reading.refuse(value, of: .channelCodeFile)
+                continue
+            }
+            guard !files.contains(where: { $0.channel == file.channel }) else {
+                reading.mistakes.note(value.place, "channel \(file.channel) has a file already")
                 continue
             }
             guard files.count < ChannelCodeLimits.heldMax else {
