@@ -88,6 +88,19 @@ struct LossStatisticsTests {
         #expect(loss.rates().latePermille == 0)
     }
 
+    @Test("two seconds after a talker has fallen silent, nothing is lost or late any more")
+    func silence() {
+        var conversation = Conversation()
+        conversation.spurts = [0..<3_000]
+        conversation.network = { number, _ in number % 10 == 3 ? nil : 200_000 }
+        conversation.lengthMilliseconds = 3_000
+        let talking = conversation.run(seed: 1).statistics
+        #expect(50 < talking.lossPermille && talking.lossRunTenths == 10)
+        conversation.lengthMilliseconds = 6_000
+        let silent = conversation.run(seed: 1).statistics
+        #expect((silent.lossPermille, silent.lossRunTenths, silent.latePermille) == (0, 0, 0))
+    }
+
     @Test("late frames count as a share of all frames, and another talker starts at zero")
     func late() {
         var loss = LossStatistics()

@@ -114,7 +114,10 @@ package struct LossStatistics: BitwiseCopyable {
 
     private var current: Int { Int(truncatingIfNeeded: period & Int64(Self.bucketCount - 1)) }
 
-    private mutating func advance(to time: Int64) {
+    /// Forgets what is older than two seconds at `time`, also if nothing comes. `time` is in samples of the playback
+    /// card.
+    @_noAllocation @_noLocks
+    mutating func advance(to time: Int64) {
         let now = time / Self.bucketSamples
         guard period < now else { return }
         let steps = min(Int64(Self.bucketCount), now - period)

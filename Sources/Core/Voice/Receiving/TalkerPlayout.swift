@@ -163,6 +163,7 @@ extension TalkerPlayout {
 extension TalkerPlayout {
     /// Fills `output` with the block that starts at `blockStart`; returns false if the whole block is silent.
     mutating func render(into output: UnsafeMutablePointer<Float>, count: Int, blockStart: Int64) -> Bool {
+        loss.advance(to: blockStart)
         var done = 0
         var hasSounded = false
         // Bounds the work: a hostile peer can send frames that start and end spurts many times, but a block starts at

@@ -25,7 +25,8 @@ extension MeshNode {
         }
     }
 
-    /// Returns the neighbours that advertise a link to the peer which is not relayed, in order of loss, then of delay.
+    /// Returns the neighbours that advertise a link to the peer which is not relayed, in order of loss, then of delay. A
+    /// neighbour that does not talk now counts as one without loss.
     /// Equal neighbours are ordered by a number that both nodes compute alike, and that differs between pairs of nodes.
     private func relays(to index: Int) -> [NodeID] {
         let peer = links[index].node
