@@ -41,6 +41,49 @@ struct StandstillTests {
         return receiver.statistics(of: slot).targetSamples
     }
 
+    /// The statistics after five seconds of speech, a reported pause in which all packets are lost, and more speech.
+    /// - Parameters:
+    ///   - pause: its length in samples.
+    ///   - later: the samples of speech after it.
+    ///   - path: the delay of a frame's packet in nanoseconds; nil if it is lost.
+    private func statistics(
+        pause: Int, later: Int, path: (_ frame: Int, _ isLater: Bool) -> Int64?
+    ) -> VoiceStatistics {
+        var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
+        let slot = PeerSlot(index: 0)
+        receiver.openPeer(slot)
+        let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: 60)
+        defer { block.deallocate() }
+        func instant(_ samples: Int) -> Int64 { 10 * Self.second + Int64(samples) * 62_500 / 3 }
+        var flying: [(at: Int64, frame: Int)] = []
+        var frame = 0
+        for number in 0..<(Self.earlier + later) / 60 {
+            let isLater = Self.earlier <= number * 60
+            let samples = number * 60 + (isLater ? pause : 0)
+            let now = instant(samples)
+            if number * 60 == Self.earlier {
+                receiver.stoodStill(now: Instant(nanoseconds: now))
+                frame = samples / 240
+            }
+            while instant((frame + 1) * 240) <= now {
+                if let delay = path(frame, isLater) { flying.append((instant((frame + 1) * 240) + delay, frame)) }
+                frame += 1
+            }
+            for packet in flying where packet.at <= now {
+                payload(packet.frame).withUnsafeBytes {
+                    receiver.insert(
+                        slot, payload: $0, on: HeardLines(.line(0)), arrival: Instant(nanoseconds: packet.at))
+                }
+            }
+            flying.removeAll { $0.at <= now }
+            receiver.render(into: block, now: Instant(nanoseconds: now))
+        }
+        return receiver.statistics(of: slot)
+    }
+
+    /// Five seconds.
+    private static let earlier = 240_000
+
     private func payload(_ number: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64)
         let opus = NumberedCodec.bytes(start: Int64(number * 240))
@@ -60,5 +103,31 @@ struct StandstillTests {
         let (reported, unreported) = (target(isReported: true), target(isReported: false))
         #expect(reported < 120)
         #expect(reported + 120 < unreported)
+    }
+
+    @Test("after a long pause, late packets count at once")
+    func lateAfterPause() {
+        // Later every fourth packet is late by 10 ms.
+        let statistics = statistics(pause: 192_000, later: 96_000) { frame, isLater in
+            isLater && frame % 4 == 0 ? 10_200_000 : 200_000
+        }
+        #expect(400 < statistics.jitterSamples)
+    }
+
+    @Test("losses from before a long pause are forgotten two seconds after it")
+    func lossAfterPause() {
+        let statistics = statistics(pause: 192_000, later: 120_000) { frame, isLater in
+            !isLater && frame % 10 == 5 ? nil : 200_000
+        }
+        #expect(statistics.lossPermille == 0)
+    }
+
+    @Test("a path that is slower after a long pause is measured anew within seconds")
+    func slowerAfterPause() {
+        // 20 ms slower. The delay is counted from the quickest packet of the last four seconds.
+        let statistics = statistics(pause: 28 * 48_000, later: 30 * 48_000) { _, isLater in
+            isLater ? 20_200_000 : 200_000
+        }
+        #expect(statistics.jitterSamples < 480)
     }
 }

@@ -16,6 +16,8 @@ package struct LossStatistics: BitwiseCopyable {
 
     private let buckets: UnsafeMutablePointer<Bucket>
     private var period: Int64 = 0
+    /// The sum of the jumps of the playback card's clock.
+    private var jumped: Int64 = 0
     private var spurt: UInt8?
     private var base: Int64 = 0
     private var step: Int64 = 0
@@ -38,6 +40,10 @@ package struct LossStatistics: BitwiseCopyable {
         buckets.update(repeating: Bucket(), count: Self.bucketCount)
         (spurt, cameBits, lastWasLost) = (nil, 0, false)
     }
+
+    /// Adapts the window to a jump of the playback card's clock.
+    @_noAllocation @_noLocks
+    mutating func shift(by samples: Int64) { jumped &+= samples }
 
     /// Notes a packet of `spurt` whose newest frame starts at `position`. Packets to this listener lie `step` samples
     /// apart. `time` is in samples of the playback card.
@@ -118,7 +124,7 @@ package struct LossStatistics: BitwiseCopyable {
     /// card.
     @_noAllocation @_noLocks
     mutating func advance(to time: Int64) {
-        let now = time / Self.bucketSamples
+        let now = (time &- jumped) / Self.bucketSamples
         guard period < now else { return }
         let steps = min(Int64(Self.bucketCount), now - period)
         period = now - steps

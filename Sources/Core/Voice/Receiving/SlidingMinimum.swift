@@ -11,6 +11,8 @@ struct SlidingMinimum: BitwiseCopyable {
 
     private let entries: UnsafeMutablePointer<Entry>
     private let cellLength: Int64
+    /// The sum of the jumps of the clock.
+    private var jumped: Int64 = 0
     private var head = 0
     private var count = 0
 
@@ -30,7 +32,7 @@ struct SlidingMinimum: BitwiseCopyable {
     /// Adds a value; `time` may run backwards by at most a cell or two.
     @_noAllocation @_noLocks
     mutating func insert(_ value: Int64, at time: Int64) {
-        let cell = time / cellLength
+        let cell = (time &- jumped) / cellLength
         while 0 < count, value <= entries[index(count - 1)].value { count -= 1 }
         let joinsLast = 0 < count && cell <= entries[index(count - 1)].cell
         if !joinsLast {
@@ -41,9 +43,10 @@ struct SlidingMinimum: BitwiseCopyable {
         while 1 < count, entries[head].cell < cell - Self.cellsPerWindow { removeFirst() }
     }
 
-    /// Adds `amount` to all values: the clock that they were measured on has jumped.
+    /// Adds `amount` to all values and to their times: the clock that they were measured on has jumped.
     @_noAllocation @_noLocks
     mutating func shift(by amount: Int64) {
+        jumped &+= amount
         for offset in 0..<count { entries[index(offset)].value &+= amount }
     }
 

@@ -85,9 +85,12 @@ struct TalkerArrivals: BitwiseCopyable {
         }
     }
 
-    /// Adapts the transits to a jump of the playback card's clock.
+    /// Adapts the transits and their times to a jump of the playback card's clock.
     @_noAllocation @_noLocks
-    mutating func shift(by samples: Int64) { transits.shift(by: samples) }
+    mutating func shift(by samples: Int64) {
+        transits.shift(by: samples)
+        latestArrival &+= samples
+    }
 
     /// A delay that the histogram cannot hold: 200 ms.
     private static let unreachableSamples = Int64(VoiceLimits.delayBuckets * VoiceLimits.delayBucketSamples)

@@ -79,8 +79,11 @@ struct TalkerPlayout: BitwiseCopyable {
         (frameSamples, bufferDeficit) = (Self.frameSamplesAtFirst, 0)
     }
 
-    /// Adapts the transit times to a jump of the playback card's clock.
-    mutating func shift(by samples: Int64) { arrivals.shift(by: samples) }
+    /// Adapts what is measured to a jump of the playback card's clock.
+    mutating func shift(by samples: Int64) {
+        arrivals.shift(by: samples)
+        loss.shift(by: samples)
+    }
 }
 
 // MARK: - In

@@ -171,6 +171,7 @@ package struct VoiceReceiver: ~Copyable {
     private mutating func follow(_ now: Instant) {
         let jump = card.update(sampleCount: nextBlock, at: now)
         guard jump != 0 else { return }
+        if excusedUntil != .min { excusedUntil &+= jump }
         for index in 0..<VoiceLimits.talkersMax { talkers[index].shift(by: jump) }
     }
 
