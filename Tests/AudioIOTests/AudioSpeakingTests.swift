@@ -72,6 +72,23 @@ struct AudioSpeakingTests {
         }
     }
 
+    @Test("with half-duplex the voice of another takes the floor, and a tone of the node itself does not")
+    func floor() throws {
+        var configuration = configuration()
+        configuration.speaking.isHalfDuplex = true
+        let bench = try AudioBench(configuration, peerCount: 1)
+        bench.run(for: .milliseconds(300))
+        bench.engine.beep(.call)
+        let isTakenByTone = bench.run(atMost: .milliseconds(500)) { $0.capture.isFloorTaken }
+        // The bench returns the sent voice as that of a peer, so it still sounds when the key is up.
+        bench.engine.keys.move(to: .held)
+        bench.run(for: .milliseconds(300))
+        bench.engine.keys.move(to: .none)
+        let isTakenByVoice = bench.run(atMost: .milliseconds(500)) { $0.capture.isFloorTaken }
+        bench.engine.stop()
+        #expect(!isTakenByTone && isTakenByVoice)
+    }
+
     @Test("the report has the level before and the level after the input chain")
     func levels() throws {
         var configuration = configuration(input: .tone(hertz: 20))

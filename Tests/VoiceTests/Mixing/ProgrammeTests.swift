@@ -82,6 +82,32 @@ struct ProgrammeTests {
         }
     }
 
+    @Test("programme, a beep, a muted talker and silence are no talk that sounds, and a talker is")
+    func talkSounds() {
+        for (amplitude, isMuted, isTalk) in [
+            (nil, false, false), (0.2, true, false), (0.000_5, false, false), (0.2, false, true), (0.004, false, true),
+        ] as [(Float?, Bool, Bool)] {
+            var mixer = Mixer(channels: 2)
+            mixer.watchesTalk = true
+            mixer.hasProgramme = true
+            if isMuted { mixer.setGain(1, to: 0) }
+            mixer.startBeep(.call)
+            for block in 0..<4 {
+                mixer.begin(count: Self.block)
+                let music = sine(1_000, 0.1, from: block * Self.block)
+                mixer.add(music, of: 0, count: Self.block, line: programme)
+                if let amplitude {
+                    let voice = sine(400, amplitude, from: block * Self.block)
+                    mixer.add(voice, of: 1, count: Self.block, line: LineSound())
+                }
+                var output = [Float](repeating: 0, count: 2 * Self.block)
+                mixer.finish(into: &output, count: Self.block)
+                let hasSounded = mixer.hasTalkSounded
+                #expect(hasSounded == isTalk, "\(String(describing: amplitude)), block \(block)")
+            }
+        }
+    }
+
     @Test("a talker with priority on another line lowers programme by the deeper of both")
     func priority() {
         var mixer = mixer()

@@ -32,9 +32,12 @@ struct OwnVoice: ~Copyable {
 
     /// Processes the mix of the others in place: `count` samples of each channel, interleaved. The first one sounds at
     /// `playsAt`.
-    mutating func process(_ mix: UnsafeMutablePointer<Float>, count: Int, channels: Int, playsAt: Instant) {
+    /// - Parameter isOtherHeard: whether another talker sounds in the mix; used with half-duplex.
+    mutating func process(
+        _ mix: UnsafeMutablePointer<Float>, count: Int, channels: Int, playsAt: Instant, isOtherHeard: Bool
+    ) {
         if isHalfDuplex {
-            floor.isOtherHeard = Self.peak(mix, count: count * channels) > TalkLimits.heardPeak
+            floor.isOtherHeard = isOtherHeard
             mute.process(mix, count: count, channels: channels, isMute: floor.isTalking)
         }
         if hasSideTone { addSideTone(mix, count: count, channels: channels) }
@@ -58,11 +61,5 @@ struct OwnVoice: ~Copyable {
         }
         let bytes = UnsafeRawBufferPointer(start: mono, count: count * MemoryLayout<Float>.size)
         _ = reference.push(RingHeader(kind: 0, instant: playsAt), bytes)
-    }
-
-    private static func peak(_ samples: UnsafePointer<Float>, count: Int) -> Float {
-        var peak: Float = 0
-        for index in 0..<count { peak = max(peak, abs(samples[index])) }
-        return peak
     }
 }

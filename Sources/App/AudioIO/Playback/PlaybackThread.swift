@@ -40,6 +40,7 @@ final class PlaybackThread {
             links: links.thread, standIn: ClockDevices.nothing, traits: { $0.traits })
         blocksPerPeriod = configuration.blocksPerPeriod
         receiver.isLoudnessMatched = configuration.isLoudnessMatched
+        receiver.watchesTalk = configuration.speaking.isHalfDuplex
         receiver.tap = links.tap.voiceTap
         if let second = configuration.second { receiver.openSecond(gain: second.gain) }
         self.receiver = receiver
@@ -169,7 +170,9 @@ final class PlaybackThread {
         receiver.render(into: block(of: count), now: now)
         feedSecond(count: count)
         if let samples = interleaved.baseAddress {
-            ownVoice.process(samples, count: count, channels: channels, playsAt: begun + Interval(samples: queued))
+            ownVoice.process(
+                samples, count: count, channels: channels, playsAt: begun + Interval(samples: queued),
+                isOtherHeard: receiver.hasTalkSounded)
         }
         report.blocks += 1
         report.renderNanoseconds = (Instant.monotonicNow() - begun).nanoseconds

@@ -26,6 +26,11 @@ package struct Mixer: ~Copyable {
     /// Whether a talker with priority has spoken in the block that is being mixed, and whether anybody has talked.
     private var isPrioritySpeaking = false
     private var isTalkHeard = false
+    /// Whether `hasTalkSounded` is wanted.
+    package var watchesTalk = false
+    /// Whether talk has sounded in the latest block, louder than `TalkLimits.heardPeak`. Programme and beeps are no
+    /// talk. Known only while `watchesTalk`.
+    package private(set) var hasTalkSounded = false
 
     /// Makes a mixer for `VoiceLimits.talkersMax` talkers.
     package init(channels: Int) {
@@ -78,7 +83,7 @@ package struct Mixer: ~Copyable {
         // Ducking follows the block before: the speech of this block is known only when all talkers are mixed.
         ducking.advance(count: count, isSpeechHeard: isPrioritySpeaking)
         programme.advance(count: count, isSpeechHeard: isTalkHeard)
-        (isPrioritySpeaking, isTalkHeard) = (false, false)
+        (isPrioritySpeaking, isTalkHeard, hasTalkSounded) = (false, false, false)
     }
 
     /// Adds a talker's block; nil if the talker is silent.
@@ -98,7 +103,12 @@ package struct Mixer: ~Copyable {
         }
         let factors = strip.pointee.advance(
             line, count: count, hasSound: voice != nil, duck: duck(strip.pointee, on: line), isStereo: isStereo)
-        if let voice { add(voice, count: count, factors) }
+        guard let voice else { return }
+        add(voice, count: count, factors)
+        if watchesTalk, !isProgramme, !hasTalkSounded {
+            let gain = max(factors.start.larger, factors.end.larger) * max(master, masterTarget)
+            hasTalkSounded = TalkLimits.heardPeak < Samples.peak(voice, count: count) * gain
+        }
     }
 
     private func duck(_ strip: MixerStrip, on line: LineSound) -> Float {

@@ -6,6 +6,8 @@ struct MixerStrip: BitwiseCopyable {
     struct Factors: BitwiseCopyable {
         var left: Float = 1
         var right: Float = 1
+
+        var larger: Float { max(left, right) }
     }
 
     /// The listener's volume; 0 if muted.

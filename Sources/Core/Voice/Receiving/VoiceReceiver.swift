@@ -217,6 +217,15 @@ extension VoiceReceiver {
         }
     }
 
+    /// Whether `hasTalkSounded` is wanted; off at the start.
+    package var watchesTalk: Bool {
+        get { mixer.watchesTalk }
+        set { mixer.watchesTalk = newValue }
+    }
+
+    /// Whether a talker other than programme has sounded in the latest block. Known only while `watchesTalk`.
+    package var hasTalkSounded: Bool { mixer.hasTalkSounded }
+
     /// Whether all talkers are brought to one loudness; off at the start.
     package var isLoudnessMatched: Bool {
         get { mixer.isLoudnessMatched }

@@ -27,7 +27,7 @@ package struct HalfDuplex: Hashable, Sendable, BitwiseCopyable {
     package init() {}
 
     /// Advances by `samples`; returns whether the voice may be sent in them. `wants`: the key is down.
-    /// `othersHeard`: the output has sounded lately.
+    /// `othersHeard`: another talker has sounded lately in the output.
     @_noAllocation @_noLocks
     package mutating func mayTalk(wants: Bool, othersHeard: Bool, samples: Int) -> Bool {
         switch state {

@@ -27,7 +27,7 @@ package enum TalkLimits {
     package static let tapMax = Interval.milliseconds(400)
     /// Half-duplex: time for which the others must be silent before the key opens. 200 ms.
     package static let floorHangSamples = 9_600
-    /// Half-duplex: others count as heard if a peak of the mix exceeds this value, -60 dBFS.
+    /// Half-duplex: others count as heard if a peak of a talker in the mix exceeds this value, -60 dBFS.
     package static let heardPeak: Float = 0.001
     /// Values that a user may choose for the level of the side tone, in dB.
     package static let sideToneRange = -40.0...0.0
