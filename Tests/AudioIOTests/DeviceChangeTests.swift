@@ -114,15 +114,34 @@ struct DeviceChangeTests {
         bench.engine.stop()
     }
 
-    @Test("while the capture thread hangs in its device, another one is refused and is not used later")
-    func stuck() throws {
-        let isFree = SharedSwitch()
+    /// An engine whose capture thread hangs in its device.
+    private func hangingBench(until isFree: SharedSwitch) throws -> AudioBench {
         var configuration = AudioConfiguration(
             input: EndpointSource(name: "hanging") { _ throws(DeviceOpenError) in HangingCapture(until: isFree) },
             output: .device(.null), profile: .low)
         configuration.realTime = .never
         let bench = try AudioBench(configuration, peerCount: 0)
         #expect(bench.run(atMost: .seconds(5)) { $0.input.state == .running })
+        return bench
+    }
+
+    @Test("an engine stops within two seconds while a device hangs, names it, and leaves its thread what it uses")
+    func stops() throws {
+        let isFree = SharedSwitch()
+        var bench: AudioBench? = try hangingBench(until: isFree)
+        let begun = AudioBench.now
+        #expect(bench?.engine.stop() == ["hanging"])
+        #expect(AudioBench.now - begun < .seconds(2))
+        #expect(bench?.engine.stop() == [])
+        // The engine ends before its thread.
+        bench = nil
+        isFree.isOn.store(true, ordering: .relaxed)
+    }
+
+    @Test("while the capture thread hangs in its device, another one is refused and is not used later")
+    func stuck() throws {
+        let isFree = SharedSwitch()
+        let bench = try hangingBench(until: isFree)
         #expect(throws: DeviceOpenError.self) {
             try bench.engine.changeInput(to: .device(.null), realTime: .never)
         }

@@ -55,12 +55,15 @@ package final class AudioEngine: @unchecked Sendable {
         try second?.thread.start()
     }
 
-    /// Stops the threads and waits for them, at most about 0.1 s.
-    package func stop() {
+    /// Stops the threads and waits for them, about 0.1 s. A thread that hangs in a driver for `AudioLimits.stopMax` is
+    /// left to itself. It keeps what it uses, and ends when the driver returns.
+    /// - Returns: the names of the devices in which threads hang.
+    @discardableResult
+    package func stop() -> [String] {
         stopFlag.isOn = true
-        capture.thread.join()
-        playback.thread.join()
-        second?.thread.join()
+        let deadline = Instant.monotonicNow() + AudioLimits.stopMax
+        let threads = [capture.thread, playback.thread] + (second.map { [$0.thread] } ?? [])
+        return threads.filter { !$0.join(until: deadline) }.map(\.device.device)
     }
 
     /// Checks that the threads still make progress. Call it every half second.

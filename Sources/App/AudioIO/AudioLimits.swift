@@ -91,6 +91,8 @@ package enum AudioLimits {
     package static let reopenPauseMin = Interval.milliseconds(200)
     package static let reopenPauseMax = Interval.seconds(1)
 
+    /// When the engine stops, an audio thread returns within this time, unless it hangs in its device.
+    package static let stopMax = Interval.seconds(1)
     /// An audio thread takes another device within this time, unless it hangs in its present one.
     package static let exchangeMax = Interval.seconds(2)
     /// A thread that has offered a device looks this often whether it was taken.

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 int linux_thread_make_fifo(int priority) {
@@ -84,4 +85,10 @@ int linux_thread_start(unsigned long *handle, size_t stack_bytes, void (*body)(v
     return error;
 }
 
-int linux_thread_join(unsigned long handle) { return pthread_join((pthread_t)handle, NULL); }
+int linux_thread_join(unsigned long handle, int64_t deadline_nanoseconds) {
+    struct timespec deadline = {
+        .tv_sec = deadline_nanoseconds / 1000000000, .tv_nsec = deadline_nanoseconds % 1000000000};
+    int error = pthread_clockjoin_np((pthread_t)handle, NULL, CLOCK_MONOTONIC, &deadline);
+    if (error != 0) pthread_detach((pthread_t)handle);
+    return error;
+}

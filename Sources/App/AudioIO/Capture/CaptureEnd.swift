@@ -1,5 +1,3 @@
-import CLinux
-import Glibc
 import Handover
 import Primitives
 import Voice
@@ -12,14 +10,13 @@ final class CaptureEnd {
     let encoderOrder: EncoderOrder
     /// Samples by which coded sound lags behind captured sound.
     let lookaheadSamples: Int
-    /// An eventfd, readable when frames wait.
-    let wakeDescriptor: Int32
     let thread: EndpointThread
     let exchange: DeviceExchange<any CaptureEndpoint>
 
     /// The instant of sample time 0.
     private let origin: Instant
     private let wake = WakeFlag()
+    private let wakeEvent: EventDescriptor
     private let ring: FrameRing
     private let frames: FrameRingConsumer
     private var published: LatestValueReader<CaptureReport>
@@ -31,8 +28,7 @@ final class CaptureEnd {
     ) throws(AudioThreadError) {
         let wakeUpEvent = try WakeUpEvent()
         keys = PressedKeys(wakeUpEvent: wakeUpEvent)
-        wakeDescriptor = linux_eventfd_open()
-        guard 0 <= wakeDescriptor else { throw AudioThreadError(code: errno) }
+        wakeEvent = try EventDescriptor()
         encoderOrder = EncoderOrder(configuration.encoder)
         lookaheadSamples = encoder.lookaheadSamples
         self.origin = origin
@@ -47,7 +43,7 @@ final class CaptureEnd {
             configuration: configuration,
             links: CaptureLinks(
                 thread: links, exchange: exchange, origin: origin, keys: keys, wakeUpEvent: wakeUpEvent,
-                encoder: encoderOrder, ownVoice: ownVoice, ring: ring, wake: wake, wakeDescriptor: wakeDescriptor,
+                encoder: encoderOrder, ownVoice: ownVoice, ring: ring, wake: wake, wakeEvent: wakeEvent,
                 report: report),
             sender: VoiceSender(
                 encoder: encoder, duration: configuration.encoder.frame,
@@ -55,7 +51,8 @@ final class CaptureEnd {
         thread = EndpointThread(name: "audio capture", links: links) { capture.run() }
     }
 
-    deinit { close(wakeDescriptor) }
+    /// An eventfd, readable when frames wait.
+    var wakeDescriptor: Int32 { wakeEvent.number }
 
     /// Passes every waiting coded frame to `body`, oldest first. The bytes are valid only during the call. The caller
     /// has read the eventfd, so that it wakes the loop again.

@@ -1,4 +1,3 @@
-import CLinux
 import Handover
 import Primitives
 import SystemClock
@@ -17,7 +16,7 @@ final class CaptureThread {
     private let heartbeat: ThreadHeartbeat
     private let up: FrameRingProducer
     private let wake: WakeFlag
-    private let wakeDescriptor: Int32
+    private let wakeEvent: EventDescriptor
     private var sender: VoiceSender
     private var reportWriter: LatestValueWriter<CaptureReport>
     private var report = CaptureReport()
@@ -47,7 +46,7 @@ final class CaptureThread {
         heartbeat = links.thread.heartbeat
         up = links.ring.takeProducer()
         wake = links.wake
-        wakeDescriptor = links.wakeDescriptor
+        wakeEvent = links.wakeEvent
         reportWriter = links.report.takeWriter()
         block = .allocate(capacity: VoiceLimits.blockSamplesMax)
         block.initialize(repeating: 0)
@@ -162,7 +161,7 @@ final class CaptureThread {
             _ = up.push(header, UnsafeRawBufferPointer(rebasing: coded[..<frame.byteCount]))
             hasNew = true
         }
-        if hasNew && wake.raise() { _ = linux_eventfd_signal(wakeDescriptor) }
+        if hasNew && wake.raise() { wakeEvent.signal() }
     }
 
     private func publish() {
@@ -186,6 +185,6 @@ struct CaptureLinks {
     let ownVoice: OwnVoiceLinks
     let ring: FrameRing
     let wake: WakeFlag
-    let wakeDescriptor: Int32
+    let wakeEvent: EventDescriptor
     let report: LatestValue<CaptureReport>
 }

@@ -1,4 +1,5 @@
 import CLinux
+import Primitives
 
 /// A pthread for one audio loop. A Task would not do, since the threads of its pool have neither the priority nor the
 /// punctuality.
@@ -37,8 +38,9 @@ final class AudioThread: Sendable {
 
     private init(handle: UInt) { self.handle = handle }
 
-    /// Waits until the loop has returned. Call it once.
-    func join() { _ = linux_thread_join(handle) }
+    /// Waits until the loop has returned, or until `deadline`. Returns false if the loop has not returned. Then the
+    /// thread is left to itself: it ends when the loop returns. Call it once.
+    func join(until deadline: Instant) -> Bool { linux_thread_join(handle, deadline.nanoseconds) == 0 }
 }
 
 /// The machine had no thread left, or the process no descriptor. The code is an errno.

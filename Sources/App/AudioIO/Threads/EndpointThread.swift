@@ -40,10 +40,12 @@ final class EndpointThread {
         thread = try AudioThread.start(name: name, run: body)
     }
 
-    /// Waits until the thread has returned, if one runs.
-    func join() {
-        thread?.join()
-        thread = nil
+    /// Waits until the thread has returned, or until `deadline`. Returns false if it hangs in a driver. Then it is left
+    /// to itself, with all that it uses.
+    func join(until deadline: Instant) -> Bool {
+        guard let thread else { return true }
+        self.thread = nil
+        return thread.join(until: deadline)
     }
 
     /// Checks that the thread still makes progress. Call it every half second.

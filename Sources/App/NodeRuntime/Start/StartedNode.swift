@@ -95,7 +95,7 @@ package final class StartedNode: Service {
         let recorder = Recorder(
             ring: audio.recordingRing, control: audio.recordingSwitch, replaySeconds: options.replaySeconds)
         endings.append {
-            audio.stop()
+            StartedNode.stop(audio, log)
             recorder.shutDown()
         }
         let handler = ControlRequestHandlerBox()
@@ -144,6 +144,13 @@ package final class StartedNode: Service {
         for warning in warnings { log.logger.warning("\(warning)") }
     }
 
+    /// Stops the sound. A device whose driver does not return is left open until the process ends.
+    private static func stop(_ audio: AudioEngine, _ log: NodeLog) {
+        for device in audio.stop() {
+            log.logger.warning("the sound device \(device) does not answer, so it is not closed")
+        }
+    }
+
     private static func access(_ mesh: StoredMesh?, _ options: RunOptions) -> MeshAccess {
         MeshAccess(mesh: mesh?.name ?? options.mesh, isClosed: mesh != nil, admission: options.admission)
     }
@@ -181,7 +188,8 @@ package final class StartedNode: Service {
         }.get()
     }
 
-    /// Returns when the node has left the mesh and all its parts have ended, within two seconds of the order to leave.
+    /// Returns when the node has left the mesh and all its parts have ended, within two seconds of the order to leave;
+    /// a second later if a sound device does not answer.
     /// Never throws, though `Service` permits it.
     package func run() async throws {
         let (node, left) = (node, left)

@@ -1,6 +1,7 @@
 // Properties of real-time threads: scheduling class, nice value, locked memory, prefaulted stack.
 #pragma once
 #include <stddef.h>
+#include <stdint.h>
 
 // Sets the calling thread to SCHED_FIFO. Returns 0, or an errno: EPERM without the privilege.
 int linux_thread_make_fifo(int priority);
@@ -25,5 +26,6 @@ void linux_stack_prefault(size_t bytes);
 // passed to linux_thread_join.
 int linux_thread_start(unsigned long *handle, size_t stack_bytes, void (*body)(void *), void *context);
 
-// Waits until the thread has ended. Returns 0, or an errno.
-int linux_thread_join(unsigned long handle);
+// Waits until the thread has ended, or until `deadline_nanoseconds` on CLOCK_MONOTONIC. Returns 0, or an errno:
+// ETIMEDOUT if the thread still runs. Then it is detached. In both cases the handle may not be used again.
+int linux_thread_join(unsigned long handle, int64_t deadline_nanoseconds);
