@@ -89,6 +89,40 @@ struct AudioSpeakingTests {
         #expect(!isTakenByTone && isTakenByVoice)
     }
 
+    /// When the microphone opens: while the voice is heard, after it, or after it by the end of a cough.
+    enum Opening: CaseIterable { case within, after, afterCough }
+
+    @Test("with reverb, nothing from before the key or from a cough is sent", arguments: Opening.allCases)
+    func reverb(opening: Opening) throws {
+        let (spoken, heard) = ("/tmp/partyline-test-\(getpid())-hall.wav", "/tmp/partyline-test-\(getpid())-tail.wav")
+        defer { for path in [spoken, heard] { unlink(path) } }
+        let start = AudioBench.now + .milliseconds(300)
+        let writer = try WaveWriter(path: spoken, startsAt: start)
+        // Half a second of a tone, then silence.
+        var voice = [Float](repeating: 0, count: 96_000)
+        for index in 0..<24_000 { voice[index] = 0.25 * sinf(2 * .pi * Float(index % 48) / 48) }
+        voice.withUnsafeBufferPointer {
+            if let base = $0.baseAddress { writer.place(base, count: voice.count, stride: 1, at: 0) }
+        }
+        writer.finish()
+        var configuration = configuration(input: .file(path: spoken), output: .file(path: heard))
+        configuration.isLoudnessMatched = false
+        configuration.speaking.effects = [.reverb(percent: 100)]
+        let bench = try AudioBench(configuration, peerCount: 1)
+        if opening == .afterCough {
+            bench.engine.keys.setCough(true)
+            bench.engine.keys.move(to: .held)
+        }
+        let opensAt = start + .milliseconds(opening == .within ? 400 : 600)
+        bench.run(for: opensAt - AudioBench.now)
+        bench.engine.keys.setCough(false)
+        bench.engine.keys.move(to: .held)
+        bench.run(for: .milliseconds(500))
+        bench.engine.stop()
+        let loudest = try WaveFile.load(heard).samples.map(abs).max() ?? 0
+        #expect(opening == .within ? 0.1 < loudest : loudest < 0.001, "\(loudest)")
+    }
+
     @Test("the report has the level before and the level after the input chain")
     func levels() throws {
         var configuration = configuration(input: .tone(hertz: 20))

@@ -45,6 +45,28 @@ struct VoiceEffectTests {
         #expect(power(shifted[24_000...]) > 0.8 * power(tone(400)[24_000...]))
     }
 
+    @Test(
+        "effects that have forgotten the sound of before add nothing to silence",
+        arguments: [VoiceEffect.pitch(semitones: 7), .reverb(percent: 100)])
+    func forgets(effect: VoiceEffect) {
+        for forgets in [false, true] {
+            var chain = VoiceEffects([effect])
+            var spoken = tone(400)
+            spoken.withUnsafeMutableBufferPointer { buffer in
+                guard let base = buffer.baseAddress else { return }
+                chain.process(base, count: buffer.count)
+            }
+            if forgets { chain.forget() }
+            var silence = [Float](repeating: 0, count: 4_800)
+            silence.withUnsafeMutableBufferPointer { buffer in
+                guard let base = buffer.baseAddress else { return }
+                chain.process(base, count: buffer.count)
+            }
+            let loudest = silence.map(abs).max() ?? 0
+            #expect(forgets ? loudest < 1e-9 : 0.01 < loudest, "\(loudest)")
+        }
+    }
+
     @Test("reverb follows the word at once and decays, and leaves the word itself unchanged")
     func hall() {
         var word = [Float](repeating: 0, count: 4 * 48_000)

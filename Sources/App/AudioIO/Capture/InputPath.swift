@@ -14,6 +14,8 @@ struct InputPath: ~Copyable {
     private var chain: InputChain
     private var effects: VoiceEffects
     private var gate: TalkGate
+    /// The keys that were down at the end of the period before.
+    private var formerlyDown = KeySet()
     private var levelBefore = LevelMeter()
     private let own: UnsafeMutablePointer<Float>
     /// Whether captured sound is heard or processed even while the key is up, so that the thread must not rest.
@@ -48,15 +50,21 @@ struct InputPath: ~Copyable {
         echo?.process(samples, count: count, capturedAt: capturedAt)
         speech?.process(samples, count: count)
         chain.process(samples, count: count)
-        effects.process(samples, count: count)
         let end = capturedAt + Interval(samples: count)
+        let pressed = keys.gateKeys(at: end)
+        // The effects delay sound and let it die away, so those to whom the key speaks would hear what was said before.
+        if !pressed.down.isSubset(of: formerlyDown) { effects.forget() }
+        formerlyDown = pressed.down
+        effects.process(samples, count: count)
         let isCoughing = keys.wasCoughing(at: end)
-        // A closed key is not enough: the pre-roll of the next word must not hold the cough.
-        if isCoughing { samples.update(repeating: 0, count: count) }
+        if isCoughing {
+            // A closed key is not enough: the pre-roll of the next word must not hold the cough.
+            samples.update(repeating: 0, count: count)
+            effects.forget()
+        }
         passOn(samples, count: count)
         return gate.open(
-            samples, count: count, keys: keys.gateKeys(at: end), isCoughing: isCoughing,
-            othersHeard: floor.isOtherHeard)
+            samples, count: count, keys: pressed, isCoughing: isCoughing, othersHeard: floor.isOtherHeard)
     }
 
     /// Tells the playback thread whether voice is being sent, so that it mutes the others with half-duplex.

@@ -35,6 +35,10 @@ struct PitchShifter: ~Copyable {
         }
     }
 
+    /// Forgets all sound of before.
+    @_noAllocation @_noLocks
+    mutating func forget() { line.update(repeating: 0, count: Self.capacity) }
+
     /// Returns the sound at a delay of `lag` samples, linearly interpolated between two samples, times the crossfade:
     /// 0 at both ends of the window, 1 in its middle.
     @_noAllocation @_noLocks

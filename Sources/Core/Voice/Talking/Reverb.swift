@@ -30,6 +30,13 @@ struct Reverb: ~Copyable {
         }
     }
 
+    /// Forgets all sound of before.
+    @_noAllocation @_noLocks
+    mutating func forget() {
+        lines.update(repeating: 0, count: 6 * Self.room)
+        for number in 0..<4 { dull[number] = 0 }
+    }
+
     /// Comb filter with a low-pass in its loop; `length` is its delay in samples.
     @_noAllocation @_noLocks
     private mutating func echo(_ number: Int, _ sample: Float, _ length: Int) -> Float {

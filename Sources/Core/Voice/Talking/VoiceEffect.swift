@@ -38,4 +38,11 @@ package struct VoiceEffects: ~Copyable {
         if hasPitch { pitch.process(samples, count: count) }
         if hasReverb { reverb.process(samples, count: count) }
     }
+
+    /// Forgets all sound of before, so that nothing of it follows.
+    @_noAllocation @_noLocks
+    package mutating func forget() {
+        if hasPitch { pitch.forget() }
+        if hasReverb { reverb.forget() }
+    }
 }
