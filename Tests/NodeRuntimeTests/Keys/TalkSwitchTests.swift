@@ -139,6 +139,24 @@ struct TalkSwitchTests {
             #expect(!key.isTalking)
         }
     }
+
+    @Test("the end of a spurt counts as lost when no frame has come between two looks")
+    func lostEnd() {
+        var key = TalkSwitch(modes: [.vox])
+        var looks: [Bool] = []
+        func look() { looks.append(key.missesSpurtEnd()) }
+        look()
+        key.setSent(.first)
+        look()
+        key.noteSent()
+        look()
+        look()
+        look()
+        key.setSent([])
+        look()
+        look()
+        #expect(looks == [false, false, false, true, true, false, false])
+    }
 }
 
 extension TalkGate.Keys {

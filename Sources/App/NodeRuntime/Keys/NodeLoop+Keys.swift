@@ -147,7 +147,12 @@ extension NodeLoop {
     /// Follows the keys of the frames that are sent. With vox and half-duplex they decide when talking begins and ends.
     func followSent(_ frame: VoiceFrame) {
         let sent = frame.flags.contains(.spurtEnd) ? KeySet() : frame.keys
-        guard sent != talk.sentKeys else { return }
+        guard sent != talk.sentKeys else { return talk.noteSent() }
         changeTalk { $0.setSent(sent) }
+    }
+
+    /// Ends the talking whose last frame was lost. Called twice a second.
+    func endLostSpurt() {
+        if talk.missesSpurtEnd() { changeTalk { $0.setSent([]) } }
     }
 }

@@ -22,6 +22,8 @@ package struct TalkSwitch {
     private let isHalfDuplex: Bool
     /// The keys of the frames that are sent now.
     package private(set) var sentKeys: KeySet = []
+    /// Whether a frame was sent since the latest `missesSpurtEnd`.
+    private var hasSent = false
 
     /// - Parameters:
     ///   - modes: the mode of each key; at least one, at most `TalkLimits.keysMax`.
@@ -149,5 +151,15 @@ package struct TalkSwitch {
     }
 
     /// Call it when the frames of the capture thread begin to have other keys; with none when a talk spurt has ended.
-    package mutating func setSent(_ keys: KeySet) { sentKeys = keys }
+    package mutating func setSent(_ keys: KeySet) { (sentKeys, hasSent) = (keys, true) }
+
+    /// Call it when a frame is sent that has the same keys as the one before.
+    package mutating func noteSent() { hasSent = true }
+
+    /// Returns whether keys are still sent, and no frame came since the latest call: the frame that ends the spurt was
+    /// lost in a full ring. Call it every half second.
+    package mutating func missesSpurtEnd() -> Bool {
+        defer { hasSent = false }
+        return !hasSent && !sentKeys.isEmpty
+    }
 }

@@ -25,6 +25,7 @@ extension NodeLoop {
         reportSplit()
         watchSound()
         endDirectTalk(now: .monotonicNow())
+        endLostSpurt()
     }
 
     /// Tells of nodes that were found, and of those that are no longer there.
