@@ -106,9 +106,9 @@ struct AlsaDeviceTests {
     }
 
     @Test(
-        "of a device that is paced by the clock only what has no remedy is a loss",
-        arguments: [(240, false), (0, false), (-11, false), (-32, false), (-86, false), (-19, true), (-5, true)])
-    func losses(moved: Int, isLoss: Bool) {
-        #expect(AlsaRemedy.isLoss(moved) == isLoss)
+        "a device that is paced by the clock needs a remedy for xruns, suspends and errors, not for a lack of room",
+        arguments: [(240, false), (0, false), (-11, false), (-32, true), (-86, true), (-19, true), (-5, true)])
+    func remediesOfPaced(moved: Int, isNeeded: Bool) {
+        #expect(AlsaRemedy.isNeeded(after: moved) == isNeeded)
     }
 }

@@ -142,7 +142,8 @@ package final class AlsaCapture {
         let now = Instant.monotonicNow()
         if pace.ahead(of: now) < -Int64(choice.bufferSamples) { pace.restart(at: now) }
         let moved = snd_pcm_readi(stream.pcm, stream.scratch, snd_pcm_uframes_t(count))
-        if AlsaRemedy.isLoss(moved) { return .lost(.gone(code: Int32(truncatingIfNeeded: moved))) }
+        if AlsaRemedy.isNeeded(after: moved) { return recover(from: Int32(truncatingIfNeeded: moved)) }
+        stream.forgetRecoveries()
         choice.format.decode(stream.scratch, channels: choice.channels, into: block, count: count)
         pace.moved(count, now: now)
         return .block(capturedAt: due - Interval(samples: count))

@@ -70,7 +70,7 @@ package final class AlsaPlayback {
         precondition(count <= choice.bufferSamples, "a block of \(count) in a buffer of \(choice.bufferSamples)")
         choice.format.encode(block, into: stream.scratch, count: count * choice.channels)
         let moved = snd_pcm_writei(stream.pcm, stream.scratch, snd_pcm_uframes_t(count))
-        guard moved == count || (!pace.keepsTime && !AlsaRemedy.isLoss(moved)) else {
+        guard moved == count || (!pace.keepsTime && !AlsaRemedy.isNeeded(after: moved)) else {
             return refused(Int32(truncatingIfNeeded: moved))
         }
 

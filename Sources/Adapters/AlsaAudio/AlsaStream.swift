@@ -130,9 +130,8 @@ package enum AlsaRemedy: Hashable, Sendable {
         }
     }
 
-    /// Whether the result of a read or write shows that the device is lost. For a device that does not keep time, a
-    /// lack of samples or of room is no loss, since the clock sets its pace.
-    package static func isLoss(_ moved: Int) -> Bool {
-        moved < 0 && moved != -Int(EAGAIN) && AlsaRemedy(code: Int32(truncatingIfNeeded: moved)) == .reopen
-    }
+    /// Whether a read or write with this result needs a remedy. For a device that does not keep time, a lack of samples
+    /// or of room needs none, since the clock sets its pace. But such a device may stand before a card, for example
+    /// `tee`, and then stops in an xrun like the card.
+    package static func isNeeded(after moved: Int) -> Bool { moved < 0 && moved != -Int(EAGAIN) }
 }
