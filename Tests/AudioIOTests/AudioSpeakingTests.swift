@@ -2,6 +2,8 @@ import AudioIO
 import FileAudio
 import Glibc
 import Primitives
+import Synchronization
+import SystemClock
 import Testing
 import Voice
 
@@ -89,6 +91,32 @@ struct AudioSpeakingTests {
         #expect(!isTakenByTone && isTakenByVoice)
     }
 
+    @Test("with half-duplex the key opens while the output is being opened, also if another was heard last")
+    func floorWhileOpening() throws {
+        let driver = BlockingDriver()
+        var configuration = AudioConfiguration(
+            input: .device(.tone(hertz: 1_000)),
+            output: EndpointSource(name: "blocking") { request throws(DeviceOpenError) in try driver.open(request) },
+            profile: .low)
+        configuration.realTime = .never
+        configuration.speaking.isHalfDuplex = true
+        let bench = try AudioBench(configuration, peerCount: 1)
+        // The bench returns the sent voice as that of a peer.
+        bench.engine.keys.move(to: .held)
+        #expect(bench.run(atMost: .seconds(5)) { 100 < $0.playback.blocks && 50 < bench.frameCount })
+        driver.isLost.store(true, ordering: .relaxed)
+        #expect(bench.run(atMost: .seconds(5)) { _ in driver.isOpening.load(ordering: .relaxed) })
+        bench.engine.keys.move(to: .none)
+        bench.run(for: .milliseconds(500))
+        let before = bench.frameCount
+        bench.engine.keys.move(to: .held)
+        bench.run(for: .milliseconds(500))
+        let after = bench.frameCount
+        driver.isFree.store(true, ordering: .relaxed)
+        bench.engine.stop()
+        #expect(before + 20 < after)
+    }
+
     /// When the microphone opens: while the voice is heard, after it, or after it by the end of a cough.
     enum Opening: CaseIterable { case within, after, afterCough }
 
@@ -161,4 +189,40 @@ struct AudioSpeakingTests {
         // 5 + 5 ms, a block of 1.25 ms, and the delay of a busy machine.
         #expect(.milliseconds(5) <= delay && delay <= .milliseconds(25), "\(delay)")
     }
+}
+
+/// An output that is lost when a test wants it, and cannot be opened again before the test frees it.
+private final class BlockingDriver: Sendable {
+    let isLost = Atomic(false)
+    let isOpening = Atomic(false)
+    let isFree = Atomic(false)
+
+    func open(_ request: EndpointRequest) throws(DeviceOpenError) -> any PlaybackEndpoint {
+        if isLost.load(ordering: .relaxed) {
+            isOpening.store(true, ordering: .relaxed)
+            while !isFree.load(ordering: .relaxed) { sleep(for: .milliseconds(5)) }
+            throw DeviceOpenError("gone")
+        }
+        let source = EndpointSource<any PlaybackEndpoint>.device(.null)
+        return LosableOutput(try source.open(request), driver: self)
+    }
+}
+
+private final class LosableOutput: PlaybackEndpoint {
+    private let output: any PlaybackEndpoint
+    private let driver: BlockingDriver
+
+    init(_ output: any PlaybackEndpoint, driver: BlockingDriver) {
+        self.output = output
+        self.driver = driver
+    }
+
+    var traits: EndpointTraits { output.traits }
+    var leadSamples: Int { output.leadSamples }
+
+    func queued() -> QueueOutcome {
+        driver.isLost.load(ordering: .relaxed) ? .lost(DeviceFault("gone")) : output.queued()
+    }
+
+    func write(_ block: UnsafePointer<Float>, count: Int) -> WriteOutcome { output.write(block, count: count) }
 }

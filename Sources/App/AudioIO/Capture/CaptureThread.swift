@@ -61,7 +61,9 @@ final class CaptureThread {
 
     /// Returns when the stop flag is raised.
     func run() {
-        _ = devices.run(round: round, onChange: { hasGap = true })
+        // While a device is opened nothing is sent.
+        _ = devices.run(
+            round: round, beforeOpening: { input.tell(isTalking: false) }, onChange: { hasGap = true })
     }
 
     /// Waits for one block and passes it on. If the thread has rested, it reads all blocks that have come.

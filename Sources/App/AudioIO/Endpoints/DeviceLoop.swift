@@ -40,8 +40,11 @@ struct DeviceLoop<Endpoint> {
     /// does.
     /// - Parameters:
     ///   - round: moves one block in or out. Returns a fault if the endpoint is lost.
+    ///   - beforeOpening: called before each attempt to open the endpoint. There is no round until the attempt has ended.
     ///   - onChange: called when another endpoint has taken over. Sound is missing for the time between.
-    func run(round: (Endpoint) -> DeviceFault?, onChange: () -> Void) -> Endpoint? {
+    func run(
+        round: (Endpoint) -> DeviceFault?, beforeOpening: () -> Void = {}, onChange: () -> Void
+    ) -> Endpoint? {
         var (source, realTime) = (source, realTime)
         var phase = Phase.standIn(standIn(requests.onMains), Reopening(firstTryAt: .monotonicNow()))
         while !links.stop.isOn {
@@ -66,7 +69,8 @@ struct DeviceLoop<Endpoint> {
                 onChange()
             case .standIn(let silent, var reopening):
                 let savesPower = links.savesPower.isOn
-                if let opened = tryToOpen(source, requests.current(savesPower: savesPower), &reopening) {
+                let request = requests.current(savesPower: savesPower)
+                if let opened = tryToOpen(source, request, &reopening, beforeOpening) {
                     phase = started(opened, of: source, realTime, savesPower: savesPower)
                     onChange()
                 } else {
@@ -108,10 +112,12 @@ struct DeviceLoop<Endpoint> {
 
     /// Nil if no attempt is due, or if it failed.
     private func tryToOpen(
-        _ source: EndpointSource<Endpoint>, _ request: EndpointRequest, _ reopening: inout Reopening
+        _ source: EndpointSource<Endpoint>, _ request: EndpointRequest, _ reopening: inout Reopening,
+        _ beforeOpening: () -> Void
     ) -> Endpoint? {
         let now = Instant.monotonicNow()
         guard reopening.nextTryAt <= now else { return nil }
+        beforeOpening()
         do {
             return try source.open(request)
         } catch {

@@ -44,6 +44,9 @@ struct OwnVoice: ~Copyable {
         if hasReference { handOver(mix, count: count, channels: channels, playsAt: playsAt) }
     }
 
+    /// Call it before a time without blocks, in which nobody is heard.
+    func pause() { floor.isOtherHeard = false }
+
     private mutating func addSideTone(_ mix: UnsafeMutablePointer<Float>, count: Int, channels: Int) {
         let plan = line.plan(waiting: sideTone.count, count: count, period: capturePeriodSamples)
         guard plan.from != 0 || plan.to != 0 else { return }

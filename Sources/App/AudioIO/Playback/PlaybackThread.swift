@@ -61,7 +61,7 @@ final class PlaybackThread {
 
     /// Returns when the stop flag is raised.
     func run() {
-        devices.run(round: round, onChange: { hasGap = true })?.finish()
+        devices.run(round: round, beforeOpening: { ownVoice.pause() }, onChange: { hasGap = true })?.finish()
     }
 
     /// Waits for the queue to fall to the lead, or renders one block.
