@@ -41,7 +41,8 @@ struct StandstillTests {
         return receiver.statistics(of: slot).targetSamples
     }
 
-    /// The statistics after five seconds of speech, a reported pause in which all packets are lost, and more speech.
+    /// The statistics after five seconds of speech, a reported pause, and more speech. Of the packets of the pause only
+    /// the last two are not lost.
     /// - Parameters:
     ///   - pause: its length in samples.
     ///   - later: the samples of speech after it.
@@ -58,15 +59,16 @@ struct StandstillTests {
         var flying: [(at: Int64, frame: Int)] = []
         var frame = 0
         for number in 0..<(Self.earlier + later) / 60 {
-            let isLater = Self.earlier <= number * 60
-            let samples = number * 60 + (isLater ? pause : 0)
+            let samples = number * 60 + (Self.earlier <= number * 60 ? pause : 0)
             let now = instant(samples)
             if number * 60 == Self.earlier {
                 receiver.stoodStill(now: Instant(nanoseconds: now))
-                frame = samples / 240
+                frame = samples / 240 - 3
             }
             while instant((frame + 1) * 240) <= now {
-                if let delay = path(frame, isLater) { flying.append((instant((frame + 1) * 240) + delay, frame)) }
+                let sentAt = instant((frame + 1) * 240)
+                let isLater = instant(Self.earlier + pause) <= sentAt
+                if let delay = path(frame, isLater) { flying.append((sentAt + delay, frame)) }
                 frame += 1
             }
             for packet in flying where packet.at <= now {
