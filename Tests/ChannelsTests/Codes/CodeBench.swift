@@ -22,6 +22,7 @@ final class CodeBench {
     /// Whether slow work that is asked for from now on is never done.
     var leavesWork = false
     private(set) var now = Instant.zero + .seconds(5)
+    private var session: UInt8 = 0
     private var queue: [(at: Instant, from: Int, to: Int, join: ChannelJoin)] = []
 
     init(count: Int = 2) {
@@ -44,8 +45,10 @@ final class CodeBench {
         CodedChannel(channel, codeKey: [UInt8](repeating: code, count: CodeSizes.codeKeyBytes))
     }
 
-    /// Begins a session of each pair.
+    /// Begins a session of each pair, or uses it again. The mesh hands on no frame of the session before.
     func link(session: UInt8 = 1) {
+        if session != self.session { queue = [] }
+        self.session = session
         for index in nodes.indices {
             for other in nodes.indices where other != index {
                 let nonces = [UInt8](repeating: session, count: 64)

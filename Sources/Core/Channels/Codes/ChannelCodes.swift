@@ -46,7 +46,7 @@ package struct ChannelCodes {
             begin(slot.index, node, nonces: nonces, now: now)
             settle(slot.index, now: now)
         case .peerDown(let slot):
-            peers[slot.index]?.endSession()
+            peers[slot.index]?.endSession(now: now)
             settle(slot.index, now: now)
         case .join(let join, let slot):
             receive(join, from: slot.index, now: now)

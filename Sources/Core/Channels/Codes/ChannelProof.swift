@@ -95,7 +95,15 @@ struct ChannelProof: Sendable {
         course = .waits(until: beginsAt)
     }
 
-    mutating func rest() { course = .rests }
+    /// The link is down. A run that ends by this, or is due, is made up for when the session is in use again (`wake`),
+    /// also if this node has a proof: the peer has none then, or another one.
+    mutating func rest(now: Instant) {
+        switch course {
+        case .rests: break
+        case .waits, .runs: evidence = evidence.inNextSession(now: now)
+        }
+        course = .rests
+    }
 
     mutating func wait(until start: Instant) { course = .waits(until: start) }
 

@@ -86,9 +86,9 @@ struct CodePeer: Sendable {
     }
 
     /// The link is down. The session may be in use again later, so the tags stay.
-    mutating func endSession() {
+    mutating func endSession(now: Instant) {
         isLinked = false
-        for index in proofs.indices { proofs[index].rest() }
+        for index in proofs.indices { proofs[index].rest(now: now) }
     }
 
     /// The exchange of a run that this node begins.
