@@ -46,6 +46,8 @@ package enum Observation: Sendable {
     case said(VoiceStamp, to: SpokenTo)
     /// A node joins a channel, or parts it.
     case listens(node: Int, ChannelID, isOn: Bool)
+    /// A slow process reads nothing, and its captured frames wait; or it reads again, and then sends these frames.
+    case heldBack(node: Int, isOn: Bool)
     /// A node has the code with this number of a channel from now on; nil if it forgets it.
     case holdsCode(node: Int, ChannelID, code: UInt8?)
     /// A person calls these nodes.

@@ -5,7 +5,7 @@ extension Observation {
     var actor: Int? {
         switch self {
         case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .stuckTimer,
-            .readdressed, .unsettled, .pairingOpened, .pairingClosed, .entered, .holdsCode:
+            .readdressed, .unsettled, .pairingOpened, .pairingClosed, .entered, .holdsCode, .heldBack:
             nil
         case .peerAdvanced(let node, _, _), .peerUp(let node, _, _, _), .peerDown(let node, _, _, _, _),
             .relayed(let node, _), .takenForDead(let node, _, _), .flapping(let node, _, _), .strangerUp(let node, _),
@@ -37,7 +37,7 @@ extension Observation {
         case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .stuckTimer,
             .readdressed, .unsettled, .strangerUp, .datagramSent, .dialPlaceTaken, .dialPlaceLeft, .strangerServed,
             .strangerHeard, .tunnelNested, .dialEarned, .dialOverspent, .advanceAsked, .pairingOpened, .pairingClosed,
-            .entered, .holdsCode:
+            .entered, .holdsCode, .heldBack:
             nil
         }
     }

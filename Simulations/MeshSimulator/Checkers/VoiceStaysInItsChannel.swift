@@ -2,7 +2,8 @@ package import Primitives
 
 /// A node hears a frame only if the talker's keys speak to it: on a channel to which it listens, privately, or to all.
 /// It hears nothing that was said before it joined the channel, nor before the key was pressed. On a channel with a
-/// code both have the same code; voice that arrived before the listener took another code may still sound.
+/// code both have the same code; voice that arrived before the listener took another code may still sound. And a talker
+/// that is held back, and reads of a new listener before it sends what it captured meanwhile, sends that to the listener.
 package struct VoiceStaysInItsChannel: SafetyChecker {
     /// A channel that the present life of a node has joined.
     private struct Joined {
@@ -45,7 +46,15 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         var trouble: String
     }
 
+    /// When a talker is held back: from the first instant until the second, or still.
+    private struct HeldBack {
+        var from: Instant
+        var until: Instant?
+    }
+
     private var suspect: Suspect?
+    /// By node: the last time that it was held back.
+    private var heldBack: [HeldBack?]
     /// By node.
     private var joined: [[ChannelID: Joined]]
     /// By talker: the latest frames, at the place of their sequence.
@@ -61,6 +70,7 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         joined = Array(repeating: [:], count: nodeCount)
         codes = Array(repeating: [:], count: nodeCount)
         said = Array(repeating: Array(repeating: nil, count: Self.saidMax), count: nodeCount)
+        heldBack = Array(repeating: nil, count: nodeCount)
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
@@ -80,6 +90,7 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         switch observation {
         case .tuned(let node, _, let channel):
             joined[node] = [channel: Joined(since: .zero, partedAt: nil, isAgain: false)]
+            heldBack[node] = nil
             return nil
         case .listens(let node, let channel, let isOn):
             let former = joined[node][channel]
@@ -95,6 +106,13 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
             return nil
         case .holdsCode(let node, let channel, let code):
             codes[node][channel] = Held(code: code, former: codes[node][channel]?.code, since: instant)
+            return nil
+        case .heldBack(let node, isOn: true):
+            if heldBack[node].map({ $0.until != nil }) ?? true { heldBack[node] = HeldBack(from: instant) }
+            return nil
+        case .heldBack(let node, isOn: false):
+            // A process that was paused goes on, too.
+            if heldBack[node]?.until == nil { heldBack[node]?.until = instant }
             return nil
         case .sounded(let observer, _, let stamp?):
             return trouble(with: stamp, at: observer, now: instant)
@@ -125,12 +143,19 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
                 trouble = "hears \(stamp.talker) on a channel whose code it does not have"
             } else if let partedAt = listening.partedAt, partedAt + Self.allowed < now {
                 trouble = "hears \(stamp.talker) on a channel that it has parted"
-            } else if !listening.isAgain, stamp.spokenAt < listening.since {
+            } else if !listening.isAgain, stamp.spokenAt < listening.since, !wasHeldBack(stamp, since: listening.since)
+            {
                 trouble = "hears what \(stamp.talker) said before it joined"
             } else {
                 trouble = nil
             }
         }
         return trouble.map { "node \(observer) " + $0 }
+    }
+
+    /// Whether a frame waited at a talker that read of a joining at `since` only afterwards.
+    private func wasHeldBack(_ stamp: VoiceStamp, since: Instant) -> Bool {
+        guard let held = heldBack[stamp.talker], let until = held.until else { return false }
+        return held.from <= stamp.spokenAt && since <= until
     }
 }

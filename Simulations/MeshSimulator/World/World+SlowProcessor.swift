@@ -26,6 +26,7 @@ extension World {
             if wasBlocked, isRunning(node) { releaseHeld(of: node) }
             return
         }
+        observe(.heldBack(node: node, isOn: true))
         let random = streams.corners(ofNode: node, life: nodes[node].slowEpisode)
         nodes[node].slowness = SlowProcessor(blocked: blocked, reading: reading, random: random)
         queue.schedule(.turn(node: node, episode: nodes[node].slowEpisode), at: now + blocked)
@@ -38,7 +39,11 @@ extension World {
         slowness.isBlocked.toggle()
         queue.schedule(.turn(node: node, episode: episode), at: now + slowness.nextTurn())
         nodes[node].slowness = slowness
-        if !slowness.isBlocked, isRunning(node) { releaseHeld(of: node) }
+        if slowness.isBlocked {
+            observe(.heldBack(node: node, isOn: true))
+        } else if isRunning(node) {
+            releaseHeld(of: node)
+        }
     }
 
     func isSlow(_ node: Int) -> Bool { nodes[node].slowness != nil }
@@ -61,6 +66,7 @@ extension World {
 
     /// Gives a process the input that waited for it.
     func releaseHeld(of node: Int) {
+        observe(.heldBack(node: node, isOn: false))
         let held = nodes[node].held
         nodes[node].held = []
         nodes[node].heldDatagramCount = 0

@@ -148,7 +148,7 @@ extension Observation {
         case .sent(let node, let target), .arrived(let node, let target): return isOne(node, target)
         case .replayAnswered(let observer, let peer, _), .tunnelNested(let observer, let peer):
             return isOne(observer, peer)
-        case .started, .tuned, .said, .listens, .holdsCode, .advanced, .stopped, .unsettled, .strangerUp,
+        case .started, .tuned, .said, .listens, .holdsCode, .heldBack, .advanced, .stopped, .unsettled, .strangerUp,
             .prompted, .requestSent,
             .stuckTimer, .datagramSent,
             .dialEnded, .dialPlaceTaken, .dialPlaceLeft, .readdressed,

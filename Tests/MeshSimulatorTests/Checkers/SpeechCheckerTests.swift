@@ -107,6 +107,29 @@ struct SpeechCheckerTests {
         #expect(judge(SpokenTo()) != nil)
     }
 
+    @Test("VoiceStaysInItsChannel lets a talker send what waited while it was held back to one who joined meanwhile")
+    func heldBack() {
+        let (main, stage) = (ChannelID(high: 1, low: 0), ChannelID(high: 1, low: 1))
+        func isFound(said spoken: Int64, released: Int64?, resumed: Int64? = nil) -> Bool {
+            var checker = VoiceStaysInItsChannel(nodeCount: 2)
+            let stamp = VoiceStamp(talker: 1, life: 1, sequence: 1, spokenAt: .zero + .milliseconds(spoken))
+            var course: [(Observation, Int64)] = [
+                (.tuned(node: 0, life: 1, main), 0), (.heldBack(node: 1, isOn: true), 10),
+                (said(1, to: SpokenTo(channels: [stage])), 15), (.heldBack(node: 1, isOn: true), 20),
+                (.listens(node: 0, stage, isOn: true), 30),
+            ]
+            if let released { course.append((.heldBack(node: 1, isOn: false), released)) }
+            if let resumed { course.append((.heldBack(node: 1, isOn: false), resumed)) }
+            course += [(.sounded(observer: 0, slotHolder: 1, stamp), 40), (Self.anything, 41)]
+            return course.map { checker.observe($0, at: .zero + .milliseconds($1)) }.contains { $0 != nil }
+        }
+        #expect(!isFound(said: 10, released: 30) && !isFound(said: 29, released: 35))
+        #expect(isFound(said: 9, released: 35), "spoken before")
+        #expect(isFound(said: 20, released: 29), "joined afterwards")
+        #expect(isFound(said: 20, released: nil), "nothing was sent yet")
+        #expect(isFound(said: 25, released: 29, resumed: 35), "another pause makes the first no longer")
+    }
+
     @Test("VoiceStaysInItsChannel knows which channels a node has joined and parted, and what was said before")
     func joining() {
         let (main, stage) = (ChannelID(high: 1, low: 0), ChannelID(high: 1, low: 1))
