@@ -5,9 +5,10 @@ import Trust
 extension World {
     /// Changes the code at a node, which leaves these behind.
     fileprivate func changeCode(at node: Int, to code: UInt8, leaving: [Int]) {
-        let codeKey = [UInt8](repeating: code, count: CodeSizes.codeKeyBytes)
-        command(.changeCode(leaving: leaving.map { network.hosts[$0].node }, codeKey: codeKey), to: node)
+        command(.changeCode(leaving: leaving.map { network.hosts[$0].node }, codeKey: codeKey(code)), to: node)
     }
+
+    fileprivate func codeKey(_ code: UInt8) -> [UInt8] { [UInt8](repeating: code, count: CodeSizes.codeKeyBytes) }
 
     /// Whether these nodes have one epoch, of at least this number.
     fileprivate func shareEpoch(from least: UInt32, _ members: [Int]) -> Bool {
@@ -285,5 +286,42 @@ package struct ProofsOutliveRestarts: DirectedScenario {
         stage.need("the secret at the member that was off", within: .seconds(40)) {
             $0.shareEpoch(from: 2, [0, 1, 2]) && $0.up.firstGap(among: [0, 1, 2]) == nil
         }
+    }
+}
+
+/// A node enters in the second epoch by another process, which ends with GRANT, as `partyline enter` does. So the node
+/// links by the secret alone, and has no entry. Its own change of the code holds, a member stays that it has never met,
+/// and a node that was left behind before stays out.
+package struct NewcomersOfLaterEpochsChangeTheCode: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        stage.crew(4, present: [0, 1, 2])
+        stage.advance(.seconds(3))
+        world.changeCode(at: 0, to: 5, leaving: [2])
+        stage.need("the first change", within: .seconds(1)) { $0.shareEpoch(2, [0, 1]) }
+        world.apply(.kill(1))
+        stage.advance(.seconds(20))
+        guard let grant = world.nodes[0].standing.mesh?.grant,
+            let mesh = ClosedMesh(grant, with: world.options.sealing(world.nodes[3].identity, 0))
+        else { return stage.require(false, "the first node has no secret to give") }
+        world.setStanding(.member(mesh), of: 3)
+        stage.start([3])
+        stage.needClique([0, 3], within: .seconds(40))
+        stage.advance(.seconds(1))
+        world.changeCode(at: 3, to: 6, leaving: [])
+        stage.need("the newcomer's change", within: .seconds(1)) { $0.shareEpoch(3, [0, 3]) }
+        stage.start([1])
+        stage.need("the secret at the member that was off", within: .seconds(40)) {
+            $0.shareEpoch(3, [0, 1, 3]) && $0.up.firstGap(among: [0, 1, 3]) == nil
+        }
+        stage.needApart([2], [0, 1, 3], for: .seconds(40))
+        // Two entries of which neither follows are united within this time.
+        let codeKeys = [0, 1, 3].map { world.nodes[$0].standing.mesh?.codeKey }
+        stage.require(
+            world.shareEpoch(3, [0, 1, 3]) && codeKeys.allSatisfy { $0 == world.codeKey(6) },
+            "the code of the newcomer does not hold")
     }
 }

@@ -218,6 +218,7 @@ package enum DirectedScenarios {
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
         CodeChangesLeaveBehind(), AbsentMembersAreGivenTheSecret(), TwoCodeChangesUnite(),
         ProofsOutliveRestarts(), HurriedCodeChangesArrive(), StalledProofsDelayCodeChangesLittle(),
+        NewcomersOfLaterEpochsChangeTheCode(),
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
         NewcomersFindTheirMeshByServices(),
         PairingCodesAdmitOneNewcomer(), GuessersClosePairingWindows(), PairingCodesAreShownOnce(),

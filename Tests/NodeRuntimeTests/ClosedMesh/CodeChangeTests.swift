@@ -10,6 +10,7 @@ import Testing
 struct CodeChangeTests {
     private static let first = "kite oven lamp river"
     private static let second = "apple zebra onion island"
+    private static let third = "maple tiger velvet canyon"
 
     /// Nodes of one closed mesh, linked with each other. The first has made it.
     private func crew(_ names: [String], on bench: NodeBench) async throws -> [String: NodeUnderTest] {
@@ -20,17 +21,32 @@ struct CodeChangeTests {
         var nodes = [names[0]: try await bench.start(names[0], [.input: "null", .nick: names[0]])]
         let address = try await NodeBench.onThread { [nodes] in try #require(nodes[names[0]]).address() }
         for name in names.dropFirst() {
-            let options = try bench.options(of: name, [.peer: address])
-            let stopped = try StoppedNode(options)
-            let entry = MeshEntry(options: options, code: .mesh(code), within: .seconds(20), replacing: false)
-            #expect(try await entry.run(in: stopped) == .entered(mesh: options.mesh))
-            stopped.close()
-            nodes[name] = try await bench.start(name, [.input: "null", .nick: name, .peer: address])
+            nodes[name] = try await enter(name, code, at: address, on: bench)
         }
         try await NodeBench.onThread { [nodes] in
             for node in nodes.values { try node.awaitStatus("linked") { $0.mesh.linksUp == names.count - 1 } }
         }
         return nodes
+    }
+
+    /// A node that has entered the mesh by its code at this address, and then started.
+    private func enter(
+        _ name: String, _ code: TypedCode, at address: String, on bench: NodeBench
+    ) async throws -> NodeUnderTest {
+        let options = try bench.options(of: name, [.peer: address])
+        let stopped = try StoppedNode(options)
+        let entry = MeshEntry(options: options, code: .mesh(code), within: .seconds(20), replacing: false)
+        #expect(try await entry.run(in: stopped) == .entered(mesh: options.mesh))
+        stopped.close()
+        return try await bench.start(name, [.input: "null", .nick: name, .peer: address])
+    }
+
+    /// The mesh in the state folder of a node.
+    private func kept(by name: String, on bench: NodeBench) -> StoredMesh? {
+        guard let options = try? bench.options(of: name, [:]),
+            case .mesh(let mesh)? = try? MeshFile(folder: options.stateDirectory).read()
+        else { return nil }
+        return mesh
     }
 
     private func end(_ nodes: [NodeUnderTest]) async throws {
@@ -127,6 +143,34 @@ struct CodeChangeTests {
         try await end([a, again])
         // A node stores the new secret beside its loop, so the link may be up before. Its end waits for the write.
         #expect(try KeptMesh.read(stateOf: bench.options(of: "b", [:]))?.code == nil, "nobody has typed it there")
+    }
+
+    @Test("a node that entered after a change makes the next one: its code holds, and those that have left stay out")
+    func entered() async throws {
+        let bench = try NodeBench()
+        let nodes = try await crew(["a", "c"], on: bench)
+        let (a, c) = (try #require(nodes["a"]), try #require(nodes["c"]))
+        let address = try await NodeBench.onThread {
+            #expect(try a.ask(CodeChangeRequest(code: Self.second, leave: ["c"])).epoch == 2)
+            return try a.address()
+        }
+        let b = try await enter("b", try #require(TypedCode(Self.second)), at: address, on: bench)
+        try await NodeBench.onThread {
+            for node in [a, b] { try node.awaitStatus("linked") { $0.mesh.linksUp == 1 } }
+            try b.awaitStatus("the entry is on disk") { _ in kept(by: "b", on: bench)?.entry != nil }
+            // The node may still be told that the entry is on disk.
+            var done: CodeChangeDocument?
+            try b.awaitStatus("the change") { _ in
+                done = try? b.ask(CodeChangeRequest(code: Self.third, leave: []))
+                return done != nil
+            }
+            #expect(done?.epoch == 3 && names(done?.staying ?? []) == ["a"] && done?.leftBehind.count == 1)
+            try a.awaitStatus("the change of b is on disk") { _ in kept(by: "a", on: bench)?.newest.number == 3 }
+            for node in [a, b] { try node.awaitStatus("linked") { $0.mesh.linksUp == 1 } }
+        }
+        try await end([a, b, c])
+        let (ofA, ofB) = (kept(by: "a", on: bench), kept(by: "b", on: bench))
+        #expect(ofA?.newest == ofB?.newest && ofA?.codeKey == ofB?.codeKey && ofB?.code == Self.third)
     }
 
     @Test("a change is refused in words: open mesh, own name, the same code, a weak one, a disk that cannot be written")

@@ -164,13 +164,13 @@ extension MeshNode {
     }
 
     /// Brings a peer whose HELLO is accepted to the newest epoch. The peer was away during a change of the code, or has
-    /// come as a newcomer and does not know which nodes stay.
+    /// come as a newcomer, perhaps on another carrier, and does not know which nodes stay. The entry does not name it.
     /// - Returns: whether the peer may go on.
     mutating func advanceEpoch(on carrier: CarrierEntry, now: Instant) -> Bool {
         guard let mesh, let proved = carrier.admission.provedKeys else { return true }
         let peer = links[carrier.slot.index].node
         if proved.isSame(as: mesh.newestKeys) {
-            if carrier.admission.hasGranted { sendEpoch(mesh, on: carrier) }
+            if carrier.admission.hasGranted || !mesh.stays(peer) { sendEpoch(mesh, on: carrier) }
             return true
         }
         // The secret of the newest epoch goes to none that entered by an earlier code a moment ago.

@@ -1,0 +1,80 @@
+import Mesh
+import MeshTestKit
+import Node
+import Primitives
+import Testing
+import Trust
+import Wire
+
+/// Whole nodes of a closed mesh in epoch 2. The member of seed 1 has made it.
+@Suite("Epochs at linked nodes")
+struct EpochNodeTests {
+    private static var maker: TransparentSealing { TransparentSealing(seed: 1) }
+    private static let absent = TransparentSealing(seed: 7).nodeID
+    private static let gone = TransparentSealing(seed: 8).nodeID
+
+    /// The mesh at the maker. One node that stays is off.
+    private func mesh(leaving left: [NodeID]) throws -> ClosedMesh {
+        let secret = try #require(EpochSecret(number: 2, bytes: [UInt8](repeating: 7, count: EpochSecret.byteCount)))
+        let id = MeshID(high: 1, low: 0)
+        let entry = EpochEntry(
+            mesh: id, number: 2, secretHash: secret.hash(with: Self.maker), maker: Self.maker.publicKey,
+            stay: [Self.maker.nodeID, Self.absent].sorted(), left: left)
+        return ClosedMesh(
+            id: id, name: "crew", secrets: [secret], codeKey: [UInt8](repeating: 9, count: CodeSizes.codeKeyBytes),
+            entry: SignedEpochEntry(signing: entry, with: Self.maker), with: Self.maker)
+    }
+
+    /// The maker, node 0, and a node that was given GRANT on an earlier carrier, node 1, after their first link.
+    private func linked(_ mesh: ClosedMesh) throws -> MeshCluster {
+        let cluster = MeshCluster()
+        let given = try #require(ClosedMesh(mesh.grant, with: TransparentSealing(seed: 2)))
+        cluster.start(seed: 1, standing: .member(mesh))
+        cluster.start(seed: 2, standing: .member(given))
+        // A node dials none that has left, so the other one has to.
+        for (found, finder) in [(1, 0), (0, 1)] { cluster.discover(found, by: finder) }
+        let isUp = cluster.drive(atMost: .seconds(5)) { cluster.isUp(0, 1) }
+        #expect(isUp)
+        cluster.drive(for: .seconds(1))
+        return cluster
+    }
+
+    @Test("a newcomer that links on another carrier than that of GRANT is given the entry, and its change holds")
+    func newcomer() throws {
+        let mesh = try mesh(leaving: [Self.gone])
+        let cluster = try linked(mesh)
+        let given = cluster.members[1].node.mesh.epochEntry
+        #expect(given == mesh.entry?.entry)
+        let known = cluster.members[1].node.mesh.knownMembers
+        #expect(known == [Self.maker.nodeID, Self.absent].sorted())
+        let codeKey = [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)
+        cluster.command(1, .changeCode(leaving: [], codeKey: codeKey))
+        // Two entries of which neither follows would be united within this time.
+        cluster.drive(for: .seconds(5))
+        for index in 0..<2 {
+            let entry = cluster.members[index].node.mesh.epochEntry
+            let hasCode = cluster.members[index].node.mesh.hasCode(codeKey)
+            #expect(entry?.number == 3 && entry?.left == [Self.gone] && hasCode)
+            #expect(entry?.stay.contains(Self.absent) == true)
+        }
+        #expect(cluster.isUp(0, 1))
+    }
+
+    @Test("a node that was left behind and entered again learns that it has left, and further links change nothing")
+    func enteredAgain() throws {
+        let left = TransparentSealing(seed: 2).nodeID
+        let cluster = try linked(try mesh(leaving: [left]))
+        func fault() -> CodeChangeFault? {
+            cluster.members[1].node.mesh.codeChangeFault(leaving: [], codeKey: nil)
+        }
+        #expect(fault() == .hasLeft)
+        for _ in 0..<3 {
+            cluster.resetCarriers(0, 1)
+            cluster.drive(for: .seconds(20))
+            #expect(fault() == .hasLeft && cluster.isUp(0, 1))
+        }
+        for index in 0..<2 {
+            #expect(cluster.counter(.epochsDropped, at: index) == 0 && cluster.counter(.linksUnproved, at: index) == 0)
+        }
+    }
+}
