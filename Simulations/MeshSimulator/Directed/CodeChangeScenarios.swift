@@ -325,3 +325,48 @@ package struct NewcomersOfLaterEpochsChangeTheCode: DirectedScenario {
             "the code of the newcomer does not hold")
     }
 }
+
+extension DirectedStage {
+    /// Two members are off while the code is changed twice and all addresses change. They meet each other first. Then
+    /// they find the crew, although nobody can read what the others announce.
+    fileprivate func needLatePairInCrew() {
+        crew(4, present: [0, 1, 2, 3])
+        advance(.seconds(10))
+        for a in [0, 1] { for b in [2, 3] { world.sever(a, b) } }
+        for node in 0..<4 { world.apply(.changeAddress(node)) }
+        advance(.seconds(5))
+        for node in [2, 3] { world.apply(.kill(node)) }
+        for code in [5, 6] as [UInt8] {
+            advance(.seconds(10))
+            world.changeCode(at: 0, to: code, leaving: [])
+        }
+        need("both changes", within: .seconds(1)) { $0.shareEpoch(3, [0, 1]) }
+        start([2, 3])
+        needClique([2, 3], within: .seconds(40))
+        advance(.seconds(20))
+        world.apply(.mendAll)
+        world.deliverMissedAdverts()
+        // The announcers send a beacon about every 30 s.
+        need("one mesh of the crew and the late pair", within: .seconds(60)) {
+            $0.shareEpoch(3, [0, 1, 2, 3]) && $0.up.firstGap(among: [0, 1, 2, 3]) == nil
+        }
+    }
+}
+
+/// Two members that were away for two changes of the code, and meet each other first, find their mesh by beacons.
+package struct LatePairsFindTheirMeshByBeacons: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 4 }
+    package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
+    package func play(_ stage: DirectedStage) { stage.needLatePairInCrew() }
+}
+
+/// Two members that were away for two changes of the code, and meet each other first, find their mesh by services.
+package struct LatePairsFindTheirMeshByServices: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 4 }
+    package var discovery: DiscoveryRule { DiscoveryRule(hasBeacon: false) }
+    package func play(_ stage: DirectedStage) { stage.needLatePairInCrew() }
+}

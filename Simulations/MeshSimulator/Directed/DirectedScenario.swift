@@ -218,7 +218,7 @@ package enum DirectedScenarios {
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
         CodeChangesLeaveBehind(), AbsentMembersAreGivenTheSecret(), TwoCodeChangesUnite(),
         ProofsOutliveRestarts(), HurriedCodeChangesArrive(), StalledProofsDelayCodeChangesLittle(),
-        NewcomersOfLaterEpochsChangeTheCode(),
+        NewcomersOfLaterEpochsChangeTheCode(), LatePairsFindTheirMeshByBeacons(), LatePairsFindTheirMeshByServices(),
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
         NewcomersFindTheirMeshByServices(),
         PairingCodesAdmitOneNewcomer(), GuessersClosePairingWindows(), PairingCodesAreShownOnce(),

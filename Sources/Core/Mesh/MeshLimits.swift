@@ -343,6 +343,8 @@ package enum MeshLimits {
     /// Senders of unreadable beacons that wait to be dialled, and for how long.
     package static let sendersWaitingMax = 16
     package static let sendersWaitMax = Interval.seconds(5)
+    /// A linked member tries one such sender in this time, while a member that it knows has no link.
+    package static let slowSenderInterval = Interval.seconds(30)
     /// A node keeps so many addresses of services that it cannot read. While it has no link, it puts them into the
     /// waiting room at this interval.
     package static let servicesKeptMax = 64

@@ -97,6 +97,23 @@ struct ServiceTests {
         #expect(cluster.drive(atMost: .seconds(60)) { cluster.members[0].dials.contains { $0.endpoint == foreign } })
     }
 
+    @Test("a linked member tries one such service in 30 s, by lot, while a member that it knows has no link")
+    func othersOfSeeking() throws {
+        var mesh = try Self.mesh(1)
+        mesh.recordProof(by: TestIdentity.nodeID(seed: 9))
+        let cluster = MeshCluster()
+        for seed in 1...2 as ClosedRange<UInt64> { cluster.start(seed: seed, standing: .member(mesh)) }
+        cluster.discover(1, by: 0)
+        #expect(cluster.drive(atMost: .seconds(5)) { cluster.isUp(0, 1) })
+        let foreign = [FindingBench.at(77), FindingBench.at(78)]
+        for endpoint in foreign { cluster.input(0, .serviceFound(try service(of: 50, in: 2), at: [endpoint])) }
+        func tried() -> [Endpoint] { cluster.members[0].dials.map(\.endpoint).filter(foreign.contains) }
+        cluster.drive(for: .seconds(29))
+        #expect(tried().count == 1)
+        cluster.drive(for: .seconds(600))
+        #expect((20...22).contains(tried().count) && Set(tried()) == Set(foreign))
+    }
+
     @Test("a right tag over a seal that does not open leads to no dial, and is counted")
     func forged() throws {
         let mesh = try Self.mesh(1)

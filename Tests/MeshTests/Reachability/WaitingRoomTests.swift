@@ -1,4 +1,5 @@
 import Mesh
+import MeshTestKit
 import Primitives
 import TestKit
 import Testing
@@ -72,6 +73,27 @@ struct WaitingRoomTests {
         try hear(reader, from: 7)
         #expect(reader.counter(.beaconsOtherMesh) == 0)
         #expect(reader.dials.allSatisfy { $0.expecting != nil })
+    }
+
+    @Test("a linked member dials one such sender in 30 s while a member that it knows has no link, and else none")
+    func linkedMember() throws {
+        for isComplete in [true, false] {
+            var own = try #require(Self.mesh(1, secret: 77))
+            if !isComplete { own.recordProof(by: TestIdentity.nodeID(seed: 9)) }
+            let cluster = MeshCluster()
+            for seed in 1...2 as ClosedRange<UInt64> { cluster.start(seed: seed, standing: .member(own)) }
+            cluster.discover(1, by: 0)
+            #expect(cluster.drive(atMost: .seconds(5)) { cluster.isUp(0, 1) })
+            let senders = (77...79 as ClosedRange<UInt8>).map { FindingBench.at($0, port: 50_000) }
+            for _ in 0...60 {
+                for sender in senders { cluster.input(0, .beacon(try beacon(), from: sender)) }
+                cluster.drive(for: .seconds(1))
+            }
+            let tried = cluster.members[0].dials.filter { dial in
+                senders.contains { $0.address == dial.endpoint.address }
+            }
+            #expect(tried.count == (isComplete ? 0 : 3))
+        }
     }
 
     @Test("four are tried at once, each of another source, and the next when one has failed")

@@ -40,7 +40,7 @@ extension MeshNode {
 
     private mutating func refreshNodeDeadline(now: Instant) {
         var earliest = EarliestDeadline()
-        reachability.considerWaits(&earliest, isLinked: links.linkedCount != 0, now: now)
+        reachability.considerWaits(&earliest, serviceSearch, now: now)
         membership.considerWaits(&earliest)
         earliest.consider(links.carriers.nextOverdueAt, .carrier)
         earliest.consider(links.nextRunAt(as: configuration.standing, now: now), .carrier)
@@ -88,7 +88,7 @@ extension MeshNode {
     private mutating func runNodeDeadlines(now: Instant) {
         if reachability.announcement.expiresAt <= now { announceSealed(now: now) }
         if reachability.beacon.nextAt <= now { sendBeacon(now: now) }
-        if reachability.servicesDueAt <= now, links.linkedCount == 0 { tryServices(now: now) }
+        if reachability.servicesDueAt(in: serviceSearch, now: now) <= now { tryServices(now: now) }
         if membership.gossip.newsDueAt <= now { membership.pushNews(to: neighbours, &effects, now: now) }
         if membership.linkStatesSchedule.dueAt <= now { membership.sendLinkStates(to: neighbours, &effects, now: now) }
         if membership.gossip.digestExpiresAt <= now {

@@ -17,6 +17,8 @@ struct Reachability {
     private var connectRequestSequence: UInt32 = 0
     private var deadRetry = DeadRetrySchedule()
     private var waitingRoom = WaitingRoom()
+    /// Senders that this node tries in a slow search.
+    private var slowSenders: TokenBucket
 
     init(_ configuration: MeshConfiguration, random: inout SeededRandom, now: Instant) {
         capacity = configuration.capacity
@@ -27,6 +29,7 @@ struct Reachability {
         forwardedConnectRequests = TokenBucket(
             burst: MeshLimits.connectRequestsForwardedBurst, interval: MeshLimits.connectRequestsForwardedInterval,
             now: now)
+        slowSenders = TokenBucket(burst: 1, interval: MeshLimits.slowSenderInterval, now: now)
         peers.reserveCapacity(MeshScale.peersMax)
     }
 
@@ -49,11 +52,11 @@ struct Reachability {
     }
 
     /// Considers the waits that belong to no peer.
-    /// - Parameter isLinked: whether this node has a link, and so tries no service that it cannot read.
-    mutating func considerWaits(_ earliest: inout EarliestDeadline, isLinked: Bool, now: Instant) {
+    /// - Parameter search: how this node tries services that it cannot read.
+    mutating func considerWaits(_ earliest: inout EarliestDeadline, _ search: SenderSearch, now: Instant) {
         earliest.consider(beacon.nextAt, .beacon)
         earliest.consider(announcement.expiresAt, .beacon)
-        if !isLinked { earliest.consider(waitingRoom.servicesDueAt, .dial) }
+        earliest.consider(servicesDueAt(in: search, now: now), .dial)
         earliest.consider(deadRetry.nextAt, .deadRetry)
         earliest.consider(dialer.nextDeadline, .dial)
         let unnamedAt = min(staticPeers.nextDialAt, waitingRoom.nextDialAt(now: now))
@@ -291,14 +294,17 @@ extension Reachability {
 
 extension Reachability {
     /// Keeps the sender of a beacon that this node cannot read, or the node of such a service, to dial it; not if a
-    /// peer is known at its address.
+    /// peer is known at its address, or the search does not allow it now.
     mutating func addSender(
-        _ endpoint: Endpoint, on network: HostNetwork, _ effects: inout Effects, now: Instant
+        _ endpoint: Endpoint, in search: SenderSearch, on network: HostNetwork, _ effects: inout Effects, now: Instant
     ) {
+        guard search != .off else { return }
         let isKnown = peers.contains { peer in
             peer.addresses.entries.contains { $0.endpoint == endpoint && !$0.isWrong(now: now) }
         }
-        guard !isKnown, isWithinReach(endpoint.address, of: nil, on: network) else { return }
+        guard !isKnown, isWithinReach(endpoint.address, of: nil, on: network),
+            search == .full || slowSenders.take(now: now)
+        else { return }
         waitingRoom.add(endpoint, from: network.source(of: endpoint.address), random: &effects.random, now: now)
     }
 
@@ -312,14 +318,27 @@ extension Reachability {
     }
 
     /// Returns the addresses of all services that this node cannot read. They come again after
-    /// `MeshLimits.servicesInterval`.
-    mutating func takeServices(_ effects: inout Effects, now: Instant) -> [Endpoint] {
+    /// `MeshLimits.servicesInterval`. A slow search tries one of them, and chance decides which comes first.
+    mutating func takeServices(_ search: SenderSearch, _ effects: inout Effects, now: Instant) -> [Endpoint] {
         effects.invalidateDeadlines()
-        return waitingRoom.takeServices(now: now)
+        var endpoints = waitingRoom.takeServices(now: now)
+        if search == .slow, !endpoints.isEmpty {
+            endpoints.swapAt(0, Int(effects.random.below(UInt64(endpoints.count))))
+        }
+        return endpoints
     }
 
-    /// When `takeServices` is due; `.distantFuture` if no such service is known.
-    var servicesDueAt: Instant { waitingRoom.servicesDueAt }
+    /// Whether this node has services that it cannot read.
+    var hasServices: Bool { waitingRoom.servicesDueAt != .distantFuture }
+
+    /// When `takeServices` is due; `.distantFuture` if no such service is known, or none is tried.
+    mutating func servicesDueAt(in search: SenderSearch, now: Instant) -> Instant {
+        switch search {
+        case .off: .distantFuture
+        case .slow: max(waitingRoom.servicesDueAt, slowSenders.nextToken(now: now))
+        case .full: waitingRoom.servicesDueAt
+        }
+    }
 
     /// Whether a sender can be dialled now.
     mutating func isSenderDue(now: Instant) -> Bool { waitingRoom.nextDialAt(now: now) <= now }

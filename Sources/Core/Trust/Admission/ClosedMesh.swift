@@ -81,6 +81,11 @@ extension ClosedMesh {
     /// Whether the node has proved the newest epoch to this node, or stays by its entry.
     package func isKnown(_ node: NodeID) -> Bool { !hasLeft(node) && (proved.contains(node) || stays(node)) }
 
+    /// Whether some known member has this property.
+    package func hasKnownMember(where isMeant: (NodeID) -> Bool) -> Bool {
+        proved.contains { isMeant($0) && !hasLeft($0) } || entry?.entry.stay.contains(where: isMeant) == true
+    }
+
     /// The known members, in ascending order.
     package var known: [NodeID] {
         Set((entry?.entry.stay ?? []) + proved).filter { !hasLeft($0) }.sorted()

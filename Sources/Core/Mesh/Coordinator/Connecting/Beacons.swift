@@ -66,7 +66,7 @@ extension MeshNode {
                 }
                 effects.count(.beaconsOtherMesh)
                 // The sender may hold a newer epoch than this node.
-                if links.linkedCount == 0 { tryLater(beacon, from: source, now: now) }
+                tryLater(beacon, from: source, now: now)
             // It cannot tell the beacons of its mesh from others.
             case .newcomer: tryLater(try SealedBeacon(parsing: bytes), from: source, now: now)
             }
@@ -81,10 +81,11 @@ extension MeshNode {
         return nil
     }
 
-    /// Keeps the sender of a beacon that this node cannot read, and dials it when its turn comes.
+    /// Keeps the sender of a beacon that this node cannot read, if it looks for such senders, and dials it when its
+    /// turn comes.
     private mutating func tryLater(_ beacon: SealedBeacon, from source: Endpoint, now: Instant) {
         let endpoint = Endpoint(address: source.address, port: beacon.port, scope: source.scope)
-        reachability.addSender(endpoint, on: hostNetwork, &effects, now: now)
+        reachability.addSender(endpoint, in: senderSearch, on: hostNetwork, &effects, now: now)
         startDials(now: now)
     }
 

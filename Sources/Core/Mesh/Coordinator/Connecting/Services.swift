@@ -30,20 +30,36 @@ extension MeshNode {
         }
     }
 
-    /// Keeps the addresses of a service that this node cannot read, and tries them now if it has no link.
+    /// Keeps the addresses of a service that this node cannot read, and tries them now if it looks for such nodes.
     private mutating func keep(_ endpoints: [Endpoint], now: Instant) {
+        let search = senderSearch
         for endpoint in endpoints {
             reachability.addService(endpoint, on: hostNetwork, &effects, now: now)
-            if links.linkedCount == 0 { reachability.addSender(endpoint, on: hostNetwork, &effects, now: now) }
+            reachability.addSender(endpoint, in: search, on: hostNetwork, &effects, now: now)
         }
         startDials(now: now)
     }
 
-    /// Tries the services that this node cannot read. Call it only while this node has no link.
+    /// Tries the services that this node cannot read, as far as `serviceSearch` allows.
     mutating func tryServices(now: Instant) {
-        for endpoint in reachability.takeServices(&effects, now: now) {
-            reachability.addSender(endpoint, on: hostNetwork, &effects, now: now)
+        let search = serviceSearch
+        for endpoint in reachability.takeServices(search, &effects, now: now) {
+            reachability.addSender(endpoint, in: search, on: hostNetwork, &effects, now: now)
         }
         startDials(now: now)
+    }
+
+    /// How this node tries the services that it cannot read.
+    var serviceSearch: SenderSearch { reachability.hasServices ? senderSearch : .off }
+
+    /// How this node tries senders that it cannot read. Two members that were away while the code was changed may meet
+    /// first, so a link alone does not end the search.
+    var senderSearch: SenderSearch {
+        guard links.linkedCount != 0 else { return .full }
+        guard case .member(let mesh) = configuration.standing else { return .off }
+        let lacksMember = mesh.hasKnownMember { peer in
+            peer != node && links.index(of: peer).map { links[$0].state.isLinked } != true && !isBlocked(peer)
+        }
+        return lacksMember ? .slow : .off
     }
 }
