@@ -126,8 +126,11 @@ package enum MeshLimits {
     package static let lateProofRetry = Interval.milliseconds(500)...Interval.seconds(1)
     /// How long a node collects proofs of the newest epoch before it stores them.
     package static let epochProofsKeptAfter = Interval.seconds(2)
-    /// The longest wait until a node unites two independent changes of the code.
-    package static let epochDisputeWaitMax = Interval.seconds(2)
+    /// The longest wait until a node unites two independent changes of the code: so much for each member that it knows,
+    /// for eight at least and `MeshScale.peersMax` at most. If two nodes make the next epoch at one moment, it is
+    /// disputed anew. So however many wait, few may end their waits in the time of a disk.
+    package static let epochDisputeWaitPerMember = Interval.milliseconds(250)
+    package static let epochDisputeMembersMin = 8
     /// EPOCH frames of one peer that a node judges: each costs it the check of a signature.
     package static let epochsBurst = 8
     package static let epochInterval = Interval.seconds(1)

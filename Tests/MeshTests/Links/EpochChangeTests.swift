@@ -244,6 +244,26 @@ struct EpochChangeTests {
         #expect(entry.left == [c.nodeID, TransparentSealing(seed: 5).nodeID].sorted() && next.codeKey == nil)
     }
 
+    @Test("the longest wait of a dispute grows with the members that a node knows, from two seconds to sixteen")
+    func waitOfDispute() throws {
+        let first = try grant(2)
+        for (others, longest) in [(3, 2_000), (29, 8_000), (200, 16_000)] as [(UInt64, Int64)] {
+            var present = try mesh.following(
+                #require(first.matchingSecret(with: a)), codeKey: nil, entry: first.entry, with: a)
+            for number in 0..<others { present.recordProof(by: NodeID(words: (9, number, 9, 9))) }
+            let second = try grant(2, secret: 8)
+            var waits: [Interval] = []
+            for seed in 1...100 as ClosedRange<UInt64> {
+                var change = EpochChange()
+                var random = SeededRandom(seed: seed)
+                _ = change.receive(second, from: b.nodeID, in: present, with: a, random: &random, now: .zero)
+                waits.append(change.nextDeadline - Instant.zero)
+            }
+            let bound = Interval.milliseconds(longest)
+            #expect(waits.allSatisfy { $0 <= bound } && waits.contains { bound * 9 / 10 < $0 }, "\(others) others")
+        }
+    }
+
     @Test("a node that proves an epoch during its dispute stays by the next one")
     func provedInDispute() throws {
         var change = EpochChange()

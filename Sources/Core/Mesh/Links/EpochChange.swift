@@ -201,10 +201,12 @@ package struct EpochChange {
         if case .disputed(let present) = state {
             dispute = present
         } else {
-            let wait = random.interval(in: .zero...MeshLimits.epochDisputeWaitMax)
+            let known = mesh.known
+            let members = max(MeshLimits.epochDisputeMembersMin, min(known.count, MeshScale.peersMax))
+            let wait = random.interval(in: .zero...MeshLimits.epochDisputeWaitPerMember * Int64(members))
             let left = Set(mesh.entry?.entry.left ?? [])
             dispute = Dispute(
-                number: mesh.newestKeys.number, stay: Set(mesh.known), left: left, code: (mesh.codeKey, left),
+                number: mesh.newestKeys.number, stay: Set(known), left: left, code: (mesh.codeKey, left),
                 until: now + wait)
         }
         dispute.unite(with: entry)
