@@ -170,6 +170,19 @@ struct NewsTests {
         #expect(entry?.source == .remembered && entry?.lastGoodAt == stage.now)
     }
 
+    @Test("a cancelled dial that opens all the same is closed, and is no incoming carrier")
+    func opensAfterCancel() {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        let places = [50, 51].map { Endpoint(address: IPAddress(v4: 10, 0, 0, $0), port: 7_400) }
+        stage.input(.discovered(PeerHint(source: .avahi, node: peer.id, endpoints: places)))
+        stage.pass(.milliseconds(300))
+        peer.greet(1, dial: stage.dials[0].id)
+        #expect(stage.cancelled == [stage.dials[1].id] && stage.closed.isEmpty)
+        peer.open(2, dial: stage.dials[1].id)
+        #expect(stage.closed == [2] && stage.messages(on: 2).isEmpty && stage.invites(on: 1).count == 1)
+    }
+
     // MARK: Datagrams
 
     @Test("datagrams that do not open are counted by reason")

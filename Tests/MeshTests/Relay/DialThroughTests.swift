@@ -35,6 +35,10 @@ struct DialThroughTests {
         mesh.log.compactMap { if case .dialThrough(let dial, _, expecting: far) = $0.what { dial } else { nil } }
     }
 
+    private func tunnels() -> [TunnelID] {
+        mesh.log.compactMap { if case .dialThrough(_, let tunnel, _) = $0.what { tunnel } else { nil } }
+    }
+
     @Test(
         "the best neighbour is asked: one with a direct link before a carrier before a relay, then the shortest",
         arguments: [
@@ -112,12 +116,18 @@ struct DialThroughTests {
         #expect(asked(far.id).isEmpty)
         mesh.pass(.milliseconds(1))
         let dials = dialsThrough(far.id)
+        let tunnel = try #require(tunnels().first)
         #expect(dials.count == 1 && asked(far.id).first === peers[0])
         mesh.pass(.milliseconds(1_999))
         #expect(asked(far.id).isEmpty)
         mesh.pass(.milliseconds(1))
         #expect(mesh.log.contains { if case .cancelDial(dials[0]) = $0.what { true } else { false } })
         #expect(asked(far.id).first === peers[1])
+        // The one that was given up opens all the same.
+        let id = CarrierID(number: 1 << 48)
+        mesh.input(.tunnelledCarrierOpened(id, peer: far.id, tunnel))
+        #expect(mesh.log.contains { if case .carrierClose(id) = $0.what { true } else { false } })
+        #expect(!mesh.log.contains { if case .carrierSend(id, _) = $0.what { true } else { false } })
     }
 
     @Test("a tunnel is dialled when the last address has failed, if a neighbour advertises a link to the peer")
@@ -139,10 +149,7 @@ struct DialThroughTests {
         mesh.advertise([ScriptedMesh.entry(far.id)], by: peers[0])
         mesh.say(.records([far.record]), by: peers[0])
         let id = CarrierID(number: 1 << 48)
-        let tunnel = mesh.log.compactMap {
-            if case .dialThrough(_, let tunnel, _) = $0.what { tunnel } else { nil }
-        }.first
-        let opened = try #require(tunnel)
+        let opened = try #require(tunnels().first)
         // In the first input another peer has proved itself, in the second the tunnel is another one.
         mesh.input(.tunnelledCarrierOpened(id, peer: peers[1].id, opened))
         mesh.input(.tunnelledCarrierOpened(id, peer: far.id, TunnelID(number: 99)))

@@ -2,10 +2,12 @@ import Primitives
 import Trust
 import Wire
 
-/// Carriers that open, whichever side dialled.
+/// Carriers that open, whichever side dialled. A dial that was cancelled may open all the same. Its carrier closes: the
+/// peer is the acceptor, so this node cannot take it for an incoming one.
 extension MeshNode {
     mutating func openCarrier(_ id: CarrierID, peer: NodeID, dial: DialID?, remote: Endpoint, now: Instant) {
         let dialled = dial.flatMap { reachability.finishDial($0) }
+        guard (dial == nil) == (dialled == nil) else { return effects.output(.carrierClose(id)) }
         open(id, peer: peer, dialled, .direct(remote: remote, dialled: dialled?.endpoint), now: now)
     }
 
@@ -17,6 +19,7 @@ extension MeshNode {
             return
         }
         let dialled = own.dial.flatMap { reachability.finishDial($0) }
+        guard (own.dial == nil) == (dialled == nil) else { return effects.output(.carrierClose(id)) }
         let via = links[own.hop.slot.index].node
         open(id, peer: peer, dialled, .tunnel(via: via, isOwnDial: dialled != nil), now: now)
     }
