@@ -23,11 +23,11 @@ struct WordVectorTests {
         ] {
             let pair = WordPair(in: mesh, own: starter, peer: other, with: sealing)
             var comparison = WordComparison()
-            let commitment = comparison.begin(pair, nonce: try value(own))
+            let commitment = comparison.begin(pair, nonce: try value(own), now: .zero)
             if starter == first { #expect(try commitment == .commit(value("commitment"))) }
             guard
                 case .opens(.open(let opening), let drawn) = comparison.receive(
-                    .answer(try value(others)), pair, nonce: [])
+                    .answer(try value(others)), pair, nonce: [], now: .zero)
             else {
                 Issue.record("the answer does not end the run")
                 continue

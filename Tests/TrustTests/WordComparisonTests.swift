@@ -18,9 +18,11 @@ struct WordComparisonTests {
                 with: TransparentSealing(seed: 1))
         }
 
-        mutating func begin(_ nonce: UInt8) -> WordStep { machine.begin(pair, nonce: nonces(nonce)) }
-        mutating func receive(_ step: WordStep, _ nonce: UInt8 = 99) -> WordComparison.Outcome {
-            machine.receive(step, pair, nonce: nonces(nonce))
+        mutating func begin(_ nonce: UInt8) -> WordStep { machine.begin(pair, nonce: nonces(nonce), now: .zero) }
+        mutating func receive(
+            _ step: WordStep, _ nonce: UInt8 = 99, after wait: Interval = .zero
+        ) -> WordComparison.Outcome {
+            machine.receive(step, pair, nonce: nonces(nonce), now: .zero + wait)
         }
     }
 
@@ -86,13 +88,34 @@ struct WordComparisonTests {
         #expect(a.receive(opening) == .agreed(words))
     }
 
+    @Test("a run of the greater NodeID that is not answered gives way to the other one after three seconds")
+    func lost() {
+        var (a, b) = (Side(1, with: 2), Side(2, with: 1))
+        _ = b.begin(2)
+        let commitment = a.begin(1)
+        let wait = WordComparison.answerWaitMax
+        #expect(b.receive(commitment, after: wait - .milliseconds(1)) == .yields)
+        guard case .answers(let answer) = b.receive(commitment, 3, after: wait),
+            case .opens(let opening, let words) = a.receive(answer)
+        else {
+            Issue.record("the run of the lesser NodeID goes on")
+            return
+        }
+        #expect(answer == .answer(Self.nonces(3)), "the nonce of the lost run is never shown")
+        #expect(b.receive(opening, after: wait) == .agreed(words))
+    }
+
     @Test("a person who asks while the peer's run is under way waits for its words, once")
     func joined() {
         var (a, b) = (Side(1, with: 2), Side(2, with: 1))
-        let isIdleJoined = b.machine.joinsPeersRun()
+        func joins(after wait: Interval = .zero) -> Bool { b.machine.joinsPeersRun(now: .zero + wait) }
+        let isIdleJoined = joins()
         _ = b.receive(a.begin(1), 2)
-        let (first, second) = (b.machine.joinsPeersRun(), b.machine.joinsPeersRun())
+        let (first, second) = (joins(), joins())
         #expect(!isIdleJoined && first && !second)
+        _ = b.receive(a.begin(3), 4)
+        let isLateJoined = joins(after: WordComparison.answerWaitMax)
+        #expect(!isLateJoined, "a run that has stood for so long is lost")
     }
 
     @Test("a step that does not come next changes nothing")

@@ -17,9 +17,9 @@ package struct WordComparison: Sendable {
     private enum State {
         case idle
         /// This node has begun.
-        case committed(nonce: [UInt8])
+        case committed(nonce: [UInt8], at: Instant)
         /// The peer has begun.
-        case answered(commitment: [UInt8], nonce: [UInt8])
+        case answered(commitment: [UInt8], nonce: [UInt8], at: Instant)
     }
 
     /// The result of a step of the peer.
@@ -36,6 +36,11 @@ package struct WordComparison: Sendable {
         case isUnexpected
     }
 
+    /// If both nodes begin, the run of the greater NodeID counts for this time. Then it is taken for lost: the peer may
+    /// have had no turn for it, or its carrier has ended. Its nonce is never used. So long, too, a person here gets the
+    /// words of a run that the peer has begun.
+    package static let answerWaitMax = Interval.seconds(3)
+
     /// Whether the peer has begun a run and has not opened its nonce. It knows the words already.
     package var awaitsOpening: Bool { if case .answered = state { true } else { false } }
 
@@ -47,8 +52,8 @@ package struct WordComparison: Sendable {
 
     /// Whether the person here gets the words of a run that the peer has begun, so that this node begins no run. This
     /// is true once in a run: if the peer never opens its nonce, the next attempt begins a run.
-    package mutating func joinsPeersRun() -> Bool {
-        guard case .answered = state, !hasJoined else {
+    package mutating func joinsPeersRun(now: Instant) -> Bool {
+        guard case .answered(_, _, let begunAt) = state, !hasJoined, now < begunAt + Self.answerWaitMax else {
             hasJoined = false
             return false
         }
@@ -58,24 +63,24 @@ package struct WordComparison: Sendable {
 
     /// Begins a run; one that has not ended is given up.
     /// - Parameter nonce: 32 random bytes, fresh for the run.
-    package mutating func begin(_ pair: WordPair, nonce: [UInt8]) -> WordStep {
-        state = .committed(nonce: nonce)
+    package mutating func begin(_ pair: WordPair, nonce: [UInt8], now: Instant) -> WordStep {
+        state = .committed(nonce: nonce, at: now)
         return .commit(pair.commitment(to: nonce, by: pair.own))
     }
 
     /// - Parameter nonce: 32 random bytes, fresh for this call.
-    package mutating func receive(_ step: WordStep, _ pair: WordPair, nonce: [UInt8]) -> Outcome {
+    package mutating func receive(_ step: WordStep, _ pair: WordPair, nonce: [UInt8], now: Instant) -> Outcome {
         switch (state, step) {
-        case (.committed, .commit) where pair.peer < pair.own:
+        case (.committed(_, let begunAt), .commit) where pair.peer < pair.own && now < begunAt + Self.answerWaitMax:
             return .yields
         case (.idle, .commit(let commitment)), (.committed, .commit(let commitment)),
             (.answered, .commit(let commitment)):
-            state = .answered(commitment: commitment, nonce: nonce)
+            state = .answered(commitment: commitment, nonce: nonce, at: now)
             return .answers(.answer(nonce))
-        case (.committed(let own), .answer(let peers)):
+        case (.committed(let own, _), .answer(let peers)):
             state = .idle
             return .opens(.open(own), pair.words(first: pair.own, own, second: peers))
-        case (.answered(let commitment, let own), .open(let peers)):
+        case (.answered(let commitment, let own, _), .open(let peers)):
             state = .idle
             guard pair.commitment(to: peers, by: pair.peer) == commitment else { return .isBroken }
             return .agreed(pair.words(first: pair.peer, peers, second: own))

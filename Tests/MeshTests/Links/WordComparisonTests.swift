@@ -55,6 +55,22 @@ struct WordComparisonNodeTests {
         #expect(words(pair.cluster, pair.follower).count == 4)
     }
 
+    @Test("after a lost step of the greater NodeID, the lesser one gets words at its next attempt")
+    func lostStep() {
+        let pair = MeshPair.linked()
+        pair.cluster.dropsFrame = { frame in
+            if case .words? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
+        }
+        begin(pair.cluster, pair.leader, with: pair.follower)
+        pair.cluster.dropsFrame = { _ in false }
+        begin(pair.cluster, pair.follower, with: pair.leader)
+        #expect(words(pair.cluster, pair.follower).isEmpty)
+        pair.cluster.drive(for: WordComparison.answerWaitMax)
+        begin(pair.cluster, pair.follower, with: pair.leader)
+        let (own, others) = (words(pair.cluster, pair.follower), words(pair.cluster, pair.leader))
+        #expect(own.count == 1 && own.last?.words == others.last?.words)
+    }
+
     @Test("a run that the peer leaves unended is not reported, and counted when the next begins, by either node")
     func unopened() throws {
         let stage = LinkStage()

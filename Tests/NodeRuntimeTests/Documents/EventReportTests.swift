@@ -21,8 +21,8 @@ struct EventReportTests {
             in: MeshID(high: 1, low: 2), own: node, peer: NodeID(words: (2, 0, 0, 2)), with: TransparentSealing(seed: 1)
         )
         let nonce = [UInt8](repeating: 1, count: 32)
-        _ = comparison.begin(pair, nonce: nonce)
-        guard case .opens(_, let words) = comparison.receive(.answer(nonce), pair, nonce: nonce) else {
+        _ = comparison.begin(pair, nonce: nonce, now: .zero)
+        guard case .opens(_, let words) = comparison.receive(.answer(nonce), pair, nonce: nonce, now: .zero) else {
             preconditionFailure("an answer ends the run")
         }
         return words

@@ -15,7 +15,7 @@ extension MeshNode {
         case .answerInvitation(let peer, let isAccepted): answerInvitation(peer, isAccepted: isAccepted, now: now)
         case .probe(let slot): probe(slot, now: now)
         case .setInvitations(let policy): setInvitations(policy, now: now)
-        case .compareWords(let slot): compareWords(slot)
+        case .compareWords(let slot): compareWords(slot, now: now)
         case .setRecording(let isRecording): setRecording(isRecording, now: now)
         case .changeCode(let leaving, let codeKey): changeCode(leaving: leaving, codeKey: codeKey, now: now)
         case .openPairing(let codeKey): openPairing(codeKey: codeKey, now: now)

@@ -6,12 +6,13 @@ import Wire
 /// has to decide about the other's node. `Trust/WordComparison.swift` shows the course.
 extension MeshNode {
     /// Nothing happens if the peer has no carrier, or has gone.
-    mutating func compareWords(_ slot: PeerSlot) {
+    mutating func compareWords(_ slot: PeerSlot, now: Instant) {
         guard slot.index < links.indices.count, let carrier = comparisonCarrier(of: slot.index) else { return }
-        if links[slot.index].comparison.joinsPeersRun() { return }
+        if links[slot.index].comparison.joinsPeersRun(now: now) { return }
         countUnopened(slot.index)
         let nonce = sealing.randomBytes(count: WireSizes.nonceBytes)
-        effects.send(.words(links[slot.index].comparison.begin(wordPair(slot.index), nonce: nonce)), on: carrier)
+        let commitment = links[slot.index].comparison.begin(wordPair(slot.index), nonce: nonce, now: now)
+        effects.send(.words(commitment), on: carrier)
     }
 
     mutating func receiveWords(_ step: WordStep, on carrier: CarrierEntry, now: Instant) {
@@ -25,7 +26,7 @@ extension MeshNode {
         if case .commit = step { countUnopened(index) }
         let nonce = sealing.randomBytes(count: WireSizes.nonceBytes)
         let peer = links[index].node
-        switch links[index].comparison.receive(step, wordPair(index), nonce: nonce) {
+        switch links[index].comparison.receive(step, wordPair(index), nonce: nonce, now: now) {
         case .answers(let answer): effects.send(.words(answer), on: carrier.id)
         case .opens(let opening, let words):
             effects.send(.words(opening), on: carrier.id)
