@@ -39,7 +39,7 @@ struct EpochChangeTests {
         return EpochGrant(entry: SignedEpochEntry(signing: entry, with: maker), secret: bytes, codeKey: nil)
     }
 
-    private enum Kind: Hashable { case nothing, store, use, drop, refuse }
+    private enum Kind: Hashable { case nothing, store, use, drop, restore, refuse }
 
     private func kind(_ directive: EpochChange.Directive) -> Kind {
         switch directive {
@@ -47,6 +47,7 @@ struct EpochChangeTests {
         case .store: .store
         case .use: .use
         case .drop: .drop
+        case .restore: .restore
         case .refuse: .refuse
         }
     }
@@ -138,7 +139,7 @@ struct EpochChangeTests {
     func disk() throws {
         var own = EpochChange()
         #expect(kind(own.change(leaving: [c.nodeID], codeKey: nil, in: try mesh, linked: [], with: a)) == .store)
-        #expect(kind(own.stored(2, isDurable: false)) == .drop)
+        #expect(kind(own.stored(2, isDurable: false)) == .restore)
         #expect(own.fault(leaving: [], codeKey: nil, in: try mesh, of: a.nodeID) == nil)
         var other = EpochChange()
         #expect(kind(receive(try grant(2, left: [c]), in: try mesh, &other)) == .store)

@@ -60,6 +60,20 @@ struct EpochNodeTests {
         #expect(cluster.isUp(0, 1))
     }
 
+    @Test("after a change that the disk refused, the mesh in use is written again: the new one may be in the file")
+    func refusedByDisk() throws {
+        let mesh = try mesh(leaving: [])
+        let bench = FindingBench { $0.standing = .member(mesh) }
+        let codeKey = [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)
+        bench.input(.command(.changeCode(leaving: [], codeKey: codeKey)))
+        #expect(bench.stored.map(\.newestKeys.number) == [3])
+        bench.input(.meshStored(epoch: 3, isDurable: false))
+        #expect(bench.stored.map(\.newestKeys.number) == [3, 2] && bench.stored.last?.codeKey == mesh.codeKey)
+        bench.input(.meshStored(epoch: 2, isDurable: false))
+        let number = bench.node.epochEntry?.number
+        #expect(number == 2 && bench.stored.count == 2 && bench.counter(.epochsDropped) == 1)
+    }
+
     @Test("a node that was left behind and entered again learns that it has left, and further links change nothing")
     func enteredAgain() throws {
         let left = TransparentSealing(seed: 2).nodeID

@@ -71,7 +71,7 @@ extension NodeLoop {
     func finishStoring(epoch: UInt32, of change: CodeChange?, failure: String?) {
         if !isLeaving { feed(.meshStored(epoch: epoch, isDurable: keepsMesh && failure == nil)) }
         guard let change else {
-            if let failure { parts.announcer.warn("epoch \(epoch) of the mesh is not kept: \(failure)") }
+            if let failure { parts.announcer.warn("epoch \(epoch) of the mesh could not be written: \(failure)") }
             return
         }
         if let failure {

@@ -74,6 +74,8 @@ package struct EpochChange {
         case use(ClosedMesh, from: NodeID?)
         /// The entry has no effect.
         case drop
+        /// The next epoch has no effect, and perhaps it is on disk: the shell stores the mesh in use again.
+        case restore
         /// The sender broke the protocol.
         case refuse
     }
@@ -137,7 +139,7 @@ package struct EpochChange {
     package mutating func stored(_ number: UInt32, isDurable: Bool) -> Directive {
         guard case .stores(let mesh, let sender) = state, mesh.newestKeys.number == number else { return .nothing }
         state = .settled
-        return isDurable || sender != nil ? .use(mesh, from: sender) : .drop
+        return isDurable || sender != nil ? .use(mesh, from: sender) : .restore
     }
 
     // MARK: EPOCH

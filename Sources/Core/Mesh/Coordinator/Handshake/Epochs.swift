@@ -65,6 +65,9 @@ extension MeshNode {
         case .store(let mesh): effects.output(.storeMesh(mesh))
         case .use(let mesh, let sender): use(mesh, from: sender, now: now)
         case .drop: effects.count(.epochsDropped)
+        case .restore:
+            effects.count(.epochsDropped)
+            if let mesh { effects.output(.storeMesh(mesh)) }
         case .refuse:
             effects.count(.framesUnexpected)
             if let carrier { abandon(carrier, now: now) }
