@@ -88,6 +88,21 @@ struct TopKeysTests {
             ("\u{1B}[113;5u", []), ("x", []),
         ] as [(String, [TopKeys.Act])])
     func others(text: String, wanted: [TopKeys.Act]) { #expect(acts(.ptt, text) == wanted) }
+
+    @Test(
+        "a key that is down is let go before top ends or is stopped, and is not held again",
+        arguments: [
+            ("\u{1B}[113u", .leave), ("q", .leave), ("\u{1B}[99;5u", .interrupt), ("\u{1B}[122;5u", .suspend),
+        ] as [(String, TopKeys.Act)])
+    func letGo(text: String, end: TopKeys.Act) {
+        var keys = TopKeys(mode: .ptt)
+        _ = keys.read(Array("\u{1B}[32u\u{1B}[99u".utf8), at: Self.start)
+        #expect(
+            keys.read(Array(text.utf8), at: Self.start) == [
+                .talk(.release, key: nil), .talk(.uncough, key: nil), end,
+            ])
+        #expect(keys.dueAt == nil)
+    }
 }
 
 @Suite("What a terminal reports of keys")

@@ -92,14 +92,14 @@ struct TopConsole {
     private static func mode(_ view: TopView) -> TalkMode { TalkMode(rawValue: view.status.audio.talkMode) ?? .ptt }
 
     /// Returns whether the loop goes on.
-    private mutating func perform(_ act: TopKeys.Act) throws -> Bool {
+    private func perform(_ act: TopKeys.Act) throws -> Bool {
         switch act {
         case .talk(let order, let key): try source.perform(order, key: key)
         case .redraw: break
         case .suspend: signal(SIGTSTP)
-        case .leave, .interrupt:
-            for act in keys.letGo() { _ = try perform(act) }
-            if act == .interrupt { signal(SIGINT) }
+        case .leave: return false
+        case .interrupt:
+            signal(SIGINT)
             return false
         }
         return true

@@ -9,10 +9,11 @@ package struct TopKeys {
     package enum Act: Hashable, Sendable {
         /// An order for the talk key of this name; nil is the first one.
         case talk(TalkOrder, key: String?)
-        /// Ends the screen, and not the node.
+        /// Ends the screen, and not the node. Orders before it let every key go.
         case leave
         case redraw
-        /// Ctrl-C and Ctrl-Z of a terminal that reports them as keys, and sends no signal.
+        /// Ctrl-C and Ctrl-Z of a terminal that reports them as keys, and sends no signal. Orders before them let every
+        /// key go: the terminal does not report a release to a program that has ended or is stopped.
         case interrupt, suspend
     }
 
@@ -68,7 +69,7 @@ package struct TopKeys {
         for key in reports.read(bytes) {
             switch key {
             case .typed(let byte): acts += typed(byte, at: now)
-            case .down(let scalar, isControl: true): acts += TopKeys.control(scalar)
+            case .down(let scalar, isControl: true): acts += control(scalar)
             case .down(let scalar, isControl: false): acts += down(scalar, at: now)
             case .up(let scalar): acts += up(scalar)
             }
@@ -76,7 +77,7 @@ package struct TopKeys {
         return acts
     }
 
-    /// The orders that let go of every key that is down. To be carried out before the screen ends.
+    /// The orders that let go of every key that is down.
     package mutating func letGo() -> [Act] { bound.map(\.scalar).flatMap { up($0) } + up(TopKeys.cough) }
 
     private mutating func typed(_ byte: UInt8, at now: Instant) -> [Act] {
@@ -84,8 +85,8 @@ package struct TopKeys {
         if let index = bound.firstIndex(where: { $0.scalar == UInt32(byte) }) {
             return talk(bound[index].typed(at: now), index)
         }
-        return coughKeys.read([byte], at: now).map { act in
-            if case .talk(let order, _) = act { .talk(order, key: nil) } else { .leave }
+        return coughKeys.read([byte], at: now).flatMap { act -> [Act] in
+            if case .talk(let order, _) = act { [.talk(order, key: nil)] } else { letGo() + [.leave] }
         }
     }
 
@@ -97,7 +98,7 @@ package struct TopKeys {
         case TopKeys.cough where coughAgainAt == nil:
             coughAgainAt = now + TopKeys.holdAgain
             return [.talk(.cough(seconds: TopKeys.holdSeconds), key: nil)]
-        case TopKeys.leave: return [.leave]
+        case TopKeys.leave: return letGo() + [.leave]
         default: return []
         }
     }
@@ -115,11 +116,11 @@ package struct TopKeys {
         orders.map { .talk($0, key: bound[index].name) }
     }
 
-    private static func control(_ scalar: UInt32) -> [Act] {
+    private mutating func control(_ scalar: UInt32) -> [Act] {
         switch scalar {
-        case scalarOf("c"): [.interrupt]
-        case scalarOf("z"): [.suspend]
-        case scalarOf("l"): [.redraw]
+        case TopKeys.scalarOf("c"): letGo() + [.interrupt]
+        case TopKeys.scalarOf("z"): letGo() + [.suspend]
+        case TopKeys.scalarOf("l"): [.redraw]
         default: []
         }
     }
