@@ -46,6 +46,45 @@ struct TalkSwitchTests {
         #expect(key.isTalking)
     }
 
+    @Test("a smart key whose press is held again is let go when no hold follows")
+    func smartHoldEnds() {
+        var key = TalkSwitch(modes: [.smart])
+        key.perform(.press, now: start)
+        key.perform(.hold(seconds: 1), now: start)
+        key.perform(.hold(seconds: 1), now: start + .milliseconds(300))
+        #expect(key.releasesAt == start + .milliseconds(1_300))
+        key.expire(now: start + .milliseconds(1_299))
+        #expect(key.isTalking)
+        key.expire(now: start + .milliseconds(1_300))
+        #expect(!key.isTalking)
+        // A finger that is still there, behind a terminal that stalled, talks again.
+        key.perform(.hold(seconds: 1), now: start + .milliseconds(1_400))
+        #expect(key.isTalking)
+        key.perform(.release, now: start + .milliseconds(1_500))
+        #expect(!key.isTalking && key.releasesAt == nil)
+    }
+
+    @Test(
+        "holds change nothing of what a smart key does at its release",
+        arguments: [
+            (.release, 400, true), (.release, 401, false), (.tap, 900, true),
+        ] as [(TalkOrder, Int64, Bool)])
+    func smartHoldAndRelease(order: TalkOrder, milliseconds: Int64, latches: Bool) {
+        var key = TalkSwitch(modes: [.smart])
+        key.perform(.press, now: start)
+        key.perform(.hold(seconds: 1), now: start)
+        let up = start + .milliseconds(milliseconds)
+        key.perform(order, now: up)
+        #expect(key.isTalking == latches && key.releasesAt == nil)
+        key.expire(now: up + .seconds(60))
+        #expect(key.isTalking == latches)
+        // The press that ends a latch silences the key, whatever holds follow it.
+        guard latches else { return }
+        key.perform(.press, now: up + .seconds(60))
+        key.perform(.hold(seconds: 1), now: up + .seconds(60))
+        #expect(!key.isTalking && key.releasesAt == nil)
+    }
+
     @Test(
         "the keys of the capture thread after orders, by mode",
         arguments: [

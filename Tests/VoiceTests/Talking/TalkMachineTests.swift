@@ -38,6 +38,18 @@ struct TalkMachineTests {
         #expect(key.isTalking && !key.isHeld)
     }
 
+    @Test("a smart key is ending from the press that ends its latch until it is up")
+    func ending() {
+        var key = SmartKey()
+        let steps: [(SmartKey.Event, Bool)] = [
+            (.press, false), (.tap, false), (.press, true), (.press, true), (.release, false), (.press, false),
+        ]
+        for (event, isEnding) in steps {
+            key.handle(event, now: start)
+            #expect(key.isEnding == isEnding)
+        }
+    }
+
     @Test("a key that is down for its limit is stuck, until it has been up")
     func stuck() {
         var key = StuckKey(limit: .seconds(10))

@@ -4,7 +4,7 @@ package enum TalkOrder: Hashable, Sendable {
     case off
     case toggle
     /// Presses the key now. It is released after `seconds` unless the order is repeated. A terminal without key-up
-    /// events holds the key in this way.
+    /// events holds the key in this way. After the `press` of a smart key it bounds that press.
     case hold(seconds: Double)
     /// The key was pressed. The effect depends on the mode of the key.
     case press

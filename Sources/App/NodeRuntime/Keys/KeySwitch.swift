@@ -11,6 +11,9 @@ import Voice
 /// ```
 /// In open and vox mode the key starts down. `SmartKey` is the machine of the smart key, `StuckKey` that of the guard.
 /// The guard ignores a key that is latched, open or voice-operated.
+///
+/// A hold that follows the press of a smart key bounds that press: if no other hold follows, its release was lost with
+/// the program that pressed the key, and the key is let go.
 package struct KeySwitch {
     private enum State {
         case silent
@@ -55,13 +58,10 @@ package struct KeySwitch {
         case .on: set(true)
         case .off: set(false)
         case .toggle: set(!isPressed)
-        case .hold(let seconds):
-            // A latched key stays latched: a short hold must not end it.
-            if case .talking(until: nil) = state { break }
-            state = .talking(until: now + Interval(nanoseconds: Int64(seconds * 1e9)))
+        case .hold(let seconds): hold(until: now + Interval(nanoseconds: Int64(seconds * 1e9)))
         case .press: press(now: now)
         case .release: release(now: now)
-        case .tap: if mode == .smart { smart.handle(.tap, now: now) }
+        case .tap: if mode == .smart { lift(.tap, now: now) }
         case .cough, .uncough: break
         }
         stuck.update(isDown: isHeld, now: now)
@@ -69,7 +69,10 @@ package struct KeySwitch {
 
     /// Ends the hold whose time is over at `now`, and updates the guard.
     mutating func expire(now: Instant) {
-        if case .talking(let until?) = state, until <= now { state = .silent }
+        if case .talking(let until?) = state, until <= now {
+            state = .silent
+            if smart.isHeld { smart.letGo() }
+        }
         stuck.update(isDown: isHeld, now: now)
     }
 
@@ -93,6 +96,14 @@ package struct KeySwitch {
         if isOn && mode == .smart { smart.latch() } else { smart.letGo() }
     }
 
+    private mutating func hold(until end: Instant) {
+        // A latched key stays latched: a short hold must not end it.
+        if case .talking(until: nil) = state { return }
+        // The press that ended a latch silences the key for as long as it is held.
+        guard !smart.isEnding else { return }
+        state = .talking(until: end)
+    }
+
     private mutating func press(now: Instant) {
         switch mode {
         case .ptt: state = .talking(until: nil)
@@ -105,8 +116,14 @@ package struct KeySwitch {
     private mutating func release(now: Instant) {
         switch mode {
         case .ptt: state = .silent
-        case .smart: smart.handle(.release, now: now)
+        case .smart: lift(.release, now: now)
         case .latch, .open, .vox: break
         }
+    }
+
+    /// The finger has left a smart key: the holds of the press end with it.
+    private mutating func lift(_ event: SmartKey.Event, now: Instant) {
+        state = .silent
+        smart.handle(event, now: now)
     }
 }

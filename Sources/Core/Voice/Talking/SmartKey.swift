@@ -41,6 +41,11 @@ package struct SmartKey: Hashable, Sendable {
         if case .pressed = state { true } else { false }
     }
 
+    /// Whether the key is still held after the press that ended a latch.
+    package var isEnding: Bool {
+        if case .ending = state { true } else { false }
+    }
+
     /// Advances the state. A release or tap of a key that is up changes nothing.
     package mutating func handle(_ event: Event, now: Instant) {
         switch (state, event) {
@@ -60,6 +65,6 @@ package struct SmartKey: Hashable, Sendable {
     /// Latches the key on request of a command, as after a tap.
     package mutating func latch() { state = .latched }
 
-    /// Silences the key on request of a command, or because it was stuck, even if it is held.
+    /// Silences the key on request of a command, or because its release was lost, even if it is held.
     package mutating func letGo() { state = .silent }
 }
