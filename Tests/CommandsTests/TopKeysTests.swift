@@ -17,22 +17,46 @@ struct TopKeysTests {
         arguments: [
             (.ptt, [.talk(.hold(seconds: TopKeys.holdSeconds), key: nil), .talk(.release, key: nil)]),
             (.latch, [.talk(.toggle, key: nil)]),
-            (.smart, [.talk(.press, key: nil), .talk(.release, key: nil)]), (.open, []), (.vox, []),
+            (
+                .smart,
+                [
+                    .talk(.press, key: nil), .talk(.hold(seconds: TopKeys.holdSeconds), key: nil),
+                    .talk(.release, key: nil),
+                ]
+            ), (.open, []), (.vox, []),
         ] as [(TalkMode, [TopKeys.Act])])
     func reported(mode: TalkMode, wanted: [TopKeys.Act]) {
         #expect(acts(mode, "\u{1B}[32u\u{1B}[32;1:2u\u{1B}[32;1:3u") == wanted)
     }
 
-    @Test("a reported key that stays down is held again before the node lets it go")
-    func heldAgain() {
-        var keys = TopKeys(mode: .ptt)
+    @Test(
+        "a reported key that stays down is held again before the node lets it go",
+        arguments: [(TalkMode.ptt, TalkOrder.release), (.smart, .off)])
+    func heldAgain(mode: TalkMode, up: TalkOrder) {
+        var keys = TopKeys(mode: mode)
         _ = keys.read(Array("\u{1B}[32;1:1u".utf8), at: Self.start)
         let due = keys.dueAt ?? .distantFuture
         #expect(due == Self.start + TopKeys.holdAgain)
         #expect(keys.read([], at: due) == [.talk(.hold(seconds: TopKeys.holdSeconds), key: nil)])
         #expect(keys.read([], at: due) == [])
         #expect(TopKeys.holdAgain.milliseconds * 2 < Int64(TopKeys.holdSeconds * 1_000))
-        #expect(keys.letGo() == [.talk(.release, key: nil)] && keys.dueAt == nil && keys.letGo() == [])
+        #expect(keys.letGo() == [.talk(up, key: nil)] && keys.dueAt == nil && keys.letGo() == [])
+    }
+
+    @Test("a typed smart key is held until it is known whether it was tapped, and as long as it repeats")
+    func typedSmart() {
+        let hold = TopKeys.Act.talk(.hold(seconds: TopKeys.holdSeconds), key: nil)
+        var keys = TopKeys(mode: .smart)
+        #expect(keys.read([0x20], at: Self.start) == [.talk(.press, key: nil), hold])
+        #expect(keys.read([], at: Self.start + TopKeys.holdAgain) == [hold])
+        var tapped = keys
+        #expect(tapped.read([], at: Self.start + ConsoleKeys.pressHold) == [.talk(.tap, key: nil)])
+        #expect(tapped.dueAt == nil)
+        let repeated = Self.start + .milliseconds(500)
+        #expect(keys.read([0x20], at: repeated) == [])
+        #expect(keys.read([], at: Self.start + TopKeys.holdAgain * 2) == [hold])
+        #expect(keys.read([], at: repeated + ConsoleKeys.repeatHold) == [.talk(.release, key: nil)])
+        #expect(keys.dueAt == nil)
     }
 
     @Test("coughing works the same way")

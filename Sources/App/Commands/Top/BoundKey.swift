@@ -3,8 +3,8 @@ import Primitives
 
 /// A talk key of the node with the key of the terminal that works it. A value without clock or terminal.
 ///
-/// A terminal that reports releases works it as a hand does. While it is down, the order to hold it is repeated. So the
-/// node lets the key go by itself if this program ends without a word.
+/// A terminal that reports releases works it as a hand does. While a key that talks only as long as it is held is down,
+/// the order to hold it is repeated. So the node lets the key go by itself if this program ends without a word.
 struct BoundKey {
     /// The name of the talk key; nil for the first one.
     let name: String?
@@ -29,10 +29,10 @@ struct BoundKey {
 
     /// The orders whose time has come.
     mutating func due(at now: Instant) -> [TalkOrder] {
-        var orders = BoundKey.orders(console.read([], at: now))
+        var orders = read([], at: now)
         if let at = heldAgainAt, at <= now {
             heldAgainAt = now + TopKeys.holdAgain
-            orders.append(.hold(seconds: TopKeys.holdSeconds))
+            orders.append(BoundKey.hold)
         }
         return orders
     }
@@ -40,29 +40,42 @@ struct BoundKey {
     /// The key was typed; the terminal does not tell when it goes up.
     mutating func typed(at now: Instant) -> [TalkOrder] {
         // `ConsoleKeys` knows the talk key as the space bar.
-        BoundKey.orders(console.read([UInt8(ascii: " ")], at: now))
+        read([UInt8(ascii: " ")], at: now)
     }
 
     /// The key went down, or repeats.
-    mutating func down(at now: Instant) -> TalkOrder? {
-        guard heldAgainAt == nil else { return nil }
-        heldAgainAt = mode == .ptt ? now + TopKeys.holdAgain : .distantFuture
+    mutating func down(at now: Instant) -> [TalkOrder] {
+        guard heldAgainAt == nil else { return [] }
+        heldAgainAt = mode == .ptt || mode == .smart ? now + TopKeys.holdAgain : .distantFuture
         return switch mode {
-        case .ptt: .hold(seconds: TopKeys.holdSeconds)
-        case .latch: .toggle
-        case .smart: .press
-        case .open, .vox: nil
+        case .ptt: [BoundKey.hold]
+        case .latch: [.toggle]
+        case .smart: [.press, BoundKey.hold]
+        case .open, .vox: []
         }
     }
 
     /// The key went up.
-    mutating func up() -> TalkOrder? {
-        guard heldAgainAt != nil else { return nil }
+    mutating func up() -> [TalkOrder] {
+        guard heldAgainAt != nil else { return [] }
         heldAgainAt = nil
-        return mode == .ptt || mode == .smart ? .release : nil
+        return mode == .ptt || mode == .smart ? [.release] : []
     }
 
-    private static func orders(_ acts: [ConsoleKeys.Act]) -> [TalkOrder] {
-        acts.compactMap { if case .talk(let order, _) = $0 { order } else { nil } }
+    /// Nobody will tell when the key goes up. The release of a smart key could be taken for a tap, which talks on.
+    mutating func letGo() -> [TalkOrder] { up().map { mode == .smart ? .off : $0 } }
+
+    private mutating func read(_ bytes: [UInt8], at now: Instant) -> [TalkOrder] {
+        console.read(bytes, at: now).flatMap { act -> [TalkOrder] in
+            guard case .talk(let order, _) = act else { return [] }
+            switch order {
+            case .press: return down(at: now)
+            case .tap, .release: heldAgainAt = nil
+            default: break
+            }
+            return [order]
+        }
     }
+
+    private static let hold = TalkOrder.hold(seconds: TopKeys.holdSeconds)
 }

@@ -78,7 +78,11 @@ package struct TopKeys {
     }
 
     /// The orders that let go of every key that is down.
-    package mutating func letGo() -> [Act] { bound.map(\.scalar).flatMap { up($0) } + up(TopKeys.cough) }
+    package mutating func letGo() -> [Act] {
+        var acts: [Act] = []
+        for index in bound.indices { acts += talk(bound[index].letGo(), index) }
+        return acts + up(TopKeys.cough)
+    }
 
     private mutating func typed(_ byte: UInt8, at now: Instant) -> [Act] {
         if byte == TopKeys.formFeed { return [.redraw] }
@@ -92,7 +96,7 @@ package struct TopKeys {
 
     private mutating func down(_ scalar: UInt32, at now: Instant) -> [Act] {
         if let index = bound.firstIndex(where: { $0.scalar == scalar }) {
-            return talk([bound[index].down(at: now)].compactMap { $0 }, index)
+            return talk(bound[index].down(at: now), index)
         }
         switch scalar {
         case TopKeys.cough where coughAgainAt == nil:
@@ -105,7 +109,7 @@ package struct TopKeys {
 
     private mutating func up(_ scalar: UInt32) -> [Act] {
         if let index = bound.firstIndex(where: { $0.scalar == scalar }) {
-            return talk([bound[index].up()].compactMap { $0 }, index)
+            return talk(bound[index].up(), index)
         }
         guard scalar == TopKeys.cough, coughAgainAt != nil else { return [] }
         coughAgainAt = nil
