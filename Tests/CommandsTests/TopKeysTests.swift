@@ -94,6 +94,13 @@ struct TopKeysTests {
         #expect(keys.letGo() == [.talk(.release, key: "everybody")])
     }
 
+    @Test("a digit that is bound to no talk key works none", arguments: ["1", "\u{1B}[49u"])
+    func unbound(text: String) {
+        var keys = TopKeys(mode: .ptt, keys: Array(TopScreenTests.keys.keys.dropFirst()))
+        #expect(keys.read(Array(text.utf8), at: Self.start) == [])
+        #expect(keys.read(Array("c".utf8), at: Self.start).count == 1)
+    }
+
     @Test("talk keys that have changed are let go, and those of now are bound")
     func bind() {
         var keys = TopKeys(mode: .ptt, keys: TopScreenTests.keys.keys)

@@ -24,8 +24,9 @@ package struct TopKeys {
 
     private var reports = KeyReports()
     private var bound: [BoundKey]
-    /// The cough key is bound like a talk key that is held; its orders are those of the cough.
-    private var coughKeys: ConsoleKeys
+    /// Knows c and q as a terminal types them, and no talk key.
+    private var typedKeys = ConsoleKeys([])
+    /// When the order to cough must be repeated; nil while a reported c is up.
     private var coughAgainAt: Instant?
 
     /// - Parameters:
@@ -33,7 +34,6 @@ package struct TopKeys {
     ///   - keys: all talk keys of the node.
     package init(mode: TalkMode, keys: [KeysDocument.Key] = []) {
         bound = TopKeys.bindings(mode, keys)
-        coughKeys = ConsoleKeys(mode: mode)
     }
 
     /// Binds the talk keys anew if they have changed; returns the orders that let the former ones go.
@@ -89,7 +89,7 @@ package struct TopKeys {
         if let index = bound.firstIndex(where: { $0.scalar == UInt32(byte) }) {
             return talk(bound[index].typed(at: now), index)
         }
-        return coughKeys.read([byte], at: now).flatMap { act -> [Act] in
+        return typedKeys.read([byte], at: now).flatMap { act -> [Act] in
             if case .talk(let order, _) = act { [.talk(order, key: nil)] } else { letGo() + [.leave] }
         }
     }
