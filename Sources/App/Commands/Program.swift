@@ -35,6 +35,9 @@ package enum Program {
         switch error {
         case let end as CommandEnd:
             return end
+        case let code as ExitCode:
+            // The command has said why.
+            return CommandEnd(status: ExitStatus(rawValue: code.rawValue) ?? .failed, message: nil)
         case let error as ControlClientError:
             if case .noNodeRunning = error { return CommandEnd(status: .noNodeRunning, message: "\(error)") }
             if case .refused(let failure) = error, failure.code == .notKept {
