@@ -61,17 +61,6 @@ void linux_terminal_restore_when_interrupted(void) {
     die_restored(fatal, sizeof fatal / sizeof *fatal);
 }
 
-int linux_terminal_read_keys(int descriptor) {
-    if (tcgetattr(descriptor, &found) != 0) return errno;
-    reading = found;
-    reading.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-    reading.c_cc[VMIN] = 1;
-    reading.c_cc[VTIME] = 0;
-    terminal = descriptor;
-    restore_at_the_end();
-    return tcsetattr(descriptor, TCSANOW, &reading) == 0 ? 0 : errno;
-}
-
 // Handler of Ctrl-Z: gives the terminal back to the shell, and takes it again when the process goes on.
 static void stop_restored(int signal) {
     (void)signal;
@@ -88,6 +77,19 @@ static void stop_restored(int signal) {
 static void restore_when_stopped(void) {
     struct sigaction stop = {.sa_handler = stop_restored, .sa_flags = SA_RESTART};
     sigaction(SIGTSTP, &stop, 0);
+}
+
+int linux_terminal_read_keys(int descriptor) {
+    if (tcgetattr(descriptor, &found) != 0) return errno;
+    reading = found;
+    reading.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    reading.c_cc[VMIN] = 1;
+    reading.c_cc[VTIME] = 0;
+    terminal = descriptor;
+    restore_at_the_end();
+    linux_terminal_restore_when_interrupted();
+    restore_when_stopped();
+    return tcsetattr(descriptor, TCSANOW, &reading) == 0 ? 0 : errno;
 }
 
 int linux_terminal_hide_typing(int descriptor) {

@@ -1,7 +1,8 @@
 #pragma once
 
 /// Sets the terminal to a mode in which each key is read at once and not echoed; Ctrl-C still interrupts. The former
-/// mode is restored at exit, and when a signal ends the process. Returns 0, or an errno. To be called once.
+/// mode comes back at exit, when a signal ends the process, Ctrl-C too, and while Ctrl-Z stops the process. A program
+/// with handlers of its own must install them after this call. Returns 0, or an errno. To be called once.
 int linux_terminal_read_keys(int descriptor);
 
 /// Hides typed characters, but for the end of a line, until linux_terminal_restore. The former mode comes back at exit,
@@ -14,7 +15,8 @@ int linux_terminal_hide_typing(int descriptor);
 /// stopped by Ctrl-Z. To be called once, after linux_terminal_read_keys if keys are read.
 void linux_terminal_open_screen(int descriptor);
 
-/// Lets SIGINT and SIGTERM restore the terminal before they end the process. For a program that handles neither.
+/// Lets SIGINT and SIGTERM restore the terminal before they end the process. For a program that handles neither, and
+/// shows a screen without reading keys.
 void linux_terminal_restore_when_interrupted(void);
 
 /// Whether the screen was opened anew since the last call, so that it is empty. This is so after a stop.
