@@ -35,6 +35,22 @@ struct CrewTextTests {
             ])
     }
 
+    @Test("a channel with a name in wide letters keeps the columns")
+    func wide() throws {
+        let crew = try CrewFile(
+            """
+            [[channel]]
+            name = "調光"
+            [[channel]]
+            name = "relay"
+            [role.lights]
+            channels = ["調光", "relay"]
+            """, path: "crew.toml")
+        let lines = CrewText.lines(crew, crew.roles)
+        #expect(lines.contains { $0.hasPrefix("  調光   listens") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("  relay  listens") }, "\(lines)")
+    }
+
     @Test("a reload prints what has changed, what was refused and what needs a restart; one line if nothing did")
     func reload() {
         #expect(ReloadText.lines(ReloadDocument()) == ["nothing has changed in the files"])

@@ -166,6 +166,13 @@ struct TopScreenTests {
         #expect(TopChanges.all(view).contains("LX \(state == "down" ? "is dead" : sentence)"))
     }
 
+    @Test("the second line of a talk key stands where it does, also below a name in wide letters")
+    func wideKey() {
+        var keys = Self.keys
+        keys.keys[0].name = "調光"
+        #expect(KeysTable(keys, paint: .plain).lines[2] == KeysTable(Self.keys, paint: .plain).lines[2])
+    }
+
     @Test("colour adds no columns")
     func colour() {
         let plain = TopScreen(Self.view, columns: 80, rows: 24, paint: .plain).lines

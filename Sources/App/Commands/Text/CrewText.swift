@@ -10,9 +10,9 @@ package enum CrewText {
         for (index, role) in roles.enumerated() {
             if 0 < index { lines.append("") }
             lines.append("role \(role.name)")
-            let width = role.channels.map { "\($0.name)".count }.max() ?? 0
+            let width = role.channels.map { Columns.width("\($0.name)") }.max() ?? 0
             for wish in role.channels {
-                lines.append("  " + "\(wish.name)".padded(to: width) + "  " + wish.words)
+                lines.append("  " + Columns.left("\(wish.name)", width) + "  " + wish.words)
             }
             for key in role.settings.keys { lines.append("  key \(key.name): \(words(key))") }
             for key in RunKey.allCases {
@@ -33,8 +33,4 @@ package enum CrewText {
 
     /// A number with its noun: `1 role`, `2 roles`.
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-}
-
-extension String {
-    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

@@ -26,7 +26,7 @@ package struct KeysTable {
             key.terminalKey.map { Output.safe($0) } ?? " ", state, Output.safe(key.name), Output.safe(key.mode))
         let targets = KeysTable.targets(of: key)
         let reached = key.reaches.isEmpty ? ["nobody hears it now"] : ["heard by"] + key.reaches.map { Output.safe($0) }
-        let indent = String(repeating: " ", count: label.count)
+        let indent = String(repeating: " ", count: Columns.width(label))
         return Columns.wrapped(targets.isEmpty ? ["nobody"] : targets, label: label)
             + Columns.wrapped(reached, label: indent).map { paint($0, .faint) }
     }
