@@ -86,6 +86,27 @@ struct WaveWriterTests {
         }
     }
 
+    @Test("a disk that refuses in the middle of a long piece ends the recording, and nothing else")
+    func refused() throws {
+        signal(SIGXFSZ, SIG_IGN)
+        let resource = __rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue))
+        var former = rlimit()
+        #expect(getrlimit(resource, &former) == 0)
+        // No other test writes a file of 1 GiB. The one of this test is a hole but for its end.
+        var limit = former
+        limit.rlim_cur = 1 << 30
+        #expect(setrlimit(resource, &limit) == 0)
+        defer { setrlimit(resource, &former) }
+        let file = TemporaryPath("refused.wav")
+        let writer = try WaveWriter(path: file.path, startsAt: .zero)
+        let count = 4 * WaveLimits.gatheredSamplesMax
+        writer.place(
+            [Float](repeating: 0.5, count: count), count: count, stride: 1,
+            at: (1 << 29) - Int64(WaveLimits.gatheredSamplesMax))
+        writer.finish()
+        #expect(writer.stop == .refused(code: EFBIG))
+    }
+
     @Test("a recording ends where a WAV file can hold no more, and keeps what it has")
     func full() throws {
         let file = TemporaryPath("full.wav")

@@ -109,11 +109,12 @@ package final class WaveWriter {
     }
 
     private func flush() {
+        // What was gathered goes nowhere after a stop, and further samples need its room.
+        defer { gatheredCount = 0 }
         guard 0 < gatheredCount, case .recording = state, let memory = gathered.baseAddress else { return }
         put(memory, at: Int64(WaveWriter.headerBytes) + 2 * gatheredFrom, count: 2 * gatheredCount)
         if case .recording = state { samplesWritten = gatheredFrom + Int64(gatheredCount) }
         gatheredFrom += Int64(gatheredCount)
-        gatheredCount = 0
         if WaveLimits.headerEverySamples <= samplesWritten - headerSaysSamples { rewriteHeader() }
     }
 
