@@ -6,10 +6,13 @@ import Primitives
 struct LabFolder {
     enum Failure: Error, CustomStringConvertible {
         case cannotMake(String, code: Int32)
+        case cannotWrite(String, WaveWriter.Stop)
 
         var description: String {
             switch self {
             case .cannotMake(let path, let code): "cannot make the folder \(path): \(String(cString: strerror(code)))"
+            case .cannotWrite(let path, .refused(let code)): "cannot write \(path): \(String(cString: strerror(code)))"
+            case .cannotWrite(let path, .full): "cannot write \(path): it is longer than a WAV file can be"
             }
         }
     }
@@ -50,7 +53,7 @@ struct LabFolder {
     func writeConfiguration() throws { try Data().write(to: URL(fileURLWithPath: configuration)) }
 
     /// Writes a WAV file that says at which instant it starts.
-    /// - Throws: the error of `WaveWriter`.
+    /// - Throws: the error of `WaveWriter`; `cannotWrite` if a part of the samples is not in the file.
     func write(_ samples: [Float], to path: String, startsAt: Instant) throws {
         let writer = try WaveWriter(path: path, startsAt: startsAt)
         samples.withUnsafeBufferPointer { buffer in
@@ -58,6 +61,7 @@ struct LabFolder {
             writer.place(base, count: buffer.count, stride: 1, at: 0)
         }
         writer.finish()
+        if let stop = writer.stop { throw Failure.cannotWrite(path, stop) }
     }
 
     /// Returns the recordings of a node, the mean of both ears; those that cannot be read are left out.
