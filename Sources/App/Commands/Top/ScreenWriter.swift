@@ -1,17 +1,15 @@
 import CLinux
 import Foundation
+import NodeRuntime
 
-/// Draws lines on the terminal. It writes only the rows that have changed, in one piece, so that nothing flickers.
+/// Draws lines on the terminal of standard output. It writes only the rows that have changed, in one piece, so that
+/// nothing flickers.
 struct ScreenWriter {
-    private let descriptor: Int32
     private var shown: [String] = []
     private var size = (columns: 0, rows: 0)
 
     /// Opens an empty screen on the terminal; it closes by itself when the process ends.
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-        linux_terminal_open_screen(descriptor)
-    }
+    init() { linux_terminal_open_screen(STDOUT_FILENO) }
 
     /// Whether standard output is a terminal that can move its cursor.
     static var isPossible: Bool {
@@ -19,8 +17,8 @@ struct ScreenWriter {
     }
 
     /// The size of the terminal now; 80 × 24 if it is not known.
-    static func size(_ descriptor: Int32) -> (columns: Int, rows: Int) {
-        let (columns, rows) = (Int(linux_terminal_columns(descriptor)), Int(linux_terminal_rows(descriptor)))
+    static var size: (columns: Int, rows: Int) {
+        let (columns, rows) = (Int(linux_terminal_columns(STDOUT_FILENO)), Int(linux_terminal_rows(STDOUT_FILENO)))
         return (columns == 0 ? Columns.lineMax : columns, rows == 0 ? 24 : rows)
     }
 
@@ -41,16 +39,7 @@ struct ScreenWriter {
             bytes += "\u{1B}[\(row + 1);1H\(line)\u{1B}[0m\u{1B}[K"
         }
         shown = lines
-        write(bytes)
-    }
-
-    private func write(_ text: String) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard 0 < count else { return }
-            rest = rest.dropFirst(count)
-        }
+        // Of a row that was written in part nobody knows what is shown.
+        do { try StandardOutput.write(bytes) } catch { forget() }
     }
 }

@@ -33,7 +33,7 @@ struct TopConsole {
     ///
     /// - Throws: `ControlClientError` if the node ends.
     mutating func showScreen(paint: Paint) throws {
-        var writer = ScreenWriter(STDOUT_FILENO)
+        var writer = ScreenWriter()
         defer { linux_terminal_restore() }
         var drawnAt = Instant.zero
         try run { source, isAsked in
@@ -41,7 +41,7 @@ struct TopConsole {
             let now = Instant.monotonicNow()
             guard TopConsole.drawPause <= now - drawnAt else { return }
             drawnAt = now
-            let size = ScreenWriter.size(STDOUT_FILENO)
+            let size = ScreenWriter.size
             let screen = TopScreen(source.view, columns: size.columns, rows: size.rows, paint: paint)
             writer.draw(screen.lines, size)
         }
