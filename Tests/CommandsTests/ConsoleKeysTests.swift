@@ -4,6 +4,11 @@ import NodeRuntime
 import Primitives
 import Testing
 
+extension ConsoleKeys {
+    /// One key, worked by the space bar.
+    init(mode: TalkMode) { self.init([TerminalKey(name: nil, letter: "1", mode: mode)]) }
+}
+
 @Suite("keys in a terminal")
 struct ConsoleKeysTests {
     private let start = Instant(nanoseconds: 5_000_000_000)

@@ -40,9 +40,6 @@ package struct ConsoleKeys {
     /// - Parameter keys: the talk keys; the first one is also worked by the space bar.
     package init(_ keys: [TerminalKey]) { self.keys = keys }
 
-    /// One key, worked by the space bar.
-    package init(mode: TalkMode) { self.init([TerminalKey(name: nil, letter: "1", mode: mode)]) }
-
     /// Works these keys from now on. A key that is as before keeps its state.
     package mutating func bind(_ wanted: [TerminalKey]) {
         keys = wanted.map { key in keys.first { $0.isSame(as: key) } ?? key }

@@ -11,36 +11,39 @@ struct BoundKey {
     /// The key of the terminal, as a Unicode scalar.
     let scalar: UInt32
     let mode: TalkMode
-    private var console: ConsoleKeys
+    /// The same key of a terminal that reports no releases.
+    private var typedKey: TerminalKey
     /// When the order to hold must be repeated; nil while the key is up.
     private var heldAgainAt: Instant?
 
-    init(name: String?, scalar: UInt32, mode: TalkMode) {
+    init(name: String?, letter: Unicode.Scalar, mode: TalkMode) {
         self.name = name
-        self.scalar = scalar
+        scalar = letter.value
         self.mode = mode
-        console = ConsoleKeys(mode: mode)
+        typedKey = TerminalKey(name: name, letter: Character(letter), mode: mode)
     }
 
     func isSame(as other: BoundKey) -> Bool { (name, scalar, mode) == (other.name, other.scalar, other.mode) }
 
     /// The instant at which `due` must be called; nil if there is none.
-    var dueAt: Instant? { [heldAgainAt, console.dueAt].compactMap { $0 }.min() }
+    var dueAt: Instant? { [heldAgainAt, typedKey.dueAt].compactMap { $0 }.min() }
 
     /// The orders whose time has come.
     mutating func due(at now: Instant) -> [TalkOrder] {
-        var orders = read([], at: now)
-        if let at = heldAgainAt, at <= now {
-            heldAgainAt = now + TopKeys.holdAgain
-            orders.append(BoundKey.hold)
+        if let order = typedKey.letGo(at: now) {
+            heldAgainAt = nil
+            return [order]
         }
-        return orders
+        guard let at = heldAgainAt, at <= now else { return [] }
+        heldAgainAt = now + TopKeys.holdAgain
+        return [BoundKey.hold]
     }
 
     /// The key was typed; the terminal does not tell when it goes up.
     mutating func typed(at now: Instant) -> [TalkOrder] {
-        // `ConsoleKeys` knows the talk key as the space bar.
-        read([UInt8(ascii: " ")], at: now)
+        guard let order = typedKey.press(at: now) else { return [] }
+        // Of a smart key, `due` tells when it goes up.
+        return order == .press ? down(at: now) : [order]
     }
 
     /// The key went down, or repeats.
@@ -64,18 +67,6 @@ struct BoundKey {
 
     /// Nobody will tell when the key goes up. The release of a smart key could be taken for a tap, which talks on.
     mutating func letGo() -> [TalkOrder] { up().map { mode == .smart ? .off : $0 } }
-
-    private mutating func read(_ bytes: [UInt8], at now: Instant) -> [TalkOrder] {
-        console.read(bytes, at: now).flatMap { act -> [TalkOrder] in
-            guard case .talk(let order, _) = act else { return [] }
-            switch order {
-            case .press: return down(at: now)
-            case .tap, .release: heldAgainAt = nil
-            default: break
-            }
-            return [order]
-        }
-    }
 
     private static let hold = TalkOrder.hold(seconds: TopKeys.holdSeconds)
 }

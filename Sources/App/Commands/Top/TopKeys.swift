@@ -47,12 +47,12 @@ package struct TopKeys {
 
     private static func bindings(_ mode: TalkMode, _ keys: [KeysDocument.Key]) -> [BoundKey] {
         let others = keys.compactMap { key -> BoundKey? in
-            guard let scalar = key.terminalKey?.unicodeScalars.first?.value, ![cough, leave].contains(scalar) else {
+            guard let letter = key.terminalKey?.unicodeScalars.first, ![cough, leave].contains(letter.value) else {
                 return nil
             }
-            return BoundKey(name: key.name, scalar: scalar, mode: TalkMode(rawValue: key.mode) ?? .ptt)
+            return BoundKey(name: key.name, letter: letter, mode: TalkMode(rawValue: key.mode) ?? .ptt)
         }
-        return [BoundKey(name: nil, scalar: space, mode: mode)] + others
+        return [BoundKey(name: nil, letter: " ", mode: mode)] + others
     }
 
     /// The instant at which `read` must be called even if nothing was typed; nil if there is none.
@@ -131,7 +131,6 @@ package struct TopKeys {
 
     private static func scalarOf(_ letter: Unicode.Scalar) -> UInt32 { letter.value }
 
-    private static let space = scalarOf(" ")
     private static let cough = scalarOf("c")
     private static let leave = scalarOf("q")
     private static let formFeed: UInt8 = 0x0C
