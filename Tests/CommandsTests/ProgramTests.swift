@@ -375,25 +375,4 @@ struct ProgramTests {
     private static func read<Request: ControlRequest>(_ call: ControlCall, _ type: Request.Type) -> String? {
         (try? call.request(type)).map { "\($0)" }
     }
-
-    @Test("`events --kind` prints the kinds that were named; the node names a kind that does not exist")
-    func eventKinds() async throws {
-        let asked = Mutex<[[String]?]>([])
-        try await withNode({ call in
-            do throws(ControlFailure) {
-                let request = try call.request(EventsRequest.self)
-                asked.withLock { $0.append(request.kinds) }
-            } catch {
-                return .failed(error)
-            }
-            // The command ends when the node refuses, and not before.
-            return .failed(ControlFailure(.notNow, "enough"))
-        }) { path in
-            for line in [["--kind", "peer_up,talking"], [], ["--kind", "peer_upp"]] {
-                #expect(await Program.run(["events", "--control", path] + line) == .failed)
-            }
-            #expect(await Program.run(["events", "--control", path, "--kind", "peer_up,"]) == .usage)
-        }
-        #expect(asked.withLock { $0 } == [["peer_up", "talking"], nil])
-    }
 }

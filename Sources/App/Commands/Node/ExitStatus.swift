@@ -14,4 +14,7 @@ package enum ExitStatus: Int32, Hashable, Sendable {
 struct CommandEnd: Error {
     var status: ExitStatus
     var message: String?
+
+    /// The end of a command that follows a node until the node ends.
+    static let nodeEnded = CommandEnd(status: .noNodeRunning, message: "the node has ended")
 }

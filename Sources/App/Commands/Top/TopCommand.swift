@@ -28,7 +28,7 @@ struct TopCommand: ParsableCommand {
                 try console.showScreen(paint: .ofTerminal)
             }
         } catch ControlClientError.closed {
-            throw CommandEnd(status: .noNodeRunning, message: "the node has ended")
+            throw CommandEnd.nodeEnded
         }
     }
 }

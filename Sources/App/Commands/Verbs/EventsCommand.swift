@@ -5,7 +5,7 @@ import NodeRuntime
 struct EventsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events", abstract: "Prints events, one a line, until Ctrl-C or the end of the node.",
-        discussion: "Exit code 1 if the node ends.")
+        discussion: "Exit code 3 if the node ends.")
 
     @OptionGroup var node: NodeChoice
     @Flag(help: "Prints a document partyline.event/1 on each line.")
@@ -25,6 +25,15 @@ struct EventsCommand: ParsableCommand {
     func run() throws {
         let client = try node.connect()
         try client.ask(EventsRequest(kinds: kinds), timeoutSeconds: NodeChoice.timeoutSeconds)
+        do {
+            try printEvents(of: client)
+        } catch ControlClientError.closed {
+            throw CommandEnd.nodeEnded
+        }
+    }
+
+    /// Returns only by an error.
+    private func printEvents(of client: ControlClient) throws -> Never {
         while true {
             guard let event = try client.nextEvent(EventDocument.self, timeoutSeconds: 3_600) else { continue }
             if json {
