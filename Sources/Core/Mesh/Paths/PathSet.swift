@@ -150,8 +150,8 @@ final class PathSet {
     /// Returns the content of a datagram for one path. Its control block echoes the newest block that came over that
     /// path.
     ///
-    /// A control block that a neighbour relays is as long as the longest voice before it. So a neighbour that drops
-    /// long datagrams drops these too, and the path brings no echoes.
+    /// A control block that a neighbour relays is at least as long as the longest voice before it, up to
+    /// `WireLimits.paddingBytesMax`. So a neighbour that drops long datagrams drops it too, and the path brings no echo.
     // The body is made whole, because it is large: each change of a field afterwards would copy all of it.
     func makeBody(
         over path: Int, facts: ControlFacts?, listening: ListeningChange? = nil, tally: Tally? = nil,
