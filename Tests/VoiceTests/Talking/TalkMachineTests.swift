@@ -50,6 +50,20 @@ struct TalkMachineTests {
         }
     }
 
+    @Test("the press that ends a latch may repeat; one that comes a second after the last repeat is a new one")
+    func endingRepeats() {
+        var key = SmartKey()
+        key.latch()
+        for milliseconds in [0, 660, 1_660] as [Int64] {
+            key.handle(.press, now: start + .milliseconds(milliseconds))
+            #expect(key.isEnding && !key.isTalking, "\(milliseconds)")
+        }
+        key.handle(.press, now: start + .milliseconds(2_661))
+        #expect(key.isHeld && key.isTalking)
+        key.handle(.release, now: start + .milliseconds(4_000))
+        #expect(!key.isTalking)
+    }
+
     @Test("a key that is down for its limit is stuck, until it has been up")
     func stuck() {
         var key = StuckKey(limit: .seconds(10))

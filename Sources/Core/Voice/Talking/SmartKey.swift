@@ -9,6 +9,8 @@ package import Primitives
 ///    ├─────────────────────┘                                             ▼
 ///    └──────────────────────────── release, tap ──────────────────── ending
 /// ```
+/// A press in the state `ending` is a repeat, or a new one if the release was lost: that leads to `pressed`.
+///
 /// The key talks in the states `pressed` and `latched`. The press that ends a latch silences at once, not when it is
 /// released. Many terminals report no releases: then the caller sends `tap` when a press was not followed by the
 /// repeats of a held key.
@@ -22,7 +24,7 @@ package struct SmartKey: Hashable, Sendable {
         case silent
         case pressed(since: Instant)
         case latched
-        case ending
+        case ending(pressedAt: Instant)
     }
 
     private var state = State.silent
@@ -55,9 +57,11 @@ package struct SmartKey: Hashable, Sendable {
         case (.pressed, .press): break
         case (.pressed(let since), .release): state = now - since <= TalkLimits.tapMax ? .latched : .silent
         case (.pressed, .tap): state = .latched
-        case (.latched, .press): state = .ending
+        case (.latched, .press): state = .ending(pressedAt: now)
         case (.latched, .release), (.latched, .tap): break
-        case (.ending, .press): break
+        // A key of a desktop repeats its press while it is held. After a longer pause the release was lost.
+        case (.ending(let at), .press):
+            state = now - at <= TalkLimits.repeatMax ? .ending(pressedAt: now) : .pressed(since: now)
         case (.ending, .release), (.ending, .tap): state = .silent
         }
     }

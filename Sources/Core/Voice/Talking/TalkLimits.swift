@@ -25,6 +25,9 @@ package enum TalkLimits {
     package static let keyLimitSecondsMax = 86_400.0
     /// A press of a smart key for at most this time is a tap.
     package static let tapMax = Interval.milliseconds(400)
+    /// An order to press or to hold a silenced key that comes this soon after the one before is a repeat of it. Longer
+    /// than the pause before the first repeat of a keyboard, which is 700 ms at most.
+    package static let repeatMax = Interval.seconds(1)
     /// Half-duplex: time for which the others must be silent before the key opens. 200 ms.
     package static let floorHangSamples = 9_600
     /// Half-duplex: others count as heard if a peak of a talker in the mix exceeds this value, -60 dBFS.
