@@ -86,6 +86,57 @@ struct TalkSwitchTests {
     }
 
     @Test(
+        "a key that a peer closes while it is held stays closed while the hold repeats, and opens at its next press",
+        arguments: [
+            (.ptt, [.hold(seconds: 1)]), (.smart, [.press, .hold(seconds: 1)]),
+        ] as [(TalkMode, [TalkOrder])])
+    func closedWhileHeld(mode: TalkMode, press: [TalkOrder]) {
+        var key = TalkSwitch(modes: [mode])
+        for order in press { key.perform(order, now: start) }
+        key.closeAll(now: start + .milliseconds(100))
+        for number in 1...10 {
+            key.perform(.hold(seconds: 1), now: start + .milliseconds(300 * Int64(number)))
+            #expect(!key.isTalking && key.releasesAt == nil, "\(number)")
+        }
+        key.perform(.release, now: start + .milliseconds(3_100))
+        #expect(!key.isTalking)
+        for order in press { key.perform(order, now: start + .milliseconds(3_200)) }
+        #expect(key.isTalking)
+    }
+
+    @Test(
+        "a hold after a pause opens a closed key also where no release is reported",
+        arguments: [(0.35, 300, 649, 650), (60, 900, 1_899, 1_900)] as [(Double, Int64, Int64, Int64)])
+    func closedWithoutRelease(seconds: Double, repeated: Int64, early: Int64, late: Int64) {
+        var key = TalkSwitch(modes: [.ptt])
+        key.perform(.hold(seconds: seconds), now: start)
+        key.closeAll(now: start + .milliseconds(100))
+        key.perform(.hold(seconds: seconds), now: start + .milliseconds(repeated))
+        var tooEarly = key
+        tooEarly.perform(.hold(seconds: seconds), now: start + .milliseconds(early))
+        key.perform(.hold(seconds: seconds), now: start + .milliseconds(late))
+        #expect(!tooEarly.isTalking && key.isTalking)
+    }
+
+    @Test(
+        "after off a hold opens the key, unless it repeats one that bounds the press of a smart key",
+        arguments: [
+            (.smart, [.press, .hold(seconds: 1), .off], false), (.smart, [.press, .off], false),
+            (.smart, [.press, .hold(seconds: 1), .off, .off], false),
+            (.smart, [.press, .hold(seconds: 1), .toggle], false),
+            (.smart, [.on, .press, .hold(seconds: 1), .off], false),
+            (.smart, [.press, .hold(seconds: 1), .off, .release], true),
+            (.smart, [.hold(seconds: 60), .off], true), (.ptt, [.hold(seconds: 60), .off], true),
+        ] as [(TalkMode, [TalkOrder], Bool)])
+    func holdAfterOff(mode: TalkMode, orders: [TalkOrder], isTalking: Bool) {
+        var key = TalkSwitch(modes: [mode])
+        for order in orders { key.perform(order, now: start) }
+        #expect(!key.isTalking)
+        key.perform(.hold(seconds: 1), now: start + .milliseconds(300))
+        #expect(key.isTalking == isTalking)
+    }
+
+    @Test(
         "the keys of the capture thread after orders, by mode",
         arguments: [
             (TalkMode.ptt, [TalkOrder.press], TalkGate.Keys.down), (.ptt, [.press, .release], .none),

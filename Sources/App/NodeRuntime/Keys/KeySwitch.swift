@@ -9,6 +9,9 @@ import Voice
 ///                                       │   ▲ hold again: later end
 ///                                       └───┘
 /// ```
+/// A key that is silenced while a program holds it becomes `closed`: the repeats of that hold do not open it. A hold
+/// after a pause does, and every other order that opens a silent key.
+///
 /// In open and vox mode the key starts down. `SmartKey` is the machine of the smart key, `StuckKey` that of the guard.
 /// The guard ignores a key that is latched, open or voice-operated.
 ///
@@ -19,6 +22,8 @@ package struct KeySwitch {
         case silent
         /// `until` is nil if only an order ends it.
         case talking(until: Instant?)
+        /// A hold before `until` is a repeat.
+        case closed(until: Instant)
     }
 
     /// The mode of the key. A key in another mode is another value (`TalkSwitch.change`).
@@ -55,15 +60,27 @@ package struct KeySwitch {
     /// Carries out an order. Those for the cough switch do not concern a key.
     mutating func perform(_ order: TalkOrder, now: Instant) {
         switch order {
-        case .on: set(true)
-        case .off: set(false)
-        case .toggle: set(!isPressed)
-        case .hold(let seconds): hold(until: now + Interval(nanoseconds: Int64(seconds * 1e9)))
+        case .on: set(true, now: now)
+        case .off: set(false, now: now)
+        case .toggle: set(!isPressed, now: now)
+        case .hold(let seconds): hold(for: Interval(nanoseconds: Int64(seconds * 1e9)), now: now)
         case .press: press(now: now)
         case .release: release(now: now)
         case .tap: if mode == .smart { lift(.tap, now: now) }
         case .cough, .uncough: break
         }
+        stuck.update(isDown: isHeld, now: now)
+    }
+
+    /// Silences the key. A program that holds it does not open it again by repeating its hold.
+    mutating func close(now: Instant) {
+        let repeatEnd = now + TalkLimits.repeatMax
+        switch state {
+        case .talking(let until?): state = .closed(until: min(until, repeatEnd))
+        case .silent, .talking: state = isSmartDown ? .closed(until: repeatEnd) : .silent
+        case .closed: break
+        }
+        smart.letGo()
         stuck.update(isDown: isHeld, now: now)
     }
 
@@ -91,24 +108,38 @@ package struct KeySwitch {
         }
     }
 
-    private mutating func set(_ isOn: Bool) {
+    private mutating func set(_ isOn: Bool, now: Instant) {
+        // A program may end its own hold by `off`: its next hold is a new one. The press of a smart key lasts until it
+        // is released.
+        if !isOn && isSmartDown { return close(now: now) }
         state = isOn && mode != .smart ? .talking(until: nil) : .silent
         if isOn && mode == .smart { smart.latch() } else { smart.letGo() }
     }
 
-    private mutating func hold(until end: Instant) {
+    /// Whether a smart key was pressed and not released, as far as the orders show.
+    private var isSmartDown: Bool {
+        if case .closed = state { mode == .smart } else { smart.isHeld || smart.isEnding }
+    }
+
+    private mutating func hold(for length: Interval, now: Instant) {
         // A latched key stays latched: a short hold must not end it.
         if case .talking(until: nil) = state { return }
         // The press that ended a latch silences the key for as long as it is held.
         guard !smart.isEnding else { return }
-        state = .talking(until: end)
+        if case .closed(let until) = state, now < until {
+            state = .closed(until: now + min(length, TalkLimits.repeatMax))
+        } else {
+            state = .talking(until: now + length)
+        }
     }
 
     private mutating func press(now: Instant) {
         switch mode {
         case .ptt: state = .talking(until: nil)
-        case .latch: set(!isPressed)
-        case .smart: smart.handle(.press, now: now)
+        case .latch: set(!isPressed, now: now)
+        case .smart:
+            state = .silent
+            smart.handle(.press, now: now)
         case .open, .vox: break
         }
     }

@@ -137,9 +137,9 @@ package struct TalkSwitch {
         changeModes()
     }
 
-    /// Switches every key off.
+    /// Switches every key off on request of a peer. A key that is held opens again when it is pressed anew.
     package mutating func closeAll(now: Instant) {
-        for key in keys.indices { keys[key].perform(.off, now: now) }
+        for key in keys.indices { keys[key].close(now: now) }
         changeModes()
     }
 
