@@ -3,8 +3,9 @@ import Primitives
 
 /// A talk key of the node with the key of the terminal that works it. A value without clock or terminal.
 ///
-/// A terminal that reports releases works it as a hand does. While a key that talks only as long as it is held is down,
-/// the order to hold it is repeated. So the node lets the key go by itself if this program ends without a word.
+/// A terminal that reports releases works it as a hand does. While a ptt key that the terminal reports, or a smart key,
+/// is down, the order to hold it is repeated. So the node lets the key go by itself if this program ends without a
+/// word.
 struct BoundKey {
     /// The name of the talk key; nil for the first one.
     let name: String?
@@ -13,7 +14,7 @@ struct BoundKey {
     let mode: TalkMode
     /// The same key of a terminal that reports no releases.
     private var typedKey: TerminalKey
-    /// When the order to hold must be repeated; nil while the key is up.
+    /// When the order to hold must be repeated; nil while the key is up, and for a ptt key that is only typed.
     private var heldAgainAt: Instant?
 
     init(name: String?, letter: Unicode.Scalar, mode: TalkMode) {
