@@ -11,7 +11,9 @@ package struct TalkRequest: NodeRequest {
     /// What a key can be told. `press`, `release` and `tap` act as a finger, so their effect depends on the mode.
     package enum Action: String, ControlWord { case on, off, toggle, hold, press, release, tap, cough, uncough }
 
-    /// `on`, `off` and `toggle` mean the same in every mode; `press`, `release` and `tap` act as a finger on the key.
+    /// `on`, `off` and `toggle` mean the same in every mode; `press`, `release` and `tap` act as a finger on the key. A
+    /// `hold` after the `press` of a smart key bounds that press: a client repeats it, and the key is let go if the
+    /// client ends.
     package var action: Action
     /// Seconds until the end of `hold`, which needs them, or of `cough`, which else lasts until `uncough`. Above 0 and
     /// at most 3600.
