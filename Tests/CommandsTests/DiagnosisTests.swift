@@ -65,6 +65,16 @@ struct DiagnosisTests {
         #expect(checks { _ in }.map(\.verdict) == [.pass])
     }
 
+    @Test(
+        "a port that this user cannot bind is no fault while a node runs",
+        arguments: [DoctorFacts.PortState.free, .taken, .refused("Permission denied")])
+    func portOfRunningNode(state: DoctorFacts.PortState) {
+        var facts = healthy
+        facts.portState = state
+        let check = Diagnosis.document(facts).checks.first { $0.subject == "port" }
+        #expect(check?.verdict == .pass && check?.finding.contains("7400") == true)
+    }
+
     @Test("each lack is found, and nothing is without its remedy")
     func lacks() {
         let lacks: [(String, DoctorDocument.Verdict, (inout DoctorFacts) -> Void)] = [
@@ -87,7 +97,7 @@ struct DiagnosisTests {
             ("Avahi", .warn, { $0.hasAvahi = false }),
             ("network", .warn, { $0.multicastInterfaces = [] }),
             ("port", .warn, { ($0.portState, $0.isNodeRunning) = (.taken, false) }),
-            ("port", .warn, { $0.portState = .refused("Permission denied") }),
+            ("port", .warn, { ($0.portState, $0.isNodeRunning) = (.refused("Permission denied"), false) }),
             ("real time", .warn, { $0.realTimePriorityMax = 0 }),
             ("open files", .fail, { $0.openFilesMax = 64 }),
         ]

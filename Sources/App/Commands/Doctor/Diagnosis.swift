@@ -199,6 +199,9 @@ package enum Diagnosis {
             Check(verdict: .pass, subject: "port", finding: "\(facts.port) is free for TCP and UDP")
         case .taken where facts.isNodeRunning:
             Check(verdict: .pass, subject: "port", finding: "\(facts.port) is in use, a node runs")
+        case .refused(let error) where facts.isNodeRunning:
+            // A service may have a right that the person at the terminal has not.
+            Check(verdict: .pass, subject: "port", finding: "\(facts.port) cannot be tried (\(error)), a node runs")
         case .taken:
             Check(
                 verdict: .warn, subject: "port", finding: "\(facts.port) is in use by another program",
