@@ -45,7 +45,8 @@ package enum SimLimits {
 
     // MARK: Hostile members
 
-    /// A grey relay passes on datagrams of at most this size: heartbeats without padding, which have 130 bytes, and no voice.
+    /// A grey relay passes on datagrams of at most this size: heartbeats without padding, which have 130 bytes, and no
+    /// voice.
     static let greyRelayBytesMax = 150
     /// Pieces of a tunnel that a stalling neighbour forwards. TLS and the HELLOs need fewer.
     static let stalledPiecesMax = 12

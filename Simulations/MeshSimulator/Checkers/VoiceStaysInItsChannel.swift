@@ -3,7 +3,8 @@ package import Primitives
 /// A node hears a frame only if the talker's keys speak to it: on a channel to which it listens, privately, or to all.
 /// It hears nothing that was said before it joined the channel, nor before the key was pressed. On a channel with a
 /// code both have the same code; voice that arrived before the listener took another code may still sound. And a talker
-/// that is held back, and reads of a new listener before it sends what it captured meanwhile, sends that to the listener.
+/// that is held back, and reads of a new listener before it sends what it captured meanwhile, sends that to the
+/// listener.
 package struct VoiceStaysInItsChannel: SafetyChecker {
     /// A channel that the present life of a node has joined.
     private struct Joined {

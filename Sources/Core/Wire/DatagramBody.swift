@@ -40,8 +40,8 @@ package struct DatagramBody: Hashable, Sendable {
         self.paddingBytes = paddingBytes
     }
 
-    /// - Precondition: At most one is given: voice, a relayed datagram, or a list or digests. Padding stands beside neither
-    ///   voice nor a relayed datagram.
+    /// - Precondition: At most one is given: voice, a relayed datagram, or a list or digests. Padding stands beside
+    ///   neither voice nor a relayed datagram.
     package init(
         control: ControlBlock? = nil, pathChallenge: UInt64? = nil, pathAnswer: UInt64? = nil,
         listening: ListeningChange? = nil, tally: Tally? = nil,

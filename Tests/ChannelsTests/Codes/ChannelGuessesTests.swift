@@ -4,8 +4,8 @@ import Testing
 
 @Suite("guesses at the code of a channel, as two nodes spend them")
 struct ChannelGuessesTests {
-    /// Again and again a session begins, or sleeps and is in use again, or a node drops the code and takes it again, while
-    /// steps are lost. Then nothing is lost.
+    /// Again and again a session begins, or sleeps and is in use again, or a node drops the code and takes it again,
+    /// while steps are lost. Then nothing is lost.
     private func benchAfterLosses(seed: UInt64) -> CodeBench {
         var random = SeededRandom(seed: seed)
         let bench = CodeBench()

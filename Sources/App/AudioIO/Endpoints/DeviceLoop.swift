@@ -40,7 +40,8 @@ struct DeviceLoop<Endpoint> {
     /// does.
     /// - Parameters:
     ///   - round: moves one block in or out. Returns a fault if the endpoint is lost.
-    ///   - beforeOpening: called before each attempt to open the endpoint. There is no round until the attempt has ended.
+    ///   - beforeOpening: called before each attempt to open the endpoint. There is no round until the attempt
+    ///     has ended.
     ///   - onChange: called when another endpoint has taken over. Sound is missing for the time between.
     func run(
         round: (Endpoint) -> DeviceFault?, beforeOpening: () -> Void = {}, onChange: () -> Void

@@ -7,8 +7,8 @@ struct TalkOnCommand: ChangingCommand {
         commandName: "talk-on", abstract: "Chooses the channels on which the talk key speaks.",
         discussion: """
             Without a channel, the key speaks on the first one on which this node may talk. The choice is kept for the \
-            next start. With [[key]] tables in config.toml each talk key names its channels itself, and this command is \
-            refused with exit code 1.
+            next start. With [[key]] tables in config.toml each talk key names its channels itself, and this \
+            command is refused with exit code 1.
             """)
 
     @OptionGroup var node: NodeChoice

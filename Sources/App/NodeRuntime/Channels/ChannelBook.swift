@@ -28,9 +28,9 @@ package struct ChannelBook {
     package mutating func keep(_ list: ListeningList) { names = names.filter { list[$0.key] != nil } }
 
     /// The list at the start: `wanted`, or the channels of the last run if nothing is wanted, or `main`. A channel that
-    /// was joined in the last run has its level, ear and manner again, unless the wish names others; also a channel that
-    /// the wish names as it was called before its renaming. Left out are channels beyond the number that a node may have,
-    /// and channels whose code this node does not have.
+    /// was joined in the last run has its level, ear and manner again, unless the wish names others; also a channel
+    /// that the wish names as it was called before its renaming. Left out are channels beyond the number that a node
+    /// may have, and channels whose code this node does not have.
     /// - Parameters:
     ///   - holding: the channels whose code this node has.
     ///   - renamed: returns the id that a renamed channel has now; nil for another channel.

@@ -127,7 +127,8 @@ extension KeyTable {
         return letter
     }
 
-    /// The mode in which the key works. A key with `reply` and no mode of its own is pressed, also where others are not.
+    /// The mode in which the key works. A key with `reply` and no mode of its own is pressed, also where others are
+    /// not.
     /// - Parameter talk: the mode of the option `talk`.
     package func mode(with talk: TalkMode) -> TalkMode {
         mode ?? (isReply && KeyTable.isNeverPressed(talk) ? .ptt : talk)

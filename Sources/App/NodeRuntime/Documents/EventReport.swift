@@ -207,7 +207,8 @@ package struct EventReport {
 
     /// All peers of the last split are linked again.
     package static func meshHealed(linked: Int) -> EventReport {
-        EventReport(.meshHealed, nil, nil, "the peers of the split are linked again: \(linked) linked", ["linked": "\(linked)"])
+        EventReport(
+            .meshHealed, nil, nil, "the peers of the split are linked again: \(linked) linked", ["linked": "\(linked)"])
     }
 
     /// This node stood still for `gap`.

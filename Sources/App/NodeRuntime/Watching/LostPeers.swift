@@ -1,13 +1,13 @@
 package import Mesh
 package import Primitives
 
-/// The peers that were lost without a good-bye and are not back. A listener hears a beep for each, and each split of the
-/// mesh is told once.
+/// The peers that were lost without a good-bye and are not back. A listener hears a beep for each, and each split of
+/// the mesh is told once.
 ///
 ///     whole ──two or more are lost, and none more for `settlingTime`──▶ split ──all of these are back──▶ whole
 ///
-/// One peer that is lost alone is no split: a crash looks the same. A further split is told while peers of an earlier one
-/// are away, because some of them may never come back.
+/// One peer that is lost alone is no split: a crash looks the same. A further split is told while peers of an earlier
+/// one are away, because some of them may never come back.
 package struct LostPeers {
     /// What an event of the mesh means for one peer.
     package enum Turn: Hashable, Sendable { case lost, returned }

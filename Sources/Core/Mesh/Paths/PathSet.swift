@@ -151,7 +151,8 @@ final class PathSet {
     /// path.
     ///
     /// A control block that a neighbour relays is at least as long as the longest voice before it, up to
-    /// `WireLimits.paddingBytesMax`. So a neighbour that drops long datagrams drops it too, and the path brings no echo.
+    /// `WireLimits.paddingBytesMax`. So a neighbour that drops long datagrams drops it too, and the path brings no
+    /// echo.
     // The body is made whole, because it is large: each change of a field afterwards would copy all of it.
     func makeBody(
         over path: Int, facts: ControlFacts?, listening: ListeningChange? = nil, tally: Tally? = nil,

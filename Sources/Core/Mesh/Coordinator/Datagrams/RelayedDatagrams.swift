@@ -25,9 +25,9 @@ extension MeshNode {
         }
     }
 
-    /// Returns the neighbours that advertise a link to the peer which is not relayed, in order of loss, then of delay. A
-    /// neighbour that does not talk now counts as one without loss.
-    /// Equal neighbours are ordered by a number that both nodes compute alike, and that differs between pairs of nodes.
+    /// Returns the neighbours that advertise a link to the peer which is not relayed, in order of loss, then of delay.
+    /// A neighbour that does not talk now counts as one without loss. Equal neighbours are ordered by a number that
+    /// both nodes compute alike, and that differs between pairs of nodes.
     private func relays(to index: Int) -> [NodeID] {
         let peer = links[index].node
         var offers: [(loss: UInt8, delay: UInt8, rank: UInt64, node: NodeID)] = []
