@@ -143,7 +143,7 @@ struct ReportTests {
 
     @Test("the path of a sound file is replaced as a whole, also with blanks, in its field and in sentences")
     func blanks() {
-        let path = "/home/bert/Secret Show/mic one.wav"
+        let path = "/srv/bert/Secret Show/mic one.wav"
         let report = ReportTree.object([
             "settings": .object(["input": .list([.text("file:\(path)")])]),
             "status": .object(["health": .list([.text("\(path): no such file, so file:\(path) is silent")])]),

@@ -12,13 +12,15 @@ struct TableMessageTests {
         #expect(try DatagramBody(parsing: body.encoded()) == body)
     }
 
-    @Test("a body with a second byte of 0, of unknown bits, or beside voice, relay or padding is refused")
+    @Test("a body with a second byte of 0, of unknown bits, or beside voice or relay is refused")
     func secondByte() {
         let digest: [UInt8] = [1, 3, 0, 1, 2, 3, 4, 5, 6, 7, 8]
-        for bytes in [[0x80, 0], [0x80, 8] + digest, [0x80, 10] + digest, [0x88, 2] + digest + [1]] as [[UInt8]] {
+        for bytes in [
+            [0x80, 0], [0x80, 8] + digest, [0x80, 10] + digest, [0x88, 2] + digest + [1], [0x90, 2] + digest + [1],
+        ] as [[UInt8]] {
             #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: bytes) }
         }
-        #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [0xC0, 2] + digest + [0]) }
+        #expect(throws: WireError.truncated) { try DatagramBody(parsing: [0xC0, 2] + digest) }
         #expect(throws: WireError.truncated) { try DatagramBody(parsing: [0x80]) }
     }
 
