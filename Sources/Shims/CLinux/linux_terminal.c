@@ -61,12 +61,27 @@ void linux_terminal_restore_when_interrupted(void) {
     die_restored(fatal, sizeof fatal / sizeof *fatal);
 }
 
+// Stops the process by the default action of the signal that is handled. Unlike SIGSTOP, it does not stop a process
+// that no shell could continue (an orphaned process group), as in `xterm -e`.
+static void stop_by_default(int signal) {
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    struct sigaction handler;
+    sigset_t signals, blocked;
+    sigemptyset(&signals);
+    sigaddset(&signals, signal);
+    sigaction(signal, &standard, &handler);
+    raise(signal);
+    // It is blocked while it is handled, so it arrives here.
+    pthread_sigmask(SIG_UNBLOCK, &signals, &blocked);
+    pthread_sigmask(SIG_SETMASK, &blocked, 0);
+    sigaction(signal, &handler, 0);
+}
+
 // Handler of Ctrl-Z: gives the terminal back to the shell, and takes it again when the process goes on.
 static void stop_restored(int signal) {
-    (void)signal;
     const int saved = errno, keys = terminal, shown = screen;
     linux_terminal_restore();
-    raise(SIGSTOP);
+    stop_by_default(signal);
     if (keys >= 0 && tcsetattr(keys, TCSANOW, &reading) == 0) terminal = keys;
     if (shown >= 0) put(shown, open_sequence, sizeof open_sequence - 1);
     screen = shown;
