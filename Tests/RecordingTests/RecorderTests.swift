@@ -119,7 +119,7 @@ struct RecorderTests {
         while ends.withLock({ $0.isEmpty }) { await Task.yield() }
         // If `stop` comes before the recorder has emptied the ring, it returns the recording's status, with its
         // failure.
-        #expect(stopped.map { $0.folder == status.folder && $0.hasFailed } ?? true)
+        #expect(stopped.map { $0.folder == status.folder && $0.failure == .full } ?? true)
         #expect(await rig.recorder.stop() == nil)
         #expect(ends.withLock { $0 } == [.full])
         #expect(rig.recorder.status.folder == nil)

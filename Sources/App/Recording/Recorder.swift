@@ -24,8 +24,16 @@ package final class Recorder: @unchecked Sendable {
         package var startedAt = Instant.zero
         /// Pieces of 5 ms that were lost on the way to the recorder since the recording's start.
         package var piecesLost = 0
-        /// Whether the disk ended the recording. `whenEnded` has reported it.
-        package var hasFailed = false
+        /// Why the recording ended by itself; nil if it did not. `whenEnded` has reported it.
+        package var failure: RecordingEnd?
+
+        package init(
+            folder: String? = nil, hasTracks: Bool = false, fileCount: Int = 0, startedAt: Instant = .zero,
+            piecesLost: Int = 0, failure: RecordingEnd? = nil
+        ) {
+            (self.folder, self.hasTracks, self.fileCount) = (folder, hasTracks, fileCount)
+            (self.startedAt, self.piecesLost, self.failure) = (startedAt, piecesLost, failure)
+        }
     }
 
     private struct Person {
@@ -164,15 +172,12 @@ extension Recorder {
     private func end() -> Status? {
         guard session != nil else { return nil }
         var ended = status
-        drain()
+        ended.failure = drain()
         // The disk may have refused the last pieces. Then the recording has ended already.
-        guard let session else {
-            ended.hasFailed = true
-            return ended
-        }
+        guard let session else { return ended }
         ended.fileCount = session.fileCount
         if let refusal = session.finish(at: .monotonicNow()) {
-            ended.hasFailed = true
+            ended.failure = refusal
             onEnd(refusal)
         }
         self.session = nil
@@ -181,7 +186,10 @@ extension Recorder {
         return ended
     }
 
-    private func drain() {
+    /// Empties the ring. Returns the reason if that has ended the recording.
+    @discardableResult
+    private func drain() -> RecordingEnd? {
+        var failure: RecordingEnd?
         while let frame = consumer.front() {
             let place = axis.place(of: frame.header.sampleTime, at: frame.header.instant)
             do throws(RecordingEnd) {
@@ -192,10 +200,12 @@ extension Recorder {
                 shown.withLock { $0 = Status() }
                 arrange()
                 onEnd(error)
+                failure = error
             }
             consumer.removeFirst()
         }
         if let session { shown.withLock { $0.fileCount = session.fileCount } }
+        return failure
     }
 
     private func put(_ frame: RingFrame, at place: Int64) throws(RecordingEnd) {

@@ -189,7 +189,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         switch self {
         case .call, .microphoneClosed, .talkUnheard, .channelUnshared, .closedMesh, .keyChanged, .invitationAsked,
             .wordsCompared, .codeChanged, .leftBehind, .paired, .pairingFailed, .pairingClosed, .deviceLost,
-            .deviceBack, .batteryLow:
+            .deviceBack, .batteryLow, .recordingFailed:
             true
         default: false
         }

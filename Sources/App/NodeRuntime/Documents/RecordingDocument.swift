@@ -1,5 +1,6 @@
+package import ControlPlane
 import Primitives
-import Recording
+package import Recording
 import SystemClock
 
 /// The recording that runs, or has just ended.
@@ -29,6 +30,16 @@ extension RecordingDocument {
         files = status.fileCount
         lengthS = status.folder == nil ? nil : (Instant.monotonicNow() - status.startedAt).seconds
         piecesLost = status.piecesLost
+    }
+
+    /// A recording that a person has ended.
+    ///
+    /// - Throws: `notNow` if it has ended by itself, since sound is missing at its end.
+    package init(ended status: Recorder.Status) throws(ControlFailure) {
+        if let failure = status.failure {
+            throw ControlFailure(.notNow, "the recording in \(status.folder ?? "") is not complete: \(failure)")
+        }
+        self.init(status, isRunning: false)
     }
 }
 

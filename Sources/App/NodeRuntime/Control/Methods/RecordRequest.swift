@@ -55,8 +55,9 @@ package struct RecordRequest: NodeRequest {
             guard let status = await recorder.stop() else {
                 throw ControlFailure(.notNow, "no recording is running")
             }
-            if !status.hasFailed { handler.tell(.recordingStopped(in: status.folder ?? ""), isRecording: false) }
-            return RecordingDocument(status, isRunning: false)
+            let document = try RecordingDocument(ended: status)
+            handler.tell(.recordingStopped(in: status.folder ?? ""), isRecording: false)
+            return document
         }
     }
 }

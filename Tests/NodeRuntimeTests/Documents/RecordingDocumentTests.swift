@@ -1,0 +1,19 @@
+import ControlPlane
+import NodeRuntime
+import Recording
+import Testing
+
+@Suite("the end of a recording")
+struct RecordingDocumentTests {
+    @Test("a recording that the disk refused at its stop is a failure with its folder and reason")
+    func refused() throws {
+        let status = Recorder.Status(folder: "/r/one", fileCount: 2, failure: .refused("No space left on device"))
+        let failure = ControlFailure(.notNow, "the recording in /r/one is not complete: No space left on device")
+        #expect(throws: failure) { try RecordingDocument(ended: status) }
+        let whole = try RecordingDocument(ended: Recorder.Status(folder: "/r/one", fileCount: 2))
+        #expect(!whole.recording && whole.folder == "/r/one" && whole.files == 2)
+    }
+
+    @Test("a recording that ends by itself stands in the log of every node")
+    func toldToPeople() { #expect(EventReport.recordingEnded(.full).kind.isForPeople) }
+}
