@@ -24,12 +24,13 @@ package struct ProgrammeOptions: Hashable, Sendable {
 extension RunOptions {
     /// The options of the node that feeds the programme into its channel; nil if there is none.
     ///
-    /// That node is named after the channel and listens to nothing. Its sound passes no key, gate or echo canceller.
+    /// That node is named after the channel, or `programme` if the channel has a code: the mesh must not be told the name
+    /// of such a channel. It listens to nothing. Its sound passes no key, gate or echo canceller.
     /// - Parameter main: where the node with these options listens on this machine.
     package func ofProgramme(beside main: Endpoint) -> RunOptions? {
         guard let programme else { return nil }
         var feed = self
-        feed.introduction.nick = programme.channel.description
+        feed.introduction.nick = programme.channel.hasCode ? "programme" : programme.channel.description
         (feed.keys, feed.tones, feed.origin) = ([], [], nil)
         feed.channels = [ChannelWish(programme.channel, manner: .talkOnly)]
         feed.name = NodeName("\(name.text.prefix(NodeName.bytesMax - 10))-programme") ?? name

@@ -1,0 +1,27 @@
+import Channels
+import NodeRuntime
+import Primitives
+import Testing
+import Wire
+
+@Suite("the node that feeds a programme")
+struct ProgrammeOptionsTests {
+    private func resolve(_ file: String) throws -> RunOptions {
+        try RunResolution.resolve(
+            options: RunSettings(), file: ConfigurationFile.settings(in: file, path: "config.toml"),
+            paths: StandardPaths(environment: ["HOME": "/h"], user: 7, folderExists: { _ in false }), hostName: "desk")
+    }
+
+    @Test(
+        "it has the name of its channel, or `programme` if that channel has a code",
+        arguments: [
+            ("music", "music"), ("code:music", "programme"), ("code:" + String(repeating: "m", count: 24), "programme"),
+        ])
+    func names(channel: String, nick: String) throws {
+        let options = try resolve("programme = \"null\"\nprogramme-channel = \"\(channel)\"")
+        let main = Endpoint(address: IPAddress(v4: 0x7F00_0001), port: 9)
+        let feed = try #require(options.ofProgramme(beside: main))
+        #expect(feed.startProfile().name.string == nick)
+        #expect(feed.channels.map(\.name.description) == [channel])
+    }
+}
