@@ -32,6 +32,14 @@ struct ChannelWishTests {
             try Self.wish().changes(since: former).isMoreThanJoining == false, "a value that is gone changes nothing")
     }
 
+    @Test("a wish that takes back programme and listen-only is a change, and the channel has neither")
+    func takenBack() throws {
+        let name = try ChannelName(typed: "relay")
+        let former = ChannelWish(name, manner: .listenOnly, programme: .on(dimTenths: nil))
+        let change = ChannelWish(name, manner: .listenAndTalk, programme: .off).changes(since: former)
+        #expect(change.entry(Self.id, former: former.entry(Self.id, former: nil)) == ListeningEntry(Self.id))
+    }
+
     @Test("a wish in words has its level with a sign and one decimal")
     func words() throws {
         #expect(try Self.wish().words == "listens and talks")

@@ -31,7 +31,7 @@ struct CrewExampleTests {
         arguments: ["theatre", "outside-broadcast"])
     func programme(name: String) throws {
         let crew = try Self.crew(name)
-        let programme = try #require(crew.channels.first { $0.isProgramme }?.name)
+        let programme = try #require(crew.channels.first { $0.isProgramme == true }?.name)
         let manners = crew.roles.compactMap { role in role.channels.first { $0.name == programme }?.manner }
         #expect(manners.filter { $0 == .talkOnly }.count == 1)
         #expect(1 < manners.count && manners.allSatisfy { $0 == .talkOnly || $0 == .listenOnly })

@@ -57,6 +57,32 @@ struct CrewFileTests {
         #expect(feed.settings.value(.talk)?.text == "latch" && feed.settings.keys.map(\.name) == ["relay"])
     }
 
+    @Test(
+        "a flag that is false takes back what the file said before; one that is gone leaves it",
+        arguments: [
+            ("", "", nil, nil), ("listen-only = true", "", .listenOnly, nil),
+            ("listen-only = false", "", .listenAndTalk, nil), ("talk-only = false", "", .listenAndTalk, nil),
+            ("listen-only = false, talk-only = true", "", .talkOnly, nil),
+            ("", "programme = false", .listenAndTalk, .off),
+            ("listen-only = true", "programme = false", .listenOnly, .off),
+            ("listen-only = false", "programme = true", .listenAndTalk, .on(dimTenths: nil)),
+            ("talk-only = false", "programme = true", .listenOnly, .on(dimTenths: nil)),
+        ] as [(String, String, ListeningEntry.Manner?, ChannelWish.Programme?)])
+    func takenBack(
+        ofRole: String, ofChannel: String, manner: ListeningEntry.Manner?, programme: ChannelWish.Programme?
+    ) throws {
+        let flags = ofRole.isEmpty ? "" : ", \(ofRole)"
+        let text = """
+            [[channel]]
+            name = "stage"
+            \(ofChannel)
+            [role.a]
+            channels = [{ name = "stage"\(flags) }]
+            """
+        let wish = try CrewFile(text, path: "crew.toml").role("a", at: .option("--role")).channels.first
+        #expect(wish?.manner == manner && wish?.programme == programme)
+    }
+
     @Test("every mistake is told with its line, by line")
     func everyMistake() {
         let found = Self.mistakes(

@@ -53,8 +53,9 @@ package struct CrewFile: Hashable, Sendable {
 /// A channel of a crew.
 package struct CrewChannel: Hashable, Sendable {
     package var name: ChannelName
-    /// Whether the channel carries a programme: a role only listens to it unless the file says `talk-only`.
-    package var isProgramme: Bool
+    /// Whether the channel carries a programme: a role only listens to it unless the file says `talk-only`. Nil if the
+    /// file does not say it; `false` takes back what the file said before.
+    package var isProgramme: Bool?
 }
 
 /// A role of a crew: for example lights, or camera 2.

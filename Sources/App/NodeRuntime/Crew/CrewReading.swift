@@ -134,11 +134,13 @@ struct CrewReading {
             let level = level(in: table)
             let ear = ear(in: table)
             let (listensOnly, talksOnly) = (flag("listen-only", in: table), flag("talk-only", in: table))
-            if listensOnly, talksOnly { note(table.place, "'listen-only' and 'talk-only' exclude each other") }
+            if listensOnly == true, talksOnly == true {
+                note(table.place, "'listen-only' and 'talk-only' exclude each other")
+            }
             guard let name = channelName(in: table), let channel = known(name, at: table.place(of: "name")) else {
                 return nil
             }
-            let manner: ListeningEntry.Manner? = listensOnly ? .listenOnly : talksOnly ? .talkOnly : channel.manner
+            let manner = channel.manner(listensOnly: listensOnly, talksOnly: talksOnly)
             // A role that only talks there feeds the programme, and does not hear it.
             let wish = ChannelWish(
                 name, levelTenths: level, ear: ear, manner: manner,
@@ -158,9 +160,20 @@ struct CrewReading {
 
 extension CrewChannel {
     /// How a role takes part that says nothing of it.
-    fileprivate var manner: ListeningEntry.Manner? { isProgramme ? .listenOnly : nil }
+    fileprivate var manner: ListeningEntry.Manner? { isProgramme.map { $0 ? .listenOnly : .listenAndTalk } }
 
-    fileprivate var programme: ChannelWish.Programme? { isProgramme ? .on(dimTenths: nil) : nil }
+    /// How a role takes part with these flags; nil leaves it as it is. An explicit `false` takes the flag back.
+    fileprivate func manner(listensOnly: Bool?, talksOnly: Bool?) -> ListeningEntry.Manner? {
+        switch (listensOnly, talksOnly) {
+        case (true?, _): .listenOnly
+        case (_, true?): .talkOnly
+        case (false?, _): .listenAndTalk
+        case (nil, false?): manner ?? .listenAndTalk
+        case (nil, nil): manner
+        }
+    }
+
+    fileprivate var programme: ChannelWish.Programme? { isProgramme.map { $0 ? .on(dimTenths: nil) : .off } }
 }
 
 extension RunKey {
@@ -186,8 +199,9 @@ extension CrewReading {
 
     private mutating func allow(_ known: [String], in table: TomlFields) { table.allow(known, noting: &mistakes) }
 
-    private mutating func flag(_ word: String, in table: TomlFields) -> Bool {
-        (attempt { () throws(ConfigurationError) in try table.flag(word) } ?? false) ?? false
+    /// Nil if the table does not have the flag, or if its value is wrong.
+    private mutating func flag(_ word: String, in table: TomlFields) -> Bool? {
+        attempt { () throws(ConfigurationError) in try table.flag(word) } ?? nil
     }
 
     private mutating func channelName(in table: TomlFields) -> ChannelName? {
