@@ -24,4 +24,16 @@ struct ProgrammeOptionsTests {
         #expect(feed.startProfile().name.string == nick)
         #expect(feed.channels.map(\.name.description) == [channel])
     }
+
+    @Test("beside an admission other than open it is refused: it would link to nobody", arguments: ["ask", "known"])
+    func admission(rule: String) throws {
+        let programme = "programme = \"null\"\nprogramme-channel = \"music\"\n"
+        let refusal = #expect(throws: ConfigurationMistakes.self) {
+            try resolve(programme + "admission = \"\(rule)\"")
+        }
+        let words = refusal?.all.map(\.description) ?? []
+        #expect(words.count == 1)
+        #expect(words.first?.hasPrefix("config.toml:1: 'programme' needs 'admission' to be 'open'") == true)
+        #expect(try resolve(programme + "admission = \"open\"").programme != nil)
+    }
 }

@@ -76,7 +76,9 @@ struct RunArguments: ParsableArguments {
         name: .customLong("output2-level"), parsing: .unconditional,
         help: ArgumentHelp("The level of the second output, -60 to 12 (0).", valueName: "dB"))
     var output2Level: String?
-    @Option(help: ArgumentHelp("A second input for programme, such as music.", valueName: "dev"))
+    @Option(
+        help: ArgumentHelp(
+            "A second input for programme, such as music; needs the admission open.", valueName: "dev"))
     var programme: String?
     @Option(help: ArgumentHelp("The channel that --programme feeds.", valueName: "text"))
     var programmeChannel: String?

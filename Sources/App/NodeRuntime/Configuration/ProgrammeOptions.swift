@@ -10,12 +10,19 @@ package struct ProgrammeOptions: Hashable, Sendable {
     /// the path of that socket, not even one who names that of the main node.
     package var rescue: RescueFolders
 
-    /// Nil if there is no programme. A value that is malformed, or that lacks the other one, is a mistake.
-    init?(_ reading: inout SettingsReading, rescue: RescueFolders) {
+    /// Nil if there is no programme. A value that is malformed, or that lacks the other one, is a mistake. So is
+    /// programme beside an admission other than `open`: the feeding node has no known keys, and nobody answers there.
+    init?(_ reading: inout SettingsReading, admission: AdmissionChoice, rescue: RescueFolders) {
         let input = reading.parsed(.programme) { try? DeviceSpecification($0, as: .input) }
         let channel = reading.parsed(.programmeChannel) { try? ChannelName(typed: $0) }
         reading.demand(.programmeChannel, for: .programme)
         reading.demand(.programme, for: .programmeChannel)
+        if reading.isWhole, admission != .open, let value = reading.settings.value(.programme) {
+            reading.mistakes.note(
+                value.place,
+                "'programme' needs 'admission' to be 'open', and it is '\(admission.rawValue)': "
+                    + "the node that feeds it has no known keys, and nobody answers its requests")
+        }
         guard let input, let channel else { return nil }
         (self.input, self.channel, self.rescue) = (input, channel, rescue)
     }
@@ -24,8 +31,8 @@ package struct ProgrammeOptions: Hashable, Sendable {
 extension RunOptions {
     /// The options of the node that feeds the programme into its channel; nil if there is none.
     ///
-    /// That node is named after the channel, or `programme` if the channel has a code: the mesh must not be told the name
-    /// of such a channel. It listens to nothing. Its sound passes no key, gate or echo canceller.
+    /// That node is named after the channel, or `programme` if the channel has a code: the mesh must not be told the
+    /// name of such a channel. It listens to nothing. Its sound passes no key, gate or echo canceller.
     /// - Parameter main: where the node with these options listens on this machine.
     package func ofProgramme(beside main: Endpoint) -> RunOptions? {
         guard let programme else { return nil }

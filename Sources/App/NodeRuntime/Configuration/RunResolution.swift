@@ -49,7 +49,8 @@ package enum RunResolution {
         resolved.grants = GrantChoices(&reading)
         resolved.keys = settings.keys
         resolved.tones = reading.parsed(.tones) { Tone.list($0) } ?? Tone.standard
-        resolved.programme = ProgrammeOptions(&reading, rescue: paths.rescue)
+        resolved.programme = ProgrammeOptions(
+            &reading, admission: resolved.admission, rescue: paths.rescue)
         resolved.second = SecondOutputOptions(&reading, resolved.speaking)
         resolved.isPlain = reading.parsed(.plain) { Bool($0) } ?? false
         resolved.followsBattery = reading.parsed(.saveBattery) { Bool($0) } ?? false
