@@ -212,6 +212,21 @@ struct ConfigurationResolutionTests {
         #expect(try resolve([.name: "foh", .stateDir: folder]).controlPath == socket)
     }
 
+    @Test("a node that started before its user logged in is looked for in the state folder too")
+    func beforeLogin() throws {
+        func sockets(_ options: [RunKey: String]) throws -> [String] {
+            var options = try resolve(options)
+            if options.rescue != nil { options.rescue = RescueFolders(root: "/nowhere", user: 7) }
+            return options.controlPaths
+        }
+        #expect(
+            try sockets([.name: "foh"]) == [
+                "/run/user/7/partyline/foh.sock", "/homes/a/.local/state/partyline/foh/control.sock",
+            ])
+        #expect(try sockets([.stateDir: "/x"]) == ["/x/control.sock"])
+        #expect(try sockets([.control: "/c.sock"]) == ["/c.sock"], "a person has named that path alone")
+    }
+
     @Test("without a runtime folder the socket is in the state folder; relative XDG paths are ignored")
     func withoutRuntimeFolder() {
         let paths = StandardPaths(

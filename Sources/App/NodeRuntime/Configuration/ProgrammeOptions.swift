@@ -44,7 +44,7 @@ extension RunOptions {
         // It is a member of the mesh of the main node.
         feed.meshDirectory = meshDirectory ?? stateDirectory
         feed.stateDirectory = "\(stateDirectory)/programme"
-        feed.controlPath = "\(feed.stateDirectory)/control.sock"
+        feed.controlPath = StandardPaths.controlPath(in: feed.stateDirectory)
         feed.rescue = programme.rescue
         if case .exactly(let endpoint) = listen { feed.listen = .exactly(Endpoint(address: endpoint.address, port: 0)) }
         feed.peers.append(main)

@@ -88,7 +88,12 @@ package struct RunOptions: Hashable, Sendable {
     package var origin: RunOrigin?
 
     /// Every path at which the socket of the node may be, the likeliest first.
-    package var controlPaths: [String] { [controlPath] + (rescue?.sockets(of: name) ?? []) }
+    package var controlPaths: [String] {
+        guard let rescue else { return [controlPath] }
+        // A node that started before its user logged in had no runtime folder.
+        let inState = StandardPaths.controlPath(in: stateDirectory)
+        return [controlPath] + (inState == controlPath ? [] : [inState]) + rescue.sockets(of: name)
+    }
 
     package init(
         name: NodeName, standardNick: SafeText, introduction: ProfileWords, mesh: String, channels: [ChannelWish],

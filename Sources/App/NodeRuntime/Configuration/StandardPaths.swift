@@ -35,8 +35,12 @@ package struct StandardPaths: Hashable, Sendable {
     /// folder reaches its node alone.
     package func controlPath(of name: NodeName, stateDirectory: String) -> String {
         let isStandard = stateDirectory == self.stateDirectory(of: name)
-        return (isStandard ? runtimeHome : nil).map { "\($0)/\(name).sock" } ?? "\(stateDirectory)/control.sock"
+        return (isStandard ? runtimeHome : nil).map { "\($0)/\(name).sock" }
+            ?? StandardPaths.controlPath(in: stateDirectory)
     }
+
+    /// The control socket in a state folder.
+    static func controlPath(in stateDirectory: String) -> String { "\(stateDirectory)/control.sock" }
 
     /// The folders in which the sockets of running nodes are looked for. Each folder holds either the sockets
     /// themselves or one subfolder for each node.
