@@ -141,6 +141,15 @@ final class RunOriginTests {
         #expect(try origin([.control: "/c.sock"]).place().controlPath == "/c.sock")
     }
 
+    @Test("a state folder and a socket in config.toml start at its own folder; those of options are as they are")
+    func relativePlace() throws {
+        try write("state-dir = \"state\"\ncontrol = \"foh.sock\"", to: "config.toml")
+        for options in [try origin().read(), try origin().place()] {
+            #expect(options.stateDirectory == "\(folder)/state" && options.controlPath == "\(folder)/foh.sock")
+        }
+        #expect(try origin([.stateDir: "state"]).place().stateDirectory == "state")
+    }
+
     @Test("a mistake in the place of a running node is told")
     func wrongPlace() throws {
         try write("name = \"\"\nbitrate = 1", to: "config.toml")

@@ -56,8 +56,7 @@ package enum RunResolution {
         resolved.followsBattery = reading.parsed(.saveBattery) { Bool($0) } ?? false
         resolved.frame = reading.parsed(.frame, frame)
         resolved.impairment = impairment(&reading)
-        _ = reading.parsed(.codeFile, path)
-        resolved.codeFile = settings.value(.codeFile)?.path
+        resolved.codeFile = writtenPath(.codeFile, &reading)
         resolved.channelCodeFiles = ChannelCodeFile.all(in: &reading)
         resolved.isCuttable = reading.parsed(.simcut) { Bool($0) } ?? false
         SpeechDemands(options: resolved, isBuiltIn: hasSpeechProcessing).check(&reading)
@@ -69,7 +68,7 @@ package enum RunResolution {
         _ reading: inout SettingsReading, _ crew: CrewRole?, _ paths: StandardPaths, _ hostName: String
     ) -> RunOptions {
         let name = reading.parsed(.name) { NodeName($0) } ?? .standard
-        let stateDirectory = reading.parsed(.stateDir, path) ?? paths.stateDirectory(of: name)
+        let stateDirectory = writtenPath(.stateDir, &reading) ?? paths.stateDirectory(of: name)
         let standardNick = SafeText(crew?.name ?? (name == .standard ? hostName : name.text))
         let speaking = SpeakingOptions(&reading)
         var base = RunOptions(
@@ -79,7 +78,7 @@ package enum RunResolution {
             mesh: reading.parsed(.mesh, meshName) ?? "partyline",
             channels: [],
             stateDirectory: stateDirectory,
-            controlPath: reading.parsed(.control, path)
+            controlPath: writtenPath(.control, &reading)
                 ?? paths.controlPath(of: name, stateDirectory: stateDirectory),
             listen: reading.parsed(.listen, listen) ?? .automatic,
             peers: reading.everyParsed(.peer) { Endpoint($0, defaultPort: ListenChoice.portDefault) },
@@ -166,6 +165,12 @@ package enum RunResolution {
         _ direction: DeviceSpecification.Direction
     ) -> (String) -> DeviceSpecification? {
         { text in try? DeviceSpecification(text, as: direction) }
+    }
+
+    /// The path that a setting names; in a file it starts at the folder of that file.
+    private static func writtenPath(_ key: RunKey, _ reading: inout SettingsReading) -> String? {
+        guard reading.parsed(key, path) != nil else { return nil }
+        return reading.settings.value(key)?.path
     }
 
     private static func path(_ text: String) -> String? {
