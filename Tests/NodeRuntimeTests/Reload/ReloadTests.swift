@@ -1,4 +1,5 @@
 import ControlPlane
+import Foundation
 import NodeRuntime
 import TestKit
 import Testing
@@ -31,6 +32,30 @@ struct ReloadTests {
             #expect(lights?.levelDb == -12 && lights?.ear == "left", "the file said nothing of the level")
             #expect(try a.ask(StatusRequest()).node.name == "B")
             #expect(try a.ask(ReloadRequest()).needsRestart == ["period"], "still")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    @Test("after a reload with another role, a name that a person chooses outlives the next reload")
+    func nickAfterRole() async throws {
+        let bench = try NodeBench()
+        let crew = try bench.write("[role.fly]\n[role.lights]", to: "crew.toml")
+        let home = URL(fileURLWithPath: crew).deletingLastPathComponent()
+        let folder = home.appending(path: ".config/partyline").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        @Sendable func choose(_ role: String) throws {
+            _ = try bench.write("crew = \"\(crew)\"\nrole = \"\(role)\"", to: ".config/partyline/config.toml")
+        }
+        try choose("fly")
+        let a = try await bench.start("a", [.input: "null"])
+        try await NodeBench.onThread {
+            try choose("lights")
+            #expect(try a.ask(ReloadRequest()).changed == ["set nick", "set role"])
+            #expect(try a.ask(StatusRequest()).node.name == "lights")
+            try a.ask(IntroduceRequest(ProfileWords(nick: "Ann")))
+            #expect(try a.ask(ReloadRequest()) == ReloadDocument())
+            #expect(try a.ask(StatusRequest()).node.name == "Ann")
             try a.stop()
         }
         try await a.ended()

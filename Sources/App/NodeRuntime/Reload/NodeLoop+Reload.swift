@@ -48,7 +48,7 @@ extension NodeLoop {
         // Only what was applied is in force. The rest is new to the next reload.
         (self.options.channels, self.options.keys) = (channels, keys)
         applyModes(&document)
-        self.options.introduction = options.introduction
+        (self.options.introduction, self.options.standardNick) = (options.introduction, options.standardNick)
         self.options.beepsOnLoss = options.beepsOnLoss
         document.changed += channelWarnings.filter { !formerWarnings.contains($0) }.map { "attention: \($0)" }
         return document
