@@ -117,6 +117,26 @@ final class ClosedMeshVerbsTests {
         #expect(try await run(made + ["--replace", "--input", "tape:1"]).status == .usage)
     }
 
+    @Test("init keeps the name and the role that its options name, and not those of a file")
+    func profile() async throws {
+        func kept() throws -> ProfileWords {
+            let paths = StandardPaths(environment: ["HOME": folder], user: 7, folderExists: { _ in false })
+            var settings = RunSettings()
+            settings.set(.stateDir, option: "\(folder)/state")
+            let options = try RunResolution.resolve(
+                options: settings, file: RunSettings(), paths: paths, hostName: "host")
+            let stopped = try StoppedNode(options)
+            defer { stopped.close() }
+            return stopped.profile(options)
+        }
+        let config = try file("config.toml", "nick = \"desk\"\nrole = \"lights\"\n")
+        let unnamed = made.filter { !["--nick", "A"].contains($0) } + ["--config", config]
+        #expect(try await run(unnamed.filter { !["--role", ""].contains($0) }).status == .healthy)
+        #expect(try kept() == ProfileWords(nick: "host"))
+        #expect(try await run(unnamed + ["--nick", "Ann", "--replace"]).status == .healthy)
+        #expect(try kept() == ProfileWords(nick: "Ann"))
+    }
+
     @Test("init says that name and devices are not kept, with 4, and shows the code of the mesh all the same")
     func notKept() async throws {
         // SQLite cannot open a folder.

@@ -25,6 +25,7 @@ struct ProfileWordsTests {
         #expect(try profile([:], ProfileWords(former).kept) == former)
         let plain = NodeProfile(name: SafeText("FOH"))
         #expect(try profile([:], ProfileWords(plain).kept) == plain)
+        #expect(ProfileWords(role: "").kept == ["role": ""], "what nobody chose is not kept")
     }
 
     @Test("an option wins over what was chosen, also one that ends a field")

@@ -21,8 +21,11 @@ extension InitCommand {
         let text = InitText.made(
             mesh.name, code: code == nil ? made : nil, next: node.echo(options), paint: .ofTerminal)
         do {
-            try stopped.keep(wish.profile)
-            // A device that a file names is not kept, since the file may change.
+            // A field or a device that a file names is not kept, since the file may change.
+            var profile = wish.profile
+            let named = ProfileWords(nick: nick, role: role, colour: colour)
+            for field in ProfileWords.fields where options.introduction[field] != nil { profile[field] = named[field] }
+            try stopped.keep(profile)
             try stopped.keep(
                 DeviceWords(
                     input: input == nil ? wish.devices.input : present.input,

@@ -80,9 +80,8 @@ package final class StoppedNode: Sendable {
     /// returns.
     /// - Throws: `notKept`.
     package func keep(_ profile: ProfileWords) throws(StoppedNodeError) {
-        let present = ProfileWords.fields.filter { profile[$0] != nil }.map(\.key.rawValue)
-        guard !present.isEmpty else { return }
-        state.database.remember(profile: profile.kept.filter { present.contains($0.key) })
+        guard !profile.kept.isEmpty else { return }
+        state.database.remember(profile: profile.kept)
         try awaitKept()
     }
 

@@ -7,13 +7,23 @@ import SystemClock
 import Wire
 
 extension NodeLoop {
-    /// Shows another profile to the mesh from now on, and keeps it for the next start.
+    /// Shows another profile to the mesh from now on.
     func introduce(as profile: NodeProfile) {
         loop.preconditionInEventLoop()
         guard profile != self.profile else { return }
         self.profile = profile
         directory.name(core.mesh.status(now: .monotonicNow()).node, profile.name)
         feed(.command(.setProfile(profile)))
-        parts.state.database.remember(profile: ProfileWords(profile).kept)
+    }
+
+    /// Keeps the fields of the profile that a person has chosen, for the next start. All others may be another default
+    /// then, or stand in a file.
+    ///
+    /// - Parameter wish: has the fields that the person has named.
+    func keepProfile(_ wish: ProfileWords) {
+        let shown = ProfileWords(profile)
+        var chosen = ProfileWords()
+        for field in ProfileWords.fields where wish[field] != nil { chosen[field] = shown[field] ?? "" }
+        parts.state.database.remember(profile: chosen.kept)
     }
 }

@@ -16,9 +16,9 @@ extension ProfileWords {
         }
     }
 
-    /// The words by the keys of their fields, as they are kept for the next start.
+    /// The words by the keys of their fields, as they are kept for the next start; without the absent ones.
     package var kept: [String: String] {
-        Dictionary(uniqueKeysWithValues: ProfileWords.fields.map { ($0.key.rawValue, self[$0] ?? "") })
+        ProfileWords.fields.reduce(into: [:]) { kept, field in kept[field.key.rawValue] = self[field] }
     }
 }
 

@@ -26,6 +26,7 @@ package struct IntroduceRequest: NodeRequest {
             var changed = node.profile
             try? wish.change(&changed)
             node.introduce(as: changed)
+            node.keepProfile(wish)
         }
         return DoneDocument()
     }
