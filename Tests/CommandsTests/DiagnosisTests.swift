@@ -84,6 +84,7 @@ struct DiagnosisTests {
             ("mesh", .warn, { $0.isClosedMeshHere = true }),
             ("mesh", .warn, { ($0.isMeshClosed, $0.overruledName) = (true, "/x/config.toml:3 names the mesh stage") }),
             ("mesh", .fail, { ($0.mesh, $0.codeFile, $0.codeFileFault) = (nil, "/x/code", "/x/code: is no file") }),
+            ("channel code", .warn, { $0.channelCodeFaults = ["the file of channel code:fly gives no code"] }),
             ("control socket", .fail, { $0.controlPathBytes = 120 }),
             ("node", .warn, { $0.isNodeRunning = false }),
             ("node", .warn, { $0.statusRefusal = "the node is looking for its closed mesh" }),

@@ -82,6 +82,24 @@ struct CodedChannelOrdersTests {
         for node in [a, again, c] { try await node.ended() }
     }
 
+    @Test("status tells of a code file that gives no code, and of the channel until its code is typed")
+    func brokenFile() async throws {
+        let bench = try NodeBench()
+        let settings: [RunKey: String] = [.channel: Self.stage, .channelCodeFile: "stage=/nowhere/code"]
+        let node = try await bench.start("a", settings.merging([.input: "null"]) { $1 })
+        try await NodeBench.onThread {
+            func health(_ beginning: String) throws -> Bool {
+                try node.ask(StatusRequest()).health.contains { $0.hasPrefix(beginning) }
+            }
+            #expect(try health("channel code:stage has no code: /nowhere/code"))
+            #expect(try health("channel code:stage needs its code"))
+            try node.ask(JoinRequest(channel: Self.stage, code: Self.code))
+            #expect(try !health("channel code:stage needs its code"))
+            try node.stop()
+        }
+        try await node.ended()
+    }
+
     @Test("a code is kept through a start without its channel: join needs it no more, and part forgets it")
     func keptCode() async throws {
         let bench = try NodeBench()

@@ -6,7 +6,7 @@ package enum Diagnosis {
     package static func document(_ facts: DoctorFacts) -> DoctorDocument {
         DoctorDocument(
             mesh: facts.mesh, meshClosed: facts.isMeshClosed, admission: facts.admission,
-            checks: configuration(facts)
+            checks: configuration(facts) + channelCodes(facts)
                 + [
                     state(facts), mesh(facts), control(facts), node(facts), links(facts), reach(facts), sound(facts),
                     speech(facts), bus(facts), avahi(facts), multicast(facts), port(facts), realTime(facts),
@@ -47,6 +47,14 @@ package enum Diagnosis {
         let files = facts.settingFiles.joined(separator: " and ")
         let finding = files.isEmpty ? "there is no file, so every setting has its default" : "no mistake in \(files)"
         return [Check(verdict: .pass, subject: "configuration", finding: finding)]
+    }
+
+    private static func channelCodes(_ facts: DoctorFacts) -> [Check] {
+        facts.channelCodeFaults.map { fault in
+            Check(
+                verdict: .warn, subject: "channel code", finding: fault,
+                remedy: "write the code of the channel into that file, as its only line")
+        }
     }
 
     private static func state(_ facts: DoctorFacts) -> Check {

@@ -31,6 +31,7 @@ enum DoctorExamination {
                 facts.codeFileFault = "\(error)"
             }
         }
+        facts.channelCodeFaults = options.channelCodeFiles.compactMap(fault(of:))
         if let client = try? ControlClient.reaching(options) {
             facts.isNodeRunning = true
             var status: StatusDocument?
@@ -66,6 +67,16 @@ enum DoctorExamination {
         facts.realTimePriorityMax = geteuid() == 0 ? 99 : limit(__RLIMIT_RTPRIO)
         facts.openFilesMax = limit(RLIMIT_NOFILE)
         return facts
+    }
+
+    /// Why a file gives no code of its channel; nil if it does.
+    private static func fault(of file: ChannelCodeFile) -> String? {
+        do throws(ConfigurationError) {
+            _ = try TypedCode.read(file: file.path, TypedCode.chosen)
+            return nil
+        } catch {
+            return "the file of channel \(file.channel) gives no code: \(error)"
+        }
     }
 
     private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -51,6 +51,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var codeFile: String?
     /// Why that file gives no code; nil if it does.
     package var codeFileFault: String?
+    /// Why files give no code of their channels, a sentence each.
+    package var channelCodeFaults: [String] = []
     /// Whether the running node noticed a closed mesh in which it is not.
     package var isClosedMeshHere = false
     /// Length of the control socket's path.

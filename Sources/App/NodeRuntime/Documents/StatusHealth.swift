@@ -15,6 +15,8 @@ extension StatusSources {
         if isRolledBack, !mesh.isCliqueComplete {
             lines.append("identity: a later start of this node runs elsewhere; each needs a state folder of its own")
         }
+        let lacking = node.channelsWithoutCode.filter { node.code(of: node.core.directory.id(of: $0)) == nil }
+        lines += lacking.map { NodeLoop.missingCode(of: $0) }
         if mesh.isLeftBehind { lines.append(MeshAccess.leftBehind) }
         if node.core.listening.list.entries.isEmpty {
             lines.append("this node is on no channel, so it hears nobody there: partyline join NAME")

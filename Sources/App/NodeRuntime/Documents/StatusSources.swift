@@ -16,15 +16,17 @@ struct NodeDescription: Sendable {
     let warnings: [String]
     let startedAt: Instant
 
+    /// - Parameter codeWarnings: of the files with the codes of channels.
     init(
-        _ options: RunOptions, _ profile: VoiceProfile, _ state: NodeState, _ control: ControlPlace, startedAt: Instant
+        _ options: RunOptions, _ profile: VoiceProfile, _ state: NodeState, _ control: ControlPlace,
+        _ codeWarnings: [String], startedAt: Instant
     ) {
         self.options = options
         self.profile = profile
         self.startedAt = startedAt
         isGuest = state.isGuest
         controlPath = control.path
-        warnings = state.warnings.map(\.description) + control.warnings
+        warnings = state.warnings.map(\.description) + control.warnings + codeWarnings
     }
 }
 

@@ -15,6 +15,7 @@ extension NodeLoop {
         var document = ReloadDocument(needsRestart: plan.needsRestart)
         let formerWarnings = channelWarnings
         var (channels, keys) = (options.channels, self.options.keys)
+        channelsWithoutCode.removeAll { plan.parts.contains($0) }
         for name in plan.parts where isJoined(name) {
             document.note("parted \(name)") { () throws(ControlFailure) in try part(name, forgetsCode: false) }
         }

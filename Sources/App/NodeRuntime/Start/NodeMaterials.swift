@@ -97,6 +97,7 @@ extension NodeLoop {
             keys: keys, directory: directory, channels: channels, profile: profile, options: options)
         hiddenChannels = materials.remembered.hiddenChannels
         channelCodes = codes
+        channelsWithoutCode = withoutCode
         for name in withoutCode { parts.announcer.warn(NodeLoop.missingCode(of: name)) }
         self.channels.keep(list)
         for warning in channelWarnings { parts.announcer.warn(warning) }

@@ -66,7 +66,7 @@ package final class StartedNode: Service {
         endings.append { state.close() }
         let mesh = try options.closedMesh()
         let slowWork = DispatchQueue(label: "partyline.codes")
-        let remembered = await StartedNode.remembered(by: state, mesh, options, log, slowWork)
+        let (remembered, codeWarnings) = await StartedNode.remembered(by: state, mesh, options, log, slowWork)
         StartedNode.tell(mesh, options, state.warnings, log)
         let options = options.recalling(remembered).inside(mesh)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -115,24 +115,25 @@ package final class StartedNode: Service {
         endings.append { await StartedNode.endArrivals(of: node, inbox) }
         self.handler = ControlRequestHandler(
             node: node, state: state.database,
-            description: NodeDescription(options, profile, state, control, startedAt: startedAt), cut: impairment.cut)
+            description: NodeDescription(options, profile, state, control, codeWarnings, startedAt: startedAt),
+            cut: impairment.cut)
         handler.open(self.handler)
-        self.node = node
-        self.endings = endings
+        (self.node, self.endings) = (node, endings)
         try await begin(options, inbox, remembered: remembered)
     }
 
-    /// Returns everything that the state folder has kept, and adds the codes of channels from files.
+    /// Returns everything that the state folder has kept, with the codes of channels from files, and the warnings of
+    /// these files.
     private static func remembered(
         by state: NodeState, _ mesh: StoredMesh?, _ options: RunOptions, _ log: NodeLog, _ slowWork: DispatchQueue
-    ) async -> Remembered {
+    ) async -> (remembered: Remembered, codeWarnings: [String]) {
         var remembered = state.database.load()
         let ofFiles = await withCheckedContinuation { continuation in
             slowWork.async { continuation.resume(returning: options.channelCodes(in: mesh, key: state.key)) }
         }
         for warning in ofFiles.warnings { log.logger.warning("\(warning)") }
         remembered.add(ofFiles.codes)
-        return remembered
+        return (remembered, ofFiles.warnings)
     }
 
     /// Tells whether the mesh is open, which settings do not count in it, and the faults of the state folder.
