@@ -86,6 +86,7 @@ struct DiagnosisTests {
             ("mesh", .fail, { ($0.mesh, $0.codeFile, $0.codeFileFault) = (nil, "/x/code", "/x/code: is no file") }),
             ("channel code", .warn, { $0.channelCodeFaults = ["the file of channel code:fly gives no code"] }),
             ("control socket", .fail, { $0.controlPathBytes = 120 }),
+            ("control socket", .warn, { ($0.controlPathBytes, $0.mayMoveControl) = (120, true) }),
             ("node", .warn, { $0.isNodeRunning = false }),
             ("node", .warn, { $0.statusRefusal = "the node is looking for its closed mesh" }),
             ("links", .warn, { $0.missingLinks = "not linked: this node with OPS" }),

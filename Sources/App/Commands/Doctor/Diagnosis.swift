@@ -105,10 +105,15 @@ package enum Diagnosis {
         guard facts.controlPathBytesMax < facts.controlPathBytes else {
             return Check(verdict: .pass, subject: "control socket", finding: "its path is short enough")
         }
+        let finding = "its path has \(facts.controlPathBytes) bytes, \(facts.controlPathBytesMax) are possible"
+        guard facts.mayMoveControl else {
+            return Check(
+                verdict: .fail, subject: "control socket", finding: finding,
+                remedy: "choose a shorter one with --control")
+        }
         return Check(
-            verdict: .fail, subject: "control socket",
-            finding: "its path has \(facts.controlPathBytes) bytes, \(facts.controlPathBytesMax) are possible",
-            remedy: "choose a shorter one with --control")
+            verdict: .warn, subject: "control socket", finding: "\(finding), so it goes into a folder in /tmp",
+            remedy: "the other commands find it there; a shorter --state-dir needs no such folder")
     }
 
     private static func node(_ facts: DoctorFacts) -> Check {

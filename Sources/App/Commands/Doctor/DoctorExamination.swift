@@ -50,6 +50,7 @@ enum DoctorExamination {
             facts.refusers = refusers.map { $0.name.isEmpty ? $0.id : $0.name }
             facts.refusedConnections = status?.mesh.counters["carriers_off_link"] ?? 0
         }
+        facts.mayMoveControl = options.rescue != nil
         facts.controlPathBytes = options.controlPath.utf8.count
         facts.controlPathBytesMax = ControlLimits.socketPathBytesMax - 1
         let cards = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/snd")) ?? []

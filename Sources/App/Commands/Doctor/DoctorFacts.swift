@@ -57,6 +57,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var isClosedMeshHere = false
     /// Length of the control socket's path.
     package var controlPathBytes = 0
+    /// Whether the node puts the socket elsewhere if it cannot be at that path: no person has named it.
+    package var mayMoveControl = false
     /// Longest path that a UNIX socket address can have.
     package var controlPathBytesMax = 107
     /// Whether there are PCM devices in /dev/snd.
