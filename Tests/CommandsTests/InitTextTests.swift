@@ -10,9 +10,18 @@ struct InitTextTests {
         let lines =
             InitText.made("crew", code: code, next: OptionEcho(), paint: .plain) + ["--"]
             + InitText.made("crew", code: nil, next: OptionEcho(name: "second"), paint: .plain) + ["--"]
-            + InitText.opened(left: "crew", next: OptionEcho()) + ["--"]
-            + InitText.opened(left: nil, next: OptionEcho(config: "box.toml"))
+            + InitText.opened(left: "crew", codeFile: nil, next: OptionEcho()) + ["--"]
+            + InitText.opened(left: nil, codeFile: nil, next: OptionEcho(config: "box.toml"))
         try Golden.check(lines, "init")
+        for line in lines { #expect(Columns.width(line) <= 80, "\(line)") }
+    }
+
+    @Test("a node whose configuration names a code file is promised no open mesh")
+    func codeFile() {
+        let lines = InitText.opened(left: "crew", codeFile: "/etc/partyline/code", next: OptionEcho())
+        let text = lines.joined(separator: " ")
+        #expect(text.contains("the code file /etc/partyline/code, so its next start enters the mesh of that code."))
+        #expect(!text.contains("anybody on its network can listen"))
         for line in lines { #expect(Columns.width(line) <= 80, "\(line)") }
     }
 

@@ -50,6 +50,6 @@ extension InitCommand {
             left = nil
         }
         try stopped.removeMesh()
-        return InitText.opened(left: left?.name, next: node.echo(options))
+        return InitText.opened(left: left?.name, codeFile: options.codeFile, next: node.echo(options))
     }
 }

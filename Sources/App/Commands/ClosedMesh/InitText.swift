@@ -22,12 +22,21 @@ package enum InitText {
 
     /// - Parameters:
     ///   - mesh: the name of the mesh that the node has left; nil if its file was damaged.
+    ///   - codeFile: the file with a code that the configuration names; nil if it names none.
     ///   - next: the options for the next command.
-    package static func opened(left mesh: String?, next: OptionEcho) -> [String] {
+    package static func opened(left mesh: String?, codeFile: String?, next: OptionEcho) -> [String] {
         let name = mesh.map { "mesh \(MeshAccess.shown($0))" } ?? "mesh"
+        let left = "This node has left the closed \(name) and forgotten its secret."
+        if let codeFile {
+            return Columns.sentence(
+                """
+                \(left) But its configuration names the code file \(Output.safe(codeFile)), so its next start enters \
+                the mesh of that code. Remove the line `code-file`, and the node is in an open mesh.
+                """, label: "")
+        }
         return Columns.sentence(
             """
-            This node has left the closed \(name) and forgotten its secret. From its next start on it is in an open \
+            \(left) From its next start on it is in an open \
             mesh: anybody on its network can listen. The way back is the code:
             """, label: "") + ["  " + next.command("enter")]
     }
