@@ -1,3 +1,4 @@
+import Channels
 import Commands
 import ControlPlane
 import NodeRuntime
@@ -31,6 +32,15 @@ struct ConsoleKeysTests {
             for case .talk(let order, _) in keys.read(bytes, at: now) { talk.perform(order, now: now) }
             return talk.isTalking
         }
+    }
+
+    @Test("before the node has told its keys, they have the same names, so that a press at the start keeps its state")
+    func names() throws {
+        let paths = StandardPaths(environment: ["HOME": "/tmp"], user: 0, folderExists: { _ in false })
+        let options = try RunResolution.resolve(
+            options: RunSettings(), file: RunSettings(), paths: paths, hostName: "host")
+        let book = KeyBook(options.keys, mode: options.talk) { _ in ChannelID(high: 1, low: 2) }
+        #expect(options.terminalKeys.compactMap(\.name) == book.entries.map(\.name))
     }
 
     @Test("keys that a reload has changed are worked in their new mode; the others keep their state")

@@ -77,9 +77,10 @@ extension KeysDocument {
 }
 
 extension RunOptions {
-    /// The talk keys of the configuration on the terminal.
-    var terminalKeys: [TerminalKey] {
-        guard !keys.isEmpty else { return [TerminalKey(name: nil, letter: "1", mode: talk)] }
+    /// The talk keys of the configuration on the terminal. They are those that the node will tell, so a key that is
+    /// pressed before that keeps its state.
+    package var terminalKeys: [TerminalKey] {
+        guard !keys.isEmpty else { return [TerminalKey(name: KeyBook.onlyName, letter: "1", mode: talk)] }
         return keys.enumerated().map { index, table in
             TerminalKey(name: table.name, letter: table.letter(at: index), mode: table.mode(with: talk))
         }

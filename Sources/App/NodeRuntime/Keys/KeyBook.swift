@@ -25,6 +25,9 @@ package struct KeyBook {
         package var isMade: Bool { privatePeer != nil || isMadeForReply }
     }
 
+    /// The name of the only key of a node without tables.
+    package static let onlyName = "talk"
+
     /// By key.
     package private(set) var entries: [Entry]
     /// To whom the keys of the configuration speak, without their peers, whom only the mesh knows; nil for a key that
@@ -37,7 +40,7 @@ package struct KeyBook {
     ///   - identify: derives the id of a channel from its name.
     package init(_ tables: [KeyTable], mode: TalkMode, identify: (ChannelName) -> ChannelID) {
         guard !tables.isEmpty else {
-            entries = [Entry(name: "talk", mode: mode, terminalKey: "1", peers: [], channels: [])]
+            entries = [Entry(name: KeyBook.onlyName, mode: mode, terminalKey: "1", peers: [], channels: [])]
             own = [nil]
             return
         }
