@@ -94,18 +94,20 @@ final class ClosedMeshVerbsTests {
         #expect(try await run(["code", "show", "--config", faulty]).status == .usage)
     }
 
+    /// Asks a node that does not run, in the state folder of this test.
+    private func stopped<Words>(_ body: (StoppedNode, RunOptions) -> Words) throws -> Words {
+        let paths = StandardPaths(environment: ["HOME": folder], user: 7, folderExists: { _ in false })
+        var settings = RunSettings()
+        settings.set(.stateDir, option: "\(folder)/state")
+        let options = try RunResolution.resolve(options: settings, file: RunSettings(), paths: paths, hostName: "host")
+        let node = try StoppedNode(options)
+        defer { node.close() }
+        return body(node, options)
+    }
+
     @Test("init keeps the devices that its options name; without them, and without a terminal, it keeps none")
     func devices() async throws {
-        func kept() throws -> DeviceWords {
-            let paths = StandardPaths(environment: ["HOME": folder], user: 7, folderExists: { _ in false })
-            var settings = RunSettings()
-            settings.set(.stateDir, option: "\(folder)/state")
-            let options = try RunResolution.resolve(
-                options: settings, file: RunSettings(), paths: paths, hostName: "host")
-            let stopped = try StoppedNode(options)
-            defer { stopped.close() }
-            return stopped.devices(options)
-        }
+        func kept() throws -> DeviceWords { try stopped { $0.devices($1) } }
         let unnamed = made.filter { !["--input", "--output", "null"].contains($0) }
         #expect(try await run(unnamed).status == .healthy)
         #expect(try kept() == DeviceWords(input: "alsa:default", output: "alsa:default"))
@@ -119,16 +121,7 @@ final class ClosedMeshVerbsTests {
 
     @Test("init keeps the name and the role that its options name, and not those of a file")
     func profile() async throws {
-        func kept() throws -> ProfileWords {
-            let paths = StandardPaths(environment: ["HOME": folder], user: 7, folderExists: { _ in false })
-            var settings = RunSettings()
-            settings.set(.stateDir, option: "\(folder)/state")
-            let options = try RunResolution.resolve(
-                options: settings, file: RunSettings(), paths: paths, hostName: "host")
-            let stopped = try StoppedNode(options)
-            defer { stopped.close() }
-            return stopped.profile(options)
-        }
+        func kept() throws -> ProfileWords { try stopped { $0.profile($1) } }
         let config = try file("config.toml", "nick = \"desk\"\nrole = \"lights\"\n")
         let unnamed = made.filter { !["--nick", "A"].contains($0) } + ["--config", config]
         #expect(try await run(unnamed.filter { !["--role", ""].contains($0) }).status == .healthy)

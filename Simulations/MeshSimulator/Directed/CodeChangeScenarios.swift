@@ -123,9 +123,7 @@ package struct AbsentMembersAreGivenTheSecret: DirectedScenario {
         world.changeCode(at: 0, to: 5, leaving: [3])
         stage.need("the first change", within: .seconds(1)) { $0.shareEpoch(2, [0, 1]) }
         stage.start([2])
-        stage.need("the secret at the member that was off", within: .seconds(10)) {
-            $0.shareEpoch(2, [0, 1, 2]) && $0.up.firstGap(among: [0, 1, 2]) == nil
-        }
+        stage.needEpoch(2, [0, 1, 2], within: .seconds(10))
         stage.needApart([3], [0, 1, 2], for: .seconds(40))
         // It has proved the new epoch, and then comes from a backup without it.
         world.apply(.kill(2))
@@ -314,9 +312,7 @@ package struct NewcomersOfLaterEpochsChangeTheCode: DirectedScenario {
         world.changeCode(at: 3, to: 6, leaving: [])
         stage.need("the newcomer's change", within: .seconds(1)) { $0.shareEpoch(3, [0, 3]) }
         stage.start([1])
-        stage.need("the secret at the member that was off", within: .seconds(40)) {
-            $0.shareEpoch(3, [0, 1, 3]) && $0.up.firstGap(among: [0, 1, 3]) == nil
-        }
+        stage.needEpoch(3, [0, 1, 3], within: .seconds(40))
         stage.needApart([2], [0, 1, 3], for: .seconds(40))
         // Two entries of which neither follows are united within this time.
         let codeKeys = [0, 1, 3].map { world.nodes[$0].standing.mesh?.codeKey }
@@ -327,6 +323,13 @@ package struct NewcomersOfLaterEpochsChangeTheCode: DirectedScenario {
 }
 
 extension DirectedStage {
+    /// Needs this epoch at all of these members, of which some were off, and links between all of them.
+    fileprivate func needEpoch(_ number: UInt32, _ members: [Int], within limit: Interval) {
+        need("epoch \(number) at all members, and their links", within: limit) {
+            $0.shareEpoch(number, members) && $0.up.firstGap(among: members) == nil
+        }
+    }
+
     /// Two members are off while the code is changed twice and all addresses change. They meet each other first. Then
     /// they find the crew, although nobody can read what the others announce.
     fileprivate func needLatePairInCrew() {
@@ -347,9 +350,7 @@ extension DirectedStage {
         world.apply(.mendAll)
         world.deliverMissedAdverts()
         // The announcers send a beacon about every 30 s.
-        need("one mesh of the crew and the late pair", within: .seconds(60)) {
-            $0.shareEpoch(3, [0, 1, 2, 3]) && $0.up.firstGap(among: [0, 1, 2, 3]) == nil
-        }
+        needEpoch(3, [0, 1, 2, 3], within: .seconds(60))
     }
 }
 

@@ -12,6 +12,11 @@ struct ReloadTests {
         ["stage", "lights", "fly"].map { "[[channel]]\nname = \"\($0)\"\n" }.joined() + "[role.desk]\n" + role
     }
 
+    /// A crew file with a role on the channel `stage` that has these talk keys after the key `main`.
+    private static func desk(_ keys: String = "") -> String {
+        crew("channels = [\"stage\"]\n[[role.desk.key]]\nname = \"main\"\nchannels = [\"stage\"]\n" + keys)
+    }
+
     @Test("what the file changed is applied, and what a person changed stays")
     func changes() async throws {
         let bench = try NodeBench()
@@ -172,17 +177,15 @@ struct ReloadTests {
     @Test("a new key takes the place of a key that was made for private talk, unless that is in use")
     func keysAfterPrivateTalk() async throws {
         let bench = try NodeBench()
-        @Sendable func role(_ keys: String) -> String { Self.crew("channels = [\"stage\"]\n" + keys) }
-        let stage = "[[role.desk.key]]\nname = \"main\"\nchannels = [\"stage\"]\n"
-        let file = try bench.write(role(stage), to: "crew.toml")
+        let file = try bench.write(Self.desk(), to: "crew.toml")
         let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
         let address = try await NodeBench.onThread { try a.address() }
         let b = try await bench.start("b", [.input: "null", .channel: "stage", .peer: address])
         try await NodeBench.onThread {
             try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             try a.ask(PrivateRequest(peer: "b", isDown: true))
-            let more = stage + "[[role.desk.key]]\nname = \"answer\"\nreply = true\nmode = \"latch\""
-            _ = try bench.write(role(more), to: "crew.toml")
+            let more = "[[role.desk.key]]\nname = \"answer\"\nreply = true\nmode = \"latch\""
+            _ = try bench.write(Self.desk(more), to: "crew.toml")
             let refused = try a.ask(ReloadRequest())
             #expect(refused.changed.isEmpty)
             #expect(
@@ -203,16 +206,14 @@ struct ReloadTests {
     @Test("a new key that is open talks at once")
     func newOpenKey() async throws {
         let bench = try NodeBench()
-        @Sendable func role(_ keys: String) -> String { Self.crew("channels = [\"stage\"]\n" + keys) }
-        let stage = "[[role.desk.key]]\nname = \"main\"\nchannels = [\"stage\"]\n"
-        let file = try bench.write(role(stage), to: "crew.toml")
+        let file = try bench.write(Self.desk(), to: "crew.toml")
         let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
         let address = try await NodeBench.onThread { try a.address() }
         let b = try await bench.start("b", [.input: "null", .channel: "stage", .peer: address])
         try await NodeBench.onThread {
             try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             let more = "[[role.desk.key]]\nname = \"ears\"\nchannels = [\"stage\"]\nmode = \"open\""
-            _ = try bench.write(role(stage + more), to: "crew.toml")
+            _ = try bench.write(Self.desk(more), to: "crew.toml")
             #expect(try a.ask(ReloadRequest()).changed == ["changed the talk keys"])
             #expect(try a.ask(KeysRequest()).keys.map(\.down) == [false, true])
             try b.awaitStatus("a talks") { $0.peers.contains { $0.talking } }
