@@ -136,6 +136,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     /// Receive outages: nothing came from any peer for a while.
     case receiveOutages
     case controlBlocksSent
+    /// Control blocks that left together with voice: in its datagram, or in one just before it.
     case controlBlocksRiding
     case recordsPushed
     case versionExchanges

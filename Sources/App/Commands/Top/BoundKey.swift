@@ -66,7 +66,8 @@ struct BoundKey {
         return mode == .ptt || mode == .smart ? [.release] : []
     }
 
-    /// Nobody will tell when the key goes up. The release of a smart key could be taken for a tap, which talks on.
+    /// Lets the key go, because its release will not be reported. A smart key gets `off`: the node could take an early
+    /// release for a tap, which talks on.
     mutating func letGo() -> [TalkOrder] { up().map { mode == .smart ? .off : $0 } }
 
     private static let hold = TalkOrder.hold(seconds: TopKeys.holdSeconds)

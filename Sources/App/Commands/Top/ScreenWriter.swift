@@ -39,7 +39,7 @@ struct ScreenWriter {
             bytes += "\u{1B}[\(row + 1);1H\(line)\u{1B}[0m\u{1B}[K"
         }
         shown = lines
-        // Of a row that was written in part nobody knows what is shown.
+        // After a failed write the terminal may show a part of a row, so all rows are drawn anew.
         do { try StandardOutput.write(bytes) } catch { forget() }
     }
 }

@@ -10,13 +10,13 @@ import Voice
 ///                                       └───┘
 /// ```
 /// A key that is silenced while a program holds it becomes `closed`: the repeats of that hold do not open it. A hold
-/// after a pause does, and every other order that opens a silent key.
+/// after a pause opens it, and so does every other order that opens a silent key.
 ///
 /// In open and vox mode the key starts down. `SmartKey` is the machine of the smart key, `StuckKey` that of the guard.
 /// The guard ignores a key that is latched, open or voice-operated.
 ///
-/// A hold that follows the press of a smart key bounds that press: if no other hold follows, its release was lost with
-/// the program that pressed the key, and the key is let go.
+/// A hold that follows the press of a smart key bounds that press. If no other hold follows, the program that pressed
+/// the key has ended without a release, and the key is let go.
 package struct KeySwitch {
     private enum State {
         case silent

@@ -35,7 +35,7 @@ struct PitchShifter: ~Copyable {
         }
     }
 
-    /// Forgets all sound of before.
+    /// Forgets all sound so far.
     @_noAllocation @_noLocks
     mutating func forget() { line.update(repeating: 0, count: Self.capacity) }
 

@@ -30,7 +30,7 @@ struct Reverb: ~Copyable {
         }
     }
 
-    /// Forgets all sound of before.
+    /// Forgets all sound so far.
     @_noAllocation @_noLocks
     mutating func forget() {
         lines.update(repeating: 0, count: 6 * Self.room)

@@ -39,7 +39,7 @@ package struct VoiceEffects: ~Copyable {
         if hasReverb { reverb.process(samples, count: count) }
     }
 
-    /// Forgets all sound of before, so that nothing of it follows.
+    /// Forgets all sound so far, so that no delayed part of it follows.
     @_noAllocation @_noLocks
     package mutating func forget() {
         if hasPitch { pitch.forget() }
