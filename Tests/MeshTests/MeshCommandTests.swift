@@ -167,7 +167,10 @@ struct MeshCommandTests {
         mesh.command(.leave)
         let words = peer.take()
         #expect(words.count == 2 && words.last == .leave)
-        guard case .records(let records)? = words.first else { return }
+        guard case .records(let records)? = words.first else {
+            Issue.record("records before LEAVE")
+            return
+        }
         let record = try records.first?.verified(with: peer.sealing)
         #expect(record?.isLeaving == true && record?.node == mesh.own && record?.sequence == 2)
         #expect(peer.isClosed && guest.isClosed && !guest.take().contains(.leave))
@@ -279,7 +282,7 @@ struct MeshCommandTests {
     // MARK: Other commands
 
     @Test("a probe is answered with its delay; recording, invitation policy and answers to invitations take effect")
-    func others() {
+    func others() throws {
         let mesh = ScriptedMesh { $0.invitations = .ask(known: []) }
         let guest = mesh.enter(2)
         #expect(mesh.events == [.invitationAsked(guest.id, name: SafeText("puppet"))])
@@ -288,7 +291,7 @@ struct MeshCommandTests {
         #expect(mesh.peer(guest)?.state == .down)
         mesh.command(.setInvitations(.open))
         let peer = mesh.link(3) { $0.latency = .milliseconds(3) }
-        guard let slot = mesh.peer(peer)?.slot else { return }
+        let slot = try #require(mesh.peer(peer)?.slot)
         mesh.forget()
         mesh.command(.probe(slot))
         mesh.pass(.milliseconds(3))

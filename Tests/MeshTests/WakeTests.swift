@@ -154,12 +154,12 @@ struct WakeTests {
     }
 
     @Test("an attempt without an answer ends after three seconds, and its addresses follow one another by 250 ms")
-    func dials() {
+    func dials() throws {
         let mesh = ScriptedMesh { $0.staticPeers = [place] }
         let others = (61...63 as ClosedRange<UInt8>).map { Endpoint(address: IPAddress(v4: 10, 0, 0, $0), port: 7400) }
         mesh.pass(.zero)
         let from = mesh.now
-        guard let seed = seeds(1, lead: false).first else { return }
+        let seed = try #require(seeds(1, lead: false).first)
         let peer = TestIdentity.nodeID(seed: seed)
         mesh.input(.discovered(PeerHint(source: .avahi, node: peer, endpoints: others)))
         mesh.pass(.milliseconds(2_999))
@@ -183,9 +183,9 @@ struct WakeTests {
     }
 
     @Test("keys without a renewal end the link after 180 s; a link counts as stable after 15 s")
-    func keysAndStability() {
+    func keysAndStability() throws {
         let mesh = ScriptedMesh()
-        guard let seed = seeds(1, lead: true).first else { return }
+        let seed = try #require(seeds(1, lead: true).first)
         let guest = mesh.enter(seed) { $0.isEchoing = false }
         mesh.pass(.seconds(3))
         #expect(mesh.peer(guest)?.failures == 1)
@@ -206,9 +206,9 @@ struct WakeTests {
     }
 
     @Test("keys of a link that is down are offered again at 120 s")
-    func rekey() {
+    func rekey() throws {
         let mesh = ScriptedMesh()
-        guard let seed = seeds(1, lead: false).first else { return }
+        let seed = try #require(seeds(1, lead: false).first)
         let peer = mesh.link(seed)
         let from = mesh.now
         // This peer still hears the lost one, so that the lost one is not declared dead soon.
@@ -226,9 +226,9 @@ struct WakeTests {
     }
 
     @Test("a replaced session opens datagrams for five more seconds")
-    func retired() {
+    func retired() throws {
         let mesh = ScriptedMesh()
-        guard let seed = seeds(1, lead: false).first else { return }
+        let seed = try #require(seeds(1, lead: false).first)
         let former = mesh.link(seed)
         mesh.pass(.seconds(5))
         mesh.input(.carrierClosed(former.carrier, .reset))

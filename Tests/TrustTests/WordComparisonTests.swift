@@ -124,7 +124,10 @@ struct WordComparisonTests {
         for step in [WordStep.answer(Self.nonces(5)), .open(Self.nonces(5))] {
             #expect(b.receive(step) == .isUnexpected)
         }
-        guard case .answers(let answer) = b.receive(a.begin(1), 2) else { return }
+        guard case .answers(let answer) = b.receive(a.begin(1), 2) else {
+            Issue.record("an answer to the first step")
+            return
+        }
         #expect(b.receive(.answer(Self.nonces(5))) == .isUnexpected)
         #expect(a.receive(.open(Self.nonces(5))) == .isUnexpected)
         guard case .opens(let opening, let words) = a.receive(answer) else {

@@ -271,7 +271,10 @@ struct PairingWindowTests {
         let newcomer = stage.connect(1)
         stage.play(newcomer)
         #expect(newcomer.standing.isMember)
-        guard case .member(let mesh) = newcomer.standing else { return }
+        guard case .member(let mesh) = newcomer.standing else {
+            Issue.record("the newcomer is a member")
+            return
+        }
         #expect(mesh.codeKey == nil)
     }
 

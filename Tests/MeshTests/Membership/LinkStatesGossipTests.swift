@@ -78,11 +78,11 @@ struct LinkStatesGossipTests {
     }
 
     @Test("the node checks link qualities every ten seconds, and advertises a change by two classes")
-    func qualities() {
+    func qualities() throws {
         let peer = mesh.link(2)
         mesh.pass(.milliseconds(50))
         mesh.forget()
-        guard let slot = mesh.peer(peer)?.slot else { return }
+        let slot = try #require(mesh.peer(peer)?.slot)
         let loss = { (permille: UInt16) in
             ReceptionReport(lossPermille: permille, lossRunTenths: 0, latePermille: 0, jitterTargetSamples: 0)
         }

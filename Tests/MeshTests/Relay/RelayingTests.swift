@@ -99,13 +99,13 @@ struct RelayingTests {
             ([(0, 3), (0, 1), (0, 2)], [0, 0, 0], [1, 2]), ([(2, 0), (0, 9), (1, 9)], [0, 0, 0], [1, 2]),
             ([(0, 1), (0, 2), (0, 3)], [50, 0, 0], [1, 2]), ([(3, 0), (2, 0), (3, 0)], [50, 200, 0], [0, 2]),
         ] as [([(UInt8, UInt8)], [UInt16], [Int])])
-    func best(_ far: [(UInt8, UInt8)], _ near: [UInt16], expected: [Int]) {
+    func best(_ far: [(UInt8, UInt8)], _ near: [UInt16], expected: [Int]) throws {
         let peers = mesh.clique([2, 3, 4, 5])
         let lost = peers[3]
         for (place, (loss, rtt)) in far.enumerated() {
             let entry = ScriptedMesh.entry(lost.id, rtt: rtt, loss: loss)
             mesh.advertise([ScriptedMesh.entry(mesh.own), entry], by: peers[place])
-            guard let slot = mesh.peer(peers[place])?.slot else { return }
+            let slot = try #require(mesh.peer(peers[place])?.slot)
             let report = ReceptionReport(
                 lossPermille: near[place], lossRunTenths: 0, latePermille: 0, jitterTargetSamples: 0)
             mesh.input(.receptionReport(report, of: slot))
