@@ -55,9 +55,10 @@ struct SecondOutputTests {
         bench.engine.stop()
     }
 
-    @Test("no audio thread allocates or frees while both outputs play")
+    @Test(
+        "no audio thread allocates or frees while both outputs play",
+        .enabled(if: allocation_count_is_active() == 1, "a sanitizer replaces malloc"))
     func noAllocations() throws {
-        guard allocation_count_is_active() == 1 else { return }
         let bench = try AudioBench(configuration(.device(.null)), peerCount: 3)
         bench.engine.keys.move(to: .held)
         bench.engine.setLine(0, to: LineSound(programmeDim: 0.2))
