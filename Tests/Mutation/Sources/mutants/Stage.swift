@@ -5,10 +5,10 @@ struct Stage: Sendable {
     var name: String
     var words: @Sendable (_ module: String) -> [String]
 
-    static let all = [unit, scenarios, directed, seeds, voice, channels]
+    static let all = [unit, scenarios, directed, seeds, voice, channels, closed, hostile]
     /// What a hand-made mutant is held to, unless it is declared to be for unit tests: it is a fault of the protocol,
     /// and scenarios tell of those too.
-    static let ofProtocol = [directedTwice, scenarios, seeds, voice, channels]
+    static let ofProtocol = [directedTwice, scenarios, seeds, voice, channels, closed, hostile]
 
     static let unit = Stage(name: "unit tests") { module in
         [
@@ -30,6 +30,12 @@ struct Stage: Sendable {
     }
     static let channels = Stage(name: "channel seeds") { _ in
         [".build/release/meshsim", "swarm", "--seeds", "1..20", "--channels", "drawn", "--stop-after", "1"]
+    }
+    static let closed = Stage(name: "seeds of closed meshes") { _ in
+        [".build/release/meshsim", "swarm", "--seeds", "1..20", "--standings", "drawn", "--stop-after", "1"]
+    }
+    static let hostile = Stage(name: "seeds with hostile members") { _ in
+        [".build/release/meshsim", "swarm", "--seeds", "1..20", "--hostile", "drawn", "--stop-after", "1"]
     }
     static let scenarios = Stage(name: "scenarios") { _ in [".build/release/meshsim", "scenarios", "--check"] }
 
