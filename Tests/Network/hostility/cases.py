@@ -42,5 +42,6 @@ CASES = [
         is_judged=False,
     ),
     Case("routed-stranger", "C1: an honest node one routed hop away", None, ground="routed"),
+    Case("calm-beacons", "nobody attacks, and newcomers are found by beacons", None, ground="bridge", is_judged=False),
     Case("beacons", "H1: 200 beacons a second of invented nodes", ("beacons", "--rate", "200"), ground="bridge", is_judged=False),
 ]  # fmt: skip

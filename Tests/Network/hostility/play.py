@@ -5,6 +5,7 @@ import os
 import re
 import select
 import shutil
+import statistics
 import subprocess
 import tempfile
 import threading
@@ -12,6 +13,7 @@ import time
 
 from realmesh.node import Node
 
+from .carriers import Traffic
 from .figures import Figure
 from .ground import Bridge, Loopback
 from .witness import EventClient, Witness, ask_status, resident_mb
@@ -19,10 +21,13 @@ from .witness import EventClient, Witness, ask_status, resident_mb
 GROWTH_MB = 30.0
 WAIT_S = 0.5
 CONCEALED_MS = 20.0
+LOSS_PCT = 0.0
+DELAYED_MS = 2.0
+CARRIER_KB = 4.0
 NEWCOMER_S = 3.0
 _LINK_LIMIT_S = 15
 _NEWCOMER_LIMIT_S = 40
-_CALM_S = 1.5
+_CALM_S = 8
 _ROUTED_S = 8
 # On a network an attacker has a machine of its own: here it has what the nodes leave.
 _ATTACKER = ["nice", "-n", "10"]
@@ -108,19 +113,26 @@ class Play:
         if self._await_link(friend, "victim", _LINK_LIMIT_S) is None:
             raise Trouble("victim and friend were not linked within 15 s")
         client = EventClient(self._partyline, victim)
+        calm = Witness(victim, "friend")
         time.sleep(_CALM_S)
+        calm.stop()
         before = resident_mb(victim.process.pid)
         witness = Witness(victim, "friend")
+        traffic = Traffic(*(self._process(node) for node in (victim, friend)))
         took = {}
         try:
             said = self._attack_and_meet(client, took)
+            traffic.stop()
             witness.stop()
         finally:
             witness.stop()
             client.stop()
         if self._verbose:
             print(f"  {said}; {witness.answers} answers, {witness.hostile_links} hostile links", flush=True)
-        return self._figures(witness, witness.most_mb - before, client, took)
+        return self._figures(calm, witness, witness.most_mb - before, traffic, client, took)
+
+    def _process(self, node):
+        return self._ground.inside(node.name), node.process.pid
 
     def _attack_and_meet(self, client, took):
         """Plays the attack; meanwhile one newcomer, right after it another."""
@@ -178,15 +190,20 @@ class Play:
 
     # MARK: Figures
 
-    def _figures(self, witness, growth, client, took):
+    def _figures(self, calm, witness, growth, traffic, client, took):
         def figure(name, value, unit, bound):
             return Figure(self._case.name, name, value, unit, bound if self._case.is_judged else None)
 
         gone = client.gone_after_s
+        before_ms, during_ms = calm.friend_delays_ms, witness.friend_delays_ms
+        delayed = statistics.median(during_ms) - statistics.median(before_ms) if before_ms and during_ms else None
         figures = [
             figure("growth of the victim", growth, "MB", GROWTH_MB),
             figure("longest without an answer", witness.longest_wait_s, "s", WAIT_S),
+            figure("friend's voice lost", witness.friend_loss_pct, "%", LOSS_PCT),
             figure("friend's voice concealed", witness.concealed_ms, "ms", CONCEALED_MS),
+            figure("friend's voice delayed by", delayed, "ms", DELAYED_MS),
+            figure("carriers with the friend", traffic.kb_per_s, "kB/s", CARRIER_KB),
             figure("links with the friend lost", witness.friend_losses, "", 0),
             figure("event client", "stays" if gone is None else f"gone after {gone:.1f} s", "", "stays"),
             figure("newcomer during it", took.get("during"), "s", NEWCOMER_S),

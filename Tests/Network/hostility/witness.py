@@ -56,6 +56,8 @@ class Witness:
         self.most_mb = 0.0
         self.concealed_ms = 0.0
         self.friend_losses = 0
+        self.friend_loss_pct = 0.0
+        self.friend_delays_ms = []
         self.answers = 0
         self.hostile_heard = 0
         self.hostile_links = 0
@@ -94,7 +96,11 @@ class Witness:
         concealed = None
         for peer in status["peers"]:
             if peer["name"] == self._friend and peer["state"] in ("up", "verifying"):
-                concealed = peer.get("voice_in", {}).get("concealed_ms", 0.0)
+                voice = peer.get("voice_in", {})
+                concealed = voice.get("concealed_ms", 0.0)
+                self.friend_loss_pct = max(self.friend_loss_pct, voice.get("loss_pct", 0.0))
+                if "delay_ms" in voice:
+                    self.friend_delays_ms.append(voice["delay_ms"])
             if peer["name"].startswith("hostile"):
                 is_heard = is_heard or _HEARD_DBFS < (peer.get("level_dbfs") or -100)
                 links += peer["state"] in ("up", "verifying")
