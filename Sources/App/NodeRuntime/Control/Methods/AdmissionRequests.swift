@@ -6,7 +6,7 @@ import StateStore
 /// The peers that ask to be linked.
 package struct RequestsRequest: NodeRequest {
     package static let method = ControlMethod(
-        "requests", since: "0.2.0",
+        "requests", since: "0.1.0",
         does: "The nodes that ask to be linked, about which the person here has not decided.")
     package typealias Answer = RequestsDocument
 
@@ -20,7 +20,7 @@ package struct RequestsRequest: NodeRequest {
 /// Lets in a peer that asks.
 package struct AcceptRequest: NodeRequest {
     package static let method = ControlMethod(
-        "requests.accept", since: "0.2.0", does: "Links to a node that asks, now and later: its key is trusted.")
+        "requests.accept", since: "0.1.0", does: "Links to a node that asks, now and later: its key is trusted.")
     package typealias Answer = KeyDocument
 
     /// A name, an id, or the beginning of one.
@@ -36,7 +36,7 @@ package struct AcceptRequest: NodeRequest {
 /// Turns away a peer that asks.
 package struct DenyRequest: NodeRequest {
     package static let method = ControlMethod(
-        "requests.deny", since: "0.2.0",
+        "requests.deny", since: "0.1.0",
         does: "Refuses a node that asks, now and later, and tells it so. `peers.trust` and `peers.forget` undo that.")
     package typealias Answer = KeyDocument
 

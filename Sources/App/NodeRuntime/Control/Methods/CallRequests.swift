@@ -7,7 +7,7 @@ import Primitives
 /// The calls of peers and of this node.
 package struct CallsRequest: NodeRequest {
     package static let method = ControlMethod(
-        "calls", since: "0.2.0", does: "The calls of peers and of this node whose time is not over.")
+        "calls", since: "0.1.0", does: "The calls of peers and of this node whose time is not over.")
     package typealias Answer = CallsDocument
 
     package init() {}
@@ -20,7 +20,7 @@ package struct CallsRequest: NodeRequest {
 /// Calls a peer, a channel or everybody.
 package struct CallMakeRequest: NodeRequest {
     package static let method = ControlMethod(
-        "calls.make", since: "0.2.0",
+        "calls.make", since: "0.1.0",
         does: "Calls a peer, a channel or everybody. Without a target: the first channel of the talk key.")
     package typealias Answer = CallsDocument
 
@@ -87,7 +87,7 @@ package struct CallMakeRequest: NodeRequest {
 /// Answers a call of a peer.
 package struct CallAnswerRequest: NodeRequest {
     package static let method = ControlMethod(
-        "calls.answer", since: "0.2.0", does: "Answers a call: its caller sees that a person takes it, or does not.")
+        "calls.answer", since: "0.1.0", does: "Answers a call: its caller sees that a person takes it, or does not.")
     package typealias Answer = CallsDocument
 
     /// The caller, or the id of the call or its beginning if no peer has that name. Absent means the newest call that
@@ -111,7 +111,7 @@ package struct CallAnswerRequest: NodeRequest {
 /// Takes a call of this node back.
 package struct CallWithdrawRequest: NodeRequest {
     package static let method = ControlMethod(
-        "calls.withdraw", since: "0.2.0", does: "Takes a call of this node back.")
+        "calls.withdraw", since: "0.1.0", does: "Takes a call of this node back.")
     package typealias Answer = CallsDocument
 
     /// The id of the call or its beginning. Absent means the newest call that waits.
@@ -131,7 +131,7 @@ package struct CallWithdrawRequest: NodeRequest {
 /// Sets do-not-disturb.
 package struct DoNotDisturbRequest: NodeRequest {
     package static let method = ControlMethod(
-        "calls.quiet", since: "0.2.0",
+        "calls.quiet", since: "0.1.0",
         does: "Sets do-not-disturb: calls that are not urgent are declined, and listed without a sign to people.")
     package typealias Answer = CallsDocument
 
@@ -152,7 +152,7 @@ package struct DoNotDisturbRequest: NodeRequest {
 /// Asks a peer to close its microphone.
 package struct CloseMicrophoneRequest: NodeRequest {
     package static let method = ControlMethod(
-        "microphone.close", since: "0.2.0",
+        "microphone.close", since: "0.1.0",
         does: "Asks a peer to close its microphone. All who listen to the channel are told.")
     package typealias Answer = DoneDocument
 

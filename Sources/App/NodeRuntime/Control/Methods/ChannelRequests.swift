@@ -4,7 +4,7 @@ package import ControlPlane
 /// The channels of the mesh.
 package struct ChannelsRequest: NodeRequest {
     package static let method = ControlMethod(
-        "channels", since: "0.2.0", does: "The channels of the mesh: who listens, who talks, and how this node does.")
+        "channels", since: "0.1.0", does: "The channels of the mesh: who listens, who talks, and how this node does.")
     package typealias Answer = ChannelsDocument
 
     package init() {}
@@ -17,7 +17,7 @@ package struct ChannelsRequest: NodeRequest {
 /// Creates a channel.
 package struct ChannelCreateRequest: NodeRequest {
     package static let method = ControlMethod(
-        "channel.create", since: "0.2.0", does: "Creates a channel, which all nodes of the mesh then know.")
+        "channel.create", since: "0.1.0", does: "Creates a channel, which all nodes of the mesh then know.")
     package typealias Answer = DoneDocument
 
     /// The name: 1 to 24 characters.
@@ -35,7 +35,7 @@ package struct ChannelCreateRequest: NodeRequest {
 /// Deletes a channel.
 package struct ChannelDeleteRequest: NodeRequest {
     package static let method = ControlMethod(
-        "channel.delete", since: "0.2.0",
+        "channel.delete", since: "0.1.0",
         does: "Deletes a channel. Its creator may do so; another node may while nobody else is on it.")
     package typealias Answer = DoneDocument
 
@@ -54,7 +54,7 @@ package struct ChannelDeleteRequest: NodeRequest {
 /// Gives a channel another name.
 package struct ChannelRenameRequest: NodeRequest {
     package static let method = ControlMethod(
-        "channel.rename", since: "0.2.0",
+        "channel.rename", since: "0.1.0",
         does: "Deletes a channel and creates another, to which the deleted one points.")
     package typealias Answer = DoneDocument
 
@@ -79,7 +79,7 @@ package struct ChannelRenameRequest: NodeRequest {
 /// Hides a channel in the lists of this node, or shows it again.
 package struct ChannelHideRequest: NodeRequest {
     package static let method = ControlMethod(
-        "channel.hide", since: "0.2.0", does: "Hides a channel in the lists of this node alone, or shows it again.")
+        "channel.hide", since: "0.1.0", does: "Hides a channel in the lists of this node alone, or shows it again.")
     package typealias Answer = DoneDocument
 
     /// The name of the channel.

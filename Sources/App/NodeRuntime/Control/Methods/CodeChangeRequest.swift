@@ -5,7 +5,7 @@ import Trust
 /// Changes the code of the closed mesh.
 package struct CodeChangeRequest: NodeRequest {
     package static let method = ControlMethod(
-        "code.change", since: "0.2.0",
+        "code.change", since: "0.1.0",
         does: """
             Changes the code of the closed mesh. The members stay, and need not type it. The links to those that \
             `leave` names end at once, and they get no voice from then on. It is answered when the new secret is on \

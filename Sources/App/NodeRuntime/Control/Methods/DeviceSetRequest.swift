@@ -6,7 +6,7 @@ import StateStore
 /// Changes a sound device of the node while it runs.
 package struct DeviceSetRequest: NodeRequest {
     package static let method = ControlMethod(
-        "device.set", since: "0.2.0",
+        "device.set", since: "0.1.0",
         does: """
             Changes a sound device while the node runs. Kept for the next start, unless an option or the configuration \
             file names the device.

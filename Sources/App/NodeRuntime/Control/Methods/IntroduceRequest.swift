@@ -3,7 +3,7 @@ package import ControlPlane
 /// Changes how this node introduces itself.
 package struct IntroduceRequest: NodeRequest {
     package static let method = ControlMethod(
-        "introduce", since: "0.2.0",
+        "introduce", since: "0.1.0",
         does: "Changes how this node introduces itself, for example its name; kept for the next start.")
     package typealias Answer = DoneDocument
 

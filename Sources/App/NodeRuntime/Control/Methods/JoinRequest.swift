@@ -8,7 +8,7 @@ import StateStore
 /// Joins a channel, or changes how this node takes part in it.
 package struct JoinRequest: NodeRequest {
     package static let method = ControlMethod(
-        "channel.join", since: "0.2.0",
+        "channel.join", since: "0.1.0",
         does: "Joins a channel, or changes how this node takes part in it; kept for the next start.")
     package typealias Answer = ChannelsDocument
 

@@ -4,7 +4,7 @@ package import ControlPlane
 /// Sets the level of a channel at this listener.
 package struct LevelRequest: NodeRequest {
     package static let method = ControlMethod(
-        "channel.level", since: "0.2.0", does: "Sets a channel's level here; kept for the next start.")
+        "channel.level", since: "0.1.0", does: "Sets a channel's level here; kept for the next start.")
     package typealias Answer = ChannelsDocument
 
     /// The name of a channel to which this node listens.

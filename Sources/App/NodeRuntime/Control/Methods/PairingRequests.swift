@@ -6,7 +6,7 @@ import SystemClock
 /// Opens a pairing window.
 package struct PairRequest: NodeRequest {
     package static let method = ControlMethod(
-        "code.pair", since: "0.2.0",
+        "code.pair", since: "0.1.0",
         does: """
             Opens a pairing window at this node, in place of one that is open: for five minutes one newcomer comes in \
             by the six digits in the answer. Three failures close it.
@@ -23,7 +23,7 @@ package struct PairRequest: NodeRequest {
 /// Closes the pairing window.
 package struct UnpairRequest: NodeRequest {
     package static let method = ControlMethod(
-        "code.unpair", since: "0.2.0", does: "Closes the pairing window of this node, if one is open.")
+        "code.unpair", since: "0.1.0", does: "Closes the pairing window of this node, if one is open.")
     package typealias Answer = DoneDocument
 
     package init() {}

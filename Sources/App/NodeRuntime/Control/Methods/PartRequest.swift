@@ -4,7 +4,7 @@ package import ControlPlane
 /// Parts a channel.
 package struct PartRequest: NodeRequest {
     package static let method = ControlMethod(
-        "channel.part", since: "0.2.0",
+        "channel.part", since: "0.1.0",
         does: "Parts a channel: this node neither listens to it nor talks on it, and forgets its code.")
     package typealias Answer = ChannelsDocument
 

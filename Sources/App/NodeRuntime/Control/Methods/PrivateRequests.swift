@@ -6,7 +6,7 @@ import SystemClock
 /// Talks privately to one peer, by a key that is made for it.
 package struct PrivateRequest: NodeRequest {
     package static let method = ControlMethod(
-        "private", since: "0.2.0",
+        "private", since: "0.1.0",
         does: "Presses the key of private talk to one peer, or releases it; the key is made if there is none.")
     package typealias Answer = TalkDocument
 
@@ -38,7 +38,7 @@ package struct PrivateRequest: NodeRequest {
 /// Talks privately to the peer that last called this node, or last spoke to it privately.
 package struct ReplyRequest: NodeRequest {
     package static let method = ControlMethod(
-        "reply", since: "0.2.0",
+        "reply", since: "0.1.0",
         does: "Presses the key that replies to the last caller or private talker, or releases it.")
     package typealias Answer = TalkDocument
 

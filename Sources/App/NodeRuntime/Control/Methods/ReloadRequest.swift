@@ -3,7 +3,7 @@ package import ControlPlane
 /// Reads the configuration file and the crew file again.
 package struct ReloadRequest: NodeRequest {
     package static let method = ControlMethod(
-        "reload", since: "0.2.0",
+        "reload", since: "0.1.0",
         does: "Reads the configuration file and the crew file again, and applies what has changed in them.")
     package typealias Answer = ReloadDocument
 

@@ -4,7 +4,7 @@ package import ControlPlane
 /// Chooses the channels on which the talk key speaks.
 package struct TalkOnRequest: NodeRequest {
     package static let method = ControlMethod(
-        "channel.talk", since: "0.2.0",
+        "channel.talk", since: "0.1.0",
         does: "Chooses the channels on which the talk key speaks; kept for the next start.")
     package typealias Answer = ChannelsDocument
 

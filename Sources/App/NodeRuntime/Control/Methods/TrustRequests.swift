@@ -6,7 +6,7 @@ import StateStore
 /// The known keys.
 package struct KnownKeysRequest: NodeRequest {
     package static let method = ControlMethod(
-        "peers.known", since: "0.2.0", does: "The keys that this node has met, or about which its person has decided.")
+        "peers.known", since: "0.1.0", does: "The keys that this node has met, or about which its person has decided.")
     package typealias Answer = KnownKeysDocument
 
     package init() {}
@@ -19,7 +19,7 @@ package struct KnownKeysRequest: NodeRequest {
 /// The person vouches for a key.
 package struct TrustRequest: NodeRequest {
     package static let method = ControlMethod(
-        "peers.trust", since: "0.2.0",
+        "peers.trust", since: "0.1.0",
         does: "Vouches for the key of a peer: the name belongs to this key, and the person here is not asked about it.")
     package typealias Answer = KeyDocument
 
@@ -43,7 +43,7 @@ package struct TrustRequest: NodeRequest {
 /// The person takes back all that was noted of a key.
 package struct ForgetRequest: NodeRequest {
     package static let method = ControlMethod(
-        "peers.forget", since: "0.2.0",
+        "peers.forget", since: "0.1.0",
         does: "Forgets a key with its name, and this person's decision about it. A link to it "
             + "ends where the node asks, or takes known keys only.")
     package typealias Answer = KeyDocument

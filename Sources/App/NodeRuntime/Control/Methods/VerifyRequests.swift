@@ -8,7 +8,7 @@ import SystemClock
 /// Draws the words by which two persons verify each other's keys.
 package struct VerifyRequest: NodeRequest {
     package static let method = ControlMethod(
-        "peers.verify", since: "0.2.0",
+        "peers.verify", since: "0.1.0",
         does: "Draws four words with a peer. Both persons read them aloud; they are equal if no node is in the middle.")
     package typealias Answer = VerifyDocument
 
@@ -26,7 +26,7 @@ package struct VerifyRequest: NodeRequest {
 /// The person says that the words were equal.
 package struct ConfirmRequest: NodeRequest {
     package static let method = ControlMethod(
-        "peers.confirm", since: "0.2.0",
+        "peers.confirm", since: "0.1.0",
         does: "Marks the key of a peer as verified: the words of `peers.verify`, ten minutes old at most, were equal.")
     package typealias Answer = KeyDocument
 
