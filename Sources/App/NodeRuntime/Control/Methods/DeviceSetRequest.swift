@@ -8,8 +8,8 @@ package struct DeviceSetRequest: NodeRequest {
     package static let method = ControlMethod(
         "device.set", since: "0.1.0",
         does: """
-            Changes a sound device while the node runs. Kept for the next start, unless an option or the configuration \
-            file names the device.
+            Changes a sound device while the node runs. An input or output is kept for the next start, unless an \
+            option or the configuration file names the device.
             """)
     package typealias Answer = DoneDocument
 

@@ -74,8 +74,8 @@ package struct PriorityRequest: NodeRequest {
     package static let method = ControlMethod(
         "priority", since: "0.1.0",
         does: """
-            Lowers all others while a peer speaks, or ends that; remembered by the peer's id. `notNow`, and nothing is \
-            changed, if a peer has priority by its role (`grant-priority`).
+            Lowers all others while a peer speaks, or ends that; remembered by the peer's id. Error -32003, and \
+            nothing is changed, if a peer has priority by its role (`grant-priority`).
             """)
     package typealias Answer = DoneDocument
 
