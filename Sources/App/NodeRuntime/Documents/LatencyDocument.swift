@@ -26,7 +26,7 @@ package struct LatencyDocument: Codable, Hashable, Sendable {
 
     /// One direction, from its first part to its last.
     package struct Way: Codable, Hashable, Sendable {
-        /// The sum of the parts; nil if a part is not known.
+        /// The sum of the parts; absent if a part is not known.
         package var totalMs: Double?
         /// The parts in the order in which sound passes through them.
         package var parts: [Part]

@@ -89,9 +89,9 @@ extension StatusDocument {
         package var otherKey: String?
         /// Seconds since the peer asked to be linked; absent if it has not asked, or if the person here has decided.
         package var asksSinceS: Double?
-        /// How its voice arrives; nil without a link.
+        /// How its voice arrives; absent without a link.
         package var voiceIn: VoiceIn?
-        /// How this node's voice is sent to it; nil if the peer does not listen.
+        /// How this node's voice is sent to it; absent if the peer does not listen.
         package var voiceOut: VoiceOut?
     }
 }

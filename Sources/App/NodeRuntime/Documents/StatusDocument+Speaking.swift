@@ -10,25 +10,25 @@ extension StatusDocument {
         package var stages: [String]
         /// Level of the microphone before all stages, in dBFS. `level_in_dbfs` is the level after them.
         package var levelBeforeDbfs: Double
-        /// Whether a voice is heard; nil if no key is voice-operated.
+        /// Whether a voice is heard; absent if no key is voice-operated.
         package var voiceHeard: Bool?
-        /// Whether the noise gate lets the microphone through; nil without one.
+        /// Whether the noise gate lets the microphone through; absent without one.
         package var gateOpen: Bool?
-        /// The automatic gain now, in decibels; nil without one.
+        /// The automatic gain now, in decibels; absent without one.
         package var agcDb: Double?
         /// Whether the microphone is off for a cough.
         package var coughing: Bool
         /// Whether a key was held beyond its limit. It is then ignored until it has been released.
         package var keyStuck: Bool
-        /// The limit in seconds; nil for no limit.
+        /// The limit in seconds; absent for no limit.
         package var keyLimitS: Double?
-        /// With half-duplex `free`, or `taken` while others are heard and the key waits; nil in full duplex.
+        /// With half-duplex `free`, or `taken` while others are heard and the key waits; absent in full duplex.
         package var floor: String?
-        /// The number of feedback loops that the guard has broken since the start; nil without the guard.
+        /// The number of feedback loops that the guard has broken since the start; absent without the guard.
         package var howls: UInt64?
-        /// The gain of the guard now, in decibels; nil without the guard.
+        /// The gain of the guard now, in decibels; absent without the guard.
         package var howlDb: Double?
-        /// Level of the user's own voice in the output, in decibels; nil if it is off.
+        /// Level of the user's own voice in the output, in decibels; absent if it is off.
         package var sideToneDb: Double?
     }
 }
