@@ -32,7 +32,7 @@ demo: setup ## Builds, lets four nodes on this machine talk, and judges what the
 	@echo "== four nodes on this machine talk to each other for twelve seconds"
 	.build/release/partyline lab --nodes 4 --seconds 12
 
-test: setup ## Builds and runs all tests, 100 simulated meshes and a lab of three nodes.
+test: setup ## Builds and runs all tests with more than 300 simulated meshes, and a lab of three nodes.
 	@.ci/test $(SEED_FIRST) $(SEEDS)
 
 check: setup ## Runs all checks that a change must pass: format, imports, warnings, tests, seeds.
