@@ -124,8 +124,8 @@ package enum SimLimits {
     /// a dial that got no answer.
     package static let pairBoundMax = Interval.seconds(12)
     /// Promise I17: greatest number of bytes that a node at rest sends in a second. Each peer gets a heartbeat every
-    /// 500 ms less up to a quarter, of 68 bytes with the mesh's headers. A fifth is added for messages that are due now
-    /// and then.
+    /// 500 ms less up to a quarter, of 77 bytes with IP and UDP headers: 176 bytes a second. The other 10 are for
+    /// digests and link states (docs/WIRE-NEXT.md, "Sizes").
     package static func controlBytesMax(nodeCount: Int) -> UInt64 { UInt64(nodeCount - 1) * 186 }
     /// Promise L13: time, after `convergenceMax`, for which a mesh must be quiet: no node invites another. Earlier,
     /// nodes still replace carriers that the faults left half open, because TCP notices only after `userTimeout`; and
