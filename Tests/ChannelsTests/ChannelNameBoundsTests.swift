@@ -50,7 +50,9 @@ struct ChannelNameBoundsTests {
         "no name begins with what looks like the mark, with a code or without",
         arguments: [
             "code：x", "соde:x", "CОDЕ:x", "code:\u{323}x", "cọde:x", "ｃｏｄｅ:x", "𝐜𝐨𝐝𝐞:x", "c0de:x", "code :x", "code∶x",
-            "ⅽoⅾe꞉x", "ᴄᴏᴅᴇ:x",
+            "ⅽoⅾe꞉x", "ᴄᴏᴅᴇ:x", "ꓚꓳꓓꓰꓽx", "codeꓽx", "code\u{1803}x", "code\u{1809}x", "ⲥⲟde:x", "ⲤⲞDE:x", "ꮯodꭼ:x",
+            "ᏟOᎠᎬ:x", "c၀de:x", "c\u{966}de:x", "c〇de:x", "cσᑯe:x", "𝐂𝐎𝐃𝐄:x", "ℂode:x", "c𝛐d𝚬:x",
+            "\u{10415}\u{10404}de:x",
         ])
     func lookalikes(_ text: String) {
         #expect(ChannelName(text) == nil && ChannelName(text, hasCode: true) == nil)
@@ -58,7 +60,10 @@ struct ChannelNameBoundsTests {
 
     @Test(
         "other names with such letters or colons stand",
-        arguments: ["cue: lights", "codes: x", "code", "code lights", "ode:x", "Bühne：灯", "ac:code:x", "舞台∶code"])
+        arguments: [
+            "cue: lights", "codes: x", "code", "code lights", "ode:x", "Bühne：灯", "ac:code:x", "舞台∶code", "ꓚꓳꓓꓰ x",
+            "ꮯue: x", "c1de:x",
+        ])
     func likeNoMark(_ text: String) {
         #expect(ChannelName(text) != nil)
     }
