@@ -8,7 +8,7 @@ struct NameLookTests {
         "names that look alike are one name",
         arguments: [
             "foh", "F0H", "F O H", "F-O-H.", "ＦＯＨ", "FÖH", "FОH", "\u{202E}FOH",
-            "F\u{200B}OH",
+            "F\u{200B}OH", "F၀H", "F〇H", "f\u{966}h",
         ])
     func alike(name: String) { #expect(NameLook.of(SafeText(name)) == NameLook.of(SafeText("FOH"))) }
 
@@ -27,6 +27,18 @@ struct NameLookTests {
             ("ΖΧΡΒ", "ζχρβ"), ("АВЕКМНОРСТУХЅІЈҮҺӀԚԜ", "авекмнорстухѕіјүһӏԛԝ"),
         ])
     func capitals(name: String, latin: String) {
+        #expect(NameLook.of(SafeText(name)) == NameLook.of(SafeText(latin)))
+    }
+
+    @Test(
+        "a letter of a rare script counts as the Latin letter that it resembles",
+        arguments: [
+            ("ꓮꓠꓠꓮ", "ANNA"), ("ꓐꓚꓓꓰꓝꓖꓧꓲꓙꓗꓡꓟ", "BCDEFGHIJKLM"), ("ꓳꓑꓣꓢꓔꓴꓦꓪꓫꓬꓜ", "OPRSTUVWXYZ"),
+            ("ᎪᏏᏴᏟᎠᏧᎬᏀᏳᎻᏂᎥᎫᏦ", "ABBCDDEGGHHIJK"), ("ᏞᎷᏢᎡᏒᏕᏚᎢᏙᎳᏔᎩᎽᏃ", "LMPRRSSTVWWYYZ"), ("ꮯꮃꮓꮩꮪ", "cwzvs"),
+            ("ⲤⲎⲒⲔⲘⲚⲞⲢⲦⲬⲨ", "CHIKMNOPTXY"), ("ⲥⲟⲣⲅ", "copr"), ("ՕՍՏ", "OUS"), ("ցհոզս", "ghnqu"),
+            ("ᗅᗷᗞᖴᕼᒍᒪᗰᑭᖇᑌᐯᕁ", "ABDFHJLMPRUVX"), ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍ", "ABCDEFGHIJKLM"), ("ɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "NOPRSTUVWYZ"),
+        ])
+    func scripts(name: String, latin: String) {
         #expect(NameLook.of(SafeText(name)) == NameLook.of(SafeText(latin)))
     }
 
