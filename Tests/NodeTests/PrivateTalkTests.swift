@@ -98,18 +98,48 @@ struct PrivateTalkTests {
         bench.speak(.key(3))
         #expect(try bench.lines(at: 1) == nil)
         #expect(bench.cluster.members[1].node.unheard.notGranted == 2)
-        #expect(bench.cluster.members[1].node.voice.caller == nil, "somebody who is not heard gets no reply")
         bench.speak([.key(0), .key(1)])
         #expect(try bench.lines(at: 1)?.newest == .line(0))
     }
 
-    @Test("a reply goes to whom spoke privately last")
-    func reply() throws {
+    @Test("payloads alone make no caller: a reply goes to the peer whose private talk began to sound last")
+    func caller() throws {
         var bench = try Bench()
+        let cluster = bench.cluster
         bench.speak(.key(1))
         _ = try bench.lines(at: 1)
-        let talker = bench.cluster.members[0].node.mesh.status(now: bench.cluster.now).node
-        #expect(bench.cluster.members[1].node.voice.caller == talker)
+        #expect(cluster.members[1].node.voice.caller == nil, "it has not sounded")
+        let nodes = [0, 2].map { cluster.members[$0].node.mesh.status(now: cluster.now).node }
+        let slots = try nodes.map { node in
+            let known = cluster.members[1].node.mesh.status(now: cluster.now).peers.first { $0.node == node }
+            return try #require(known?.slot)
+        }
+        var heard: [UInt64] = [0, 0]
+        /// 20 ms of private talk, which sounds or does not.
+        func talk(_ talker: Int, _ sounds: Bool, at milliseconds: Int64) {
+            if sounds { heard[talker] += 960 }
+            cluster.members[1].node.notePrivateTalk(
+                heard: heard[talker], from: slots[talker], now: cluster.now + .milliseconds(milliseconds))
+        }
+        // 2 sounds from the start on, and never pauses; 0 begins later.
+        for time in stride(from: Int64(0), to: 5_000, by: 20) {
+            talk(1, true, at: time)
+            if (2_000..<3_000).contains(time) { talk(0, true, at: time) }
+            let caller = time < 80 ? nil : nodes[time < 2_080 ? 1 : 0]
+            #expect(cluster.members[1].node.voice.caller == caller, "\(time) ms")
+        }
+        // 2 sends silence, and is heard again after it.
+        for time in stride(from: Int64(5_000), to: 7_000, by: 20) { talk(1, false, at: time) }
+        #expect(cluster.members[1].node.voice.caller == nodes[0])
+        for time in stride(from: Int64(7_000), to: 7_080, by: 20) { talk(1, true, at: time) }
+        #expect(cluster.members[1].node.voice.caller == nodes[0], "a click is no talk")
+        talk(1, true, at: 7_080)
+        #expect(cluster.members[1].node.voice.caller == nodes[1])
+    }
+
+    @Test("a reply reaches the caller alone")
+    func reply() throws {
+        var bench = try Bench()
         let peer = bench.cluster.members[2].node.mesh.status(now: bench.cluster.now).node
         bench.cluster.members[0].node.setCaller(peer)
         bench.cluster.members[0].node.setDown(.key(2))

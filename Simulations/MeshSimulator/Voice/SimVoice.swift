@@ -272,6 +272,9 @@ final class SimVoice {
     /// decoded in silence.
     func isAudible(_ slot: Int) -> Bool { !receiver.lines(of: PeerSlot(index: slot)).isEmpty }
 
+    /// Samples of a peer's private talk that have been heard since its slot was opened.
+    func privateSamples(of slot: PeerSlot) -> UInt64 { published[slot.index].privateSamples }
+
     /// The receiver's statistics of a peer since its slot was opened; nil while it has none.
     func statistics(of peer: Int) -> VoiceStatistics? {
         openSlots.first { holders[$0.index] == peer }.map { receiver.statistics(of: $0) }

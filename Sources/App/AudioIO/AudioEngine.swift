@@ -151,6 +151,9 @@ extension AudioEngine {
         playback.peerClock(slot, sampleTime: sampleTime, arrival: arrival)
     }
 
+    /// The latest report of the playback thread.
+    package var playbackReport: PlaybackReport { playback.report }
+
     /// Gives this slot to a new peer, with an empty buffer, gain 1, not muted. Returns the number of times that the
     /// slot has been opened, wrapping. Recorded sound of the peer bears that number.
     @discardableResult

@@ -47,6 +47,8 @@ package struct VoiceNode: ~Copyable {
     package private(set) var keys: TalkKeys
     /// The keys by which this node talks now.
     private var talkingKeys: KeySet = []
+    /// Which peer's private talk began to sound last.
+    private var privateTalk = PrivateTalk()
     /// Payloads of peers that do not sound here.
     package private(set) var unheard = UnheardPayloads()
     /// Orders that the shell has not taken yet.
@@ -154,10 +156,20 @@ package struct VoiceNode: ~Copyable {
         showTalk()
     }
 
-    /// Notes the peer to which a reply goes from now on, because it has called this node or has spoken to it privately.
-    /// A reply whose key is down stays with its peer.
+    /// Notes the peer to which a reply goes from now on, because it has called this node or was heard privately. A
+    /// reply whose key is down stays with its peer.
     package mutating func setCaller(_ caller: NodeID) {
         voice.setCaller(caller)
+    }
+
+    /// Takes the samples of a peer's private talk that people have heard here since its slot was opened
+    /// (`VoiceStatistics.privateSamples`). If its talk has begun to sound, the peer is the caller from now on.
+    ///
+    /// Call it with each payload of private talk that is heard, twice a second, because the count lags behind the
+    /// payloads, and before `setDown`.
+    package mutating func notePrivateTalk(heard samples: UInt64, from slot: PeerSlot, now: Instant) {
+        guard privateTalk.hear(samples, from: slot, now: now), let node = voice.peer(in: slot) else { return }
+        setCaller(node)
     }
 
     private mutating func retarget(now: Instant) {
@@ -206,9 +218,6 @@ package struct VoiceNode: ~Copyable {
             let isRefused = listening.refuses(header.address.label, of: voice.peer(in: slot))
             if isRefused { unheard.notGranted += 1 } else { unheard.notListened += 1 }
             return nil
-        }
-        if lines.newest.contains(.line(ListeningLimits.privateLine)), let node = voice.peer(in: slot) {
-            setCaller(node)
         }
         return lines
     }
@@ -306,6 +315,7 @@ package struct VoiceNode: ~Copyable {
             voice.setPeer(node, of: slot, now: handledAt)
         case .event(.peerDown(let slot, _, _, _)):
             voice.forget(slot, now: handledAt)
+            privateTalk.forget(slot)
             listening.handle(.peerDown(slot))
         default: break
         }

@@ -7,6 +7,8 @@ package enum VoiceLimits {
     /// Lines of a listener: one for each channel to which it listens, one for private talk and one for talk to all. Two
     /// more than `WireLimits.channelsListenedMax`; a test compares them, as with `frameBytesMax`.
     package static let linesMax = 16
+    /// The line of private talk. Equal to `ListeningLimits.privateLine`; a test compares them.
+    package static let privateLine = 14
     /// Samples in one call to the sender or the receiver: 100 ms.
     package static let blockSamplesMax = 4_800
     /// Longest frame: 20 ms.

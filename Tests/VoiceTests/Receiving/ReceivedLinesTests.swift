@@ -11,13 +11,14 @@ struct ReceivedLinesTests {
 
     /// A receiver with two output channels, and one talker of constant loudness on it.
     private struct Bench: ~Copyable {
-        var receiver = VoiceReceiver(decoders: ConstantCodec.decoders(), outputChannels: 2)
+        var receiver: VoiceReceiver
         private var now = Instant(nanoseconds: 1_000_000_000_000)
         private var block = [Float](repeating: 0, count: 2 * ReceivedLinesTests.frame)
         private var frames = 0
         private let slot: PeerSlot
 
-        init(_ slot: PeerSlot) {
+        init(_ slot: PeerSlot, _ value: Float = 0.1) {
+            receiver = VoiceReceiver(decoders: ConstantCodec.decoders(value), outputChannels: 2)
             self.slot = slot
             receiver.openPeer(slot)
             _ = play()
@@ -135,7 +136,29 @@ struct ReceivedLinesTests {
     }
 
     @Test("there are as many lines as bits in a label: the places, private talk, and talk to all")
-    func limits() { #expect(VoiceLimits.linesMax == WireLimits.channelsListenedMax + 2) }
+    func limits() {
+        #expect(VoiceLimits.linesMax == WireLimits.channelsListenedMax + 2)
+        #expect(VoiceLimits.privateLine == WireLimits.channelsListenedMax)
+    }
+
+    @Test("private talk is counted while people hear it: not what is faint or muted, and not what is on other lines")
+    func privateTalk() {
+        let line = VoiceLimits.privateLine
+        for (name, value, setUp, lines) in [
+            ("heard", 0.1, { _, _ in }, .line(line)),
+            ("with a channel", 0.1, { _, _ in }, [.line(0), .line(line)]),
+            ("faint", 0.003, { _, _ in }, .line(line)),
+            ("muted", 0.1, { $0.setGain($1, to: 0) }, .line(line)),
+            ("on a muted line", 0.1, { receiver, _ in receiver.setLine(line, to: LineSound(gain: 0)) }, .line(line)),
+            ("on a channel", 0.1, { _, _ in }, .line(0)),
+        ] as [(String, Float, (inout VoiceReceiver, PeerSlot) -> Void, LineSet)] {
+            var bench = Bench(slot, value)
+            setUp(&bench.receiver, slot)
+            _ = loudness(&bench, lines)
+            let counted = bench.receiver.statistics(of: slot).privateSamples
+            #expect((0 < counted) == (name == "heard" || name == "with a channel"), "\(name): \(counted)")
+        }
+    }
 
     @Test("the age of the former label decides on which lines a block is")
     func former() {
@@ -147,12 +170,14 @@ struct ReceivedLinesTests {
 
 /// Decodes every frame as the same sound.
 private enum ConstantCodec {
-    static func decoders() -> [VoiceDecoder] {
+    static func decoders(_ value: Float) -> [VoiceDecoder] {
         (0..<VoiceLimits.talkersMax).map { _ in
-            VoiceDecoder(
-                state: .allocate(byteCount: 1, alignment: 1),
-                decode: { _, _, _, samples, count in
-                    samples.update(repeating: 0.1, count: Int(count))
+            let state = UnsafeMutablePointer<Float>.allocate(capacity: 1)
+            state.initialize(to: value)
+            return VoiceDecoder(
+                state: UnsafeMutableRawPointer(state),
+                decode: { state, _, _, samples, count in
+                    samples.update(repeating: state.load(as: Float.self), count: Int(count))
                     return count
                 },
                 reset: { _ in }, destroy: { $0.deallocate() })

@@ -21,6 +21,7 @@ extension NodeLoop {
         for (index, key) in talk.keys.enumerated() where keys.entries[index].mode != key.mode {
             keys.set(key.mode, of: index)
         }
+        findCaller()
         core.setDown(talk.downKeys)
         parts.audio.keys.move(to: talk.gateKeys)
         parts.audio.keys.setCough(talk.isCoughing)
@@ -95,6 +96,7 @@ extension NodeLoop {
     /// Returns the number of a key that replies, and makes it if there is none.
     /// - Throws: `notNow` if nobody has called or all keys are configured or pressed.
     func replyKey() throws(ControlFailure) -> Int {
+        findCaller()
         guard core.voice.caller != nil else {
             throw ControlFailure(.notNow, "nobody has called or spoken privately to this node yet")
         }

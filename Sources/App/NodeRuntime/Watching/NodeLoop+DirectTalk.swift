@@ -1,12 +1,26 @@
+import AudioIO
+import Channels
 import Mesh
 import Node
 package import Primitives
+import SystemClock
 import Voice
 
 /// Tells people who talks to this node beside its channels. Everything here runs on the node loop.
 extension NodeLoop {
     func hearDirectTalk(on lines: LineSet, from slot: PeerSlot, now: Instant) {
         for manner in watch.direct.hear(lines, from: slot, now: now) { tellDirectTalk(manner, slot, isTalking: true) }
+        if lines.contains(.line(ListeningLimits.privateLine)) { findCaller(among: [slot], now: now) }
+    }
+
+    /// Looks whose private talk has begun to sound. Called twice a second, and before a reply begins.
+    func findCaller() { findCaller(among: openSlots, now: .monotonicNow()) }
+
+    private func findCaller(among slots: [PeerSlot], now: Instant) {
+        let report = parts.audio.playbackReport
+        for slot in slots {
+            core.notePrivateTalk(heard: report.talkers[slot.index].privateSamples, from: slot, now: now)
+        }
     }
 
     /// Tells whose talk has ended. Called twice a second.

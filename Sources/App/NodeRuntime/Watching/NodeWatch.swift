@@ -24,6 +24,7 @@ extension NodeLoop {
         reportFound()
         reportSplit()
         watchSound()
+        findCaller()
         endDirectTalk(now: .monotonicNow())
         endLostSpurt()
     }

@@ -111,6 +111,12 @@ package struct Mixer: ~Copyable {
         }
     }
 
+    /// Whether a talker's block is heard: louder than `TalkLimits.heardPower`, from a talker that is not muted, on a
+    /// line that is not muted.
+    func isHeard(_ voice: UnsafePointer<Float>, of index: Int, count: Int, line: LineSound) -> Bool {
+        0 < line.gain * strips[index].gainTarget && TalkLimits.heardPower < Samples.power(voice, count: count)
+    }
+
     private func duck(_ strip: MixerStrip, on line: LineSound) -> Float {
         let duck = strip.hasPriority ? 1 : ducking.gain(to: Ducking.priorityDepth)
         return line.programmeDim.map { min(duck, programme.gain(to: $0)) } ?? duck

@@ -79,6 +79,9 @@ struct TalkerPlayout: BitwiseCopyable {
         (frameSamples, bufferDeficit) = (Self.frameSamplesAtFirst, 0)
     }
 
+    /// Counts samples that people have heard as private talk.
+    mutating func countPrivate(samples: Int) { statistics.privateSamples &+= UInt64(samples) }
+
     /// Adapts what is measured to a jump of the playback card's clock.
     mutating func shift(by samples: Int64) {
         arrivals.shift(by: samples)

@@ -189,7 +189,13 @@ package struct VoiceReceiver: ~Copyable {
                 }
             }
             let (sound, heard) = (hasSound ? UnsafePointer(voice) : nil, talkers[index].sounding.now)
-            mixer.add(sound, of: index, count: count, line: lines.sound(of: heard))
+            let line = lines.sound(of: heard)
+            mixer.add(sound, of: index, count: count, line: line)
+            if let sound, heard.rawValue & (1 << UInt16(VoiceLimits.privateLine)) != 0,
+                mixer.isHeard(sound, of: index, count: count, line: line)
+            {
+                talkers[index].countPrivate(samples: count)
+            }
             if hasSecond {
                 second.add(sound, of: index, count: count, line: lines.sound(of: lines.atSecond(heard)))
             }

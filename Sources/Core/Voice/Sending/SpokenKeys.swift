@@ -8,7 +8,7 @@ struct SpokenKeys: Sendable {
     private var pressed = KeySet.first
     /// Whether the latest frame was the last one of a talk spurt.
     private var hasEnded = true
-    /// The peer that last called this node or last spoke to it privately.
+    /// The peer that last called this node, or whose private talk began to sound last.
     var caller: NodeID?
     /// The keys that are down now. The frames of a key may begin later than its press: no frame is sent while the cough
     /// switch is held, or while others have the floor.

@@ -52,11 +52,11 @@ package struct VoiceFanOut {
     /// Notes the keys that are down from now on, before the first frame that they cause comes.
     package mutating func setDown(_ down: KeySet) { keys.setDown(down) }
 
-    /// Notes the peer that last called this node or last spoke to it privately. The keys of a reply speak to it when
-    /// they go down next.
+    /// Notes the peer that last called this node, or whose private talk began to sound last. The keys of a reply speak
+    /// to it when they go down next.
     package mutating func setCaller(_ caller: NodeID) { keys.caller = caller }
 
-    /// The peer that last called this node or last spoke to it privately.
+    /// The peer that last called this node, or whose private talk began to sound last.
     package var caller: NodeID? { keys.caller }
 
     /// The peer to which a reply goes whose key is down now, or is pressed next.

@@ -32,6 +32,8 @@ package enum TalkLimits {
     package static let floorHangSamples = 9_600
     /// Half-duplex: others count as heard if a peak of a talker in the mix exceeds this value, -60 dBFS.
     package static let heardPeak: Float = 0.001
+    /// Private talk counts as heard if the power of its block exceeds this value: -50 dBFS, as `voxLevelDecibels`.
+    package static let heardPower: Float = 1e-5
     /// Values that a user may choose for the level of the side tone, in dB.
     package static let sideToneRange = -40.0...0.0
 }
