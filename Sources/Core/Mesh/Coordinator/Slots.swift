@@ -28,7 +28,10 @@ extension MeshNode {
         let mayLink = invitation(for: peer) == .allowed
         let newcomer: Links.Newcomer =
             isHere ? .isHere(mayLink: mayLink, displaces: configuration.standing.isMember) : .isHeardOf
-        guard let index = links.slotToReplace(by: newcomer) else { return nil }
+        var goneSince: [Instant] = []
+        for index in links.indices { goneSince.append(detector[index].goneSince) }
+        guard let index = links.slotToReplace(by: newcomer, goneSince: goneSince) else { return nil }
+        detector[index].endDamping(&effects)
         // Open dials and carriers of the former peer would count as those of the new one.
         clearAttempt(index)
         links.replace(index, with: peer, isLeader: peer < node)

@@ -6,6 +6,8 @@ extension FailureDetector {
         let node: NodeID
         private(set) var presence = PeerPresence.unmet
         private(set) var flaps = FlapDamping()
+        /// When the peer died or left last; `.zero` if it did neither since it got its slot.
+        private(set) var goneSince = Instant.zero
 
         // Mutating, because it runs after every packet: the peer is read in place and not copied.
         mutating func considerWaits(
@@ -42,14 +44,14 @@ extension FailureDetector {
         }
 
         /// Notes that the peer said good-bye, or that its newest record is a leaving one.
-        mutating func markLeft() { presence = .left }
+        mutating func markLeft(now: Instant) { (presence, goneSince) = (.left, now) }
 
         /// Updates the presence after the link went down or the session ended.
         /// - Returns: the cause of the suspicion that has to begin; nil if none does.
-        mutating func judge(after reason: DownReason, wasLinked: Bool) -> Suspicion.Cause? {
+        mutating func judge(after reason: DownReason, wasLinked: Bool, now: Instant) -> Suspicion.Cause? {
             switch reason {
             case .left:
-                markLeft()
+                markLeft(now: now)
                 return nil
             // A peer that declines is alive: it is not suspected.
             case .blocked, .declined, .localLeave, .noProof:
@@ -65,7 +67,7 @@ extension FailureDetector {
         mutating func declareDead(_ effects: inout Effects, now: Instant) -> Suspicion.Cause? {
             let cause = presence.suspicion?.cause
             effects.count(.deaths)
-            presence = .dead(since: now)
+            (presence, goneSince) = (.dead(since: now), now)
             return cause
         }
 
@@ -135,6 +137,14 @@ extension FailureDetector {
         /// Outputs an event when the damping ends, because the link has been steady for long enough.
         mutating func settleFlaps(_ effects: inout Effects, now: Instant) {
             guard flaps.settle(now: now) else { return }
+            effects.report(.peerFlapping(node, false))
+        }
+
+        /// Ends the damping because the peer loses its slot: nothing would end it later, and the shell would never
+        /// report the peer again.
+        mutating func endDamping(_ effects: inout Effects) {
+            guard flaps.isDamped else { return }
+            flaps = FlapDamping()
             effects.report(.peerFlapping(node, false))
         }
     }

@@ -14,7 +14,8 @@ extension Links {
     }
 
     /// Returns the index of the slot to give away, the first that exists of:
-    /// 1. a peer without keys, attempt or link (`isReplaceable`),
+    /// 1. of the peers without keys, attempt or link (`isReplaceable`) the one that has been gone for longest; before
+    ///    it one that was never here,
     /// 2. a peer that closed its carrier before the person here decided about it,
     /// 3. for a newcomer with a carrier: a peer that was never linked and has no carrier, one that waits before one
     ///    that is dialled,
@@ -23,8 +24,10 @@ extension Links {
     ///    100 handshakes a second, a carrier has 40 ms, which may be too short.
     /// 5. for a newcomer with a carrier that may link without a question: a peer about which a person has yet to
     ///    decide.
-    func slotToReplace(by newcomer: Newcomer) -> Int? {
-        if let unneeded = indices.first(where: { self[$0].isReplaceable }) { return unneeded }
+    /// - Parameter goneSince: for each index, when the peer died or left; `.zero` if it did neither.
+    func slotToReplace(by newcomer: Newcomer, goneSince: [Instant]) -> Int? {
+        let unneeded = indices.filter { self[$0].isReplaceable }
+        if let longest = unneeded.min(by: { goneSince[$0] < goneSince[$1] }) { return longest }
         if let abandoned = indices.first(where: { isAbandoned($0) }) { return abandoned }
         guard case .isHere(let mayLink, let displaces) = newcomer else { return nil }
         let wanted = indices.filter { self[$0].isOnlyWanted }

@@ -106,7 +106,7 @@ extension MeshNode {
             isOtherBoot || !membership.isGhost(record.instance, of: record.node),
             let index = peerIndex(of: record.node)
         else { return }
-        if known.isLeaving, case .unmet = detector[index].presence { detector[index].markLeft() }
+        if known.isLeaving, case .unmet = detector[index].presence { detector[index].markLeft(now: now) }
         if let port = record.endpoints.first?.port { reachability[index].addBeaconSource(source, port: port) }
         startConnecting(index, now: now)
     }

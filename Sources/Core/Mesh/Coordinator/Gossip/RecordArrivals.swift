@@ -86,7 +86,7 @@ extension MeshNode {
             // An attempt without its carrier would turn the next boot away until the attempt's deadline.
             endSession(index, .left, dialAt: .distantFuture, now: now)
         } else {
-            detector[index].markLeft()
+            detector[index].markLeft(now: now)
         }
     }
 }

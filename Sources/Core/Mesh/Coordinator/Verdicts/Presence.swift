@@ -13,7 +13,7 @@ extension MeshNode {
 
     /// Updates a peer's presence after its link went down or its session ended.
     mutating func judgePresence(_ index: Int, after reason: DownReason, wasLinked: Bool, now: Instant) {
-        guard let cause = detector[index].judge(after: reason, wasLinked: wasLinked) else { return }
+        guard let cause = detector[index].judge(after: reason, wasLinked: wasLinked, now: now) else { return }
         suspect(index, cause, now: now)
     }
 
