@@ -1,5 +1,6 @@
 import Mesh
 import MeshTestKit
+import Node
 import Primitives
 import TestKit
 import Testing
@@ -10,7 +11,7 @@ struct GonePeersTests {
     /// Fills the slots of node 0 with peers that nobody finds, and then tells it of one more node.
     private func crowd(_ cluster: MeshCluster) -> NodeID {
         func tell(_ seed: UInt64, _ source: PeerHint.Source) {
-            let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 9, UInt8(seed - 100)), port: 7400)
+            let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(seed - 50)), port: 7400)
             let hint = PeerHint(source: source, node: TestIdentity.nodeID(seed: seed), endpoints: [endpoint])
             cluster.input(0, .discovered(hint))
         }
@@ -47,6 +48,20 @@ struct GonePeersTests {
         let newcomer = crowd(cluster)
         #expect(hasSlot(newcomer, cluster))
         #expect(hasSlot(cluster.id(of: lowest), cluster) && !hasSlot(cluster.id(of: other), cluster))
+    }
+
+    @Test("two nodes that remember peers without number, all of them gone, find each other by their beacons")
+    func remembering() {
+        let cluster = MeshCluster()
+        for seed: UInt64 in 1...2 { cluster.start(seed: seed, beaconEnabled: true) }
+        for index in 0..<2 {
+            for seed in 100..<100 + UInt64(MeshScale.peersMax) {
+                let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(seed)), port: 7400)
+                let hint = PeerHint(source: .remembered, node: TestIdentity.nodeID(seed: seed), endpoints: [endpoint])
+                cluster.input(index, .discovered(hint))
+            }
+        }
+        #expect(cluster.drive(atMost: .seconds(30)) { cluster.isUp(0, 1) })
     }
 
     @Test("a peer that came and went loses its slot: its damping ends, so that its return is told")

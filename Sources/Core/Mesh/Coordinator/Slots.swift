@@ -8,7 +8,7 @@ extension MeshNode {
     /// Returns the peer's index in the table. Gives a slot to a peer that has none; returns nil if no slot can be
     /// had.
     /// - Parameter isHere: whether the peer has an authenticated carrier. If so, it may also take the slot of a peer
-    ///   that was never linked.
+    ///   that was never linked. If only its record is here, it may take that of a remembered peer that was not reached.
     mutating func peerIndex(of peer: NodeID, isHere: Bool = false) -> Int? {
         if let index = links.index(of: peer) { return index }
         guard peer != node, let index = makeSlot(for: peer, isHere: isHere) else { return nil }
@@ -26,11 +26,18 @@ extension MeshNode {
             return index
         }
         let mayLink = invitation(for: peer) == .allowed
+        let hasRecord = membership.roster[peer].map { !$0.record.isLeaving } ?? false
         let newcomer: Links.Newcomer =
-            isHere ? .isHere(mayLink: mayLink, displaces: configuration.standing.isMember) : .isHeardOf
-        var goneSince: [Instant] = []
-        for index in links.indices { goneSince.append(detector[index].goneSince) }
-        guard let index = links.slotToReplace(by: newcomer, goneSince: goneSince) else { return nil }
+            isHere
+            ? .isHere(mayLink: mayLink, displaces: configuration.standing.isMember)
+            : hasRecord ? .hasRecord : .isHeardOf
+        var holders: [Links.Holder] = []
+        for index in links.indices {
+            holders.append(
+                Links.Holder(
+                    goneSince: detector[index].goneSince, isOnlyRemembered: reachability[index].isOnlyRemembered))
+        }
+        guard let index = links.slotToReplace(by: newcomer, holders: holders) else { return nil }
         detector[index].endDamping(&effects)
         // Open dials and carriers of the former peer would count as those of the new one.
         clearAttempt(index)

@@ -6,6 +6,8 @@ extension Links {
     enum Newcomer {
         /// The node was only heard of: it has no carrier.
         case isHeardOf
+        /// The node has no carrier, but a record of it has come, signed by it.
+        case hasRecord
         /// The node has an authenticated carrier.
         /// - Parameters:
         ///   - mayLink: whether the node may link although no person here is asked about it.
@@ -13,25 +15,37 @@ extension Links {
         case isHere(mayLink: Bool, displaces: Bool)
     }
 
+    /// What the other machines know of the peer that has a slot.
+    struct Holder {
+        /// When the peer died or left; `.zero` if it did neither since it got the slot.
+        var goneSince: Instant
+        /// Whether the peer is known from an earlier run alone, and an attempt to reach it has failed.
+        var isOnlyRemembered: Bool
+    }
+
     /// Returns the index of the slot to give away, the first that exists of:
     /// 1. of the peers without keys, attempt or link (`isReplaceable`) the one that has been gone for longest; before
-    ///    it one that was never here,
+    ///    it one that neither died nor left,
     /// 2. a peer that closed its carrier before the person here decided about it,
-    /// 3. for a newcomer with a carrier: a peer that was never linked and has no carrier, one that waits before one
+    /// 3. for a newcomer with a record or a carrier: a peer that is only remembered, and waits for its next attempt,
+    /// 4. for a newcomer with a carrier: a peer that was never linked and has no carrier, one that waits before one
     ///    that is dialled,
-    /// 4. for a newcomer with a carrier, in a closed mesh: the peer without HELLO whose carrier is the oldest. While
+    /// 5. for a newcomer with a carrier, in a closed mesh: the peer without HELLO whose carrier is the oldest. While
     ///    many slots are free, a comparison takes less time than strangers need to fill them. With four free slots and
     ///    100 handshakes a second, a carrier has 40 ms, which may be too short.
-    /// 5. for a newcomer with a carrier that may link without a question: a peer about which a person has yet to
+    /// 6. for a newcomer with a carrier that may link without a question: a peer about which a person has yet to
     ///    decide.
-    /// - Parameter goneSince: for each index, when the peer died or left; `.zero` if it did neither.
-    func slotToReplace(by newcomer: Newcomer, goneSince: [Instant]) -> Int? {
+    /// - Parameter holders: the peers that have the slots, by index.
+    func slotToReplace(by newcomer: Newcomer, holders: [Holder]) -> Int? {
         let unneeded = indices.filter { self[$0].isReplaceable }
-        if let longest = unneeded.min(by: { goneSince[$0] < goneSince[$1] }) { return longest }
+        if let longest = unneeded.min(by: { holders[$0].goneSince < holders[$1].goneSince }) { return longest }
         if let abandoned = indices.first(where: { isAbandoned($0) }) { return abandoned }
-        guard case .isHere(let mayLink, let displaces) = newcomer else { return nil }
+        if case .isHeardOf = newcomer { return nil }
         let wanted = indices.filter { self[$0].isOnlyWanted }
         let absent = wanted.filter { !hasCarrier($0) && !self[$0].state.awaitsDecision }
+        let remembered = absent.first { holders[$0].isOnlyRemembered && self[$0].state.isDown }
+        if let remembered { return remembered }
+        guard case .isHere(let mayLink, let displaces) = newcomer else { return nil }
         if let waiting = absent.first(where: { self[$0].state.isDown }) { return waiting }
         if let dialled = absent.first { return dialled }
         if displaces, let unproved = oldestUnproved(among: wanted) { return unproved }

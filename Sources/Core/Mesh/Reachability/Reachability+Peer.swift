@@ -53,6 +53,12 @@ extension Reachability {
 
         var hasLoopbackAddress: Bool { addresses.entries.contains { $0.endpoint.address.isLoopback } }
 
+        /// Whether the peer is known from an earlier run alone, and an attempt to reach it has failed.
+        var isOnlyRemembered: Bool {
+            hasFailed && !addresses.entries.isEmpty
+                && addresses.entries.allSatisfy { $0.source == .remembered && $0.lastGoodAt == nil }
+        }
+
         /// Takes the addresses of the peer's new record.
         mutating func replaceAddresses(with told: [Endpoint]) { addresses.replaceGossiped(with: told) }
 
