@@ -257,6 +257,10 @@ package enum MeshLimits {
     package static let recordsPerVersionsMax = 8 * WireLimits.recordsPerFrameMax
     package static let versionsAnsweredBurst = 4
     package static let versionsAnsweredInterval = Interval.seconds(1)
+    /// Versions that a peer is sent at once: as many full lists as bring it all records of a full roster, one answer
+    /// after another. Then 77 a second, some 4 KB.
+    package static let versionsSentBurst = recordsMax / recordsPerVersionsMax * WireLimits.recordVersionsPerFrameMax
+    package static let versionSentInterval = Interval.milliseconds(13)
     /// A record counts while some node saw its subject within this time.
     package static let seenMax = Interval.seconds(600)
     /// An indirect record counts for this long, unless a node reports that it has seen the subject.

@@ -48,6 +48,9 @@ package struct ComparisonSchedule: Sendable {
         (compared, sentAt, dueAt) = (digests, now, .distantFuture)
     }
 
+    /// Makes a comparison due later, because an allowance is spent.
+    package mutating func postpone(until instant: Instant) { dueAt = instant }
+
     /// Cancels the scheduled comparison.
     package mutating func cancel() { dueAt = .distantFuture }
 }

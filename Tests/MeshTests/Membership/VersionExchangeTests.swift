@@ -81,6 +81,36 @@ struct VersionExchangeTests {
         #expect(mesh.count(.versionExchanges) == before + 2)
     }
 
+    @Test("where digests differ again and again, long lists go out each second at first, and then at a rate in bytes")
+    func paced() {
+        let peers = mesh.clique([2, 3, 4, 5, 6, 7])
+        let others = (100..<100 + 5 * UInt64(64)).map { record($0, sequence: 1) }
+        for (place, peer) in peers.dropFirst().enumerated() {
+            for start in stride(from: 64 * place, to: 64 * (place + 1), by: 16) {
+                mesh.say(.records(others[start..<start + 16].map { $0.signed }), by: peer)
+            }
+            mesh.pass(.seconds(2))
+        }
+        mesh.say(.recordVersions(others.map { version($0.record, secondsAgo: 0) }), by: peers[1])
+        #expect(others.allSatisfy { mesh.peerSnapshot($0.record.node).known?.isCurrent == true })
+        /// The lengths of the lists that the first peer is sent while its digest changes every second.
+        func lists(seconds: UInt32, from first: UInt32) -> [Int] {
+            _ = peers[0].take()
+            for second in 0..<seconds {
+                peers[0].digest = first + second
+                mesh.pass(.seconds(1))
+            }
+            return versions(peers[0]).map(\.count)
+        }
+        let atFirst = lists(seconds: 10, from: 1_000)
+        #expect(7 <= atFirst.count && atFirst.allSatisfy { 320 < $0 })
+        _ = lists(seconds: 60, from: 2_000)
+        let later = lists(seconds: 100, from: 3_000)
+        let count = later.reduce(0, +)
+        #expect(count < 8_360, "100 s of 77 versions, and two lists: \(later)")
+        #expect(!later.isEmpty)
+    }
+
     @Test("a new session exchanges versions again, although the digests agree")
     func newSession() {
         let peer = mesh.link(2)

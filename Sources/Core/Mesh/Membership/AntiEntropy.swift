@@ -23,7 +23,8 @@ extension Membership {
     }
 
     /// Sends the versions of this node's records to the peer at `index`. Does so only if the peer is a neighbour, and
-    /// if its digest differs or no versions were sent in this session.
+    /// if its digest differs or no versions were sent in this session. Versions beyond the peer's allowance are sent
+    /// later: a member that gives some nodes newer records than others would make long lists go out every second.
     mutating func sendVersions(
         to index: Int, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
     ) {
@@ -32,10 +33,14 @@ extension Membership {
         else { return }
         let isFirst = self[index].versions.sentAt.map { $0 < neighbour.sessionStartedAt } ?? true
         guard isFirst || self[index].recordsDigest != gossip.digest else { return }
+        let allowedAt = self[index].versionsSent.nextToken(now: now)
+        guard isFirst || allowedAt <= now else { return self[index].versions.postpone(until: allowedAt) }
         self[index].versions.sent(
             own: UInt64(gossip.digest), peer: self[index].recordsDigest.map { UInt64($0) }, now: now)
         effects.count(.versionExchanges)
-        effects.send(.recordVersions(versions(neighbours, now: now)), on: carrier)
+        let list = versions(neighbours, now: now)
+        self[index].versionsSent.charge(list.count, now: now)
+        effects.send(.recordVersions(list), on: carrier)
     }
 
     private func versions(_ neighbours: [Neighbour], now: Instant) -> [NodeVersion] {

@@ -25,6 +25,8 @@ extension Membership {
         var recordChecks: TokenBucket
         /// The allowance for lists of versions of the peer that this node answers.
         var versionsAnswered: TokenBucket
+        /// The allowance for versions that the peer is sent.
+        var versionsSent: TokenBucket
 
         init(_ node: NodeID, _ capacity: MeshCapacity) {
             self.node = node
@@ -37,6 +39,7 @@ extension Membership {
                 allowance: bucket(MeshLimits.channelsAcceptedBurst, MeshLimits.viewAcceptedInterval))
             newIdentities = bucket(capacity.newIdentitiesBurst, MeshLimits.newIdentityInterval)
             recordChecks = bucket(capacity.recordChecksBurst, MeshLimits.recordCheckPerPeerInterval)
+            versionsSent = bucket(MeshLimits.versionsSentBurst, MeshLimits.versionSentInterval)
             versionsAnswered = bucket(capacity.versionsAnsweredBurst, MeshLimits.versionsAnsweredInterval)
         }
 
