@@ -85,7 +85,7 @@ struct ProgrammeTests {
     @Test("programme, a beep, a muted talker and silence are no talk that sounds, and a talker is")
     func talkSounds() {
         for (amplitude, isMuted, isTalk) in [
-            (nil, false, false), (0.2, true, false), (0.000_5, false, false), (0.2, false, true), (0.004, false, true),
+            (nil, false, false), (0.2, true, false), (0.001_8, false, false), (0.2, false, true), (0.004, false, true),
         ] as [(Float?, Bool, Bool)] {
             var mixer = Mixer(channels: 2)
             mixer.watchesTalk = true

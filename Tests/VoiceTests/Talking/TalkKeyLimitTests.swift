@@ -72,7 +72,7 @@ struct TalkKeyLimitTests {
     func silentOthers() {
         var floor = HalfDuplex()
         func may(_ wants: Bool, others: Bool, _ samples: Int = 240) -> Bool {
-            floor.mayTalk(wants: wants, othersHeard: others, samples: samples)
+            floor.mayTalk(wants: wants, isHeld: wants, othersHeard: others, samples: samples)
         }
         #expect(floor.state == .idle)
         #expect(!may(true, others: true))

@@ -104,8 +104,29 @@ struct TalkMachineTests {
     func halfDuplex(steps: [(wants: Bool, others: Bool, may: Bool)]) {
         var floor = HalfDuplex()
         for (number, step) in steps.enumerated() {
-            #expect(floor.mayTalk(wants: step.wants, othersHeard: step.others, samples: 4_800) == step.may, "\(number)")
+            let may = floor.mayTalk(
+                wants: step.wants, isHeld: step.wants, othersHeard: step.others, samples: 4_800)
+            #expect(may == step.may, "\(number)")
         }
+    }
+
+    @Test("in half-duplex a key that a person holds for 5 s opens although others never pause; the voice opens none")
+    func heldAgainstOthers() {
+        func may(_ floor: inout HalfDuplex, wants: Bool, isHeld: Bool) -> Bool {
+            floor.mayTalk(wants: wants, isHeld: isHeld, othersHeard: true, samples: 4_800)
+        }
+        var (held, voice, released) = (HalfDuplex(), HalfDuplex(), HalfDuplex())
+        // The first period only notices that others have the floor.
+        for period in 0..<100 {
+            let isDown = period % 50 != 49
+            let talks = [
+                may(&held, wants: true, isHeld: true), may(&voice, wants: true, isHeld: false),
+                may(&released, wants: isDown, isHeld: isDown),
+            ]
+            #expect(talks == [50 <= period, false, false], "\(period)")
+        }
+        let afterwards = [false, true].map { may(&held, wants: $0, isHeld: $0) }
+        #expect(afterwards == [false, false], "the wait begins anew")
     }
 
     @Test("a cough closes the gate in every mode, and does not change the detector")

@@ -38,8 +38,8 @@ package struct TalkGate: BitwiseCopyable {
         let wanted = wantedKeys(samples, count: count, keys: keys, isCoughing: isCoughing)
         guard var floor = duplex else { return wanted }
         let may = floor.mayTalk(
-            wants: wanted.down.rawValue | wanted.voice.rawValue != 0, othersHeard: othersHeard,
-            samples: count)
+            wants: wanted.down.rawValue | wanted.voice.rawValue != 0, isHeld: wanted.down.rawValue != 0,
+            othersHeard: othersHeard, samples: count)
         duplex = floor
         return may ? wanted : Keys(down: KeySet(rawValue: 0), voice: KeySet(rawValue: 0))
     }

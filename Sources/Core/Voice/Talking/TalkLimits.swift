@@ -30,8 +30,11 @@ package enum TalkLimits {
     package static let repeatMax = Interval.seconds(1)
     /// Half-duplex: time for which the others must be silent before the key opens. 200 ms.
     package static let floorHangSamples = 9_600
-    /// Half-duplex: others count as heard if a peak of a talker in the mix exceeds this value, -60 dBFS.
-    package static let heardPeak: Float = 0.001
+    /// Half-duplex: time for which a key must be down before it opens while others are heard without a pause. 5 s.
+    package static let floorWaitSamples = 240_000
+    /// Half-duplex: others count as heard if a peak of a talker in the mix exceeds this value, -50 dBFS. The peaks of
+    /// quiet speech are well above it, the noise of a quiet room is below.
+    package static let heardPeak: Float = 0.003_16
     /// Private talk counts as heard if the power of its block exceeds this value: -50 dBFS, as `voxLevelDecibels`.
     package static let heardPower: Float = 1e-5
     /// Values that a user may choose for the level of the side tone, in dB.
