@@ -10,6 +10,12 @@ extension MeshCluster {
         try members[index].node.perform(command, now: now)
     }
 
+    /// Hands something to the directory of a node.
+    package func handle(_ input: DirectoryInput, at index: Int) {
+        members[index].node.handle(input, now: now)
+        drain(index)
+    }
+
     package func perform(_ command: ListeningCommand, at index: Int) throws(ListeningRefusal) {
         defer { drain(index) }
         try members[index].node.perform(command, now: now)

@@ -129,7 +129,9 @@ extension World {
             }
             for channel in nodes[node].core?.list.listened ?? [] {
                 guard let entry = table[channel], case .deleted(let successor?) = entry.signed.state.form,
-                    entry.isDeletedByCreator, table[successor]?.isLive == true, !isForged(entry)
+                    entry.isDeletedByCreator, table[successor]?.isLive == true, !isForged(entry),
+                    // A node follows the creator that it has known first, which another node may not be.
+                    nodes[node].core?.successor(of: channel) != nil
                 else { continue }
                 return violation(
                     "\(nodes[node].name) listens to \(entry.name), which was renamed", "ListenersFollowRenamings")

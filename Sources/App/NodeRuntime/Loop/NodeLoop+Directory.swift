@@ -54,7 +54,19 @@ extension NodeLoop {
                 EventReport(event, nameOf: directory.name(of:)) { [table = core.directory.table] in
                     table[$0]?.name.string
                 })
+            warnOfRenaming(event)
         }
+    }
+
+    /// Warns of a renaming that this node does not follow, of a channel that it or a talk key of it uses.
+    private func warnOfRenaming(_ event: DirectoryEvent) {
+        guard case .deleted(let channel, let name, let editor, .some) = event,
+            core.listening.list[channel] != nil || core.keys.channels.contains(channel),
+            !core.directory.followsRenaming(of: channel)
+        else { return }
+        parts.announcer.warn(
+            "\(directory.name(of: editor)) renamed \(name), but another node created it: this node and its talk keys "
+                + "stay on \(name). 'partyline join' goes to the other channel")
     }
 }
 

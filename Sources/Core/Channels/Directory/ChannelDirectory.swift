@@ -18,6 +18,7 @@ package struct ChannelDirectory {
     var exchange: TableExchange
     var arrivals = ArrivingEntries()
     var listeners = ListenerLists()
+    var firstCreators = FirstCreators()
     var changes: OwnChanges
     var wallClock = WallClock()
     var effects = DirectoryEffects()
@@ -84,7 +85,9 @@ package struct ChannelDirectory {
     private mutating func settle(now: Instant) {
         acceptArrivals(now: now)
         removeExpired(now: now)
-        for name in changes.dueClaims(now: now) where table[id(of: name)] == nil { try? create(name, now: now) }
+        for name in changes.dueClaims(now: now) where table[id(of: name)] == nil {
+            try? create(name, isClaim: true, now: now)
+        }
         for channel in changes.dueTakeBacks(now: now) { takeBack(channel, now: now) }
         // After the last entry of a frame, so that not every entry causes a digest to every neighbour.
         if hasChanged, arrivals.isEmpty {
@@ -96,19 +99,31 @@ package struct ChannelDirectory {
         nextDeadline = min(min(exchange.dueAt, arrivals.dueAt), min(changes.dueAt(now: now), expiry))
     }
 
-    /// Returns the channel that a deleted one was renamed to, over further renamings; nil if there is none. Only its
-    /// creator or this node itself can have renamed it: of anybody else, the deletion is taken back by nodes that
-    /// listen to the channel.
+    /// Returns the channel that a deleted one was renamed to, over further renamings; nil if this node follows none.
     package func successor(of channel: ChannelID) -> ChannelID? {
-        var next = channel
+        var (next, creator) = (channel, firstCreators[channel])
         for _ in 0..<DirectoryLimits.renamingsFollowedMax {
             guard let entry = table[next], case .deleted(let now?) = entry.signed.state.form,
-                entry.isDeletedByCreator || entry.signed.state.editor == sealing.publicKey
+                isRenamed(entry, by: creator)
             else { return nil }
             if table[now]?.isLive == true { return now }
+            // A node that was away has held no live entry of a channel between: the renaming before names its creator.
+            creator = firstCreators[now] ?? entry.signed.state.editor
             next = now
         }
         return nil
+    }
+
+    /// Whether this node follows the renaming of a channel, once the new channel exists. It does so if its first
+    /// creator or this node itself has renamed it. Of anybody else, the deletion is taken back by nodes that listen to
+    /// the channel, or the birth may be that of a member that has taken over the name.
+    package func followsRenaming(of channel: ChannelID) -> Bool {
+        table[channel].map { isRenamed($0, by: firstCreators[channel]) } ?? false
+    }
+
+    private func isRenamed(_ entry: DirectoryEntry, by creator: [UInt8]?) -> Bool {
+        guard case .deleted(.some) = entry.signed.state.form else { return false }
+        return entry.isDeletedByCreator && entry.creator == creator || entry.signed.state.editor == sealing.publicKey
     }
 
     /// The id of the channel of this name, whether it exists or not.

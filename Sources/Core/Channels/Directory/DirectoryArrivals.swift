@@ -51,7 +51,10 @@ extension ChannelDirectory {
 
     /// Takes an entry that the shell has kept. It is checked as one from a neighbour is: a file may be damaged.
     mutating func restore(_ bytes: [UInt8], now: Instant) {
-        guard let entry = checked(bytes, now: now), table.merge(entry).isStored else { return }
+        guard let entry = checked(FirstCreators.entryBytes(in: bytes), now: now), table.merge(entry).isStored else {
+            return
+        }
+        firstCreators.restore(entry, from: bytes)
         hasChanged = true
     }
 
@@ -78,16 +81,25 @@ extension ChannelDirectory {
     // MARK: Storing
 
     /// Stores an entry, and tells the shell. Returns false if the known one ranks before it, or a bound forbids it.
-    mutating func put(_ entry: DirectoryEntry) -> Bool {
+    ///
+    /// - Parameter isClaim: this node has made the entry because it uses the name. Another node that did the same
+    ///   becomes the first creator, if its entry ranks before this one.
+    mutating func put(_ entry: DirectoryEntry, isClaim: Bool = false) -> Bool {
         let before = table[entry.channel]
         let merge = table.merge(entry)
         effects.count(.entriesDisplaced, by: merge.removed.count)
-        for channel in merge.removed { effects.output(.forget(channel)) }
+        for channel in merge.removed { forget(channel) }
         hasChanged = hasChanged || merge.isStored || !merge.removed.isEmpty
         guard merge.isStored else { return false }
-        effects.output(.store(entry.channel, entry.signed.bytes))
+        if !isClaim { firstCreators.note(entry, after: before) }
+        effects.output(.store(entry.channel, firstCreators.kept(entry)))
         if let event = event(entry, after: before) { effects.output(.event(event)) }
         return true
+    }
+
+    private mutating func forget(_ channel: ChannelID) {
+        firstCreators.forget(channel)
+        effects.output(.forget(channel))
     }
 
     private func event(_ entry: DirectoryEntry, after before: DirectoryEntry?) -> DirectoryEvent? {
@@ -113,7 +125,7 @@ extension ChannelDirectory {
 
     mutating func removeExpired(now: Instant) {
         guard let wall = wallClock.seconds(now: now), let expiry = table.nextExpiry, expiry <= wall else { return }
-        for channel in table.removeExpired(wallSeconds: wall) { effects.output(.forget(channel)) }
+        for channel in table.removeExpired(wallSeconds: wall) { forget(channel) }
         hasChanged = true
     }
 }

@@ -4,9 +4,10 @@ import Wire
 
 /// Entries that this node signs.
 extension ChannelDirectory {
-    mutating func create(_ name: ChannelName, now: Instant) throws(DirectoryRefusal) {
+    /// - Parameter isClaim: no person has ordered it: this node uses the name.
+    mutating func create(_ name: ChannelName, isClaim: Bool = false, now: Instant) throws(DirectoryRefusal) {
         let birth = try birth(of: name, ownLiveCount: table.liveCount(of: sealing.publicKey), now: now)
-        bear(birth, now: now)
+        bear(birth, isClaim: isClaim, now: now)
     }
 
     mutating func delete(_ name: ChannelName, becoming: ChannelID?, now: Instant) throws(DirectoryRefusal) {
@@ -60,10 +61,10 @@ extension ChannelDirectory {
         return epoch
     }
 
-    private mutating func bear(_ birth: ChannelBirth, now: Instant) {
+    private mutating func bear(_ birth: ChannelBirth, isClaim: Bool = false, now: Instant) {
         let state = ChannelState(
             epoch: birth.epoch, version: 1, form: .live, flags: [], changed: birth.created, editor: sealing.publicKey)
-        publish(SignedChannelEntry(birth: birth, state: state, in: mesh, with: sealing), now: now)
+        publish(SignedChannelEntry(birth: birth, state: state, in: mesh, with: sealing), isClaim: isClaim, now: now)
     }
 
     // MARK: Changes
@@ -102,10 +103,10 @@ extension ChannelDirectory {
     }
 
     /// Stores an entry that this node has just signed, and sends it to the neighbours.
-    private mutating func publish(_ signed: SignedChannelEntry, now: Instant) {
+    private mutating func publish(_ signed: SignedChannelEntry, isClaim: Bool = false, now: Instant) {
         let entry = DirectoryEntry(signed, sealing: sealing)
         changes.add(entry.channel, now: now)
-        guard put(entry) else { return }
+        guard put(entry, isClaim: isClaim) else { return }
         push(entry)
     }
 }

@@ -18,7 +18,7 @@ package enum DirectoryInput: Sendable {
     case claim(ChannelName)
     case digests([TableDigest], from: PeerSlot, rtt: Interval?)
     case message(TableMessage, from: PeerSlot)
-    /// An entry that the shell has kept since an earlier start.
+    /// An entry that the shell has kept since an earlier start, as `store` gave it.
     case stored([UInt8])
 }
 
@@ -27,7 +27,8 @@ package enum DirectoryOutput: Hashable, Sendable {
     case send(TableMessage, to: PeerSlot)
     /// A digest that leaves with the next control block; at once if it is urgent.
     case sendDigest(TableDigest, to: PeerSlot, isUrgent: Bool)
-    /// An entry that the shell keeps across restarts, in place of an earlier one of the channel.
+    /// An entry that the shell keeps across restarts, in place of an earlier one of the channel. The bytes are read by
+    /// this module alone (`FirstCreators`).
     case store(ChannelID, [UInt8])
     /// The shell forgets the entry of a channel.
     case forget(ChannelID)
