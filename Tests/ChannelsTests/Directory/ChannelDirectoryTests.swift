@@ -169,7 +169,49 @@ struct ChannelDirectoryTests {
         #expect(mesh.entry("lights", at: 1)?.signed.state.form == .deleted(now: mesh.id("stage")))
     }
 
+    @Test("an old channel is deleted beside 64 newer tombstones, and the neighbours do not bring it back")
+    func oldChannel() throws {
+        let mesh = DirectoryMesh(2)
+        try mesh.create("lights", at: 0)
+        for number in 0..<64 {
+            try mesh.create("short \(number)", at: 0)
+            mesh.run(for: .seconds(3))
+            try mesh.delete("short \(number)", at: 0)
+        }
+        mesh.run(for: .seconds(10))
+        #expect(mesh.areEqual && mesh.directories[1].table.entries.count == 65)
+        try mesh.delete("lights", at: 0)
+        mesh.run(for: .seconds(60))
+        #expect(mesh.areEqual && mesh.isLive("lights", at: 1) == false)
+        try mesh.create("one more", at: 0)
+        mesh.run(for: .seconds(3))
+        try mesh.delete("one more", at: 0)
+        mesh.run(for: .seconds(60))
+        #expect(mesh.areEqual && mesh.isLive("lights", at: 1) == false)
+    }
+
     // MARK: Refusals
+
+    @Test("a deletion that has no room among newer ones is refused, and changes nothing")
+    func noRoom() throws {
+        let maker = EntryMaker()
+        var directory = ChannelDirectory(mesh: maker.mesh, sealing: maker.sealings[0], seed: 1)
+        directory.handle(.wallClock(EntryMaker.nowSeconds), now: .zero)
+        directory.handle(.stored(maker.entry().signed.bytes), now: .zero)
+        for number in 0..<64 {
+            let tombstone = maker.entry { fields in
+                (fields.name, fields.form) = ("gone \(number)", .deleted(now: nil))
+                fields.changed = EntryMaker.nowSeconds + 1_000
+            }
+            directory.handle(.stored(tombstone.signed.bytes), now: .zero)
+        }
+        let (lights, stage) = (try #require(ChannelName("lights")), try #require(ChannelName("stage")))
+        let before = directory.table.entries
+        #expect(throws: DirectoryRefusal.noRoom) { try directory.perform(.delete(lights), now: .zero) }
+        #expect(throws: DirectoryRefusal.noRoom) { try directory.perform(.rename(lights, to: stage), now: .zero) }
+        #expect(directory.table.entries == before)
+        #expect(directory.nextOutput() == nil)
+    }
 
     @Test("a command that cannot be carried out says why, and changes nothing")
     func refusals() throws {

@@ -56,11 +56,66 @@ struct DirectoryTableTests {
         var table = table([maker.entry { $0.name = "alive" }])
         for number in 0..<70 {
             let entry = maker.entry {
-                ($0.name, $0.created, $0.form) = ("gone \(number)", 100 + UInt64(number), .deleted(now: nil))
+                ($0.name, $0.changed, $0.form) = ("gone \(number)", 100 + UInt64(number), .deleted(now: nil))
             }
             #expect(table.merge(entry).removed == (number < 64 ? [] : [maker.id("gone \(number - 64)")]))
         }
         #expect(table.entries.count == 65 && table[maker.id("alive")]?.isLive == true)
+    }
+
+    @Test("the tombstone of an old channel stands beside 64 of newer ones: the one that was made first goes")
+    func tombstoneOfOldChannel() {
+        func gone(_ number: Int) -> DirectoryEntry {
+            maker.entry { fields in
+                (fields.name, fields.created) = ("gone \(number)", 100 + UInt64(number))
+                (fields.changed, fields.form) = (1_000 + UInt64(number), .deleted(now: nil))
+            }
+        }
+        let old = maker.entry { ($0.name, $0.created) = ("old", 0) }
+        let deletion = maker.entry { fields in
+            (fields.name, fields.created, fields.version) = ("old", 0, 2)
+            (fields.changed, fields.form) = (2_000, .deleted(now: nil))
+        }
+        let entries = (0..<64).map(gone)
+        var table = table([old] + entries)
+        #expect(table.merge(deletion) == DirectoryTable.Merge(isStored: true, removed: [maker.id("gone 0")]))
+        #expect(table.merge(gone(64)).removed == [maker.id("gone 1")] && table[old.channel] == deletion)
+        var random = SeededRandom(seed: 53)
+        let all = entries + [old, deletion, gone(64)]
+        #expect(self.table(all.shuffled(using: &random)).entries == table.entries)
+    }
+
+    @Test("a deletion by another than the creator goes before those of the creator, whatever time it names")
+    func foreignTombstones() {
+        var table = DirectoryTable()
+        let foreign = maker.entry { fields in
+            (fields.name, fields.editor, fields.form) = ("theirs", 1, .deleted(now: nil))
+            fields.changed = 1 << WireLimits.timeBits - 1
+        }
+        _ = table.merge(foreign)
+        for number in 0..<64 {
+            let own = maker.entry {
+                ($0.name, $0.changed, $0.form) = ("gone \(number)", UInt64(number), .deleted(now: nil))
+            }
+            #expect(table.merge(own).removed == (number < 63 ? [] : [foreign.channel]))
+        }
+    }
+
+    @Test("of 512 entries tombstones go before channels")
+    func tombstonesFirst() {
+        let crowd = EntryMaker(people: 7)
+        var table = DirectoryTable()
+        for creator in 0..<7 {
+            for number in 0..<96 {
+                _ = table.merge(
+                    crowd.entry { fields in
+                        (fields.name, fields.creator, fields.editor) = ("\(creator) \(number)", creator, creator)
+                        (fields.created, fields.form) = (UInt64(number), number < 32 ? .live : .deleted(now: nil))
+                    })
+            }
+        }
+        #expect(table.entries.count == WireLimits.tableEntriesMax)
+        #expect(table.entries.count { $0.isLive } == 7 * 32)
     }
 
     @Test("of 512 entries, the creators with most lose theirs, and a member with one channel keeps it")

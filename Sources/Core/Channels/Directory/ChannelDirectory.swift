@@ -75,7 +75,7 @@ package struct ChannelDirectory {
     package mutating func perform(_ command: DirectoryCommand, now: Instant) throws(DirectoryRefusal) {
         switch command {
         case .create(let name): try create(name, now: now)
-        case .delete(let name): try delete(name, becoming: nil, now: now)
+        case .delete(let name): try delete(name, now: now)
         case .rename(let name, let newName): try rename(name, to: newName, now: now)
         }
         settle(now: now)

@@ -20,6 +20,8 @@ package enum DirectoryRefusal: Error, Hashable, Sendable {
     case tooSoon
     /// This node has created `DirectoryLimits.liveOfCreatorMax` channels that still exist.
     case full
+    /// Entries of this node that rank before the new one fill its share of the directory, or the directory is full.
+    case noRoom
     /// The name was deleted and created again so often that it can be used no more.
     case wornOut
     /// The shell has not told the time of day.

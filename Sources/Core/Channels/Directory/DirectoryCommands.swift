@@ -7,13 +7,13 @@ extension ChannelDirectory {
     /// - Parameter isClaim: no person has ordered it: this node uses the name.
     mutating func create(_ name: ChannelName, isClaim: Bool = false, now: Instant) throws(DirectoryRefusal) {
         let birth = try birth(of: name, ownLiveCount: table.liveCount(of: sealing.publicKey), now: now)
-        bear(birth, isClaim: isClaim, now: now)
+        try publish([entry(bornAs: birth)], isClaim: isClaim, now: now)
     }
 
-    mutating func delete(_ name: ChannelName, becoming: ChannelID?, now: Instant) throws(DirectoryRefusal) {
+    mutating func delete(_ name: ChannelName, now: Instant) throws(DirectoryRefusal) {
         let entry = try deletable(name, now: now)
-        let state = try state(after: entry, .deleted(now: becoming), now: now)
-        publish(entry.signed.changed(to: state, in: mesh, with: sealing), now: now)
+        let state = try state(after: entry, .deleted(now: nil), now: now)
+        try publish([entry.signed.changed(to: state, in: mesh, with: sealing)], now: now)
     }
 
     /// Deletes one channel and creates the other. Nothing is changed if either is refused.
@@ -21,8 +21,9 @@ extension ChannelDirectory {
         let entry = try deletable(name, now: now)
         let ownLiveCount = table.liveCount(of: sealing.publicKey) - (entry.creator == sealing.publicKey ? 1 : 0)
         let birth = try birth(of: newName, ownLiveCount: ownLiveCount, now: now)
-        try delete(name, becoming: birth.channel, now: now)
-        bear(birth, now: now)
+        let state = try state(after: entry, .deleted(now: birth.channel), now: now)
+        let deletion = entry.signed.changed(to: state, in: mesh, with: sealing)
+        try publish([deletion, self.entry(bornAs: birth)], now: now)
     }
 
     /// Makes a channel live again that another node than its creator has deleted.
@@ -31,7 +32,7 @@ extension ChannelDirectory {
             let state = try? state(after: entry, .live, now: now)
         else { return }
         effects.count(.deletionsTakenBack)
-        publish(entry.signed.changed(to: state, in: mesh, with: sealing), now: now)
+        try? publish([entry.signed.changed(to: state, in: mesh, with: sealing)], now: now)
     }
 
     // MARK: Births
@@ -61,10 +62,10 @@ extension ChannelDirectory {
         return epoch
     }
 
-    private mutating func bear(_ birth: ChannelBirth, isClaim: Bool = false, now: Instant) {
+    private func entry(bornAs birth: ChannelBirth) -> SignedChannelEntry {
         let state = ChannelState(
             epoch: birth.epoch, version: 1, form: .live, flags: [], changed: birth.created, editor: sealing.publicKey)
-        publish(SignedChannelEntry(birth: birth, state: state, in: mesh, with: sealing), isClaim: isClaim, now: now)
+        return SignedChannelEntry(birth: birth, state: state, in: mesh, with: sealing)
     }
 
     // MARK: Changes
@@ -102,11 +103,16 @@ extension ChannelDirectory {
         return state
     }
 
-    /// Stores an entry that this node has just signed, and sends it to the neighbours.
-    private mutating func publish(_ signed: SignedChannelEntry, isClaim: Bool = false, now: Instant) {
-        let entry = DirectoryEntry(signed, sealing: sealing)
-        changes.add(entry.channel, now: now)
-        guard put(entry, isClaim: isClaim) else { return }
-        push(entry)
+    /// Stores entries that this node has just signed, and sends them to the neighbours. Nothing is changed if one of
+    /// them has no room.
+    private mutating func publish(
+        _ signed: [SignedChannelEntry], isClaim: Bool = false, now: Instant
+    ) throws(DirectoryRefusal) {
+        let entries = signed.map { DirectoryEntry($0, sealing: sealing) }
+        guard table.keeps(entries) else { throw .noRoom }
+        for entry in entries {
+            changes.add(entry.channel, now: now)
+            if put(entry, isClaim: isClaim) { push(entry) }
+        }
     }
 }

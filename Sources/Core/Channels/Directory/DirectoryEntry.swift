@@ -40,9 +40,16 @@ package struct DirectoryEntry: Hashable, Sendable {
         return other.row.hash.lexicographicallyPrecedes(row.hash)
     }
 
-    /// Whether this entry goes before another one of the same creator, where there are too many.
+    /// Whether this entry goes before another one of the same creator, where there are too many. The order depends on
+    /// the two alone, so that all nodes keep the same ones.
+    ///
+    /// Tombstones go before channels. Of tombstones, those of other editors go first, since an editor may name any
+    /// time; then the one whose deletion is the longest ago, however old its channel is.
     func goesBefore(_ other: DirectoryEntry) -> Bool {
-        (signed.birth.created, channel) < (other.signed.birth.created, other.channel)
+        if isLive != other.isLive { return !isLive }
+        if isLive { return (signed.birth.created, channel) < (other.signed.birth.created, other.channel) }
+        if signed.isByCreator != other.signed.isByCreator { return !signed.isByCreator }
+        return (signed.state.changed, channel) < (other.signed.state.changed, other.channel)
     }
 
     /// When the entry goes, in seconds since 1970; nil for a live channel.

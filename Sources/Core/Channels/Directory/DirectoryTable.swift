@@ -18,6 +18,13 @@ package struct DirectoryTable {
 
     private func place(of channel: ChannelID) -> Int { entries.sortedIndex { $0.channel < channel } }
 
+    /// Whether all these entries stand once they are merged.
+    func keeps(_ new: [DirectoryEntry]) -> Bool {
+        var table = self
+        for entry in new { _ = table.merge(entry) }
+        return new.allSatisfy { table[$0.channel] == $0 }
+    }
+
     /// What `merge` has done. `removed` had to go because of a bound.
     package struct Merge: Equatable {
         package var isStored: Bool
@@ -49,7 +56,7 @@ package struct DirectoryTable {
         return Merge(isStored: !removed.contains(entry.channel), removed: removed)
     }
 
-    /// Removes the entry that was created first among those for which `matches` is true.
+    /// Removes the entry that goes before all others for which `matches` is true.
     private mutating func removeFirst(where matches: (DirectoryEntry) -> Bool, _ removed: inout [ChannelID]) {
         var first: Int?
         for index in entries.indices where matches(entries[index]) {

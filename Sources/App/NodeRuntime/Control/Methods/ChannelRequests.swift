@@ -138,6 +138,7 @@ extension DirectoryRefusal {
         case .tooSoon: "this node has just changed that channel; try again in two seconds"
         case .full:
             "this node has created \(DirectoryLimits.liveOfCreatorMax) channels, the most that it may; delete one"
+        case .noRoom: "the directory of channels has no room for this change"
         case .wornOut: "the name was deleted too often; choose another"
         case .noTime: "the time of day is unknown"
         case .hasCode:
