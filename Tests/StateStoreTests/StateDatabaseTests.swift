@@ -53,6 +53,23 @@ struct StateDatabaseTests {
         #expect(database.load().hiddenChannels.isEmpty)
     }
 
+    @Test("all entries of channels are read, however many, and many are forgotten in one change")
+    func manyEntries() throws {
+        let folder = TestFolder()
+        let database = try start(folder).database
+        let entries = (1...601).map { RememberedEntry(channel: ChannelID(high: 1, low: $0), bytes: [7, UInt8($0 % 9)]) }
+        for entry in entries {
+            database.remember(entry: entry.bytes, of: entry.channel)
+            // Only so many changes may wait for the disk.
+            if entry.channel.low % 100 == 0 { database.flush() }
+        }
+        database.flush()
+        #expect(database.load().channelEntries == entries)
+        database.forgetEntries(of: entries.dropLast().map(\.channel))
+        database.flush()
+        #expect(database.load().channelEntries == [entries[600]] && database.changes.lost == 0)
+    }
+
     @Test("of too many codes of channels the one that was kept first goes")
     func manyCodes() throws {
         let folder = TestFolder()

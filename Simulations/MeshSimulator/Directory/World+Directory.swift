@@ -13,7 +13,9 @@ extension World {
         var directory = ChannelDirectory(mesh: id, sealing: sealing, seed: random.next())
         directory.handle(.wallClock(wallSeconds(of: node)), now: localNow(node))
         directory.handle(.listens(mesh.channels), now: localNow(node))
-        for entry in nodes[node].entriesOnDisk { directory.handle(.stored(entry.bytes), now: localNow(node)) }
+        for entry in nodes[node].entriesOnDisk {
+            directory.handle(.stored(entry.channel, entry.bytes), now: localNow(node))
+        }
         return directory
     }
 

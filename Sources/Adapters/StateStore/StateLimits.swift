@@ -33,8 +33,8 @@ package enum StateLimits {
     /// Values of `errno` that mean that a file is damaged: not a regular file, a symbolic link, too long, bad blocks.
     static let damageErrorNumbers: Set<Int32> = [EINVAL, ELOOP, EFBIG, EIO, EISDIR]
 
-    /// Entries of the channel directory, and hidden channels, that are read at the start.
-    static let channelsMax = 512
+    /// Hidden channels that are read at the start.
+    static let hiddenChannelsMax = 512
     /// Joined channels that are kept for the next start.
     package static let joinedChannelsMax = 32
     /// Codes of channels, of all meshes together. A further one replaces the one that was kept first.

@@ -197,13 +197,13 @@ struct ChannelDirectoryTests {
         let maker = EntryMaker()
         var directory = ChannelDirectory(mesh: maker.mesh, sealing: maker.sealings[0], seed: 1)
         directory.handle(.wallClock(EntryMaker.nowSeconds), now: .zero)
-        directory.handle(.stored(maker.entry().signed.bytes), now: .zero)
+        directory.handle(.stored(maker.id("lights"), maker.entry().signed.bytes), now: .zero)
         for number in 0..<64 {
             let tombstone = maker.entry { fields in
                 (fields.name, fields.form) = ("gone \(number)", .deleted(now: nil))
                 fields.changed = EntryMaker.nowSeconds + 1_000
             }
-            directory.handle(.stored(tombstone.signed.bytes), now: .zero)
+            directory.handle(.stored(tombstone.channel, tombstone.signed.bytes), now: .zero)
         }
         let (lights, stage) = (try #require(ChannelName("lights")), try #require(ChannelName("stage")))
         let before = directory.table.entries
@@ -249,7 +249,7 @@ struct ChannelDirectoryTests {
                 (fields.birthEpoch, fields.epoch, fields.editor) = (birthEpoch, WireLimits.channelEpochMax, 1)
                 fields.form = .deleted(now: nil)
             }
-            directory.handle(.stored(tombstone.signed.bytes), now: .zero)
+            directory.handle(.stored(tombstone.channel, tombstone.signed.bytes), now: .zero)
             return directory
         }
         let name = try #require(ChannelName("lights"))
@@ -293,9 +293,33 @@ struct ChannelDirectoryTests {
         try mesh.delete("stage", at: 0)
         mesh.run(for: .seconds(3))
         var restarted = ChannelDirectory(mesh: mesh.mesh, sealing: mesh.sealings[1], seed: 9)
-        for entry in mesh.stored[1].values { restarted.handle(.stored(entry), now: .zero) }
+        for (channel, entry) in mesh.stored[1] { restarted.handle(.stored(channel, entry), now: .zero) }
         #expect(restarted.table.entries == mesh.directories[1].table.entries)
         #expect(restarted.nextOutput() == nil, "what was kept is no news")
+    }
+
+    @Test("of what was kept, the shell forgets expired tombstones, damaged entries and those of another mesh")
+    func staleEntries() throws {
+        let maker = EntryMaker()
+        var directory = ChannelDirectory(mesh: maker.mesh, sealing: maker.sealings[0], seed: 1)
+        directory.handle(.wallClock(EntryMaker.nowSeconds + 40 * 24 * 3_600), now: .zero)
+        var stale: [ChannelID] = []
+        for number in 0..<600 {
+            let tombstone = maker.entry { ($0.name, $0.form) = ("gone \(number)", .deleted(now: nil)) }
+            directory.handle(.stored(tombstone.channel, tombstone.signed.bytes), now: .zero)
+            stale.append(tombstone.channel)
+        }
+        let live = maker.entry()
+        directory.handle(.stored(live.channel, live.signed.bytes), now: .zero)
+        for channel in [maker.id("damaged"), ChannelID(high: 1, low: 1)] {
+            let bytes = channel == maker.id("damaged") ? [1, 2, 3] : maker.entry { $0.name = "foreign" }.signed.bytes
+            directory.handle(.stored(channel, bytes), now: .zero)
+            stale.append(channel)
+        }
+        var outputs: [DirectoryOutput] = []
+        while let output = directory.nextOutput() { outputs.append(output) }
+        #expect(outputs == stale.map(DirectoryOutput.forget))
+        #expect(directory.table.entries == [live])
     }
 
     @Test("a tombstone goes after 30 days of the wall clock, and the shell forgets it")

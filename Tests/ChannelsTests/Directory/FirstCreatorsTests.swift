@@ -10,7 +10,7 @@ struct FirstCreatorsTests {
     private func restarted(_ index: Int, _ mesh: DirectoryMesh) -> ChannelDirectory {
         var directory = ChannelDirectory(mesh: mesh.mesh, sealing: mesh.sealings[index], seed: 9)
         directory.handle(.wallClock(EntryMaker.nowSeconds), now: .zero)
-        for bytes in mesh.stored[index].values { directory.handle(.stored(bytes), now: .zero) }
+        for (channel, bytes) in mesh.stored[index] { directory.handle(.stored(channel, bytes), now: .zero) }
         return directory
     }
 

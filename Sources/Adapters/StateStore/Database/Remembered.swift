@@ -8,8 +8,8 @@ package struct Remembered: Hashable, Sendable {
     package var preferences: [PeerPreference] = []
     /// The keys that this node has met, or about which its person has decided.
     package var knownKeys: [KnownKey] = []
-    /// The signed entries of the channel directory.
-    package var channelEntries: [[UInt8]] = []
+    /// The entries of the channel directory.
+    package var channelEntries: [RememberedEntry] = []
     /// The channels that the user does not want to see.
     package var hiddenChannels: [ChannelID] = []
     /// The codes of channels that this node had.
@@ -25,6 +25,17 @@ package struct Remembered: Hashable, Sendable {
     package var output: String?
 
     package init() {}
+}
+
+/// An entry of the channel directory, as the directory wants it kept.
+package struct RememberedEntry: Hashable, Sendable {
+    package var channel: ChannelID
+    package var bytes: [UInt8]
+
+    package init(channel: ChannelID, bytes: [UInt8]) {
+        self.channel = channel
+        self.bytes = bytes
+    }
 }
 
 /// A peer to which there was a link once, and its addresses.

@@ -15,11 +15,17 @@ enum RememberedRows {
             database, sql: "SELECT * FROM preference ORDER BY node LIMIT ?",
             arguments: [StateLimits.preferencesMax])
         remembered.preferences = preferences.compactMap(preference)
-        let entries = try Data.fetchAll(
-            database, sql: "SELECT entry FROM channel ORDER BY id LIMIT ?", arguments: [StateLimits.channelsMax])
-        remembered.channelEntries = entries.map { [UInt8]($0) }
+        // All of them: the directory has a bound of its own, and names the rows that are to be forgotten.
+        let entries = try Row.fetchAll(database, sql: "SELECT id, entry FROM channel ORDER BY id")
+        remembered.channelEntries = entries.compactMap { row in
+            guard let id = row["id"] as Data?, let channel = ChannelID(bytes: [UInt8](id), hasCode: false),
+                let entry = row["entry"] as Data?
+            else { return nil }
+            return RememberedEntry(channel: channel, bytes: [UInt8](entry))
+        }
         let hidden = try Row.fetchAll(
-            database, sql: "SELECT * FROM hidden_channel ORDER BY id LIMIT ?", arguments: [StateLimits.channelsMax])
+            database, sql: "SELECT * FROM hidden_channel ORDER BY id LIMIT ?",
+            arguments: [StateLimits.hiddenChannelsMax])
         remembered.hiddenChannels = hidden.compactMap { row in
             guard let id = row["id"] as Data?, let hasCode = row["has_code"] as Bool? else { return nil }
             return ChannelID(bytes: [UInt8](id), hasCode: hasCode)

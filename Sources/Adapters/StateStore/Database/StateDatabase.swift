@@ -57,8 +57,12 @@ package final class StateDatabase: Sendable {
     package func remember(entry: [UInt8], of channel: ChannelID) {
         change { try RememberedRows.save(entry, of: channel, in: $0) }
     }
-    /// Forgets the entry of a channel in the directory.
-    package func forgetEntry(of channel: ChannelID) { change { try RememberedRows.forget(channel, in: $0) } }
+    /// Forgets the entries of channels in the directory.
+    package func forgetEntries(of channels: [ChannelID]) {
+        change { database in
+            for channel in channels { try RememberedRows.forget(channel, in: database) }
+        }
+    }
     /// Stores whether the user wants to see a channel.
     package func remember(isHidden: Bool, _ channel: ChannelID) {
         change { try RememberedRows.setHidden(isHidden, channel, in: $0) }

@@ -42,7 +42,7 @@ extension NodeLoop {
     func take(_ note: DirectoryNote) {
         switch note {
         case .store(let channel, let entry): parts.state.database.remember(entry: entry, of: channel)
-        case .forget(let channel): parts.state.database.forgetEntry(of: channel)
+        case .forget(let channel): parts.state.database.forgetEntries(of: [channel])
         case .followed(let former, let successor):
             secondChannels = secondChannels.map { $0 == former ? successor : $0 }
             if let name = core.directory.table[successor].flatMap({ ChannelName($0.name.string) }) {

@@ -5,12 +5,18 @@ import SystemClock
 import Trust
 
 extension NodeMaterials {
-    /// Makes the channel directory of the node, with the entries of earlier starts.
+    /// Makes the channel directory of the node, with the entries of earlier starts. Those that do not stand any more
+    /// are forgotten in one change, because only so many changes may wait for the disk.
     func channelDirectory(of mesh: MeshID, _ sealing: any Sealing) -> ChannelDirectory {
         let now = Instant.monotonicNow()
         var directory = ChannelDirectory(mesh: mesh, sealing: sealing, seed: OSRandom.number())
         directory.handle(.wallClock(WallTime.seconds()), now: now)
-        for entry in remembered.channelEntries { directory.handle(.stored(entry), now: now) }
+        for entry in remembered.channelEntries { directory.handle(.stored(entry.channel, entry.bytes), now: now) }
+        var forgotten: [ChannelID] = []
+        while let output = directory.nextOutput() {
+            if case .forget(let channel) = output { forgotten.append(channel) }
+        }
+        if !forgotten.isEmpty { state.database.forgetEntries(of: forgotten) }
         return directory
     }
 

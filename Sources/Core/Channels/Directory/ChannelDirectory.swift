@@ -66,7 +66,7 @@ package struct ChannelDirectory {
             }
         case .message(.summary(let summary), let slot): answer(summary, from: slot, now: now)
         case .message(.entries(let message), let slot): receive(message, from: slot, now: now)
-        case .stored(let bytes): restore(bytes, now: now)
+        case .stored(let channel, let bytes): restore(bytes, of: channel, now: now)
         }
         settle(now: now)
     }

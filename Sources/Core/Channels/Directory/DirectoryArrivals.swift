@@ -50,10 +50,14 @@ extension ChannelDirectory {
     }
 
     /// Takes an entry that the shell has kept. It is checked as one from a neighbour is: a file may be damaged.
-    mutating func restore(_ bytes: [UInt8], now: Instant) {
-        guard let entry = checked(FirstCreators.entryBytes(in: bytes), now: now), table.merge(entry).isStored else {
+    mutating func restore(_ bytes: [UInt8], of channel: ChannelID, now: Instant) {
+        guard let entry = checked(FirstCreators.entryBytes(in: bytes), now: now), entry.channel == channel else {
+            if table[channel] == nil { effects.output(.forget(channel)) }
             return
         }
+        let merge = table.merge(entry)
+        for channel in merge.removed { forget(channel) }
+        guard merge.isStored else { return }
         firstCreators.restore(entry, from: bytes)
         hasChanged = true
     }

@@ -18,8 +18,9 @@ package enum DirectoryInput: Sendable {
     case claim(ChannelName)
     case digests([TableDigest], from: PeerSlot, rtt: Interval?)
     case message(TableMessage, from: PeerSlot)
-    /// An entry that the shell has kept since an earlier start, as `store` gave it.
-    case stored([UInt8])
+    /// An entry that the shell has kept since an earlier start, as `store` gave it. One that does not stand any more is
+    /// answered by `forget`.
+    case stored(ChannelID, [UInt8])
 }
 
 /// Everything that the directory wants done.
