@@ -298,6 +298,26 @@ struct ChannelDirectoryTests {
         #expect(restarted.nextOutput() == nil, "what was kept is no news")
     }
 
+    @Test("a node whose clock is 40 days behind deletes channels that are newer than its clock")
+    func clockBehind() throws {
+        let mesh = DirectoryMesh(2)
+        try mesh.create("lights", at: 0)
+        try mesh.create("stage", at: 1)
+        mesh.run(for: .seconds(3))
+        mesh.input(1, .wallClock(EntryMaker.nowSeconds - 40 * 24 * 3_600))
+        try mesh.delete("lights", at: 1)
+        try mesh.delete("stage", at: 1)
+        mesh.run(for: .seconds(3))
+        #expect(mesh.areEqual && mesh.isLive("lights", at: 0) == false && mesh.isLive("stage", at: 0) == false)
+        // What it creates with this clock it cannot delete at the others.
+        try mesh.create("sound", at: 1)
+        mesh.run(for: .seconds(3))
+        try mesh.delete("sound", at: 1)
+        mesh.run(for: .seconds(3))
+        #expect(mesh.isLive("sound", at: 0) == true)
+        #expect(1 <= mesh.directories[0].counters[.entriesExpired])
+    }
+
     @Test("of what was kept, the shell forgets expired tombstones, damaged entries and those of another mesh")
     func staleEntries() throws {
         let maker = EntryMaker()

@@ -72,7 +72,10 @@ extension ChannelDirectory {
             return nil
         }
         let entry = DirectoryEntry(signed, sealing: sealing)
-        if let expiresAt = entry.expiresAt, let wall = wallClock.seconds(now: now), expiresAt <= wall { return nil }
+        if let expiresAt = entry.expiresAt, let wall = wallClock.seconds(now: now), expiresAt <= wall {
+            effects.count(.entriesExpired)
+            return nil
+        }
         let known = table[entry.channel]
         if let known, !entry.outranks(known) { return nil }
         guard signed.isGenuine(in: mesh, known: known?.signed, with: sealing) else {

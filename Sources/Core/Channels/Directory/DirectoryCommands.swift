@@ -88,8 +88,12 @@ extension ChannelDirectory {
     private func state(
         after entry: DirectoryEntry, _ form: ChannelState.Form, now: Instant
     ) throws(DirectoryRefusal) -> ChannelState {
-        guard let changed = wallClock.seconds(now: now) else { throw .noTime }
+        guard let wall = wallClock.seconds(now: now) else { throw .noTime }
         let known = entry.signed.state
+        // A clock that is far behind would make a tombstone that others take for expired. The time of another editor
+        // does not count: it may lie so far ahead that the tombstone never expires.
+        let after = entry.signed.isByCreator ? min(known.changed + 1, 1 << WireLimits.timeBits - 1) : 0
+        let changed = max(wall, max(entry.created, after))
         var state = ChannelState(
             epoch: known.epoch, version: 1, form: form, flags: known.flags, changed: changed,
             editor: sealing.publicKey)

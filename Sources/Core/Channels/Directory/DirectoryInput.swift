@@ -40,6 +40,8 @@ package enum DirectoryOutput: Hashable, Sendable {
 package enum DirectoryCounter: Int, CaseIterable, Sendable {
     /// Entries that break a bound, have a wrong id, or a wrong signature.
     case entriesRefused
+    /// Tombstones that are too old by the clock of this node.
+    case entriesExpired
     /// Entries above the allowance of a neighbour, or more than can wait for their check.
     case entriesOverRate
     case summariesOverRate
