@@ -57,7 +57,9 @@ struct StateDatabaseTests {
     func manyEntries() throws {
         let folder = TestFolder()
         let database = try start(folder).database
-        let entries = (1...601).map { RememberedEntry(channel: ChannelID(high: 1, low: $0), bytes: [7, UInt8($0 % 9)]) }
+        let entries = (1...601).map { low in
+            RememberedEntry(channel: ChannelID(high: 1, low: low), bytes: [7, UInt8(low % 9)])
+        }
         for entry in entries {
             database.remember(entry: entry.bytes, of: entry.channel)
             // Only so many changes may wait for the disk.
@@ -87,6 +89,21 @@ struct StateDatabaseTests {
         database.flush()
         #expect(database.changes.lost == 0)
         #expect(database.load().channelCodes == codes[2..<countMax] + [codes[0], codes[countMax]])
+    }
+
+    @Test("the code of a joined channel stays, however many are kept after it")
+    func codeOfJoinedChannel() throws {
+        let folder = TestFolder()
+        let database = try start(folder).database
+        let countMax = StateLimits.channelCodesMax
+        let codes = (0...countMax).map { number in
+            RememberedCode(
+                channel: ChannelID(high: 1, low: UInt64(number), hasCode: true), name: "code:\(number)",
+                codeKey: [UInt8](repeating: 1, count: 32))
+        }
+        for code in codes { database.remember(joined: [channel("main"), channel("code:0")], with: .keep(code)) }
+        database.flush()
+        #expect(database.load().channelCodes == [codes[0]] + codes[2...])
     }
 
     @Test("peers, preferences, channels and port outlive the node")

@@ -19,6 +19,7 @@ enum ChannelCodeRows {
         }
     }
 
+    /// Keeps a code. Codes of joined channels go last, so `joined_channel` must be up to date.
     static func save(_ code: RememberedCode, in database: Database) throws {
         try database.execute(
             sql: """
@@ -29,7 +30,11 @@ enum ChannelCodeRows {
         try database.execute(
             sql: """
                 DELETE FROM channel_code
-                WHERE id NOT IN (SELECT id FROM channel_code ORDER BY number DESC, id LIMIT ?)
+                WHERE id NOT IN (
+                    SELECT id FROM channel_code
+                    ORDER BY (name COLLATE NOCASE IN (SELECT name FROM joined_channel)) DESC, number DESC, id
+                    LIMIT ?
+                )
                 """,
             arguments: [StateLimits.channelCodesMax])
     }
