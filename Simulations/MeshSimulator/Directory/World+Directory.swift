@@ -36,7 +36,7 @@ extension World {
             observe(.listens(node: node, channel, isOn: false))
             observe(.listens(node: node, successor, isOn: true))
             nodes[node].voice?.channelsChangedAt = now
-        case .event: break
+        case .event, .notTakenBack: break
         }
     }
 }

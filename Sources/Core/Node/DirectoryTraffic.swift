@@ -9,6 +9,8 @@ package enum DirectoryNote: Hashable, Sendable {
     case store(ChannelID, [UInt8])
     case forget(ChannelID)
     case event(DirectoryEvent)
+    /// A channel to which this node listens was deleted by another than its creator, and stays deleted.
+    case notTakenBack(ChannelID, name: SafeText, DirectoryRefusal)
     /// This node takes part in the second channel as it did in the first, which was renamed to it.
     case followed(ChannelID, to: ChannelID)
 }
@@ -91,6 +93,8 @@ extension VoiceNode {
             mayFollow = true
         case .forget(let channel): notes.append(.directory(.forget(channel)))
         case .event(let event): notes.append(.directory(.event(event)))
+        case .notTakenBack(let channel, let name, let refusal):
+            notes.append(.directory(.notTakenBack(channel, name: name, refusal)))
         }
         return true
     }

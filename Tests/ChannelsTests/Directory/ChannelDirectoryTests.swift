@@ -134,6 +134,21 @@ struct ChannelDirectoryTests {
         #expect(mesh.entry("lights", at: 0)?.creator == mesh.sealings[0].publicKey)
     }
 
+    @Test("a channel whose epochs are used up is not taken back, and the shell is told")
+    func notTakenBack() throws {
+        let (mesh, maker) = (DirectoryMesh(2), EntryMaker())
+        mesh.listen(1, ["lights"])
+        let deletion = maker.entry { fields in
+            (fields.editor, fields.epoch, fields.form) = (1, WireLimits.channelEpochMax, .deleted(now: nil))
+        }
+        let entries = TableEntries(.directory, entries: [deletion.signed.bytes], hasMore: false)
+        mesh.input(1, .message(.entries(entries), from: PeerSlot(index: 0)))
+        mesh.run(for: .seconds(5))
+        #expect(mesh.isLive("lights", at: 1) == false)
+        #expect(mesh.notTakenBack == [[], [.wornOut]])
+        #expect(mesh.directories[1].counters[.deletionsTakenBack] == 0)
+    }
+
     @Test("the creator's deletion is not taken back by those who listen")
     func creatorDeletes() throws {
         let mesh = DirectoryMesh(2)

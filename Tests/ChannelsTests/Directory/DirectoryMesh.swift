@@ -19,6 +19,8 @@ final class DirectoryMesh {
     private var sessions: UInt8 = 0
     private var queue: [(at: Instant, to: Int, Happening)] = []
     private(set) var events: [[DirectoryEvent]]
+    /// Why a node did not take channels back.
+    private(set) var notTakenBack: [[DirectoryRefusal]]
     /// What each node's state file would hold.
     private(set) var stored: [[ChannelID: [UInt8]]]
     private(set) var messagesSent = 0
@@ -29,6 +31,7 @@ final class DirectoryMesh {
         sealings = (0..<count).map { TransparentSealing(seed: UInt64(70 + $0)) }
         mesh = MeshID(ofOpenMesh: "test", sealing: sealings[0])
         events = Array(repeating: [], count: count)
+        notTakenBack = Array(repeating: [], count: count)
         stored = Array(repeating: [:], count: count)
         for index in 0..<count {
             directories.append(ChannelDirectory(mesh: mesh, sealing: sealings[index], seed: UInt64(index)))
@@ -124,6 +127,7 @@ final class DirectoryMesh {
             case .store(let channel, let bytes): stored[index][channel] = bytes
             case .forget(let channel): stored[index][channel] = nil
             case .event(let event): events[index].append(event)
+            case .notTakenBack(_, _, let refusal): notTakenBack[index].append(refusal)
             }
         }
     }

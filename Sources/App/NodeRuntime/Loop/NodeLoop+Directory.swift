@@ -55,6 +55,8 @@ extension NodeLoop {
                     table[$0]?.name.string
                 })
             warnOfRenaming(event)
+        case .notTakenBack(_, let name, let refusal):
+            parts.announcer.warn("the channel \(name) stays deleted although this node is on it: \(refusal.words)")
         }
     }
 

@@ -26,13 +26,16 @@ extension ChannelDirectory {
         try publish([deletion, self.entry(bornAs: birth)], now: now)
     }
 
-    /// Makes a channel live again that another node than its creator has deleted.
+    /// Makes a channel live again that another node than its creator has deleted. If that is refused, the shell is
+    /// told.
     mutating func takeBack(_ channel: ChannelID, now: Instant) {
-        guard let entry = table[channel], !entry.isLive, !entry.isDeletedByCreator, listeners.own.contains(channel),
-            let state = try? state(after: entry, .live, now: now)
+        guard let entry = table[channel], !entry.isLive, !entry.isDeletedByCreator, listeners.own.contains(channel)
         else { return }
-        effects.count(.deletionsTakenBack)
-        try? publish([entry.signed.changed(to: state, in: mesh, with: sealing)], now: now)
+        do throws(DirectoryRefusal) {
+            let state = try state(after: entry, .live, now: now)
+            try publish([entry.signed.changed(to: state, in: mesh, with: sealing)], now: now)
+            effects.count(.deletionsTakenBack)
+        } catch { effects.output(.notTakenBack(channel, name: entry.name, error)) }
     }
 
     // MARK: Births
@@ -90,8 +93,8 @@ extension ChannelDirectory {
     ) throws(DirectoryRefusal) -> ChannelState {
         guard let wall = wallClock.seconds(now: now) else { throw .noTime }
         let known = entry.signed.state
-        // A clock that is far behind would make a tombstone that others take for expired. The time of another editor
-        // does not count: it may lie so far ahead that the tombstone never expires.
+        // A clock that is far behind would make a tombstone that others take for expired. Of the times that other nodes
+        // have signed only `created` counts: the others may lie so far ahead that the tombstone never expires.
         let after = entry.signed.isByCreator ? min(known.changed + 1, 1 << WireLimits.timeBits - 1) : 0
         let changed = max(wall, max(entry.created, after))
         var state = ChannelState(

@@ -34,6 +34,8 @@ package enum DirectoryOutput: Hashable, Sendable {
     /// The shell forgets the entry of a channel.
     case forget(ChannelID)
     case event(DirectoryEvent)
+    /// A channel to which this node listens was deleted by another than its creator, and stays deleted.
+    case notTakenBack(ChannelID, name: SafeText, DirectoryRefusal)
 }
 
 /// Everything that the directory counts.
