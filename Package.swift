@@ -123,6 +123,7 @@ let tests: [Target] = [
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(name: "CUnpluggableCard", path: "Tests/CUnpluggableCard"),
     .target(name: "CFailingDisk", path: "Tests/CFailingDisk"),
+    .target(name: "CThreadPrivilege", path: "Tests/CThreadPrivilege"),
     testing("Primitives"),
     testing("Wire", "Primitives"),
     testing("Trust", "Primitives", "Wire"),
@@ -145,7 +146,7 @@ let tests: [Target] = [
     testing("ControlPlane", "Primitives", .nioCore, .nioPosix),
     testing(
         "AudioIO", "Primitives", "Wire", "Voice", "Handover", "OpusCodec", "FileAudio", "SystemClock",
-        "CAllocationCount", "CUnpluggableCard"),
+        "CLinux", "CAllocationCount", "CUnpluggableCard", "CThreadPrivilege"),
     testing("Recording", "Primitives", "Handover", "AudioIO", "FileAudio", "SystemClock"),
     testing(
         "NodeRuntime", "Primitives", "Wire", "Voice", "Channels", "Mesh", "AudioIO", "Recording", "StateStore",

@@ -18,7 +18,8 @@ int linux_thread_make_fifo(int priority) {
 
 int linux_thread_make_ordinary(void) {
     struct sched_param parameters = {.sched_priority = 0};
-    return pthread_setschedparam(pthread_self(), SCHED_OTHER, &parameters);
+    // The flag stays: only a thread with CAP_SYS_NICE may clear it, and for others the whole call fails (EPERM).
+    return pthread_setschedparam(pthread_self(), SCHED_OTHER | SCHED_RESET_ON_FORK, &parameters);
 }
 
 int linux_thread_set_nice(int nice_value) {

@@ -1,3 +1,4 @@
+import Glibc
 import Handover
 package import Primitives
 import SystemClock
@@ -50,7 +51,7 @@ struct DeviceLoop<Endpoint> {
         var phase = Phase.standIn(standIn(requests.onMains), Reopening(firstTryAt: .monotonicNow()))
         while !links.stop.isOn {
             if exchange.isOffered, let offer = exchange.take(giving: endpoint(of: phase)) {
-                if case .running(_, let grant, _) = phase { grant.giveBack() }
+                if case .running(_, let grant, _) = phase { giveBack(grant) }
                 (source, realTime) = (offer.source, offer.realTime)
                 phase = started(offer.endpoint, of: source, realTime, savesPower: offer.savesPower)
                 onChange()
@@ -65,7 +66,7 @@ struct DeviceLoop<Endpoint> {
                     reportLost(fault)
                     nextTryAt = .monotonicNow() + AudioLimits.reopenPauseMin
                 }
-                grant.giveBack()
+                giveBack(grant)
                 phase = .standIn(standIn(requests.onMains), Reopening(firstTryAt: nextTryAt))
                 onChange()
             case .standIn(let silent, var reopening):
@@ -99,6 +100,13 @@ struct DeviceLoop<Endpoint> {
         let grant = RealTimeGrant.request(pacing: traits(endpoint).pacing, policy: realTime)
         reportRunning(traits(endpoint), of: source, grant)
         return .running(endpoint, grant, savesPower: savesPower)
+    }
+
+    /// Gives the priority back before a device is opened. `status` tells if the system refuses.
+    private func giveBack(_ grant: RealTimeGrant) {
+        let code = grant.giveBack()
+        guard code != 0 else { return }
+        links.board.update { $0.realTime = "\(grant.text), not given back: \(String(cString: strerror(code)))" }
     }
 
     /// Runs `round` until the endpoint is lost or outdated, or the thread is interrupted. This is the real-time loop.

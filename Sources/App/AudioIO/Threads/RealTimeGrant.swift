@@ -28,8 +28,9 @@ enum RealTimeGrant: Hashable, Sendable {
     }
 
     /// Gives FIFO back before the thread opens devices, which may take long.
-    func giveBack() {
-        if case .fifo = self { _ = linux_thread_make_ordinary() }
+    /// - Returns: 0, or the errno if the system leaves the thread at FIFO.
+    func giveBack() -> Int32 {
+        if case .fifo = self { linux_thread_make_ordinary() } else { 0 }
     }
 
     var text: String {

@@ -6,7 +6,8 @@
 // Sets the calling thread to SCHED_FIFO. Returns 0, or an errno: EPERM without the privilege.
 int linux_thread_make_fifo(int priority);
 
-// Sets the calling thread back to SCHED_OTHER. Returns 0, or an errno.
+// Sets the calling thread back from linux_thread_make_fifo to SCHED_OTHER, which needs no privilege. Returns 0, or an
+// errno.
 int linux_thread_make_ordinary(void);
 
 // Sets the nice value of the calling thread, not of the whole process. Returns 0, or an errno.
