@@ -67,6 +67,36 @@ struct StartedNodeTests {
         #expect(try -35 < bench.heard(by: "b").level(of: 440))
     }
 
+    @Test("a node can be stopped from the first request on that it accepts")
+    func stoppedAtOnce() async throws {
+        let bench = try NodeBench()
+        let options = try bench.options(of: "a", [.input: "null"])
+        let path = try #require(options.controlPaths.last)
+        async let stopped: Void = NodeBench.onThread { try StartedNodeTests.askUntilStopped(at: path) }
+        let node = try await StartedNode.start(options)
+        try await stopped
+        try await node.run()
+    }
+
+    /// Asks a node to stop, again and again, until it accepts. Throws `NotInTime` if it does not within 10 s.
+    private static func askUntilStopped(at path: String) throws {
+        let deadline = ContinuousClock.now + .seconds(10)
+        var client: ControlClient?
+        while ContinuousClock.now < deadline {
+            guard let connected = client else {
+                client = try? ControlClient(path: path)
+                continue
+            }
+            do throws(ControlClientError) {
+                try connected.ask(StopRequest(), timeoutSeconds: 5)
+                return
+            } catch {
+                guard case .refused = error else { throw error }
+            }
+        }
+        throw NotInTime(words: "a node that accepts the request", events: [])
+    }
+
     @Test("a node that starts again from its folder has the same identity and the next instance")
     func restart() async throws {
         let bench = try NodeBench()

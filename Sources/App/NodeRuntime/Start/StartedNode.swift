@@ -117,9 +117,10 @@ package final class StartedNode: Service {
             node: node, state: state.database,
             description: NodeDescription(options, profile, state, control, codeWarnings, startedAt: startedAt),
             cut: impairment.cut)
-        handler.open(self.handler)
         (self.node, self.endings) = (node, endings)
         try await begin(options, inbox, remembered: remembered)
+        // Requests are served from here on: one that ends the node, or talks, needs all that begins above.
+        handler.open(self.handler)
     }
 
     /// Returns everything that the state folder has kept, with the codes of channels from files, and the warnings of
@@ -186,6 +187,8 @@ package final class StartedNode: Service {
                 node.tellTime()
             }
             inbox.open(node)
+            // The inbox has dropped earlier wake-ups, and the capture thread sends none before a drain.
+            node.drainCaptured()
         }.get()
     }
 
