@@ -114,6 +114,22 @@ struct DeviceChangeTests {
         bench.engine.stop()
     }
 
+    @Test("a device that is replaced is not closed on the audio thread")
+    func closing() throws {
+        let log = ClosingLog()
+        let source = EndpointSource<any CaptureEndpoint>(name: "logged") { _ throws(DeviceOpenError) in
+            LoggedCapture(log)
+        }
+        var configuration = AudioConfiguration(input: source, output: .device(.null), profile: .low)
+        configuration.realTime = .never
+        let bench = try AudioBench(configuration, peerCount: 0)
+        #expect(bench.run(atMost: .seconds(5)) { $0.input.state == .running })
+        for _ in 0..<20 { try bench.engine.changeInput(to: source, realTime: .never) }
+        #expect(log.closed.load(ordering: .relaxed) == 20)
+        #expect(log.closedOnAudioThread.load(ordering: .relaxed) == 0)
+        bench.engine.stop()
+    }
+
     /// An engine whose capture thread hangs in its device.
     private func hangingBench(until isFree: SharedSwitch) throws -> AudioBench {
         var configuration = AudioConfiguration(
@@ -167,6 +183,42 @@ private final class HangingCapture: CaptureEndpoint {
 
     func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome {
         repeat { sleep(for: .milliseconds(5)) } while !isFree.isOn.load(ordering: .relaxed)
+        block.update(repeating: 0, count: count)
+        return .block(capturedAt: .monotonicNow() - Interval(samples: count))
+    }
+}
+
+/// Counts the devices that were closed.
+private final class ClosingLog: Sendable {
+    /// The capture thread, which alone reads; 0 before it has read.
+    let reader = Atomic<UInt>(0)
+    let closed = Atomic(0)
+    let closedOnAudioThread = Atomic(0)
+}
+
+/// A silent device that notes the thread on which it is closed. Its driver takes a while to tell its traits, so the
+/// thread that gave the order looks several times before the audio thread runs it.
+private final class LoggedCapture: CaptureEndpoint {
+    private let log: ClosingLog
+    private var isAsked = false
+
+    init(_ log: ClosingLog) { self.log = log }
+
+    deinit {
+        log.closed.add(1, ordering: .relaxed)
+        guard log.reader.load(ordering: .relaxed) == UInt(pthread_self()) else { return }
+        log.closedOnAudioThread.add(1, ordering: .relaxed)
+    }
+
+    var traits: EndpointTraits {
+        if !isAsked { sleep(for: .milliseconds(10)) }
+        isAsked = true
+        return EndpointTraits(pacing: .software, periodSamples: 240, bufferSamples: 2_400, channels: 1)
+    }
+
+    func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome {
+        log.reader.store(UInt(pthread_self()), ordering: .relaxed)
+        sleep(for: .milliseconds(5))
         block.update(repeating: 0, count: count)
         return .block(capturedAt: .monotonicNow() - Interval(samples: count))
     }

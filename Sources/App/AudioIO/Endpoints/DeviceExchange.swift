@@ -15,7 +15,7 @@ struct DeviceRequests {
 /// ```
 ///           opened                  the thread takes it
 ///  empty ───────────▶ offered ─────────────────────────────▶ taken(the former device)
-///    ▲                   │ the thread does not come in time       │
+///    ▲                   │ the thread does not come in time       │ the thread has let go of it
 ///    └───────────────────┴────────────────── closed ──────────────┘
 /// ```
 /// Opening and closing a device may take long. The thread that gives the order does both, while the audio thread goes
@@ -44,6 +44,9 @@ final class DeviceExchange<Endpoint>: @unchecked Sendable {
     private let place = LockedValue(Place.empty)
     /// Counts the offers.
     private let offers = SharedNumber()
+    /// The number of the latest offer for which the audio thread has let go of its former device. A device closes with
+    /// its last reference, so the thread that gave the order must have that one.
+    private let offersDone = SharedNumber()
     /// The number of offers that the audio thread has seen. Only that thread uses it.
     private var offersSeen: UInt64 = 0
 
@@ -67,7 +70,7 @@ final class DeviceExchange<Endpoint>: @unchecked Sendable {
         let latest = Instant.monotonicNow() + AudioLimits.exchangeMax
         while .monotonicNow() < latest {
             sleep(for: AudioLimits.exchangeStep)
-            if case .taken = place.current { break }
+            if offersDone.value == offers.value { break }
         }
         var left = Place.empty
         place.update { (left, $0) = ($0, .empty) }
@@ -80,7 +83,8 @@ final class DeviceExchange<Endpoint>: @unchecked Sendable {
     /// For the audio thread: whether a device may have been offered since the last call of `take`. Takes no lock.
     var isOffered: Bool { offers.value != offersSeen }
 
-    /// For the audio thread: gives up `former`, the device that it runs, for the offered one.
+    /// For the audio thread: gives up `former`, the device that it runs, for the offered one. Call `finish`
+    /// afterwards, when the thread has no reference to `former` any more.
     /// - Returns: nil if the offer was withdrawn. Then the thread keeps `former`.
     func take(giving former: Endpoint?) -> Offer? {
         offersSeen = offers.value
@@ -92,4 +96,7 @@ final class DeviceExchange<Endpoint>: @unchecked Sendable {
         }
         return taken
     }
+
+    /// For the audio thread: it is done with the offer. If it took the device, it has let go of the former one.
+    func finish() { offersDone.value = offersSeen }
 }

@@ -50,11 +50,14 @@ struct DeviceLoop<Endpoint> {
         var (source, realTime) = (source, realTime)
         var phase = Phase.standIn(standIn(requests.onMains), Reopening(firstTryAt: .monotonicNow()))
         while !links.stop.isOn {
-            if exchange.isOffered, let offer = exchange.take(giving: endpoint(of: phase)) {
-                if case .running(_, let grant, _) = phase { giveBack(grant) }
-                (source, realTime) = (offer.source, offer.realTime)
-                phase = started(offer.endpoint, of: source, realTime, savesPower: offer.savesPower)
-                onChange()
+            if exchange.isOffered {
+                if let offer = exchange.take(giving: endpoint(of: phase)) {
+                    if case .running(_, let grant, _) = phase { giveBack(grant) }
+                    (source, realTime) = (offer.source, offer.realTime)
+                    phase = started(offer.endpoint, of: source, realTime, savesPower: offer.savesPower)
+                    onChange()
+                }
+                exchange.finish()
             }
             switch phase {
             case .running(let endpoint, let grant, let savesPower):
