@@ -66,7 +66,7 @@ let adapters: [Target] = [
     module("AlsaAudio", in: "Adapters", ["Primitives", "CAlsa", "SystemClock"]),
     module("FileAudio", in: "Adapters", ["Primitives", "SystemClock"]),
     module("StateStore", in: "Adapters", ["Primitives", "CLinux", .grdb]),
-    module("ControlPlane", in: "Adapters", ["Primitives", "CLinux"] + [.nioCore, .nioPosix]),
+    module("ControlPlane", in: "Adapters", ["Primitives", "NIOBridge", "CLinux"] + [.nioCore, .nioPosix]),
 ]
 
 // MARK: - App: the only layer that imports both Core's protocol and adapters
@@ -134,7 +134,7 @@ let tests: [Target] = [
     testing("Node", "Primitives", "Wire", "Voice", "Channels", "Mesh", "MeshTestKit"),
     testing("Handover", "Primitives"),
     testing("SystemClock", "Primitives"),
-    testing("NIOBridge", "Primitives", .nioCore),
+    testing("NIOBridge", "Primitives", .nioCore, .nioPosix),
     testing("Carrier", "Primitives", "NIOBridge", .nioCore, .nioPosix, .nioSSL, .nioTLS),
     testing("MediaSocket", "Primitives", "NIOBridge", "SystemClock", .nioCore, .nioPosix),
     testing("Discovery", "Primitives", "NIOBridge", .nioCore, .nioPosix),

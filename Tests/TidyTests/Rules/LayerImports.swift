@@ -28,7 +28,7 @@ enum LayerImports {
         "AlsaAudio": ["Primitives", "CAlsa", "SystemClock"],
         "FileAudio": ["Primitives", "SystemClock"],
         "StateStore": ["Primitives", "CLinux"],
-        "ControlPlane": ["Primitives", "CLinux"],
+        "ControlPlane": ["Primitives", "NIOBridge", "CLinux"],
         "AudioIO": [
             "Primitives", "Wire", "Voice", "Handover", "AlsaAudio", "FileAudio", "SpeechProcessing", "SystemClock",
             "CLinux",

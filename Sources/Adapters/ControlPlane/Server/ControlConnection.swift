@@ -1,3 +1,4 @@
+import NIOBridge
 import NIOCore
 
 /// One connected client, on the server's event loop. It reads lines, calls the handler, and writes the replies as

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import NIOBridge
 import NIOCore
 import NIOPosix
 
