@@ -1,4 +1,5 @@
 import Discovery
+import Dispatch
 import Foundation
 import NIOCore
 import NIOPosix
@@ -35,10 +36,42 @@ struct AvahiDiscoveryTests {
         #expect(try await loop.submit { discovery.value.status }.get() == "off")
     }
 
-    private func start(on loop: any EventLoop) async throws -> NIOLoopBound<AvahiDiscovery> {
+    @Test("closing does not wait for a thread that hangs, and the thread outlives the loop")
+    func hanging() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let (hangs, isFree, hasEnded) = (Signal(value: 0), Signal(value: 0), Signal(value: 0))
+        let discovery = try await start(on: loop) {
+            hangs.signal()
+            isFree.wait()
+            hasEnded.signal()
+        }
+        await wait(for: hangs)
+        let begun = ContinuousClock.now
+        try await loop.flatSubmit { discovery.value.close() }.get()
+        #expect(ContinuousClock.now - begun < .seconds(10))
+        try await group.shutdownGracefully()
+        isFree.signal()
+        await wait(for: hasEnded)
+    }
+
+    private typealias Signal = DispatchSemaphore
+
+    private func wait(for signal: Signal) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                signal.wait()
+                continuation.resume()
+            }
+        }
+    }
+
+    private func start(
+        on loop: any EventLoop, hesitating: @escaping @Sendable () -> Void = {}
+    ) async throws -> NIOLoopBound<AvahiDiscovery> {
         let text = ServiceText.open(node: NodeID(words: (1, 2, 3, 4)), mesh: "test")
         return try await loop.submit {
-            let discovery = AvahiDiscovery(loop: loop) { _ in }
+            let discovery = AvahiDiscovery(loop: loop, onService: { _ in }, hesitating: hesitating)
             discovery.announce(ServiceAnnouncement(text, name: SafeText("Anna"), port: 7_400))
             return NIOLoopBound(discovery, eventLoop: loop)
         }.get()

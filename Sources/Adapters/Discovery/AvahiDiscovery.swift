@@ -1,3 +1,4 @@
+import NIOBridge
 package import NIOCore
 import NIOPosix
 package import Primitives
@@ -44,7 +45,10 @@ package final class AvahiDiscovery {
     private enum SessionNews: Equatable { case nothing, connecting, running, publishing(String) }
 
     private let loop: any EventLoop
+    /// A thread that hangs in D-Bus may outlive the loop, so its news passes through here.
+    private let gate: LoopHandler
     private let pool: NIOThreadPool
+    private let hesitating: @Sendable () -> Void
     private let onService: (DiscoveredService) -> Void
     private var announcement: ServiceAnnouncement?
     private var isPublished = true
@@ -52,11 +56,19 @@ package final class AvahiDiscovery {
     /// Services that were dropped before they were resolved, because too many waited.
     package private(set) var servicesDropped: UInt64 = 0
     private var state = State.closed
+    /// The end that `close` promises, until it has come.
+    private var closing: EventLoopPromise<Void>?
 
     /// Starts the first session. Must be called on `loop`, on which `onService` is called too.
-    package init(loop: any EventLoop, onService: @escaping (DiscoveredService) -> Void) {
+    /// - Parameter hesitating: runs on the thread before each session; for tests that let it hang.
+    package init(
+        loop: any EventLoop, onService: @escaping (DiscoveredService) -> Void,
+        hesitating: @escaping @Sendable () -> Void = {}
+    ) {
         self.loop = loop
+        self.hesitating = hesitating
         self.onService = onService
+        gate = LoopHandler(to: loop)
         pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         begin()
@@ -91,7 +103,8 @@ package final class AvahiDiscovery {
         }
     }
 
-    /// Withdraws the service and ends the thread. The future succeeds when the thread has ended.
+    /// Withdraws the service and ends the thread. The future succeeds when the thread has ended. If the thread hangs in
+    /// D-Bus for `DiscoveryLimits.avahiEndMillisecondsMax`, it is left to itself, and tells this loop nothing more.
     package func close() -> EventLoopFuture<Void> {
         switch state {
         case .waiting(let retry, _, _): retry.cancel()
@@ -100,20 +113,35 @@ package final class AvahiDiscovery {
         }
         state = .closed
         let done = loop.makePromise(of: Void.self)
-        pool.shutdownGracefully { error in
-            if let error { done.fail(error) } else { done.succeed() }
+        closing = done
+        let discovery = NIOLoopBound(self, eventLoop: loop)
+        let limit = TimeAmount.milliseconds(DiscoveryLimits.avahiEndMillisecondsMax)
+        let timer = loop.scheduleTask(in: limit) { discovery.value.finish() }
+        done.futureResult.whenComplete { _ in timer.cancel() }
+        pool.shutdownGracefully { [gate] _ in
+            gate.execute { discovery.value.finish() }
         }
         return done.futureResult
     }
 
+    private func finish() {
+        gate.shut()
+        closing?.succeed()
+        closing = nil
+    }
+
     private func begin() {
         let discovery = NIOLoopBound(self, eventLoop: loop)
-        let session = AvahiSession(isPublished ? announcement : nil) { [loop] news in
-            loop.execute { discovery.value.hear(news) }
+        let session = AvahiSession(isPublished ? announcement : nil) { [gate] news in
+            gate.execute { discovery.value.hear(news) }
         }
         state = .inSession(session, since: .nothing)
-        pool.runIfActive(eventLoop: loop) { session.run() }.whenComplete { result in
-            discovery.value.sessionEnded(result)
+        pool.submit { [gate, hesitating] work in
+            // The pool cancels work only after `close`.
+            guard case .active = work else { return }
+            hesitating()
+            let reason = session.run()
+            gate.execute { discovery.value.sessionEnded(reason) }
         }
     }
 
@@ -134,9 +162,8 @@ package final class AvahiDiscovery {
         }
     }
 
-    private func sessionEnded(_ result: Result<String, any Error>) {
+    private func sessionEnded(_ reason: String) {
         guard case .inSession = state else { return }
-        let reason = (try? result.get()) ?? "Avahi thread unavailable"
         let seconds = nextWaitSeconds
         nextWaitSeconds = min(2 * seconds, DiscoveryLimits.avahiRetrySecondsMax)
         let retry = loop.assumeIsolated().scheduleTask(in: .seconds(seconds)) { [weak self] () -> Void in

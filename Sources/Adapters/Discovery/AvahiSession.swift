@@ -60,7 +60,7 @@ final class AvahiSession: Sendable {
     func run() -> String {
         guard let poll = avahi_simple_poll_new() else { return "no memory for Avahi" }
         defer { avahi_simple_poll_free(poll) }
-        let work = AvahiWork(poll: poll, tell: tell)
+        let work = AvahiWork(poll: poll, tell: tell) { self.note.withLock { $0.isStopping } }
         // `isChanged` is set below, so the first round of the loop publishes the present announcement.
         guard work.connect() else { return work.failure ?? "Avahi failed" }
         defer { work.disconnect() }

@@ -7,6 +7,7 @@ final class AvahiWork {
 
     private let poll: OpaquePointer
     private let tell: @Sendable (AvahiSession.News) -> Void
+    private let isStopping: () -> Bool
     private var client: OpaquePointer?
     private var group: OpaquePointer?
     private var browser: OpaquePointer?
@@ -18,9 +19,13 @@ final class AvahiWork {
     /// The reason why the session must end, for `status`; nil while there is none.
     private(set) var failure: String?
 
-    init(poll: OpaquePointer, tell: @escaping @Sendable (AvahiSession.News) -> Void) {
+    /// - Parameter isStopping: whether the session should end, which no work may delay.
+    init(
+        poll: OpaquePointer, tell: @escaping @Sendable (AvahiSession.News) -> Void, isStopping: @escaping () -> Bool
+    ) {
         self.poll = poll
         self.tell = tell
+        self.isStopping = isStopping
     }
 
     /// Connects to the system bus. If that fails, returns false and sets `failure`.
@@ -171,7 +176,8 @@ extension AvahiWork {
     fileprivate func browserFailed() { fail(client.map { avahi_client_errno($0) } ?? CInt(AVAHI_ERR_FAILURE)) }
 
     private func resolve() {
-        while let client, let next = services.takeNext() {
+        // Each resolver is a call to D-Bus, which may take long.
+        while !isStopping(), let client, let next = services.takeNext() {
             let resolver = avahi_service_resolver_new(
                 client, next.interface, next.family, next.name, AvahiWork.serviceType, next.domain, next.family,
                 AvahiLookupFlags(rawValue: 0), onResolve, pointerToSelf)

@@ -33,6 +33,8 @@ package enum DiscoveryLimits {
     /// First and longest wait before Avahi is tried again.
     package static let avahiRetrySecondsMin: Int64 = 2
     package static let avahiRetrySecondsMax: Int64 = 30
+    /// The wait for the thread of Avahi at the end.
+    package static let avahiEndMillisecondsMax: Int64 = 1_000
     /// Alternative names that are tried after collisions.
     package static let nameCollisionsMax = 16
 }
