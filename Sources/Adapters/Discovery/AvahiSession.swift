@@ -61,9 +61,10 @@ final class AvahiSession: Sendable {
         guard let poll = avahi_simple_poll_new() else { return "no memory for Avahi" }
         defer { avahi_simple_poll_free(poll) }
         let work = AvahiWork(poll: poll, tell: tell) { self.note.withLock { $0.isStopping } }
+        // Also a session that fails in its first callback has a client.
+        defer { work.disconnect() }
         // `isChanged` is set below, so the first round of the loop publishes the present announcement.
         guard work.connect() else { return work.failure ?? "Avahi failed" }
-        defer { work.disconnect() }
         note.withLock { note in
             note.poll = poll
             note.isChanged = true
