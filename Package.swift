@@ -81,7 +81,7 @@ let app: [Target] = [
     module(
         "NodeRuntime", in: "App",
         (core + adapters).map(\.name).filter { !["AlsaAudio", "FileAudio"].contains($0) }.map { .byName(name: $0) }
-            + ["AudioIO", "Recording", "Handover", "SystemClock", "CLinux"] + [.nioCore, .nioPosix]
+            + ["AudioIO", "Recording", "Handover", "SystemClock", "NIOBridge", "CLinux"] + [.nioCore, .nioPosix]
             + [.logging, .lifecycle, .unixSignals, .toml]),
     module(
         "Lab", in: "App",

@@ -35,7 +35,7 @@ enum LayerImports {
         ],
         "Recording": ["Primitives", "Handover", "FileAudio", "AudioIO", "SystemClock"],
         "NodeRuntime": core + adapters.filter { !["AlsaAudio", "FileAudio"].contains($0) } + [
-            "AudioIO", "Recording", "Handover", "SystemClock", "CLinux",
+            "AudioIO", "Recording", "Handover", "SystemClock", "NIOBridge", "CLinux",
         ],
         "Lab": ["Primitives", "NodeRuntime", "ControlPlane", "FileAudio", "SystemClock", "CLinux"],
         "Commands": ["Primitives", "NodeRuntime", "Lab", "ControlPlane", "SystemClock", "CLinux"],

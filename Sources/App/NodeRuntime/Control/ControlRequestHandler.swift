@@ -1,6 +1,7 @@
 import ControlPlane
 import Dispatch
 import Mesh
+import NIOBridge
 import NIOCore
 import Node
 import Primitives
@@ -11,6 +12,8 @@ import SystemClock
 /// Answers the requests of the control socket. Most of them are carried out on the node loop.
 struct ControlRequestHandler: Sendable {
     let node: NodeLoop
+    /// Requests may outlive the node loop, so all their work for it passes through here.
+    let loop: LoopHandler
     let state: StateDatabase
     /// The changes of one request; nil before there is one.
     private var asked: AskedChanges?
@@ -19,8 +22,11 @@ struct ControlRequestHandler: Sendable {
     /// Nil if the options do not permit cuts.
     let cut: TrafficCut?
 
-    init(node: NodeLoop, state: StateDatabase, description: NodeDescription, cut: TrafficCut?) {
+    init(
+        node: NodeLoop, loop: LoopHandler, state: StateDatabase, description: NodeDescription, cut: TrafficCut?
+    ) {
         self.node = node
+        self.loop = loop
         self.state = state
         self.description = description
         self.cut = cut
@@ -65,23 +71,50 @@ struct ControlRequestHandler: Sendable {
 
     /// Runs `body` on the node loop, and returns its result.
     ///
-    /// - Throws: the `ControlFailure` of `body`; `notNow` if the node is ending.
+    /// - Throws: the `ControlFailure` of `body`; `notNow` if the node has ended.
     func visit<Result: Sendable>(
         _ body: @escaping @Sendable (NodeLoop) throws -> Result
     ) async throws(ControlFailure) -> Result {
-        do {
-            return try await node.loop.submit { [state, asked] in
-                // All changes are asked for on the loop, so those of this turn are those of the request.
-                let before = state.changes.asked
-                defer { if state.changes.asked != before { asked?.begin(with: before + 1) } }
-                return try body(node)
-            }.get()
-        } catch let failure as ControlFailure {
-            throw failure
-        } catch {
-            throw ControlFailure(.notNow, "the node is ending")
+        try await onLoop { node in node.loop.makeSucceededFuture(try body(node)) }
+    }
+
+    /// Runs `body` on the node loop, and returns what its future has later.
+    ///
+    /// - Throws: the `ControlFailure` of `body` or of its future; `notNow` if the node is ending.
+    func awaitResult<Result: Sendable>(
+        _ body: @escaping @Sendable (NodeLoop) throws -> EventLoopFuture<Result>
+    ) async throws(ControlFailure) -> Result {
+        try await onLoop { node in
+            // A node that leaves ends what waits at that time. Nothing would end what begins to wait later.
+            guard !node.isLeaving else { throw ControlRequestHandler.isEnding }
+            return try body(node)
         }
     }
+
+    private func onLoop<Value: Sendable>(
+        _ body: @escaping @Sendable (NodeLoop) throws -> EventLoopFuture<Value>
+    ) async throws(ControlFailure) -> Value {
+        do {
+            return try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
+                let isTaken = loop.execute { [node, state, asked] in
+                    // All changes are asked for on the loop, so those of this turn are those of the request. They are
+                    // counted before the caller goes on, because it waits for them.
+                    let before = state.changes.asked
+                    let answer = Result { try body(node) }
+                    if state.changes.asked != before { asked?.begin(with: before + 1) }
+                    switch answer {
+                    case .success(let value): value.whenComplete { continuation.resume(with: $0) }
+                    case .failure(let error): continuation.resume(throwing: error)
+                    }
+                }
+                if !isTaken { continuation.resume(throwing: ControlRequestHandler.isEnding) }
+            }
+        } catch {
+            throw error as? ControlFailure ?? ControlRequestHandler.isEnding
+        }
+    }
+
+    private static var isEnding: ControlFailure { ControlFailure(.notNow, "the node is ending") }
 }
 
 extension ControlRequestHandler {
@@ -104,18 +137,14 @@ extension ControlRequestHandler {
     func awaitReply<Answer: Sendable>(
         _ body: @escaping @Sendable (NodeLoop, @escaping (Answer) -> Void) throws -> Void
     ) async throws(ControlFailure) -> Answer {
-        let promise = node.loop.makePromise(of: Answer.self)
-        node.loop.execute {
+        try await awaitResult { node in
+            let promise = node.loop.makePromise(of: Answer.self)
             do {
                 try body(node) { promise.succeed($0) }
             } catch {
                 promise.fail(error)
             }
-        }
-        do {
-            return try await promise.futureResult.get()
-        } catch {
-            throw error as? ControlFailure ?? ControlFailure(.notNow, "the node is ending")
+            return promise.futureResult
         }
     }
 }

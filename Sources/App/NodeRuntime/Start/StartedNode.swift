@@ -8,6 +8,7 @@ import Foundation
 import Logging
 import MediaSocket
 import Mesh
+import NIOBridge
 import NIOCore
 import NIOPosix
 import OpusCodec
@@ -69,13 +70,9 @@ package final class StartedNode: Service {
         let (remembered, codeWarnings) = await StartedNode.remembered(by: state, mesh, options, log, slowWork)
         StartedNode.tell(mesh, options, state.warnings, log)
         let options = options.recalling(remembered).inside(mesh)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        endings.append { try? await group.shutdownGracefully() }
+        let (loop, requestLoop) = try await StartedNode.makeLoop(&endings)
         let disk = DispatchQueue(label: "partyline.instance")
         endings.append { for queue in [slowWork, disk] { queue.sync {} } }
-        let loop = group.next()
-        // All voice passes through the node loop, so its thread gets a higher priority if that is permitted.
-        try await loop.submit { _ = linux_thread_set_nice(AudioLimits.niceValue) }.get()
         let inbox = NodeInbox<NodeLoop>(loop: loop)
         let impairment = NetworkImpairment(options, loop: loop)
         let tellEvent: @Sendable (CarrierEvent) -> Void = { event in inbox.deliver { $0.arrived(event) } }
@@ -114,13 +111,29 @@ package final class StartedNode: Service {
         let node = try await loop.submit { try NodeLoop(of: materials) }.get()
         endings.append { await StartedNode.endArrivals(of: node, inbox) }
         self.handler = ControlRequestHandler(
-            node: node, state: state.database,
+            node: node, loop: requestLoop, state: state.database,
             description: NodeDescription(options, profile, state, control, codeWarnings, startedAt: startedAt),
             cut: impairment.cut)
         (self.node, self.endings) = (node, endings)
         try await begin(options, inbox, remembered: remembered)
         // Requests are served from here on: one that ends the node, or talks, needs all that begins above.
         handler.open(self.handler)
+    }
+
+    /// Makes the node loop, and the gate before it for requests, which may outlive it.
+    private static func makeLoop(
+        _ endings: inout Endings
+    ) async throws -> (loop: any EventLoop, ofRequests: LoopHandler) {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let ofRequests = LoopHandler(to: loop)
+        endings.append {
+            ofRequests.shut()
+            try? await group.shutdownGracefully()
+        }
+        // All voice passes through the node loop, so its thread gets a higher priority if that is permitted.
+        try await loop.submit { _ = linux_thread_set_nice(AudioLimits.niceValue) }.get()
+        return (loop, ofRequests)
     }
 
     /// Returns everything that the state folder has kept, with the codes of channels from files, and the warnings of

@@ -1,5 +1,4 @@
 package import ControlPlane
-import NIOCore
 import Trust
 
 /// Changes the code of the closed mesh.
@@ -48,15 +47,8 @@ extension ControlRequestHandler {
         to code: TypedCode, leaving names: [String]
     ) async throws(ControlFailure) -> CodeChangeDocument {
         let codeKey = try await codeKey { code.key() }
-        let answer = try await visit { node in
+        return try await awaitResult { node in
             try node.changeCode(to: code, codeKey: codeKey, leaving: names)
-        }
-        do {
-            return try await answer.get()
-        } catch let failure as ControlFailure {
-            throw failure
-        } catch {
-            throw ControlFailure(.notNow, "the node is ending")
         }
     }
 }

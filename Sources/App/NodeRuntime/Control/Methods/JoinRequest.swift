@@ -1,6 +1,5 @@
 import Channels
 package import ControlPlane
-import NIOCore
 import Node
 package import Primitives
 import StateStore
@@ -135,12 +134,7 @@ extension ControlRequestHandler {
     fileprivate func join(
         _ wish: ChannelWish, with code: RememberedCode, replaces: Bool
     ) async throws(ControlFailure) {
-        let answer = try await visit { try $0.join(wish, with: code, replaces: replaces) }
-        do {
-            try await answer.get()
-        } catch {
-            throw ControlFailure(.notNow, "the node is ending")
-        }
+        try await awaitResult { try $0.join(wish, with: code, replaces: replaces) }
     }
 }
 

@@ -1,6 +1,6 @@
 package import ControlPlane
 import Mesh
-import NIOCore
+import NIOBridge
 import Recording
 
 /// Starts or ends a recording, or asks about it. The recorder works on its own queue; the node loop tells people.
@@ -65,7 +65,7 @@ package struct RecordRequest: NodeRequest {
 extension ControlRequestHandler {
     /// Reports to the people at this node by an event, and to peers through the mesh.
     fileprivate func tell(_ report: EventReport, isRecording: Bool) {
-        node.loop.execute {
+        loop.execute { [node] in
             node.tell(report)
             if !node.isLeaving { node.feed(.command(.setRecording(isRecording))) }
         }
