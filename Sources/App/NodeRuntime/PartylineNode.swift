@@ -63,8 +63,19 @@ private struct HangUp: Sendable {
 
         func run() async {
             for await _ in hangUp.signals.cancelOnGracefulShutdown() {
-                if hangUp.hasTerminal, isatty(STDIN_FILENO) == 0 { node.leave() } else { await node.reload() }
+                if hangUp.hasTerminal, isatty(STDIN_FILENO) == 0 { node.leave() } else { await reload() }
             }
+        }
+
+        /// Returns when the node has read its files again, or when it should end: a file whose disk does not answer
+        /// holds up no shutdown.
+        private func reload() async {
+            let (end, hasEnded) = AsyncStream<Void>.makeStream()
+            Task {
+                await node.reload()
+                hasEnded.finish()
+            }
+            for await _ in end.cancelOnGracefulShutdown() {}
         }
     }
 }
