@@ -57,6 +57,7 @@ real: setup ## Plays scenarios with real nodes, each on a virtual host; skipped 
 	Tests/Network/closed-mesh --pair
 	Tests/Network/closed-mesh --by-hand
 	Tests/Network/kills
+	Tests/Network/signals
 
 fuzz: setup ## Fuzzes each parser, and nodes beside a hostile member, for FUZZ_SECONDS (60) each; tells the coverage.
 	@.ci/fuzz

@@ -16,6 +16,9 @@ package struct PartylineNode: Sendable {
     package func run() async throws {
         raiseFileLimit()
         let hangUp = await HangUp()
+        // Also these signals may come during the start, when the first of two nodes has links already. They count after
+        // it, so that this node says good-bye.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let node = try await StartedNode.start(options)
         var nodes = [node]
         if let programme = options.ofProgramme(beside: node.endpoint) {
@@ -30,7 +33,11 @@ package struct PartylineNode: Sendable {
             configuration: ServiceGroupConfiguration(
                 services: nodes.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) }
                     + [.init(service: hangUp.answered(by: node))],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: node.libraryLogger))
+                logger: node.libraryLogger))
+        let shutdown = Task {
+            for await _ in signals { await group.triggerGracefulShutdown() }
+        }
+        defer { shutdown.cancel() }
         try await group.run()
     }
 
