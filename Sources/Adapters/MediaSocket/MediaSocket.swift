@@ -104,12 +104,19 @@ package final class MediaSocket {
                 }
                 .withBoundSocket(open.descriptor)
         }
-        return EventLoopFuture.whenAllSucceed(channels, on: loop).map { channels in
-            let sockets = zip(descriptors, channels).map { open, channel in
-                FamilySocket(
-                    descriptor: open.descriptor, endpoint: open.endpoint, channel: channel, tally: tally.value)
+        return EventLoopFuture.whenAllComplete(channels, on: loop).flatMapThrowing { results in
+            do {
+                let sockets = try zip(descriptors, results).map { open, result in
+                    FamilySocket(
+                        descriptor: open.descriptor, endpoint: open.endpoint, channel: try result.get(),
+                        tally: tally.value)
+                }
+                return NIOLoopBound(MediaSocket(loop: loop, sockets: sockets, tally: tally.value), eventLoop: loop)
+            } catch {
+                // Where one family fails, the other gives its port back.
+                for result in results { (try? result.get())?.close(promise: nil) }
+                throw error
             }
-            return NIOLoopBound(MediaSocket(loop: loop, sockets: sockets, tally: tally.value), eventLoop: loop)
         }
     }
 }
