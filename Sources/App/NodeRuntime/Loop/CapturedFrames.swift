@@ -11,8 +11,8 @@ enum CapturedFrames {
         to engine: AudioEngine, loop: any EventLoop, onFrames: @escaping @Sendable () -> Void
     ) async throws {
         // The channel closes its descriptor, and the engine closes its own.
-        let descriptor = dup(engine.wakeDescriptor)
-        guard 0 <= descriptor else { throw IOError(errnoCode: errno, reason: "dup of the wake descriptor") }
+        let descriptor = fcntl(engine.wakeDescriptor, F_DUPFD_CLOEXEC, 0)
+        guard 0 <= descriptor else { throw IOError(errnoCode: errno, reason: "copy of the wake descriptor") }
         _ = try await NIOPipeBootstrap(group: loop)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
