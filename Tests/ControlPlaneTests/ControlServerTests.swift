@@ -172,6 +172,15 @@ struct ControlServerTests {
         }
     }
 
+    @Test("a socket at which another user listens is not asked")
+    func otherListener() async throws {
+        try await withServer { path, _ in
+            #expect(throws: ControlClientError.otherUser(path: path)) {
+                try ControlClient(path: path, of: [geteuid() &+ 1])
+            }
+        }
+    }
+
     @Test("subscribers get every event in order, others none")
     func events() async throws {
         try await withServer { path, server in

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A program's end of the control socket. Calls block, one request at a time, and always have a time-out.
@@ -11,18 +12,34 @@ package final class ControlClient {
     private var eventLines: [[UInt8]] = []
     private var lastID: Int64 = 0
 
-    /// Connects to the node that listens at `path`.
+    /// Connects to the node that listens at `path`. Requests may contain secrets, so a process of another user gets
+    /// none: while the node is off, it may listen in a folder that both can write.
     ///
-    /// - Parameter timeoutSeconds: the wait for a node that takes no connection.
-    /// - Throws: `noNodeRunning`, `notAllowed`, `timedOut`, or `socket` if the system refuses for another reason.
+    /// - Parameters:
+    ///   - timeoutSeconds: the wait for a node that takes no connection.
+    ///   - users: those whose processes are asked. Only tests pass others than the user of this process and root.
+    /// - Throws: `noNodeRunning`, `notAllowed`, `otherUser`, `timedOut`, or `socket` if the system refuses for another
+    ///   reason.
     package init(
-        path: String, timeoutSeconds: Double = ControlLimits.connectSecondsMax
+        path: String, timeoutSeconds: Double = ControlLimits.connectSecondsMax, of users: Set<UInt32> = [geteuid(), 0]
     ) throws(ControlClientError) {
         do {
             descriptor = try SocketPath(path).connected(withinSeconds: timeoutSeconds)
         } catch {
             throw ControlClient.connectError(error, path: path, seconds: timeoutSeconds)
         }
+        guard let user = ControlClient.user(behind: descriptor), users.contains(user) else {
+            throw .otherUser(path: path)
+        }
+    }
+
+    /// The user of the process that listened when this end connected (SO_PEERCRED, unix(7)). Nil if the system does not
+    /// say it.
+    private static func user(behind descriptor: Int32) -> UInt32? {
+        var listener = linux_peercred()
+        var size = socklen_t(MemoryLayout<linux_peercred>.size)
+        let code = getsockopt(descriptor, linux_peercred_level, linux_peercred_name, &listener, &size)
+        return code == 0 ? listener.user : nil
     }
 
     deinit { close(descriptor) }

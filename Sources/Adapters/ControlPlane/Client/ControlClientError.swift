@@ -4,6 +4,8 @@ package enum ControlClientError: Error, Hashable, Sendable, CustomStringConverti
     case noNodeRunning(path: String)
     /// The socket belongs to another user.
     case notAllowed(path: String)
+    /// A process of another user listens there. It was told nothing.
+    case otherUser(path: String)
     case socket(ControlSocketError)
     /// The node did not take the connection, or did not reply to a request, in time.
     case timedOut(seconds: Double)
@@ -18,6 +20,9 @@ package enum ControlClientError: Error, Hashable, Sendable, CustomStringConverti
         switch self {
         case .noNodeRunning(let path): "no node is running at \(path); start one with `partyline run`"
         case .notAllowed(let path): "\(path) belongs to another user"
+        case .otherUser(let path):
+            "a process of another user listens at \(path), so it was not asked; "
+                + "choose a folder that only you can write with --control"
         case .socket(let error): "\(error)"
         case .timedOut(let seconds): "the node did not answer within \(seconds) s"
         case .closed: "the node closed the connection"
