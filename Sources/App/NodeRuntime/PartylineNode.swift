@@ -16,10 +16,10 @@ package struct PartylineNode: Sendable {
     package func run() async throws {
         raiseFileLimit()
         let hangUp = await HangUp()
-        // Also these signals may come during the start, when the first of two nodes has links already. They count after
-        // it, so that this node says good-bye.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let node = try await StartedNode.start(options)
+        // From now on this node has links, also while a second one starts. A signal that comes meanwhile counts after
+        // that start, so that this node says good-bye. Before the first start, a signal ends the process at once.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         var nodes = [node]
         if let programme = options.ofProgramme(beside: node.endpoint) {
             do {
