@@ -59,7 +59,7 @@ package enum SimLimits {
 
     /// Greatest number of datagrams that the socket buffer keeps for a process that does not read.
     package static let heldDatagramsMax = 256
-    /// Length of a pause that a shell notices for certain. The shell looks twice a second for gaps of one second or
+    /// Length of a pause that a shell notices for certain. The shell looks before each input for gaps of one second or
     /// more.
     package static let pauseNoticedMin = Interval.milliseconds(1_500)
     /// Time for which a processor that the hostile tape has slowed reads between two busy phases.

@@ -198,7 +198,7 @@ extension World {
         queue.schedule(.resume(node: node, life: network.hosts[node].life), at: now + length)
     }
 
-    /// Lets a paused process go on. A real shell looks for gaps in time twice a second. A gap that it must notice is
+    /// Lets a paused process go on. A real shell looks for gaps in time before each input. A gap that it must notice is
     /// reported before the process reads any input that waited. A shorter gap is not reported.
     func resume(_ node: Int) {
         guard case .paused(let since) = nodes[node].process else { return }

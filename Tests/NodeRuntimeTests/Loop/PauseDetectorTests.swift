@@ -29,4 +29,21 @@ struct PauseDetectorTests {
         // The same sleep is reported once.
         #expect(detector.wake(now: start + .milliseconds(500), asleep: .seconds(67)) == nil)
     }
+
+    @Test("a pause that is noticed before the timer fires is reported once")
+    func once() {
+        var detector = PauseDetector(asleep: .zero)
+        detector.willSleep(until: start)
+        #expect(detector.wake(now: start - .milliseconds(400), asleep: .zero) == nil)
+        #expect(detector.wake(now: start + .seconds(5), asleep: .seconds(60)) == .seconds(65))
+        #expect(detector.wake(now: start + .seconds(5), asleep: .seconds(60)) == nil)
+    }
+
+    @Test("two clocks that were not read at one instant show no sleep")
+    func apart() {
+        var detector = PauseDetector(asleep: .seconds(7))
+        detector.willSleep(until: start)
+        #expect(detector.wake(now: start, asleep: .seconds(5)) == nil)
+        #expect(detector.wake(now: start, asleep: .seconds(7)) == nil)
+    }
 }

@@ -21,6 +21,11 @@ final class NodeBench: Sendable {
         try await NodeUnderTest(try options(of: name, settings))
     }
 
+    /// As above; the machine has slept since its boot for as long as `clock` says.
+    func start(_ name: String, _ settings: [RunKey: String], asleep clock: SleepClock) async throws -> NodeUnderTest {
+        try await NodeUnderTest(try options(of: name, settings)) { clock.asleep }
+    }
+
     /// Starts the node that feeds the programme of a node with these settings, which listens at `address`.
     func startProgramme(of name: String, _ settings: [RunKey: String], beside address: String) async throws
         -> NodeUnderTest
@@ -76,8 +81,8 @@ final class NodeUnderTest: @unchecked Sendable {
     /// The kinds of the events that were read so far, each with its detail `talking`, if it has one.
     private(set) var events: [String] = []
 
-    init(_ options: RunOptions) async throws {
-        let node = try await StartedNode.start(options)
+    init(_ options: RunOptions, asleep: (@Sendable () -> Interval)? = nil) async throws {
+        let node = try await StartedNode.start(options, asleep: asleep)
         running = Task { try await node.run() }
         controlPaths = options.controlPaths
         recordings = options.stateDirectory + "-recordings"

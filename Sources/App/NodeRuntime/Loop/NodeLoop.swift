@@ -26,7 +26,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var options: RunOptions
     /// How this node introduces itself now.
     var profile: NodeProfile
-    private var pauses = PauseDetector(asleep: .asleepSinceBoot())
+    private var pauses: PauseDetector
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
     private var turnDepth = 0
     private var fedAt = Instant.zero
@@ -78,6 +78,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         self.channels = channels
         self.options = options
         self.profile = profile
+        pauses = PauseDetector(asleep: parts.asleep())
     }
 
     /// Gives the node one input, then performs every output that it causes.
@@ -92,10 +93,11 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     /// Changes the node, then performs every output that this causes.
     func change(now instant: Instant = .monotonicNow(), _ change: (Instant) -> Void) {
-        // The instant of an arrival may lie before that of the latest input. The node's time must never run backwards.
-        let now = max(instant, fedAt)
-        fedAt = now
-        turn(now: now) {
+        turn(now: instant) {
+            // The instant of an arrival may lie before that of the latest input. The node's time must never run
+            // backwards.
+            let now = max(instant, fedAt)
+            fedAt = now
             change(now)
             performOutputs(now: now)
         }
@@ -114,10 +116,11 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     }
 
     /// Runs `body` as one round of the loop. The datagrams that it sends leave together at its end, and the next
-    /// wake-up is set once, however many inputs it feeds.
+    /// wake-up is set once, however many inputs it feeds. If this node stood still before, the mesh learns that first.
     func turn(now: Instant, _ body: () -> Void) {
         loop.preconditionInEventLoop()
         turnDepth += 1
+        if turnDepth == 1 { noticePause() }
         body()
         turnDepth -= 1
         guard turnDepth == 0 else { return }
@@ -176,15 +179,19 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         }
     }
 
-    /// Looks at the clock twice a second: a gap means that this node stood still, not its peers.
-    private func watchForPauses() {
+    /// Looks at the clock: a gap means that this node stood still, not its peers.
+    private func noticePause() {
         let now = Instant.monotonicNow()
-        if let gap = pauses.wake(now: now, asleep: .asleepSinceBoot()) {
-            feed(.resumed(gap: gap), now: now)
-            tell(.resumed(gap: gap))
-        }
+        guard let gap = pauses.wake(now: now, asleep: parts.asleep()) else { return }
+        feed(.resumed(gap: gap), now: now)
+        tell(.resumed(gap: gap))
+    }
+
+    /// Looks at the clock twice a second, also if nothing arrives.
+    private func watchForPauses() {
+        noticePause()
         let next = Interval.milliseconds(500)
-        pauses.willSleep(until: now + next)
+        pauses.willSleep(until: .monotonicNow() + next)
         loop.scheduleTask(in: .nanoseconds(next.nanoseconds)) { self.watchForPauses() }
     }
 

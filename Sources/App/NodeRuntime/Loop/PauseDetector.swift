@@ -10,20 +10,25 @@ package struct PauseDetector {
     package static let gapMin = Interval.milliseconds(1_000)
 
     private var asleepBefore: Interval
+    /// When the timer of the loop is due; nil before it is set for the first time.
     private var expectedAt: Instant?
 
     package init(asleep: Interval) { asleepBefore = asleep }
 
     /// Call it when the timer of the loop is set.
-    package mutating func willSleep(until instant: Instant?) { expectedAt = instant }
+    package mutating func willSleep(until instant: Instant) { expectedAt = instant }
 
-    /// Call it at every wake-up. Returns the length of the pause if there was one.
+    /// Call it before anything is handled, and when the timer fires. Returns the length of the pause if there was one,
+    /// once. Before the timer is set for the first time it returns nil.
     package mutating func wake(now: Instant, asleep: Interval) -> Interval? {
-        let slept = asleep - asleepBefore
-        asleepBefore = asleep
-        let late = expectedAt.map { now - $0 } ?? .zero
-        expectedAt = nil
-        let gap = slept + max(late, .zero)
-        return PauseDetector.gapMin <= gap ? gap : nil
+        guard let due = expectedAt else { return nil }
+        // The two clocks are read one after the other. If the process stands still between them, the time asleep is too
+        // short once, and this is no sleep at the next reading.
+        let slept = max(asleep - asleepBefore, .zero)
+        asleepBefore = max(asleep, asleepBefore)
+        let gap = slept + max(now - due, .zero)
+        guard PauseDetector.gapMin <= gap else { return nil }
+        expectedAt = max(due, now)
+        return gap
     }
 }

@@ -37,6 +37,8 @@ struct NodeMaterials: Sendable {
     let state: NodeState
     let disk: DispatchQueue
     let slowWork: DispatchQueue
+    /// The time for which the machine has been suspended since it booted.
+    let asleep: @Sendable () -> Interval
 
     /// How the node introduces itself when it starts.
     var profile: NodeProfile { options.startProfile(remembered.profile) }

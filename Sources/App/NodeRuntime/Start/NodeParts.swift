@@ -34,6 +34,8 @@ struct NodeParts {
     /// The queue on which sound devices open and close while the node runs, one change at a time.
     let devices = DispatchQueue(label: "partyline.devices")
     let announcer: EventAnnouncer
+    /// The time for which the machine has been suspended since it booted.
+    let asleep: @Sendable () -> Interval
 }
 
 extension NodeParts {
@@ -59,6 +61,7 @@ extension NodeParts {
             state: materials.state, disk: materials.disk, slowWork: materials.slowWork,
             announcer: EventAnnouncer(
                 control: materials.control, station: options.name.text, logger: materials.logger,
-                startedAt: materials.startedAt))
+                startedAt: materials.startedAt),
+            asleep: materials.asleep)
     }
 }

@@ -12,7 +12,7 @@ import NIOBridge
 import NIOCore
 import NIOPosix
 import OpusCodec
-import Primitives
+package import Primitives
 import Recording
 import ServiceLifecycle
 import StateStore
@@ -43,14 +43,18 @@ package final class StartedNode: Service {
     /// Starts a node. Its control socket ends it, or a graceful shutdown of the task that runs it. A start that fails
     /// leaves only files in the state folder.
     ///
+    /// - Parameter asleep: the time for which the machine has been suspended since it booted; nil to ask the system.
     /// - Throws: `StateFolderTaken`; `MeshFileFault`; `CarrierError` or `MediaSocketError` of the ports;
     ///   `ControlSocketError`; `OpusError`; `AudioThreadError` or an `IOError` if no more threads or files
     ///   can be had.
-    package static func start(_ options: RunOptions) async throws -> StartedNode {
+    package static func start(
+        _ options: RunOptions, asleep: (@Sendable () -> Interval)? = nil
+    ) async throws -> StartedNode {
         let log = NodeLog(level: options.logLevel, form: options.logForm)
         var endings = Endings()
         do {
-            return try await StartedNode(options, log: log, endings: &endings)
+            return try await StartedNode(
+                options, asleep: asleep ?? { Interval.asleepSinceBoot() }, log: log, endings: &endings)
         } catch {
             await endings.run()
             log.flush()
@@ -58,7 +62,9 @@ package final class StartedNode: Service {
         }
     }
 
-    private init(_ options: RunOptions, log: NodeLog, endings: inout Endings) async throws {
+    private init(
+        _ options: RunOptions, asleep: @escaping @Sendable () -> Interval, log: NodeLog, endings: inout Endings
+    ) async throws {
         self.log = log
         let startedAt = Instant.monotonicNow()
         let state = try NodeState(folder: options.stateDirectory, unixSeconds: UInt64(Date().timeIntervalSince1970)) {
@@ -107,7 +113,7 @@ package final class StartedNode: Service {
             options: options, mesh: mesh, remembered: remembered, startedAt: startedAt, logger: log.logger,
             loop: loop, inbox: inbox, binding: binding, carrier: impairment.carrier(carrier, tellEvent),
             impairment: impairment, audio: audio, recorder: recorder, control: control.server,
-            state: state, disk: disk, slowWork: slowWork)
+            state: state, disk: disk, slowWork: slowWork, asleep: asleep)
         let node = try await loop.submit { try NodeLoop(of: materials) }.get()
         endings.append { await StartedNode.endArrivals(of: node, inbox) }
         self.handler = ControlRequestHandler(

@@ -1,0 +1,25 @@
+import ControlPlane
+import NodeRuntime
+import Primitives
+import Testing
+
+/// Whole nodes, whose clock of the time asleep a test sets.
+@Suite("A node whose machine has slept", .serialized, .timeLimit(.minutes(1)))
+struct SleepTests {
+    @Test("the node handles the sleep before anything else that comes after it")
+    func first() async throws {
+        let bench = try NodeBench()
+        let clock = SleepClock()
+        let a = try await bench.start("a", [.input: "null", .talk: "ptt"], asleep: clock)
+        try await NodeBench.onThread {
+            clock.sleep(for: .seconds(3_600))
+            // Nobody hears this key. The node tells so when it has handled the press.
+            try a.talk(.press)
+            let events = try a.eventsUntilNow()
+            let (resumed, pressed) = (events.firstIndex(of: "resumed"), events.firstIndex(of: "talk_unheard"))
+            #expect(resumed != nil && resumed ?? 0 < pressed ?? 0, "\(events)")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+}
