@@ -203,6 +203,7 @@ extension World {
     func resume(_ node: Int) {
         guard case .paused(let since) = nodes[node].process else { return }
         let gap = now - since
+        let slept = network.hosts[node].isPowered ? Interval.zero : gap
         if !network.hosts[node].isPowered {
             network.hosts[node].isPowered = true
             nodes[node].clockOffset = nodes[node].clockOffset - gap
@@ -215,7 +216,7 @@ extension World {
         nodes[node].wakeAt = nil
         recordRoutes()
         if SimLimits.pauseNoticedMin <= gap {
-            handle(.resumed(gap: gap), .resumed, UInt64(gap.nanoseconds), node: node)
+            handle(.resumed(gap: gap, slept: slept), .resumed, UInt64(gap.nanoseconds), node: node)
         }
         releaseHeld(of: node)
         scheduleWake(of: node)

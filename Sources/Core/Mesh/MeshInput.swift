@@ -59,8 +59,9 @@ package enum MeshInput: Sendable {
     case tally([ChannelID])
 
     case addressesChanged([InterfaceAddress])
-    /// The process was stopped or the machine was suspended, for `gap`.
-    case resumed(gap: Interval)
+    /// The process was stopped or the machine was suspended, for `gap`. In the part `slept` of it the machine was
+    /// asleep, and the clock of this node stood still.
+    case resumed(gap: Interval, slept: Interval = .zero)
     /// The shell has answered `MeshOutput.advanceInstance`: this instance is on disk now, or the shell could not write
     /// it.
     case instanceAdvanced(Instance)

@@ -271,10 +271,7 @@ struct PairingWindowTests {
         let newcomer = stage.connect(1)
         stage.play(newcomer)
         #expect(newcomer.standing.isMember)
-        guard case .member(let mesh) = newcomer.standing else {
-            Issue.record("the newcomer is a member")
-            return
-        }
+        let mesh = try #require(newcomer.standing.closed)
         #expect(mesh.codeKey == nil)
     }
 
@@ -298,13 +295,21 @@ struct PairingWindowTests {
     func asleep() throws {
         let stage = try PairingBench()
         stage.bench.drive(for: .seconds(60))
-        stage.bench.input(.resumed(gap: .seconds(120)))
+        stage.bench.input(.resumed(gap: .seconds(120), slept: .seconds(120)))
         #expect(stage.window?.until == stage.bench.now + MeshLimits.pairingLifetime - .seconds(180))
-        stage.bench.input(.resumed(gap: .seconds(86_400)))
+        stage.bench.input(.resumed(gap: .seconds(86_400), slept: .seconds(86_400)))
         #expect(stage.window == nil && stage.events == [.closed(.time)])
         let newcomer = stage.connect(1)
         stage.play(newcomer)
         #expect(!newcomer.standing.isMember && stage.refusals == [.noProof])
+    }
+
+    @Test("the time in which the process was stopped counts once: the clock of the node went on")
+    func stopped() throws {
+        let stage = try PairingBench()
+        let until = try #require(stage.window?.until)
+        stage.bench.input(.resumed(gap: .seconds(100)))
+        #expect(stage.window?.until == until)
     }
 
     @Test("a PROOF at the end of the window counts as late, although the node was not woken yet")

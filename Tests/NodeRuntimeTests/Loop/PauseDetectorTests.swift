@@ -17,14 +17,15 @@ struct PauseDetectorTests {
     func stopped() {
         var detector = PauseDetector(asleep: .zero)
         detector.willSleep(until: start)
-        #expect(detector.wake(now: start + .seconds(5), asleep: .zero) == .seconds(5))
+        #expect(detector.wake(now: start + .seconds(5), asleep: .zero)?.gap == .seconds(5))
     }
 
     @Test("a suspend is a pause, although the monotonic clock stood still")
     func suspended() {
         var detector = PauseDetector(asleep: .seconds(7))
         detector.willSleep(until: start)
-        #expect(detector.wake(now: start, asleep: .seconds(67)) == .seconds(60))
+        let sleep = PauseDetector.Pause(gap: .seconds(60), slept: .seconds(60))
+        #expect(detector.wake(now: start, asleep: .seconds(67)) == sleep)
         detector.willSleep(until: start + .milliseconds(500))
         // The same sleep is reported once.
         #expect(detector.wake(now: start + .milliseconds(500), asleep: .seconds(67)) == nil)
@@ -35,7 +36,8 @@ struct PauseDetectorTests {
         var detector = PauseDetector(asleep: .zero)
         detector.willSleep(until: start)
         #expect(detector.wake(now: start - .milliseconds(400), asleep: .zero) == nil)
-        #expect(detector.wake(now: start + .seconds(5), asleep: .seconds(60)) == .seconds(65))
+        let pause = PauseDetector.Pause(gap: .seconds(65), slept: .seconds(60))
+        #expect(detector.wake(now: start + .seconds(5), asleep: .seconds(60)) == pause)
         #expect(detector.wake(now: start + .seconds(5), asleep: .seconds(60)) == nil)
     }
 

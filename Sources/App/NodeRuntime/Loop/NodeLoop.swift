@@ -182,9 +182,9 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// Looks at the clock: a gap means that this node stood still, not its peers.
     private func noticePause() {
         let now = Instant.monotonicNow()
-        guard let gap = pauses.wake(now: now, asleep: parts.asleep()) else { return }
-        feed(.resumed(gap: gap), now: now)
-        tell(.resumed(gap: gap))
+        guard let pause = pauses.wake(now: now, asleep: parts.asleep()) else { return }
+        feed(.resumed(gap: pause.gap, slept: pause.slept), now: now)
+        tell(.resumed(gap: pause.gap))
     }
 
     /// Looks at the clock twice a second, also if nothing arrives.

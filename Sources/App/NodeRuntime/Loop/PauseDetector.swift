@@ -6,6 +6,16 @@ package import Primitives
 /// There are two kinds of pause. After a suspend, the clock that counts sleep has gained on the one that does not.
 /// After a stop (SIGSTOP, a stalled virtual machine), the wake-up comes far later than asked for.
 package struct PauseDetector {
+    /// A pause that has ended.
+    package struct Pause: Hashable, Sendable {
+        /// The time in which this node did nothing.
+        package let gap: Interval
+        /// The part of it in which the machine was asleep, and the clock of the node stood still.
+        package let slept: Interval
+
+        package init(gap: Interval, slept: Interval) { (self.gap, self.slept) = (gap, slept) }
+    }
+
     /// Shorter gaps come from scheduling and do not count as pauses.
     package static let gapMin = Interval.milliseconds(1_000)
 
@@ -18,9 +28,9 @@ package struct PauseDetector {
     /// Call it when the timer of the loop is set.
     package mutating func willSleep(until instant: Instant) { expectedAt = instant }
 
-    /// Call it before anything is handled, and when the timer fires. Returns the length of the pause if there was one,
-    /// once. Before the timer is set for the first time it returns nil.
-    package mutating func wake(now: Instant, asleep: Interval) -> Interval? {
+    /// Call it before anything is handled, and when the timer fires. Returns the pause if there was one, once. Before
+    /// the timer is set for the first time it returns nil.
+    package mutating func wake(now: Instant, asleep: Interval) -> Pause? {
         guard let due = expectedAt else { return nil }
         // The two clocks are read one after the other. If the process stands still between them, the time asleep is too
         // short once, and this is no sleep at the next reading.
@@ -29,6 +39,6 @@ package struct PauseDetector {
         let gap = slept + max(now - due, .zero)
         guard PauseDetector.gapMin <= gap else { return nil }
         expectedAt = max(due, now)
-        return gap
+        return Pause(gap: gap, slept: slept)
     }
 }

@@ -63,8 +63,9 @@ package struct MeshNode: ~Copyable {
         precondition(effects.isEmpty, "outputs are taken before the next input")
         precondition(handledAt <= now, "time went backwards from \(handledAt) to \(now)")
         if hasLeft { return }
-        noticeLag(since: handledAt, now: now)
+        let formerlyHandledAt = handledAt
         handledAt = now
+        noticeLag(since: formerlyHandledAt, now: now)
         switch input {
         case .datagram(let bytes, let source): receive(bytes, from: source, now: now)
         case .voice(let payload, let slot): sendVoice(payload, to: slot, now: now)
@@ -112,7 +113,7 @@ package struct MeshNode: ~Copyable {
         case .tunnelTook(let tunnel, let byteCount): relay.creditTunnel(tunnel, byteCount, &effects, now: now)
         case .tunnelFinished(let tunnel): relay.finishTunnel(tunnel, &effects)
         case .addressesChanged(let interfaces): changeAddresses(interfaces, now: now)
-        case .resumed(let gap): resume(after: gap, now: now)
+        case .resumed(let gap, let slept): resume(after: Absence(gap, slept: slept), now: now)
         case .instanceAdvanced(let instance): advance(to: instance, now: now)
         case .codeProved(let id, let result): finishProof(result, on: id, now: now)
         case .meshStored(let epoch, let isDurable): finishStoring(epoch, isDurable: isDurable, now: now)

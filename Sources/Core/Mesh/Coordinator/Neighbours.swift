@@ -3,10 +3,10 @@ import Wire
 
 /// The values that the coordinator gives one machine, so that the machine knows what it needs of the others.
 extension MeshNode {
-    /// The linked peers, in the order of their slots.
+    /// The linked peers, in the order of their slots; without those whose links are stale.
     var neighbours: [Neighbour] {
         links.indices.compactMap { index in
-            guard links[index].state.isLinked, let session = links[index].session,
+            guard links[index].state.isLinked, !links[index].isStale, let session = links[index].session,
                 let path = paths[index].current?.table.chosenPath
             else { return nil }
             return Neighbour(

@@ -52,10 +52,11 @@ struct PairingWindow {
         window = Open(codeKey: codeKey, until: now + MeshLimits.pairingLifetime)
     }
 
-    /// This node stood still for the time `gap`, and so may have its clock. The five minutes are those of people.
-    mutating func shorten(by gap: Interval, now: Instant) {
+    /// The machine was asleep for the time `slept`, in which the clock of this node stood still. The five minutes are
+    /// those of people.
+    mutating func shorten(by slept: Interval, now: Instant) {
         guard let until = window?.until else { return }
-        window?.until = now + max(.zero, until - now - gap)
+        window?.until = now + max(.zero, until - now - slept)
     }
 
     /// Closes the window. Returns whether one was open.

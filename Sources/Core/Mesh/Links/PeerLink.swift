@@ -40,7 +40,15 @@ package struct PeerLink {
     }
 
     /// Changes the state. Traps if `event` cannot happen in it.
-    mutating func apply(_ event: LinkEvent) { state.apply(event) }
+    mutating func apply(_ event: LinkEvent) {
+        state.apply(event)
+        if !state.isLinked { history.isStale = false }
+    }
+
+    mutating func makeStale() { history.isStale = true }
+
+    /// Ends the staleness: an echo has come.
+    mutating func refresh() { history.isStale = false }
 
     /// Takes a token of the peer's allowance for comparisons of words.
     mutating func admitComparison(now: Instant) -> Bool { allowances.comparisons.take(now: now) }
@@ -76,6 +84,7 @@ extension PeerLink {
         if let session { retired = RetiredSession(session: session, until: retiredUntil) }
         session = candidate
         candidate = nil
+        history.isStale = false
         renewal = .none
         refusals.inARow = 0
     }
@@ -140,10 +149,11 @@ extension PeerLink {
 
 // MARK: History
 
-/// The history of the link since the peer got its slot: whether the link was up, its last failure, the question to the
-/// person at this node, and the words that both persons compare.
+/// The history of the link since the peer got its slot: whether the link was up and is stale, its last failure, the
+/// question to the person at this node, and the words that both persons compare.
 private struct LinkHistory {
     var hasBeenUp = false
+    var isStale = false
     var lastFailure: LinkFailure?
     /// When the person at this node was first asked about the peer; nil if no answer is awaited.
     var askedAt: Instant?
@@ -168,6 +178,10 @@ private struct PeerAllowances {
 extension PeerLink {
     /// Whether the link has been up since the peer got this slot.
     var hasBeenUp: Bool { history.hasBeenUp }
+    /// Whether this node was absent for so long that others may have taken the peer for dead, and no echo has come
+    /// since. This node then tells others neither of the link nor that the peer was seen; all else goes on. As with the
+    /// stale routes of a router that restarts (RFC 4724).
+    var isStale: Bool { history.isStale }
     package var lastFailure: LinkFailure? { history.lastFailure }
     /// When the person at this node was first asked about the peer; nil if no answer is awaited.
     var askedAt: Instant? { history.askedAt }

@@ -21,6 +21,10 @@ extension Membership {
         if markSeen(peer, at: at, now: now) { refreshDigest(neighbours, now: now) }
     }
 
+    /// Lets the records be older by `slept`: the machine was asleep, and the clock of this node stood still. The caller
+    /// refreshes the digest.
+    mutating func age(by slept: Interval) { roster.age(by: slept) }
+
     /// Marks all peers that the neighbours' link states name as seen now. Nodes send link states only when they change,
     /// so the last ones are still true.
     mutating func markSeenByNeighbours(_ neighbours: [Neighbour], now: Instant) {

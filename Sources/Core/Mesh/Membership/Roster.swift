@@ -59,6 +59,9 @@ package struct RosterEntry: Sendable {
         (seenAt, isIndirect) = (start, true)
     }
 
+    /// The clock of this node stood still for the time `slept`: the subject was seen earlier by that.
+    fileprivate mutating func age(by slept: Interval) { seenAt = seenAt - slept }
+
     private static func indirectStart(_ now: Instant) -> Instant {
         now - (MeshLimits.seenMax - MeshLimits.indirectMax)
     }
@@ -110,6 +113,11 @@ package struct Roster: Sendable {
 
     private func oldest(_ isEligible: (RosterEntry) -> Bool) -> Int? {
         entries.indices.filter { isEligible(entries[$0]) }.min { entries[$0].seenAt < entries[$1].seenAt }
+    }
+
+    /// Lets every record be older by `slept`, in which the clock of this node stood still.
+    package mutating func age(by slept: Interval) {
+        for index in entries.indices { entries[index].age(by: slept) }
     }
 
     /// Returns the XOR of the digest terms of all records that count. Two nodes that have the same records get the same

@@ -107,6 +107,9 @@ final class PathSet {
         table.forgive(absence, now: now)
     }
 
+    /// Forgets which control blocks were sent. After a long absence their echoes show only that the peer lived before.
+    func forgetSent() { sent.removeAll() }
+
     // MARK: The time of the next control block
 
     func scheduleControl(at instant: Instant) { controlDueAt = instant }

@@ -33,6 +33,9 @@ package struct SentHeartbeats: Sendable {
         return now - block.at <= MeshLimits.echoSilenceMax ? block : nil
     }
 
+    /// Forgets all control blocks, so that no echo of them counts.
+    package mutating func removeAll() { self = SentHeartbeats() }
+
     package func contains(_ sequence: UInt32) -> Bool {
         blocks[Int(sequence) % MeshLimits.sentHeartbeatsMax]?.sequence == sequence
     }

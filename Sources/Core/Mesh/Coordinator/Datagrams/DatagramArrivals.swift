@@ -138,6 +138,7 @@ extension MeshNode {
             detector.ownHealth.registerEcho(&effects, now: now)
             if isPathOpen { bringUp(index, now: now) }
             choosePath(index, now: now)
+            if links[index].isStale { refreshLink(index, now: now) }
         }
     }
 

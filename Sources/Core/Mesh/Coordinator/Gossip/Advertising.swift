@@ -17,7 +17,8 @@ extension MeshNode {
         if membership[index].confirmChannels(held.channels) {
             effects.output(.peerHoldsChannels(generation: held.channels, of: links[index].slot))
         }
-        guard let carrier = links[index].session?.carrier else { return }
+        // The views that were sent before a long absence of this node are old.
+        guard let carrier = links[index].session?.carrier, !links[index].isStale else { return }
         let rtt = paths[index].current?.table.chosenPath.rtt
         membership[index].resendViews(holding: held, rtt: rtt, on: carrier, &effects, now: now)
         if membership[index].isChannelsChangeWaiting {

@@ -17,7 +17,7 @@ extension MeshNode {
     /// that are under way.
     mutating func promote(_ index: Int, now: Instant) {
         guard links[index].candidate != nil else { return }
-        let wasLinked = links[index].state.isLinked
+        let (wasLinked, wasStale) = (links[index].state.isLinked, links[index].isStale)
         let (listening, linkStates) = (membership[index].listening, membership[index].links)
         let isSameBoot = links[index].session?.bootNonce == links[index].candidate?.bootNonce
         links.promoteCandidate(of: index, &effects, now: now)
@@ -28,6 +28,7 @@ extension MeshNode {
         reachability.cancelDials(of: index, &effects)
         if !links[index].state.isUp { setState(index, .echoed(now: now)) }
         if wasLinked { membership.scheduleLinkStates(now: now) } else { announceUp(index, now: now) }
+        if wasStale { announceRefreshed(index, now: now) }
         reportSession(of: index)
         remember(index)
         sendFirstFrames(index, now: now)
@@ -49,6 +50,23 @@ extension MeshNode {
         remember(index)
         sendFirstFrames(index, now: now)
         scheduleRenewal(index, now: now)
+    }
+
+    /// Ends the staleness of a link: an echo has come, so the peer lives, and others are told of the link again.
+    mutating func refreshLink(_ index: Int, now: Instant) {
+        links[index].refresh()
+        announceRefreshed(index, now: now)
+        membership.scheduleLinkStates(now: now)
+        sendFirstFrames(index, now: now)
+        effects.invalidateDeadlines()
+    }
+
+    private mutating func announceRefreshed(_ index: Int, now: Instant) {
+        markSeen(links[index].node, at: now, now: now)
+        membership.invalidateClique()
+        reviewSuspicions()
+        // While the link was stale, the peer was not sent changes of this node's record.
+        if let carrier = links[index].session?.carrier { effects.push([membership.own.signed], on: carrier) }
     }
 
     private mutating func announceUp(_ index: Int, now: Instant) {
@@ -79,7 +97,7 @@ extension MeshNode {
     mutating func loseLink(_ index: Int, now: Instant) {
         guard let session = links[index].session, let heardAt = paths[index].current?.heardAt else { return }
         links[index].recordFailure(.silent)
-        markSeen(links[index].node, at: heardAt, now: now)
+        if !links[index].isStale { markSeen(links[index].node, at: heardAt, now: now) }
         announceDown(index, session.instance, .silent, now: now)
         judgePresence(index, after: .silent, wasLinked: true, now: now)
         // A candidate of which both sides have the keys lacks only its first echo, and the peer may have that echo
@@ -113,7 +131,9 @@ extension MeshNode {
     mutating func endSession(_ index: Int, _ reason: DownReason, dialAt: Instant?, now: Instant) {
         let wasLinked = links[index].state.isLinked
         let instance = links[index].session?.instance
-        if wasLinked, let heardAt = paths[index].current?.heardAt { markSeen(links[index].node, at: heardAt, now: now) }
+        if wasLinked, !links[index].isStale, let heardAt = paths[index].current?.heardAt {
+            markSeen(links[index].node, at: heardAt, now: now)
+        }
         links.endSession(of: index, &effects)
         paths[index].endSession()
         membership[index].endSession()

@@ -13,10 +13,12 @@ extension MeshNode {
         forgive(Absence(lag), .ownPauses, now: now)
     }
 
-    mutating func resume(after gap: Interval, now: Instant) {
-        guard .zero < gap else { return }
-        links.pairing.shorten(by: gap, now: now)
-        forgive(Absence(gap), .ownPauses, now: now)
+    mutating func resume(after absence: Absence, now: Instant) {
+        guard .zero < absence.length else { return }
+        links.pairing.shorten(by: absence.slept, now: now)
+        membership.age(by: absence.slept)
+        forgive(absence, .ownPauses, now: now)
+        if .zero < absence.slept { refreshDigest(now: now) }
     }
 
     /// Notes that an authentic datagram came, from any peer. If it ends a receive outage, this node was absent.
@@ -31,6 +33,7 @@ extension MeshNode {
     /// - Parameter sign: the counter of the event, a pause or a receive outage.
     private mutating func forgive(_ absence: Absence, _ sign: MeshCounter, now: Instant) {
         detector.forgive(absence, sign, &effects, now: now)
+        if absence.outlastsSuspicion { makeLinksStale(after: absence, now: now) }
         for index in links.indices {
             // During the absence the peer may have made the candidate its session. So the echo of the candidate gets
             // more time.
@@ -44,6 +47,23 @@ extension MeshNode {
         }
         effects.invalidateDeadlines()
         refreshAllDeadlines(now: now)
+    }
+
+    /// Makes every link stale: others may have taken its peer for dead during the absence, and this node must not tell
+    /// them that the peer lives before it knows. The peer was last seen when it was last heard.
+    private mutating func makeLinksStale(after absence: Absence, now: Instant) {
+        var stale: [Int] = []
+        for index in links.indices where links[index].state.isLinked && !links[index].isStale { stale.append(index) }
+        for index in stale {
+            links[index].makeStale()
+            paths[index].current?.forgetSent()
+        }
+        for index in stale {
+            guard let heardAt = paths[index].current?.heardAt else { continue }
+            markSeen(links[index].node, at: heardAt - absence.slept, now: now)
+        }
+        membership.invalidateClique()
+        reviewSuspicions()
     }
 
     // MARK: The end of a verification

@@ -34,6 +34,8 @@ extension MeshNode {
     private var witnesses: [Witness] {
         var witnesses: [Witness] = []
         for index in links.indices where links[index].state.isLinked && membership[index].hasLinkStates {
+            // Link states from before a long absence of this node are old.
+            if links[index].isStale { continue }
             witnesses.append(Witness(node: links[index].node, links: membership[index].links.entries))
         }
         return witnesses
