@@ -110,6 +110,17 @@ struct SeveralKeysTests {
         #expect(talk.gateKeys.down == .key(0), "a key works again afterwards")
     }
 
+    @Test("after a sleep of the machine the keys that were pressed are up; open and voice-operated keys stay down")
+    func slept() {
+        let modes: [TalkMode] = [.ptt, .latch, .smart, .open, .vox]
+        var talk = TalkSwitch(modes: modes)
+        for key in modes.indices { talk.perform(.on, key: key, now: start) }
+        talk.closePressed(now: start + .seconds(1))
+        #expect(talk.keys.map(\.isDown) == [false, false, false, true, true])
+        talk.perform(.press, key: 1, now: start + .seconds(2))
+        #expect(talk.keys[1].isDown)
+    }
+
     @Test("a key that is made comes last, or takes the place of an idle one with its own mode")
     func made() {
         var talk = TalkSwitch(modes: [.open])

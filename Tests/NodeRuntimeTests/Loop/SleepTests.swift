@@ -18,6 +18,25 @@ struct SleepTests {
             let events = try a.eventsUntilNow()
             let (resumed, pressed) = (events.firstIndex(of: "resumed"), events.firstIndex(of: "talk_unheard"))
             #expect(resumed != nil && resumed ?? 0 < pressed ?? 0, "\(events)")
+            #expect(try a.ask(KeysRequest()).keys.first?.down == true, "pressed after the sleep")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    @Test(
+        "a latched key is up after a sleep, and an open one is still down",
+        arguments: [("latch", false), ("open", true)])
+    func keys(mode: String, isDown: Bool) async throws {
+        let bench = try NodeBench()
+        let clock = SleepClock()
+        let a = try await bench.start("a", [.input: "null", .talk: mode], asleep: clock)
+        try await NodeBench.onThread {
+            try a.talk(.press)
+            #expect(try a.ask(KeysRequest()).keys.first?.down == true)
+            clock.sleep(for: .seconds(1))
+            try a.awaitEvent("resumed")
+            #expect(try a.ask(KeysRequest()).keys.first?.down == isDown)
             try a.stop()
         }
         try await a.ended()

@@ -5,6 +5,7 @@ import Mesh
 import NIOCore
 import Node
 import Primitives
+import SystemClock
 import Voice
 
 /// The talk keys: orders of people, and peers that come. Everything here runs on the node loop.
@@ -15,7 +16,11 @@ extension NodeLoop {
 
     /// Every change of the talk keys goes through here, so that voice path, mesh and events agree.
     func changeTalk(_ change: (inout TalkSwitch) -> Void) {
-        loop.preconditionInEventLoop()
+        // A sleep before this change closes keys, and must not close those that it opens.
+        turn(now: .monotonicNow()) { changeTalkNow(change) }
+    }
+
+    private func changeTalkNow(_ change: (inout TalkSwitch) -> Void) {
         let (before, formerlyStuck, formerlyDown) = (talk.talkingKeys, talk.stuckKeys, talk.downKeys)
         change(&talk)
         for (index, key) in talk.keys.enumerated() where keys.entries[index].mode != key.mode {
@@ -33,7 +38,6 @@ extension NodeLoop {
         for index in self.keys.entries.indices where pressed.contains(.key(index)) && !talk.isCoughing {
             if let why = whyUnheard(index) { tell(.unheard(why, key: self.keys.entries[index].name)) }
         }
-        rearm()
     }
 
     private func tellStuck(_ stuck: KeySet) {
