@@ -9,6 +9,8 @@ package struct KnownKeys {
     private var entries: [NodeID: KnownKey] = [:]
     /// The keys by the look of their names.
     private var byLook: [String: Set<NodeID>] = [:]
+    /// The newest time at which a key took its name.
+    private var newestNameUnixSeconds: Int64 = 0
     private let countMax: Int
     /// Keys that were not kept, because each kept key is linked, or the person has decided about it.
     package private(set) var droppedCount: UInt64 = 0
@@ -52,6 +54,19 @@ package struct KnownKeys {
             .max { ($0.lastSeenUnixSeconds, $0.node) < ($1.lastSeenUnixSeconds, $1.node) }
     }
 
+    /// Returns the time of a name that a key takes when the wall clock shows `now`. A machine that keeps no time
+    /// without power begins near one time at every start. So a name counts as later than all names before it, also if
+    /// the clock has gone back.
+    private func nameTime(at now: Int64) -> Int64 {
+        now < newestNameUnixSeconds ? min(newestNameUnixSeconds, .max - 1) + 1 : now
+    }
+
+    private func newKey(_ node: NodeID, as name: SafeText, unixSeconds now: Int64, _ trust: KeyTrust) -> KnownKey {
+        var key = KnownKey(node: node, name: name, seenUnixSeconds: now, trust: trust)
+        key.namedUnixSeconds = nameTime(at: now)
+        return key
+    }
+
     /// A linked peer has this name now. Returns the changed key; nil if there is no room for it.
     ///
     /// - Parameter linked: the peers that are linked now. None of their keys is displaced.
@@ -59,11 +74,11 @@ package struct KnownKeys {
         _ node: NodeID, as name: SafeText, unixSeconds now: Int64, linked: @autoclosure () -> Set<NodeID>
     ) -> KeyChange {
         guard var key = entries[node] else {
-            return add(KnownKey(node: node, name: name, seenUnixSeconds: now, trust: .met), linked: linked())
+            return add(newKey(node, as: name, unixSeconds: now, .met), linked: linked())
         }
-        if NameLook.of(key.name) != NameLook.of(name) { key.namedUnixSeconds = now }
+        if NameLook.of(key.name) != NameLook.of(name) { key.namedUnixSeconds = nameTime(at: now) }
         key.name = name
-        key.lastSeenUnixSeconds = now
+        if key.firstSeenUnixSeconds <= now { key.lastSeenUnixSeconds = now }
         put(key)
         return KeyChange(stored: key)
     }
@@ -76,7 +91,7 @@ package struct KnownKeys {
         _ trust: KeyTrust, of node: NodeID, named name: SafeText, unixSeconds now: Int64,
         linked: @autoclosure () -> Set<NodeID>
     ) -> KeyChange {
-        var key = entries[node] ?? KnownKey(node: node, name: name, seenUnixSeconds: now, trust: trust)
+        var key = entries[node] ?? newKey(node, as: name, unixSeconds: now, trust)
         key.trust = trust
         if trust.isVouchedFor {
             if !name.isEmpty { key.name = name }
@@ -119,6 +134,7 @@ package struct KnownKeys {
     private mutating func put(_ key: KnownKey) {
         if let old = entries[key.node] { unlist(old) }
         entries[key.node] = key
+        newestNameUnixSeconds = max(newestNameUnixSeconds, key.namedUnixSeconds)
         byLook[NameLook.of(key.name), default: []].insert(key.node)
     }
 
