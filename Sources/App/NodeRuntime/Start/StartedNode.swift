@@ -67,7 +67,7 @@ package final class StartedNode: Service {
     ) async throws {
         self.log = log
         let startedAt = Instant.monotonicNow()
-        let state = try NodeState(folder: options.stateDirectory, unixSeconds: UInt64(Date().timeIntervalSince1970)) {
+        let state = try NodeState(folder: options.stateDirectory, unixSeconds: WallTime.seconds()) {
             OSRandom.bytes(count: 32)
         }
         endings.append { state.close() }
