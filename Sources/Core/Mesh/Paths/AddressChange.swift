@@ -4,10 +4,16 @@ import Primitives
 struct AddressChange {
     private let gone: [InterfaceAddress]
     private let present: [InterfaceAddress]
+    /// Whether this host has an advertised address now on a network on which it had no address. A network comes in
+    /// pieces: mostly the link-local address first, and seconds later that of DHCP.
+    let opensNetwork: Bool
 
     init(from former: [InterfaceAddress], to present: [InterfaceAddress]) {
         gone = former.filter { old in !present.contains { $0.prefix.address == old.prefix.address } }
         self.present = present
+        opensNetwork = present.contains { new in
+            new.isAdvertised && !former.contains { new.isOnNetwork(of: $0) }
+        }
     }
 
     /// Whether a connection with `remote` has probably lost its local address. That is so if an address on the network
@@ -23,5 +29,14 @@ struct AddressChange {
         if gone.contains(where: reaches) { return true }
         if present.contains(where: reaches) { return false }
         return gone.contains { ($0.prefix.address.v4 != nil) == isV4 }
+    }
+}
+
+extension InterfaceAddress {
+    /// Whether both addresses are on one network. All link-local networks have one prefix, so such a network is told by
+    /// its interface.
+    fileprivate func isOnNetwork(of other: InterfaceAddress) -> Bool {
+        prefix.address.hasPrefix(of: other.prefix.address, length: other.prefix.length)
+            && (!prefix.address.isLinkLocal || interfaceIndex == other.interfaceIndex)
     }
 }

@@ -3,8 +3,9 @@ import Wire
 
 /// What happens to links and waits when the addresses of this host change.
 extension MeshNode {
-    /// Whether any interface lets this node reach others.
-    var hasNetwork: Bool { configuration.interfaces.contains { $0.medium != .loopback || $0.isAdvertised } }
+    /// Whether any interface lets this node reach others. One that software on this host has made lets it only where it
+    /// is advertised.
+    var hasNetwork: Bool { configuration.interfaces.contains(where: \.isAdvertised) }
 
     /// Whether this node can judge the silence of the peer: it has a network, or it knows a loopback address of the
     /// peer, so that both are on this host.
@@ -12,7 +13,6 @@ extension MeshNode {
 
     mutating func changeAddresses(_ interfaces: [InterfaceAddress], now: Instant) {
         let former = configuration.interfaces
-        let hadNetwork = hasNetwork
         configuration.interfaces = interfaces
         let port = configuration.port
         changeOwnRecord(now: now) { $0.endpoints = OwnRecord.endpoints(interfaces, port: port) }
@@ -28,9 +28,9 @@ extension MeshNode {
                 probeEverywhere(index, now: now)
                 challengeAddresses(index, now: now)
             }
-            if !hadNetwork, hasNetwork { retryAfterOutage(index, now: now) }
+            if change.opensNetwork { retryAfterOutage(index, now: now) }
         }
-        if !hadNetwork, hasNetwork { dialStaticPeersAgain(now: now) }
+        if change.opensNetwork { dialStaticPeersAgain(now: now) }
     }
 
     /// Closes the carrier of a session whose local address is gone: nothing passes over it any more, and nothing
@@ -47,8 +47,10 @@ extension MeshNode {
         links.renew(index, at: now, &effects)
     }
 
-    /// After a time without a network, ends the waits for attempts and for renewals at once.
+    /// When a network is there that was not, ends the waits for attempts and for renewals at once. A peer that fell
+    /// silent without a network is wanted anew, however long ago that was.
     private mutating func retryAfterOutage(_ index: Int, now: Instant) {
+        if detector[index].presence.suspicion?.cause == .silence { reachability[index].want(now: now) }
         guard
             reachability[index].isWanted(now: now) || membership.roster[links[index].node]?.isCurrent(now: now) == true
         else {
