@@ -197,6 +197,18 @@ struct ServiceTests {
         #expect(FindingBench().services.isEmpty && newcomer().services.isEmpty)
     }
 
+    @Test("the time in which the machine was asleep makes the salt of a day older, the time of a stop does not twice")
+    func asleep() throws {
+        let mesh = try Self.mesh(1)
+        let bench = FindingBench { $0.standing = .member(mesh) }
+        bench.input(.resumed(gap: .seconds(90_000)))
+        bench.drive(for: .seconds(1))
+        #expect(bench.services.count == 1)
+        bench.input(.resumed(gap: .seconds(90_000), slept: .seconds(90_000)))
+        bench.drive(for: .seconds(1))
+        #expect(bench.services.count == 2 && bench.services.first?.salt != bench.services.last?.salt)
+    }
+
     @Test("beacons have the salt of the service, also on the next day")
     func oneSalt() throws {
         let mesh = try Self.mesh(1)

@@ -19,6 +19,11 @@ struct SealedAnnouncement {
         return bytes
     }
 
+    /// The clock of this node stood still for the time `slept`: the salt is older by that.
+    mutating func age(by slept: Interval) {
+        if let drawnAt = salt?.drawnAt { salt?.drawnAt = drawnAt - slept }
+    }
+
     /// Returns the service of this node. It stays the same until the salt or the epoch changes, so that Avahi has
     /// nothing to publish meanwhile.
     mutating func service(

@@ -17,6 +17,7 @@ extension MeshNode {
         guard .zero < absence.length else { return }
         links.pairing.shorten(by: absence.slept, now: now)
         membership.age(by: absence.slept)
+        reachability.announcement.age(by: absence.slept)
         forgive(absence, .ownPauses, now: now)
         if .zero < absence.slept { refreshDigest(now: now) }
     }
