@@ -12,6 +12,9 @@ struct AddressMoveTests {
     private static let beside = PuppetStage.interface(IPAddress(v4: 10, 0, 0, 2))
     private static let away = PuppetStage.interface(IPAddress(v4: 10, 1, 0, 1))
     private static let six = PuppetStage.interface(v6, length: 64)
+    private static let temporary = PuppetStage.interface(IPAddress(high: v6.high, low: 2), length: 64)
+    private static let renewed = PuppetStage.interface(IPAddress(high: v6.high, low: 3), length: 64)
+    private static let besideSix = IPAddress(high: v6.high, low: 9)
     private static let sevens = IPAddress(v4: 192, 168, 7, 7)
 
     private func dials(_ outputs: [MeshOutput]) -> [Endpoint] {
@@ -93,6 +96,8 @@ struct AddressMoveTests {
             (IPAddress(high: 0xFD00_0000_0000_0009, low: 7), [home, six], [home], true),
             (IPAddress(high: 0xFD00_0000_0000_0009, low: 7), [home, six], [six], false),
             (IPAddress(v4: 127, 0, 0, 1), [home, six], [], false),
+            (besideSix, [six, temporary], [six], false), (besideSix, [six, temporary], [six, renewed], false),
+            (besideSix, [six, temporary], [renewed], true),
         ] as [(IPAddress, [InterfaceAddress], [InterfaceAddress], Bool)])
     func stranded(remote: IPAddress, former: [InterfaceAddress], present: [InterfaceAddress], isGone: Bool) {
         let stage = PuppetStage {

@@ -4,6 +4,8 @@ import Primitives
 struct AddressChange {
     private let gone: [InterfaceAddress]
     private let present: [InterfaceAddress]
+    /// The addresses that this host has had before too.
+    private let kept: [InterfaceAddress]
     /// Whether this host has an advertised address now on a network on which it had no address. A network comes in
     /// pieces: mostly the link-local address first, and seconds later that of DHCP.
     let opensNetwork: Bool
@@ -11,6 +13,7 @@ struct AddressChange {
     init(from former: [InterfaceAddress], to present: [InterfaceAddress]) {
         gone = former.filter { old in !present.contains { $0.prefix.address == old.prefix.address } }
         self.present = present
+        kept = present.filter { new in former.contains { $0.prefix.address == new.prefix.address } }
         opensNetwork = present.contains { new in
             new.isAdvertised && !former.contains { new.isOnNetwork(of: $0) }
         }
@@ -19,6 +22,10 @@ struct AddressChange {
     /// Whether a connection with `remote` has probably lost its local address. That is so if an address on the network
     /// of `remote` is gone. All link-local networks have one prefix, so such a network is told by its interface. If no
     /// interface, former or present, is on the network, it is so if any address of the same family is gone.
+    ///
+    /// An interface has several IPv6 addresses on one network, and temporary ones expire one by one (RFC 8981). While
+    /// it keeps one of them, the connection mostly goes on. If its own address is gone, TCP ends it some seconds after
+    /// the next write.
     func strands(_ remote: Endpoint) -> Bool {
         if remote.address.isLoopback { return false }
         let isV4 = remote.address.v4 != nil
@@ -26,7 +33,11 @@ struct AddressChange {
             remote.address.hasPrefix(of: interface.prefix.address, length: interface.prefix.length)
                 && (remote.scope == 0 || remote.scope == interface.interfaceIndex)
         }
-        if gone.contains(where: reaches) { return true }
+        let lost = gone.filter(reaches)
+        if !lost.isEmpty {
+            let left = kept.filter(reaches).map(\.interfaceIndex)
+            return isV4 || lost.contains { !left.contains($0.interfaceIndex) }
+        }
         if present.contains(where: reaches) { return false }
         return gone.contains { ($0.prefix.address.v4 != nil) == isV4 }
     }
