@@ -27,6 +27,26 @@ struct BeaconSocketTests {
         try await loop.submit { for socket in sockets.value { socket.close() } }.get()
     }
 
+    @Test("a node that joins the group again hears others as before")
+    func rejoins() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let heard = Heard()
+        let lo = try #require(NetworkInterface.current()).filter { $0.medium == .loopback }
+        let socket = try await loop.submit {
+            let socket = BeaconSocket(loop: loop, port: 47_397) { bytes, _ in heard.add(bytes) }
+            socket.update(lo)
+            return NIOLoopBound(socket, eventLoop: loop)
+        }.get()
+        try await waitUntil { try await loop.submit { socket.value.status == "on lo" }.get() }
+        let count = try await loop.submit { socket.value.rejoin() }.get()
+        #expect(0 < count)
+        try await loop.submit { socket.value.send([4, 5, 6]) }.get()
+        try await waitUntil { heard.contains([4, 5, 6]) }
+        let status = try await loop.submit { socket.value.status }.get()
+        #expect(status == "on lo")
+        try await loop.submit { socket.value.close() }.get()
+    }
+
     @Test("leaves an interface that is gone, and says what is missing")
     func leaves() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()

@@ -29,6 +29,7 @@ package final class BeaconSocket {
     private var interfaces: [NetworkInterface] = []
     private var memberships: [Key: Membership] = [:]
     private var retry: Scheduled<Void>?
+    private var rejoining: Scheduled<Void>?
     private var isClosed = false
     /// Number of failed sends, each of one beacon on one interface.
     package private(set) var sendErrors: UInt64 = 0
@@ -42,6 +43,7 @@ package final class BeaconSocket {
         self.port = port
         self.onBeacon = onBeacon
         retryLater()
+        rejoinLater()
     }
 
     /// Joins the group on `interfaces`, and leaves it on all others. To be called at the start and after every change.
@@ -68,6 +70,25 @@ package final class BeaconSocket {
         }
     }
 
+    /// Joins every group again, so that switches on the way keep sending it here; a socket that cannot is closed, and
+    /// the next retry opens another. The socket itself calls it from time to time. The kernel tells the switches
+    /// nothing while another socket of this machine is in the group, such as that of a second node.
+    /// - Returns: the number of groups that it has joined again.
+    @discardableResult
+    package func rejoin() -> Int {
+        var count = 0
+        for (key, membership) in memberships {
+            guard case .joined(let channel, let descriptor) = membership, channel.isActive else { continue }
+            let group = Endpoint(address: key.group, port: port, scope: key.index)
+            if linux_multicast_rejoin(descriptor, group.linuxEndpoint, key.index) < 0 {
+                channel.close(promise: nil)
+            } else {
+                count += 1
+            }
+        }
+        return count
+    }
+
     /// One line for `status`, for example `on eth0, lo`, or the reason why there is no interface.
     package var status: String {
         let joined = interfaces.filter { interface in
@@ -88,6 +109,7 @@ package final class BeaconSocket {
     package func close() {
         isClosed = true
         retry?.cancel()
+        rejoining?.cancel()
         for membership in memberships.values {
             if case .joined(let channel, _) = membership { channel.close(promise: nil) }
         }
@@ -118,6 +140,14 @@ package final class BeaconSocket {
         retry = loop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
             self?.joinMissing()
             self?.retryLater()
+        }
+    }
+
+    private func rejoinLater() {
+        let delay = TimeAmount.seconds(DiscoveryLimits.beaconRejoinSeconds)
+        rejoining = loop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
+            self?.rejoin()
+            self?.rejoinLater()
         }
     }
 

@@ -150,6 +150,31 @@ int linux_multicast_open(struct linux_endpoint group, uint32_t interface_index) 
     return joined < 0 ? fail(descriptor) : descriptor;
 }
 
+static void leave_v4(int descriptor, struct linux_endpoint group, int index) {
+    struct ip_mreqn membership = {.imr_ifindex = index};
+    membership.imr_multiaddr = linux_sockaddr_in(group).sin_addr;
+    setsockopt(descriptor, IPPROTO_IP, IP_DROP_MEMBERSHIP, &membership, sizeof membership);
+}
+
+static void leave_v6(int descriptor, struct linux_endpoint group, int index) {
+    struct ipv6_mreq membership = {.ipv6mr_interface = (unsigned)index};
+    membership.ipv6mr_multiaddr = linux_sockaddr_in6(group).sin6_addr;
+    setsockopt(descriptor, IPPROTO_IPV6, IPV6_LEAVE_GROUP, &membership, sizeof membership);
+}
+
+int linux_multicast_rejoin(int descriptor, struct linux_endpoint group, uint32_t interface_index) {
+    int index = (int)interface_index, joined;
+    // The socket may have left already, if its interface was gone: an error is ignored.
+    if (is_v4(group)) {
+        leave_v4(descriptor, group, index);
+        joined = join_v4(descriptor, group, index);
+    } else {
+        leave_v6(descriptor, group, index);
+        joined = join_v6(descriptor, group, index);
+    }
+    return joined < 0 ? -errno : 0;
+}
+
 int linux_send_to(int descriptor, const void *bytes, size_t count, struct linux_endpoint to) {
     union address address;
     socklen_t length = fill(&address, to);

@@ -42,6 +42,9 @@ int linux_local_endpoint(int descriptor, struct linux_endpoint *out);
 /// the socket receives their datagrams too. It sends with a hop limit of 1. Returns the descriptor, or a negative
 /// errno.
 int linux_multicast_open(struct linux_endpoint group, uint32_t interface_index);
+/// Leaves the group of such a socket and joins it again, so that the kernel reports the membership to the network.
+/// Returns 0, or a negative errno.
+int linux_multicast_rejoin(int descriptor, struct linux_endpoint group, uint32_t interface_index);
 /// Sends one datagram without blocking. Returns 0, or a negative errno.
 int linux_send_to(int descriptor, const void *bytes, size_t count, struct linux_endpoint to);
 
