@@ -1,5 +1,7 @@
 package import Channels
+import Mesh
 import Node
+package import Primitives
 package import Voice
 package import Wire
 
@@ -25,6 +27,11 @@ extension MeshCluster {
     package func perform(_ command: CallCommand, at index: Int) throws(CallRefusal) -> CallID? {
         defer { drain(index) }
         return try members[index].node.perform(command, now: now)
+    }
+
+    /// Delivers a datagram from outside, as in a replay attack.
+    package func inject(_ bytes: [UInt8], to index: Int, from source: Endpoint) {
+        input(index, .datagram(bytes, from: source))
     }
 
     /// Lets a node talk by these keys from now on; by none it falls silent.

@@ -40,6 +40,8 @@ package final class MeshCluster {
         package var mappedEndpoint: Endpoint?
         fileprivate var carriers: [CarrierID: Line] = [:]
         fileprivate var tunnels: TunnelShell
+        /// By carrier, as in a real shell. Inputs that a test gives by itself meet no gate.
+        var gates: [CarrierID: FrameGate<MeshInput>] = [:]
         fileprivate var dialing: Set<DialID> = []
 
         fileprivate init(_ node: consuming VoiceNode, _ sealing: TransparentSealing, _ settings: MeshConfiguration) {
@@ -149,11 +151,6 @@ package final class MeshCluster {
     /// Tells `finder` the address of `found`, as Avahi would.
     package func discover(_ found: Int, by finder: Int) {
         input(finder, .discovered(PeerHint(source: .avahi, node: id(of: found), endpoints: [endpoint(of: found)])))
-    }
-
-    /// Delivers a datagram from outside, as in a replay attack.
-    package func inject(_ bytes: [UInt8], to index: Int, from source: Endpoint) {
-        input(index, .datagram(bytes, from: source))
     }
 
     /// The node sends a frame of its own voice.
@@ -282,7 +279,7 @@ package final class MeshCluster {
                 return
             }
             if case .carrierClosed(let id, _) = input { members[index].carriers[id] = nil }
-            self.input(index, input)
+            if passesGate(input, at: index) { self.input(index, input) }
         }
     }
 
@@ -299,6 +296,7 @@ package final class MeshCluster {
     }
 
     private func perform(_ output: MeshOutput, of index: Int) {
+        if case .carrierClose(let id) = output { members[index].gates[id] = nil }
         if members[index].tunnels.perform(output, now: now) {
             if case .dialThrough = output { members[index].tunnelDials.append(now) }
             for word in members[index].tunnels.takeWords() {
@@ -335,8 +333,10 @@ package final class MeshCluster {
         case .remember(let node, _, let endpoints): members[index].remembered[node] = endpoints
         case .peerTakesPlain(let takesPlain, let slot): members[index].plainTold.append((slot, takesPlain))
         case .announce, .announceSealed, .peerMediaClock, .peerReport, .sessionBegan, .table, .tableDigests, .call,
-            .channelJoin, .carrierNext, .carrierTrust, .enteredMesh:
+            .channelJoin, .enteredMesh:
             break
+        case .carrierNext(let id): openGate(of: id, at: index) { $0.admitFrame() }
+        case .carrierTrust(let id): openGate(of: id, at: index) { $0.trust() }
         case .proveCode(let id, let task):
             let result = task.result(with: TransparentCode())
             schedule(after: .milliseconds(1), .input(index, .codeProved(id, result), boot: boots[index]))

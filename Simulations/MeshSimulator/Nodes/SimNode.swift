@@ -20,6 +20,8 @@ final class SimNode {
     enum Held {
         case input(MeshInput, TraceKind, digest: UInt64, author: Int?)
         case stream(CarrierModel.StreamTicket)
+        /// What waits at the gate of a carrier that Core has opened.
+        case gate(CarrierID)
     }
 
     let name: String
@@ -73,6 +75,8 @@ final class SimNode {
     var dialPlaces: Set<DialID> = []
     /// The tunnels that end at the process.
     var tunnels: TunnelShell?
+    /// By carrier, until Core trusts its peer.
+    var gates: [CarrierID: FrameGate<Held>] = [:]
     var receiveLog = ReceiveLog()
     /// Nil if voice is not simulated.
     var voice: SimVoice?
@@ -148,6 +152,7 @@ final class SimNode {
         core = nil
         voice = nil
         tunnels = nil
+        gates = [:]
         instance = nil
         wakeAt = nil
         held = []

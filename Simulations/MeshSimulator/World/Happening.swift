@@ -17,6 +17,8 @@ enum Happening {
     case input(host: Int, life: UInt32, MeshInput, digest: UInt64)
     /// Likewise, an input from the tunnels that end at the process.
     case tunnelInput(host: Int, life: UInt32, MeshInput, digest: UInt64)
+    /// Core has opened the gate of a carrier at which input waits.
+    case gateOpened(node: Int, life: UInt32, CarrierID)
     case fault(Fault)
     case resume(node: Int, life: UInt32)
     /// The process of a node that has left ends.

@@ -32,6 +32,9 @@ extension World {
         case .tunnelInput(let host, let life, let word, let digest):
             guard network.hosts[host].life == life else { return }
             deliverTunnelInput(word, digest: digest, to: host)
+        case .gateOpened(let node, let life, let carrier):
+            guard network.hosts[node].life == life else { return }
+            openGate(of: carrier, at: node)
         case .fault(let fault):
             apply(fault)
         case .resume(let node, let life):
@@ -87,13 +90,15 @@ extension World {
         case .off:
             return
         case .running where !isHeldBack(kind, at: node):
-            if case .datagram = kind {
+            switch kind {
+            case .datagram:
                 counts.datagramsDelivered += 1
                 if let author { countReading(of: author, by: node) }
+            case .carrierOpened, .carrierFrame, .carrierClosed:
+                guard passesGate(input, kind, digest, at: node, of: author) else { return }
+            default: break
             }
-            let errors = author.flatMap { errorsBefore(of: $0, at: node) }
-            handle(input, kind, digest, node: node)
-            if let author, let errors { compareErrors(with: errors, of: author, at: node) }
+            take(input, kind, digest, at: node, of: author)
         case .running, .paused:
             if case .datagram = kind {
                 guard nodes[node].heldDatagramCount < SimLimits.heldDatagramsMax else { return }
@@ -101,6 +106,13 @@ extension World {
             }
             nodes[node].held.append(.input(input, kind, digest: digest, author: author))
         }
+    }
+
+    /// Gives an input to a process that reads, and counts the errors that it makes of it.
+    func take(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, at node: Int, of author: Int?) {
+        let errors = author.flatMap { errorsBefore(of: $0, at: node) }
+        handle(input, kind, digest, node: node)
+        if let author, let errors { compareErrors(with: errors, of: author, at: node) }
     }
 
     func handle(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, node: Int) {

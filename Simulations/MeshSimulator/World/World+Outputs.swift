@@ -28,6 +28,7 @@ extension World {
             hearVoice(output, at: node)
             return note(node, .peerMediaClock, UInt64(time.samples) << 8 | UInt64(slot.index))
         }
+        if case .carrierClose(let carrier) = output { nodes[node].gates[carrier] = nil }
         if performInTunnels(output, of: node) { return }
         defer { hearVoice(output, at: node) }
         switch output {
@@ -66,19 +67,16 @@ extension World {
         case .peerReport(let report, let slot):
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
         case .peerTakesPlain, .sessionBegan, .table, .tableDigests, .peerListens, .channelsAdvertised,
-            .peerHoldsChannels, .call, .channelJoin, .carrierNext, .carrierTrust:
-            // A simulated stream holds no frame back: no node of the simulator sends one too early.
+            .peerHoldsChannels, .call, .channelJoin:
             break
-        case .event(let event):
-            hear(event, at: node)
+        case .carrierNext(let carrier): admitFrame(on: carrier, at: node)
+        case .carrierTrust(let carrier): trust(carrier, at: node)
+        case .event(let event): hear(event, at: node)
         case .proveCode(let carrier, let task):
             prove(task, on: carrier, of: node)
-        case .enteredMesh(let grant):
-            enter(grant, by: node)
-        case .storeMesh(let mesh):
-            store(mesh, of: node)
-        case .advanceInstance(let instance):
-            writeCounter(instance, of: node)
+        case .enteredMesh(let grant): enter(grant, by: node)
+        case .storeMesh(let mesh): store(mesh, of: node)
+        case .advanceInstance(let instance): writeCounter(instance, of: node)
         case .remember(let peer, _, let endpoints):
             note(node, .remember, UInt64(endpoints.count))
             nodes[node].remember(PeerHint(source: .remembered, node: peer, endpoints: endpoints))

@@ -75,6 +75,7 @@ extension World {
             case .input(let input, let kind, let digest, let author):
                 deliver(input, kind, digest, to: node, of: author)
             case .stream(let ticket): handleStream(ticket)
+            case .gate(let carrier): openGate(of: carrier, at: node)
             }
         }
     }
