@@ -21,8 +21,9 @@ extension Observation {
         }
     }
 
-    /// The peer of the actor of which the observation says something; nil if it is about the actor alone.
-    var subject: Int? {
+    /// The peer of the actor of which the observation says something; nil if it is about the actor alone. Voice is the
+    /// word of its talker in that talker's own slot alone: the node that gave it out chose the slot.
+    package var subject: Int? {
         switch self {
         case .peerAdvanced(_, let peer, _), .peerUp(_, let peer, _, _), .peerDown(_, let peer, _, _, _),
             .relayed(_, let peer), .takenForDead(_, let peer, _), .flapping(_, let peer, _),
@@ -33,7 +34,8 @@ extension Observation {
             .followerInvited(_, let peer):
             peer
         case .dialEnded(_, let peer, _), .callShown(_, let peer, _), .callAnswered(_, let peer, _, _): peer
-        case .voice(_, let holder, let stamp), .sounded(_, let holder, let stamp): stamp?.talker ?? holder
+        case .voice(_, let holder, let stamp), .sounded(_, let holder, let stamp):
+            stamp.map { $0.talker == holder } ?? true ? holder : nil
         case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .stuckTimer,
             .readdressed, .unsettled, .strangerUp, .datagramSent, .dialPlaceTaken, .dialPlaceLeft, .strangerServed,
             .strangerHeard, .tunnelNested, .dialEarned, .dialOverspent, .advanceAsked, .pairingOpened, .pairingClosed,

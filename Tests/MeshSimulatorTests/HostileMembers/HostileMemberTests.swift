@@ -80,6 +80,20 @@ struct HostileMemberTests {
         #expect(honest.violation?.checker == "InstancesAreReal")
     }
 
+    @Test("voice of a hostile talker in the slot of another peer, or of nobody, is judged")
+    func slots() {
+        let stamp = VoiceStamp(talker: 2, life: 1, sequence: 1)
+        func subjects(_ holder: Int?, _ stamp: VoiceStamp?) -> [Int?] {
+            [
+                Observation.voice(observer: 0, slotHolder: holder, stamp).subject,
+                Observation.sounded(observer: 0, slotHolder: holder, stamp).subject,
+            ]
+        }
+        #expect(subjects(2, stamp) == [2, 2])
+        #expect(subjects(1, stamp) == [nil, nil] && subjects(nil, stamp) == [nil, nil])
+        #expect(subjects(2, nil) == [2, 2], "a damaged packet is the word of the slot's holder")
+    }
+
     /// The effect of a staller is in `StalledTunnelsAreLeft`.
     @Test("each conduct shows at an honest node", arguments: HostileConduct.allCases.filter { $0 != .staller })
     func shows(conduct: HostileConduct) {
