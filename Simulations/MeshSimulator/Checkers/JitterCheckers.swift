@@ -23,6 +23,8 @@ package struct HeartbeatsDisperse: SafetyChecker {
         histories = Array(repeating: History(), count: nodeCount * nodeCount)
     }
 
+    package var kinds: ObservationKinds { .datagrams }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         guard case .sent(let node, let target) = observation else { return nil }
         let index = node * nodeCount + target

@@ -29,6 +29,8 @@ package struct UpNeedsRoundTrip: SafetyChecker {
         given = names
     }
 
+    package var kinds: ObservationKinds { .all }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         if let (observer, peer, at) = unexplained.first, at < instant {
             unexplained = []

@@ -145,10 +145,13 @@ package protocol SafetyChecker {
     /// Whether the checker judges the conduct of a node alone, and so holds beside hostile peers too. The others
     /// compare the word of a node with the truth about a peer, which a hostile peer may bend.
     var judgesConduct: Bool { get }
+    /// The observations that the checker looks at; it gets no others.
+    var kinds: ObservationKinds { get }
     /// Returns what is wrong with this observation after all earlier ones; nil if nothing is wrong.
     mutating func observe(_ observation: Observation, at instant: Instant) -> String?
 }
 
 extension SafetyChecker {
     package var judgesConduct: Bool { false }
+    package var kinds: ObservationKinds { .others }
 }

@@ -4,6 +4,9 @@ package import Primitives
 package struct SafetyCheckers {
     private var checkers: [any SafetyChecker]
     private var followers: [any SafetyChecker] = []
+    /// What each of them looks at: to ask it of a checker costs as much as the observation.
+    private var kinds: [ObservationKinds]
+    private var followedKinds: [ObservationKinds] = []
     package private(set) var violation: Violation?
     package var isViolated: Bool { if case .some = violation { true } else { false } }
 
@@ -34,35 +37,43 @@ package struct SafetyCheckers {
             InvitationsAreFew(nodeCount: nodeCount),
             SteadyPairsCountNoErrors(),
         ]
+        kinds = checkers.map { $0.kinds }
     }
 
     /// Adds a checker that gets all observations except single datagrams.
-    package mutating func add(_ checker: any SafetyChecker) { checkers.append(checker) }
+    package mutating func add(_ checker: any SafetyChecker) {
+        checkers.append(checker)
+        kinds.append(checker.kinds)
+    }
 
     /// Adds checkers that get all observations, single datagrams included.
-    package mutating func follow(_ followers: [any SafetyChecker]) { self.followers += followers }
+    package mutating func follow(_ followers: [any SafetyChecker]) {
+        self.followers += followers
+        followedKinds += followers.map { $0.kinds }
+    }
 
     /// Removes all checkers but `TimersMoveOn`, without which a run would never end if a timer were always due again.
     package mutating func dismiss() {
         checkers = [TimersMoveOn()]
-        followers = []
+        kinds = checkers.map { $0.kinds }
+        (followers, followedKinds) = ([], [])
     }
 
     /// - Parameter isOfHostile: whether an honest node tells of a hostile member. Only checkers of conduct judge then.
     package mutating func observe(_ observation: Observation, isOfHostile: Bool = false, at instant: Instant) {
         guard violation == nil else { return }
-        for index in followers.indices where !isOfHostile || followers[index].judgesConduct {
+        let kind = observation.kind
+        for index in followers.indices
+        where followedKinds[index].contains(kind) && (!isOfHostile || followers[index].judgesConduct) {
             if let text = followers[index].observe(observation, at: instant) {
                 violation = Violation(
                     kind: .safety, checker: "\(type(of: followers[index]))", text: text, at: instant)
                 return
             }
         }
-        switch observation {
-        case .sent, .arrived: return
-        default: break
-        }
-        for index in checkers.indices where !isOfHostile || checkers[index].judgesConduct {
+        if kind == .datagrams { return }
+        for index in checkers.indices
+        where kinds[index].contains(kind) && (!isOfHostile || checkers[index].judgesConduct) {
             if let text = checkers[index].observe(observation, at: instant) {
                 violation = Violation(
                     kind: .safety, checker: "\(type(of: checkers[index]))", text: text, at: instant)

@@ -12,6 +12,8 @@ package struct FramesSoundInOrder: SafetyChecker {
         last = Array(repeating: nil, count: nodeCount * nodeCount)
     }
 
+    package var kinds: ObservationKinds { [.sounded, .others] }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .started(let node, _):

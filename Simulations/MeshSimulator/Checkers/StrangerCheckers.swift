@@ -49,6 +49,8 @@ package struct StrangersAreNotServed: SafetyChecker {
 package struct VoiceIsFresh: SafetyChecker {
     package init() {}
 
+    package var kinds: ObservationKinds { .voice }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         guard case .voice(let observer, _, let stamp?) = observation,
             SimLimits.voiceAgeInAllMax < instant - stamp.spokenAt

@@ -17,6 +17,8 @@ package struct GhostsStaySilent: SafetyChecker {
         accepted = Array(repeating: 0, count: nodeCount * nodeCount)
     }
 
+    package var kinds: ObservationKinds { [.voice, .others] }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .started(let node, let instance):
@@ -70,6 +72,8 @@ package struct VoiceIsHeardOnce: SafetyChecker {
         self.nodeCount = nodeCount
         windows = Array(repeating: Window(), count: nodeCount * nodeCount)
     }
+
+    package var kinds: ObservationKinds { [.voice, .others] }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {

@@ -74,6 +74,8 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         heldBack = Array(repeating: nil, count: nodeCount)
     }
 
+    package var kinds: ObservationKinds { [.voice, .said, .sounded, .others] }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         let earlier = suspect
         suspect = nil

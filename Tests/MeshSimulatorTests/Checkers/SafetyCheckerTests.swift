@@ -151,6 +151,41 @@ struct SafetyCheckerTests {
         #expect(verdict(DatagramsFit(), [.datagramSent(node: 0, byteCount: 1_201)]) != nil)
     }
 
+    @Test("the set of all checkers gives voice and single datagrams to each checker that looks at them")
+    func kinds() {
+        func found(_ observations: Observation..., add: [any SafetyChecker] = [], every gap: Interval = .seconds(1))
+            -> String?
+        {
+            var checkers = SafetyCheckers(nodeCount: 3)
+            for checker in add { checkers.add(checker) }
+            checkers.follow([HeartbeatsDisperse(nodeCount: 3), UpNeedsRoundTrip(nodeCount: 3)])
+            for (step, observation) in observations.enumerated() {
+                checkers.observe(observation, at: .zero + gap * Int64(step))
+            }
+            return checkers.violation?.checker
+        }
+        let start = Observation.started(node: 1, Self.one)
+        #expect(found(voice(1, in: 2, 1, 1)) == "GhostsStaySilent")
+        #expect(found(voice(1, in: 1, 1, 1), voice(1, in: 1, 1, 1)) == "VoiceIsHeardOnce")
+        #expect(found(start, voice(1, in: 1, 1, 1), every: .seconds(10_000)) == "VoiceIsFresh")
+        #expect(found(start, up(0, 1), .stopped(node: 1)) == "UpNeedsRoundTrip")
+        #expect(found(.arrived(from: 0, to: 1), .arrived(from: 1, to: 0), start) == nil)
+        func sounded(in holder: Int) -> Observation {
+            .sounded(observer: 0, slotHolder: holder, VoiceStamp(talker: 1, life: 1, sequence: 1))
+        }
+        #expect(found(sounded(in: 2), add: [FramesSoundInOrder(nodeCount: 3)]) == "FramesSoundInOrder")
+        let said = Observation.said(VoiceStamp(talker: 1, life: 1, sequence: 1), to: SpokenTo(listeners: [2]))
+        let stays = VoiceStaysInItsChannel(nodeCount: 3)
+        #expect(found(said, sounded(in: 1), start, add: [stays]) == "VoiceStaysInItsChannel")
+        let train = (0..<9).map { _ in Observation.sent(node: 0, to: 1) }
+        var follower = SafetyCheckers(nodeCount: 3)
+        follower.follow([HeartbeatsDisperse(nodeCount: 3)])
+        for (step, observation) in train.enumerated() {
+            follower.observe(observation, at: .zero + .milliseconds(500) * Int64(step))
+        }
+        #expect(follower.violation?.checker == "HeartbeatsDisperse")
+    }
+
     @Test("the set of all checkers keeps the first violation and the name of its checker")
     func all() {
         var checkers = SafetyCheckers(nodeCount: 2)
