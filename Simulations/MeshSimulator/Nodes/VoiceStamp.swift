@@ -4,6 +4,8 @@ package import Primitives
 /// packet, in which life, and whether the packet came before. The mesh carries it as sealed bytes.
 package struct VoiceStamp: Hashable, Sendable {
     package static let byteCount = 96
+    /// Ends the padding, so that a search through a datagram finds the position of a stamp.
+    private static let lastByte: UInt8 = 0xA5
 
     package var talker: Int
     /// The listener that the packet is for; nil if all listeners get the same packet.
@@ -39,15 +41,15 @@ package struct VoiceStamp: Hashable, Sendable {
             out.append(UInt8(truncatingIfNeeded: spokenAt.nanoseconds >> Int64(shift)))
         }
         while out.count < VoiceStamp.byteCount - 1 { out.append(0x5A) }
-        // Ends the padding, so that a search through a datagram finds the position of a stamp.
-        out.append(0xA5)
+        out.append(VoiceStamp.lastByte)
         return out
     }
 
     /// Reads a stamp; nil if the bytes are no stamp or are damaged.
     package init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
-        guard bytes.count == VoiceStamp.byteCount, bytes[95] == 0xA5, bytes[18..<95].allSatisfy({ $0 == 0x5A })
+        guard bytes.count == VoiceStamp.byteCount, bytes[95] == VoiceStamp.lastByte,
+            bytes[18..<95].allSatisfy({ $0 == 0x5A })
         else { return nil }
         talker = Int(bytes[0])
         listener = bytes[1] == .max ? nil : Int(bytes[1])
@@ -60,7 +62,10 @@ package struct VoiceStamp: Hashable, Sendable {
     init?(inside datagram: [UInt8]) {
         guard VoiceStamp.byteCount < datagram.count else { return nil }
         for end in stride(from: datagram.count, through: VoiceStamp.byteCount, by: -1) {
-            guard let stamp = VoiceStamp(datagram[end - VoiceStamp.byteCount..<end]) else { continue }
+            // A stamp is copied to be read, so its last byte is tested first.
+            guard datagram[end - 1] == VoiceStamp.lastByte,
+                let stamp = VoiceStamp(datagram[end - VoiceStamp.byteCount..<end])
+            else { continue }
             self = stamp
             return
         }
