@@ -112,7 +112,8 @@ extension World {
     /// Allows one more attempt for each peer that this node takes for dead and to which a neighbour advertises a new
     /// link. The node may not have reported that death with an event. A wait of the node is not ended by this.
     private func updateLinkStates(_ frame: [UInt8], of sender: Int, at node: Int) {
-        guard isRunning(node),
+        // Most nodes take no peer for dead in a run, and a snapshot of a peer is a full status.
+        guard isRunning(node), let core = nodes[node].core, 0 < core.counted([.deaths]),
             case .linkStates(let entries, _)? = try? CarrierMessage(parsing: frame, isBeforeHello: false)
         else { return }
         // The links that the node holds already in the neighbour's link states. They are no new hints.
