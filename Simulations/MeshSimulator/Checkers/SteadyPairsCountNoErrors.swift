@@ -57,9 +57,10 @@ extension World {
     }
 
     private func isSteady(_ a: Int, _ b: Int) -> Bool {
-        guard let steady = steadyFor(a, b), SimLimits.steadyMin <= steady else { return false }
         // A node that loses datagrams may verify its link, and then sends each packet over two paths.
-        return network[a, b].keepsDatagrams && network[b, a].keepsDatagrams
+        guard network[a, b].keepsDatagrams, network[b, a].keepsDatagrams, let steady = steadyFor(a, b)
+        else { return false }
+        return SimLimits.steadyMin <= steady
     }
 
     /// Notes a fault after which old bytes arrive: the peer that sent them is not to blame for errors that they cause.
