@@ -34,8 +34,8 @@ package struct MeshSnapshot: Sendable {
         /// Since when a direct carrier from the peer has delivered without delay, so that the report of the peer's
         /// advance must have arrived; nil while no carrier does; `.zero` if the peer has not advanced its instance.
         package var isReportedSince: Instant? = .zero
-        /// When the last round trip of this node to the peer ended; nil unless something has gone wrong between the
-        /// two since.
+        /// When the last round trip of this node to the peer ended; nil unless a datagram for the peer was lost since,
+        /// or a fault has touched the two since.
         package var interruptedTripAt: Instant?
         /// The state that the node's status shows. `reported` is the state that the node's events have reported.
         package var shown = Reported()

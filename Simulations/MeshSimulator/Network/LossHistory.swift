@@ -11,10 +11,13 @@ struct LossHistory {
     /// Share lost, in parts per million, as a node computes it: a mean over about `MeshLimits.controlLossMemory`
     /// datagrams, however old they are. Between outages few datagrams are sent.
     private var lossPpm: Int64 = 0
+    /// When the last datagram was lost, or damaged so that nobody can open it; nil if none was.
+    private(set) var lastLostAt: Instant?
 
     @inline(__always)
-    mutating func note(isLost: Bool, now: Instant) {
+    mutating func note(isLost: Bool, isDamaged: Bool, now: Instant) {
         if halvesAt <= now { halve(now: now) }
+        if isLost || isDamaged { lastLostAt = now }
         sent += 1
         guard isLost else {
             lostInRow = 0

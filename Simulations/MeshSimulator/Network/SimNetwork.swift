@@ -72,12 +72,16 @@ package struct SimNetwork {
     /// Draws what happens to one datagram, and notes whether it was lost.
     package mutating func transit(from: Int, to: Int, now: Instant) -> DatagramFate {
         let fate = fate(from: from, to: to, now: now)
-        losses[pair(from, to)].note(isLost: fate == .lost, now: now)
+        let isDamaged = if case .arrives(_, _, true) = fate { true } else { false }
+        losses[pair(from, to)].note(isLost: fate == .lost, isDamaged: isDamaged, now: now)
         return fate
     }
 
     /// Returns how much longer than usual a silence in this direction may last, because of recent loss.
     func patience(from: Int, to: Int) -> Interval { losses[pair(from, to)].patience }
+
+    /// Returns when the last datagram in this direction was lost or damaged; nil if none was.
+    package func lastLost(from: Int, to: Int) -> Instant? { losses[pair(from, to)].lastLostAt }
 
     private mutating func fate(from: Int, to: Int, now: Instant) -> DatagramFate {
         let index = pair(from, to)

@@ -282,12 +282,14 @@ package final class World {
         return talk.to.isShown(to: observer)
     }
 
-    /// Returns the end of the last round trip between the two nodes if something has been wrong between them since; nil
-    /// otherwise.
+    /// Returns the end of the last round trip between the two nodes if the observer's next packet may not have reached
+    /// the peer: a fault began since, a datagram was really lost since, or the route takes none, so that the packet
+    /// had to go elsewhere. Nil otherwise, however much the route may lose.
     private func interruptedTrip(of observer: Int, by peer: Int) -> Instant? {
         guard let trip = roundTrips.last(of: observer, by: peer) else { return nil }
-        if let steady = steadyFor(observer, peer), now - steady <= trip { return nil }
-        return trip
+        let isShut = !network.isOpen(from: observer, to: peer) || network[observer, peer].dropsDatagrams
+        let hasLost = network.lastLost(from: observer, to: peer).map { trip <= $0 } ?? false
+        return isShut || hasLost || trip < faultLog.restSince(observer, peer) ? trip : nil
     }
 
     /// Total life of all processes so far.

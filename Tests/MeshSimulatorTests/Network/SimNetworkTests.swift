@@ -56,6 +56,20 @@ struct SimNetworkTests {
         #expect(abs(Double(tally.corrupt) / arrived - expected) < 0.01)
     }
 
+    @Test("a lost and a damaged datagram are remembered, and one that arrives is not")
+    func lastLost() {
+        func lastLost(_ rule: LinkRule) -> Instant? {
+            var network = SimNetwork.bench(hosts: 2, rule: rule, seed: 11)
+            _ = network.transit(from: 0, to: 1, now: .zero + .seconds(3))
+            #expect(network.lastLost(from: 1, to: 0) == nil)
+            return network.lastLost(from: 0, to: 1)
+        }
+        #expect(lastLost(.wired) == nil)
+        let losing = LinkRule(delayMin: .zero, delayMean: .zero, lossPermille: 1_000)
+        let damaging = LinkRule(delayMin: .zero, delayMean: .zero, corruptPermille: 1_000)
+        #expect(lastLost(losing) == .zero + .seconds(3) && lastLost(damaging) == .zero + .seconds(3))
+    }
+
     @Test("the delay has its set minimum and mean, and packets overtake each other")
     func delays() {
         let tally = tally(LinkRule(delayMin: .milliseconds(5), delayMean: .milliseconds(2)))
