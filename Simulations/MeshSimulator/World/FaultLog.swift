@@ -41,7 +41,8 @@ package struct FaultLog: Sendable {
         (labelledAt[node], advancedFrom[node]) = (instant, startedAs[node])
     }
 
-    package mutating func note(_ fault: Fault, at instant: Instant) {
+    /// - Parameter isCut: whether a route was cut before the fault.
+    package mutating func note(_ fault: Fault, at instant: Instant, isCut: (Int, Int) -> Bool) {
         switch fault {
         case .start(let node), .kill(let node), .vanish(let node), .leave(let node), .rollBack(let node, _),
             .offline(let node), .online(let node), .changeAddress(let node), .copyState(_, let node):
@@ -50,14 +51,27 @@ package struct FaultLog: Sendable {
             note(hindered: node, at: instant)
         case .cut(let a, let b), .mend(let a, let b), .setRule(let a, let b, _), .blockDatagrams(let a, let b),
             .blockStreams(let a, let b):
-            ofPair[a * nodeCount + b] = instant
-            ofPair[b * nodeCount + a] = instant
-        case .partition, .mendAll, .setAllRules:
+            note(route: a, b, at: instant)
+        case .partition(let side):
+            noteRoutes(at: instant) { side >> UInt64($0 & 63) & 1 != side >> UInt64($1 & 63) & 1 }
+        case .mendAll: noteRoutes(at: instant, isCut)
+        case .setAllRules:
             for node in ofNode.indices { ofNode[node] = instant }
         case .setHearing, .replayEarlierLife, .staleHint, .resetCarriers, .hijack, .replay, .withhold, .drift,
             .tellAgain:
             // A link that is up has to survive these faults.
             break
+        }
+    }
+
+    private mutating func note(route a: Int, _ b: Int, at instant: Instant) {
+        ofPair[a * nodeCount + b] = instant
+        ofPair[b * nodeCount + a] = instant
+    }
+
+    private mutating func noteRoutes(at instant: Instant, _ isTouched: (Int, Int) -> Bool) {
+        for a in 0..<nodeCount {
+            for b in 0..<nodeCount where isTouched(a, b) { note(route: a, b, at: instant) }
         }
     }
 

@@ -53,7 +53,7 @@ extension World {
     package func apply(_ fault: Fault) {
         // A partition is drawn for any number of nodes, so it may name nodes that this world does not have.
         transcript?.recordDetail(fault.text { nodes.indices.contains($0) ? nodes[$0].name : "" }, at: now)
-        faultLog.note(fault, at: now)
+        faultLog.note(fault, at: now) { network.isCut(from: $0, to: $1) }
         record?.note(fault, in: self)
         recordTampering(fault)
         hash.add(node: 0, kind: .fault, at: now, digest: TraceHash.digest(fault.text { "\($0)" }))
