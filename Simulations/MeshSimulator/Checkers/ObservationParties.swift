@@ -11,7 +11,7 @@ extension Observation {
             .relayed(let node, _), .takenForDead(let node, _, _), .flapping(let node, _, _), .strangerUp(let node, _),
             .dialled(let node, _, _, _), .invited(let node, _), .refused(let node, _), .prompted(let node, _),
             .requestSent(let node, _), .voice(let node, _, _), .callShown(let node, _, _),
-            .callAnswered(let node, _, _, _), .sounded(let node, _, _), .datagramSent(let node, _),
+            .callAnswered(let node, _, _, _), .sounded(let node, _, _, _), .datagramSent(let node, _),
             .dialEnded(let node, _, _), .tunnelLost(let node, _), .dialPlaceTaken(let node, _),
             .dialPlaceLeft(let node, _), .errorCounted(let node, _, _), .sent(let node, _), .arrived(_, let node),
             .strangerServed(let node, _), .strangerHeard(let node, _, _), .linkLost(let node, _, _, _, _),
@@ -34,7 +34,7 @@ extension Observation {
             .followerInvited(_, let peer):
             peer
         case .dialEnded(_, let peer, _), .callShown(_, let peer, _), .callAnswered(_, let peer, _, _): peer
-        case .voice(_, let holder, let stamp), .sounded(_, let holder, let stamp):
+        case .voice(_, let holder, let stamp), .sounded(_, let holder, let stamp, _):
             stamp.map { $0.talker == holder } ?? true ? holder : nil
         case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .stuckTimer,
             .readdressed, .unsettled, .strangerUp, .datagramSent, .dialPlaceTaken, .dialPlaceLeft, .strangerServed,

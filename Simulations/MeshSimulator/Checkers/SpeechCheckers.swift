@@ -24,7 +24,7 @@ package struct FramesSoundInOrder: SafetyChecker {
             // again over the new link.
             last[observer * nodeCount + peer] = nil
             return nil
-        case .sounded(let observer, let holder, let stamp):
+        case .sounded(let observer, let holder, let stamp, _):
             guard let stamp else { return "node \(observer): damaged sound of \(holder ?? -1)" }
             guard holder == stamp.talker else {
                 return "node \(observer): \(stamp.talker) sounds in the slot of \(holder ?? -1)"

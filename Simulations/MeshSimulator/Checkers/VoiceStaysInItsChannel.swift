@@ -11,9 +11,9 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         var since: Instant
         /// When the node parted it; nil while it listens.
         var partedAt: Instant?
-        /// Whether the node had joined and parted it before: frames that are labelled by the earlier list may then
-        /// still be under way.
-        var isAgain: Bool
+        /// When the node parted it before; nil if it had not joined it before. Frames that are labelled by the earlier
+        /// list may still be under way then, until their talkers know of that part.
+        var formerPart: Instant?
     }
 
     /// A frame of a talker, and to whom it was said.
@@ -64,6 +64,8 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
     private var codes: [[ChannelID: Held]]
     /// Time after a part in which a block may sound that was rendered before.
     private static let allowed = Interval.milliseconds(10)
+    /// Time in which a talker learns of a part while nothing hinders the news.
+    private static let newsMax = Interval.seconds(2)
     /// Frames of a talker that are remembered: those of 10 s at least.
     private static let saidMax = 4_096
 
@@ -80,7 +82,7 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         let earlier = suspect
         suspect = nil
         let trouble = trouble(by: observation, at: instant)
-        if case .sounded(let observer, _, let stamp?) = observation {
+        if case .sounded(let observer, _, let stamp?, _) = observation {
             if let trouble { suspect = Suspect(observer: observer, stamp: stamp, at: instant, trouble: trouble) }
             if let earlier, earlier.observer == observer, earlier.at == instant, earlier.stamp.talker == stamp.talker {
                 return nil
@@ -92,15 +94,16 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
     private mutating func trouble(by observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .tuned(let node, _, let channel):
-            joined[node] = [channel: Joined(since: .zero, partedAt: nil, isAgain: false)]
+            joined[node] = [channel: Joined(since: .zero)]
             heldBack[node] = nil
             return nil
         case .listens(let node, let channel, let isOn):
             let former = joined[node][channel]
-            joined[node][channel] =
-                isOn
-                ? Joined(since: instant, partedAt: nil, isAgain: former != nil)
-                : former.map { Joined(since: $0.since, partedAt: instant, isAgain: $0.isAgain) }
+            if !isOn {
+                joined[node][channel]?.partedAt = instant
+            } else if former == nil || former?.partedAt != nil {
+                joined[node][channel] = Joined(since: instant, formerPart: former?.partedAt)
+            }
             return nil
         case .said(let stamp, let to):
             said[stamp.talker][Int(stamp.sequence) % Self.saidMax] = Said(
@@ -117,8 +120,8 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
             // A process that was paused goes on, too.
             if heldBack[node]?.until == nil { heldBack[node]?.until = instant }
             return nil
-        case .sounded(let observer, _, let stamp?):
-            return trouble(with: stamp, at: observer, now: instant)
+        case .sounded(let observer, _, let stamp?, let toldSince):
+            return trouble(with: stamp, at: observer, toldSince: toldSince, now: instant)
         default:
             return nil
         }
@@ -130,12 +133,8 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         return (frame.life, frame.sequence) == (life, sequence) ? frame : nil
     }
 
-    private func trouble(with stamp: VoiceStamp, at observer: Int, now: Instant) -> String? {
+    private func trouble(with stamp: VoiceStamp, at observer: Int, toldSince: Instant?, now: Instant) -> String? {
         guard let frame = said(stamp.life, stamp.sequence, by: stamp.talker) else { return nil }
-        return trouble(with: frame, stamp, at: observer, now: now)
-    }
-
-    private func trouble(with frame: Said, _ stamp: VoiceStamp, at observer: Int, now: Instant) -> String? {
         if frame.to.isToAll || frame.to.listeners.contains(observer) { return nil }
         var trouble: String? = "hears what \(stamp.talker) says to others"
         for channel in frame.to.channels where trouble != nil {
@@ -146,7 +145,8 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
                 trouble = "hears \(stamp.talker) on a channel whose code it does not have"
             } else if let partedAt = listening.partedAt, partedAt + Self.allowed < now {
                 trouble = "hears \(stamp.talker) on a channel that it has parted"
-            } else if !listening.isAgain, stamp.spokenAt < listening.since, !wasHeldBack(stamp, since: listening.since)
+            } else if stamp.spokenAt < listening.since, !wasHeldBack(stamp, since: listening.since),
+                !mayNotKnow(of: listening.formerPart, toldSince: toldSince, now: now)
             {
                 trouble = "hears what \(stamp.talker) said before it joined"
             } else {
@@ -154,6 +154,14 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
             }
         }
         return trouble.map { "node \(observer) " + $0 }
+    }
+
+    /// Whether a frame that sounds now may have been sent by a talker that did not know yet that the listener had
+    /// parted the channel: the talker counts the listener in meanwhile.
+    private func mayNotKnow(of part: Instant?, toldSince: Instant?, now: Instant) -> Bool {
+        guard let part else { return false }
+        guard let toldSince else { return true }
+        return now <= max(part, toldSince) + Self.newsMax + SpeechWatch.delayMax
     }
 
     /// Whether a frame waited at a talker that read of a joining at `since` only afterwards.

@@ -162,8 +162,21 @@ extension World {
     private func sound(_ frame: FrameNotebook.Sounded, of voice: SimVoice, at node: Int) {
         guard voice.isAudible(frame.slot) else { return }
         note(node, .sounded, frame.stamp.map { UInt64($0.sequence) << 8 | UInt64($0.talker) } ?? 0)
-        observe(.sounded(observer: node, slotHolder: voice.holders[frame.slot], frame.stamp))
+        observe(
+            .sounded(
+                observer: node, slotHolder: voice.holders[frame.slot], frame.stamp,
+                toldSince: toldSince(frame.stamp, at: node, voice)))
         if let stamp = frame.stamp { ledger?.addSounded(stamp, at: node, now: now) }
+    }
+
+    /// Returns since when nothing has hindered what a listener tells the talker of a frame of its channels; nil if
+    /// something does. Nil also if the listener has changed nothing since the frame was said: then nobody asks.
+    private func toldSince(_ stamp: VoiceStamp?, at listener: Int, _ voice: SimVoice) -> Instant? {
+        guard let stamp, let changedAt = voice.channelsChangedAt, stamp.spokenAt < changedAt,
+            nodes.indices.contains(stamp.talker), let steady = steadyFor(listener, stamp.talker),
+            let flows = carriers.flowsSince(from: listener, to: stamp.talker)
+        else { return nil }
+        return max(now - steady, flows)
     }
 
     private func sendCaptured(of node: Int, _ voice: SimVoice) {

@@ -144,7 +144,7 @@ extension Observation {
             .refused(let observer, let peer),
             .tunnelLost(let observer, let peer), .errorCounted(let observer, let peer, _):
             return isOne(observer, peer)
-        case .voice(let observer, let holder, let stamp), .sounded(let observer, let holder, let stamp):
+        case .voice(let observer, let holder, let stamp), .sounded(let observer, let holder, let stamp, _):
             return isOne(observer, holder ?? observer, stamp?.talker ?? observer)
         case .sent(let node, let target), .arrived(let node, let target): return isOne(node, target)
         case .replayAnswered(let observer, let peer, _), .tunnelNested(let observer, let peer):

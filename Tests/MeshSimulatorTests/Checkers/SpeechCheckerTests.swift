@@ -156,4 +156,28 @@ struct SpeechCheckerTests {
         _ = observe(.tuned(node: 0, life: 2, main), after: 80)
         #expect(hears(saidAfter: 75, after: 90))
     }
+
+    @Test("a node that joins again may hear what was said before for two seconds, or until the talker can know")
+    func joiningAgain() {
+        let (main, stage) = (ChannelID(high: 1, low: 0), ChannelID(high: 1, low: 1))
+        let start = Instant.zero + .seconds(100)
+        func isFound(again: Int64, said spoken: Int64 = 39, at now: Int64, toldSince: Int64?) -> Bool {
+            var checker = VoiceStaysInItsChannel(nodeCount: 2)
+            let stamp = VoiceStamp(talker: 1, life: 1, sequence: 1, spokenAt: start + .milliseconds(spoken))
+            let told = toldSince.map { start + .milliseconds($0) }
+            let course: [(Observation, Int64)] = [
+                (.tuned(node: 0, life: 1, main), 0), (said(1, to: SpokenTo(channels: [stage])), 0),
+                (.listens(node: 0, stage, isOn: true), 20), (.listens(node: 0, stage, isOn: false), 40),
+                (.listens(node: 0, stage, isOn: true), again),
+                (.sounded(observer: 0, slotHolder: 1, stamp, toldSince: told), now), (Self.anything, now),
+            ]
+            return course.map { checker.observe($0, at: start + .milliseconds($1)) }.contains { $0 != nil }
+        }
+        #expect(!isFound(again: 60, at: 70, toldSince: 0))
+        #expect(isFound(again: 5_000, at: 5_010, toldSince: 0), "the talker has long known of the part")
+        #expect(!isFound(again: 5_000, said: 5_000, at: 5_010, toldSince: 0))
+        #expect(!isFound(again: 5_000, at: 5_010, toldSince: nil), "the talker may not know of it")
+        #expect(!isFound(again: 5_000, at: 5_010, toldSince: 4_000))
+        #expect(isFound(again: 5_000, at: 5_010, toldSince: 1_000))
+    }
 }
