@@ -26,7 +26,8 @@ package enum TrueStanding: Hashable, Sendable {
 
 /// A member of a closed mesh is linked only with nodes that have the same secret, or that stay when the code changes. A
 /// node of an open mesh is never linked with one of a closed mesh, and a newcomer with nobody. The message that a peer
-/// has a higher epoch, and wants no link, may still be on its way; the peer is judged by its own side.
+/// has a higher epoch, and wants no link, may still be on its way; the peer is judged by its own side. Of two epochs
+/// the entry of the higher one says who stays, of two equal ones either.
 ///
 /// A newcomer is given the secret for the code of the mesh, or for the code of a pairing window: one newcomer for each
 /// window, within five minutes.
@@ -83,7 +84,8 @@ package struct NobodyLinksWithoutTheSecret: SafetyChecker {
             .member(let other, let otherSecret, let otherEpoch, let otherStay)
         ):
             one == other
-                && (secret == otherSecret || stay.contains(b) || otherStay.contains(a) || epoch < otherEpoch)
+                && (secret == otherSecret || epoch < otherEpoch || stay.contains(b)
+                    || epoch == otherEpoch && otherStay.contains(a))
         case (_, _): false
         }
     }
