@@ -2,15 +2,22 @@ import Mesh
 package import Primitives
 
 /// Promise I7: a link comes up only after a round trip: a datagram of the observer has reached the boot that comes up,
-/// and then a datagram of the peer has come back, after the last loss of the link. The exception is a link that comes
-/// up through a neighbour, which `.relayed` reports at the same instant.
+/// and then a datagram of the peer has come back, after the last loss of the link. The first of the two may have been
+/// under way when the link was lost, but not for long. The exception is a link that comes up through a neighbour, which
+/// `.relayed` reports at the same instant.
 package struct UpNeedsRoundTrip: SafetyChecker {
     private struct RoundTrip {
-        /// When the first datagram of this life of the observer reached this life of the peer, and when the last one
-        /// came back.
+        /// When a datagram of this life of the observer last reached this life of the peer.
         var there: Instant?
+        /// When a datagram of the peer last came back since the loss of the link, and `there` at that instant.
         var back: Instant?
+        var answered: Instant?
+        /// When the link was last lost.
+        var lostAt: Instant?
     }
+
+    /// Greatest age, at the loss of a link, of a datagram whose echo brings it up again.
+    private static let underWayMax = Interval.seconds(2)
 
     private let nodeCount: Int
     /// By observer and peer.
@@ -43,6 +50,7 @@ package struct UpNeedsRoundTrip: SafetyChecker {
             for peer in 0..<nodeCount {
                 roundTrips[node * nodeCount + peer] = RoundTrip()
                 roundTrips[peer * nodeCount + node].there = nil
+                roundTrips[peer * nodeCount + node].answered = nil
             }
             names[node] = [instance]
             given[node].append(instance)
@@ -50,10 +58,13 @@ package struct UpNeedsRoundTrip: SafetyChecker {
             names[node].append(instance)
             given[node].append(instance)
         case .arrived(let from, let to):
-            if roundTrips[from * nodeCount + to].there == nil { roundTrips[from * nodeCount + to].there = instant }
+            roundTrips[from * nodeCount + to].there = instant
             roundTrips[to * nodeCount + from].back = instant
+            roundTrips[to * nodeCount + from].answered = roundTrips[to * nodeCount + from].there
         case .peerDown(let observer, let peer, _, _, _):
             roundTrips[observer * nodeCount + peer].back = nil
+            roundTrips[observer * nodeCount + peer].answered = nil
+            roundTrips[observer * nodeCount + peer].lostAt = instant
         case .peerUp(let observer, let peer, _, let instance):
             if !isProved(peer, as: instance, by: observer) { unexplained.append((observer, peer, instant)) }
         default:
@@ -64,11 +75,13 @@ package struct UpNeedsRoundTrip: SafetyChecker {
 
     private func isProved(_ peer: Int, as instance: Instance, by observer: Int) -> Bool {
         let roundTrip = roundTrips[observer * nodeCount + peer]
-        guard let back = roundTrip.back else { return false }
+        guard roundTrip.back != nil else { return false }
         // An echo that was under way may still bring up a link to a boot that has ended. The datagram that it echoes
         // did reach that boot.
         let isOver = !names[peer].contains(instance) || 1 < given[peer].count { $0 == instance }
-        return isOver || roundTrip.there.map { $0 <= back } ?? false
+        if isOver { return true }
+        guard let answered = roundTrip.answered else { return false }
+        return roundTrip.lostAt.map { $0 - Self.underWayMax <= answered } ?? true
     }
 }
 
