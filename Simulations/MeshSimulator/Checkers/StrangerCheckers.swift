@@ -1,7 +1,8 @@
 package import Primitives
 
 /// An address that has not proved itself gets one challenge for a datagram, at most two a second for each peer whose
-/// datagrams come from there, and never more bytes than it sent. So no attacker can redirect or amplify traffic.
+/// datagrams come from there, and never more bytes than that datagram had. So no attacker can redirect or amplify
+/// traffic.
 package struct StrangersAreNotServed: SafetyChecker {
     private static let window = Interval.seconds(1)
     /// A burst of two, and two more within the second.
@@ -11,8 +12,8 @@ package struct StrangersAreNotServed: SafetyChecker {
 
     private struct Node {
         var sentAt: [Instant] = []
-        /// Bytes received from the stranger minus bytes sent to it.
-        var balance = 0
+        /// Datagrams from the stranger that no answer has spent yet.
+        var unspent: [(at: Instant, byteCount: Int)] = []
         /// By peer: when the stranger last brought a datagram of that peer.
         var broughtAt: [Instant?]
     }
@@ -26,14 +27,16 @@ package struct StrangersAreNotServed: SafetyChecker {
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .strangerHeard(let node, let peer, let byteCount):
-            nodes[node].balance += byteCount
+            nodes[node].unspent.removeAll { $0.at < instant - Self.heldMax }
+            nodes[node].unspent.append((instant, byteCount))
             nodes[node].broughtAt[peer] = instant
             return nil
         case .strangerServed(let node, let byteCount):
-            nodes[node].balance -= byteCount
+            guard spend(byteCount, of: node, at: instant) else {
+                return "node \(node): \(byteCount) bytes to a stranger, for no datagram of as many bytes"
+            }
             nodes[node].sentAt.removeAll { $0 < instant - Self.window }
             nodes[node].sentAt.append(instant)
-            if nodes[node].balance < 0 { return "node \(node): more bytes to a stranger than came from it" }
             let peers = nodes[node].broughtAt.count { $0.map { instant - $0 <= Self.heldMax } ?? false }
             let count = nodes[node].sentAt.count
             guard Self.datagramsOfPeerMax * peers < count else { return nil }
@@ -41,6 +44,18 @@ package struct StrangersAreNotServed: SafetyChecker {
         default:
             return nil
         }
+    }
+
+    /// Spends the smallest datagram that pays for an answer; returns false if there is none.
+    private mutating func spend(_ byteCount: Int, of node: Int, at instant: Instant) -> Bool {
+        let paying = nodes[node].unspent.indices.filter {
+            let datagram = nodes[node].unspent[$0]
+            return byteCount <= datagram.byteCount && instant - datagram.at <= Self.heldMax
+        }
+        guard let index = paying.min(by: { nodes[node].unspent[$0].byteCount < nodes[node].unspent[$1].byteCount })
+        else { return false }
+        nodes[node].unspent.remove(at: index)
+        return true
     }
 }
 
