@@ -66,14 +66,16 @@ extension World {
 
     private func report(_ command: CallCommand, at node: Int, made id: CallID?, _ core: NodeBox) {
         switch command {
-        case .call:
+        case .call(let order):
             guard let id, let call = core.calls.outgoing.last else { return }
-            observe(.callMade(caller: node, id, receivers: call.receivers.compactMap { number(of: $0.node) }))
+            let receivers = call.receivers.compactMap { number(of: $0.node) }
+            observe(.callMade(caller: node, id, receivers: receivers, isUrgent: order.isUrgent))
         case .answer(let key, let isAccepted):
             if let caller = number(of: key.caller) {
                 observe(.callDecided(by: node, caller: caller, key.id, isAccepted: isAccepted))
             }
-        case .withdraw, .askToClose, .setDoNotDisturb: break
+        case .setDoNotDisturb(let isOn): observe(.quieted(node: node, isOn: isOn))
+        case .withdraw, .askToClose: break
         }
     }
 

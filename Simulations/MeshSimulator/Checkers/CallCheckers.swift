@@ -2,12 +2,15 @@ package import Primitives
 import Wire
 
 /// A call is shown once at each node for which it is, and at no other. Its caller hears only what the receivers have
-/// decided: each once, and for good.
+/// decided: each once, and for good. Under do-not-disturb a node declines by itself, except urgent calls.
 package struct CallsAreShownOnce: SafetyChecker {
     private struct Call {
-        var receivers: [Int]
-        /// The nodes whose person has accepted it.
+        let receivers: [Int]
+        let isUrgent: Bool
+        let madeAt: Instant
+        /// The nodes whose person has accepted it, and those whose person has declined it.
         var accepted: [Int] = []
+        var declined: [Int] = []
         /// The nodes whose final answer the caller has heard.
         var answered: [Int] = []
     }
@@ -20,19 +23,32 @@ package struct CallsAreShownOnce: SafetyChecker {
     private var calls: [Key: Call] = [:]
     /// By node: what its present life has shown.
     private var shown: [Set<Key>]
+    /// By node: until when its person has last wanted no calls; `.distantFuture` while that lasts.
+    private var quietUntil: [Instant?]
 
-    package init(nodeCount: Int) { shown = Array(repeating: [], count: nodeCount) }
+    package init(nodeCount: Int) {
+        shown = Array(repeating: [], count: nodeCount)
+        quietUntil = Array(repeating: nil, count: nodeCount)
+    }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .started(let node, _):
             shown[node] = []
+            quietUntil[node] = quietUntil[node].map { min($0, instant) }
             return nil
-        case .callMade(let caller, let id, let receivers):
-            calls[Key(caller: caller, id: id)] = Call(receivers: receivers)
+        case .callMade(let caller, let id, let receivers, let isUrgent):
+            calls[Key(caller: caller, id: id)] = Call(receivers: receivers, isUrgent: isUrgent, madeAt: instant)
+            return nil
+        case .quieted(let node, let isOn):
+            quietUntil[node] = isOn ? Instant.distantFuture : quietUntil[node].map { min($0, instant) }
             return nil
         case .callDecided(let node, let caller, let id, let isAccepted):
-            if isAccepted { calls[Key(caller: caller, id: id)]?.accepted.append(node) }
+            if isAccepted {
+                calls[Key(caller: caller, id: id)]?.accepted.append(node)
+            } else {
+                calls[Key(caller: caller, id: id)]?.declined.append(node)
+            }
             return nil
         case .callShown(let observer, let caller?, let id): return show(Key(caller: caller, id: id), at: observer)
         case .callShown(let observer, nil, _): return "node \(observer) shows a call of nobody"
@@ -59,6 +75,14 @@ package struct CallsAreShownOnce: SafetyChecker {
         guard answer != .accepted || call.accepted.contains(peer) else {
             return "node \(key.caller) hears that \(peer) accepts, whose person did not"
         }
+        guard answer != .declined || call.declined.contains(peer) || mayDecline(call, by: peer) else {
+            return "node \(key.caller) hears that \(peer) declines, whose person did not"
+        }
         return nil
+    }
+
+    /// Whether the person of a node has wanted no calls since this one was made.
+    private func mayDecline(_ call: Call, by peer: Int) -> Bool {
+        !call.isUrgent && quietUntil[peer].map { call.madeAt <= $0 } ?? false
     }
 }

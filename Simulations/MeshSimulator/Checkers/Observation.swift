@@ -51,7 +51,9 @@ package enum Observation: Sendable {
     /// A node has the code with this number of a channel from now on; nil if it forgets it.
     case holdsCode(node: Int, ChannelID, code: UInt8?)
     /// A person calls these nodes.
-    case callMade(caller: Int, CallID, receivers: [Int])
+    case callMade(caller: Int, CallID, receivers: [Int], isUrgent: Bool = false)
+    /// A person sets do-not-disturb at a node, or ends it.
+    case quieted(node: Int, isOn: Bool)
     /// A person answers a call.
     case callDecided(by: Int, caller: Int, CallID, isAccepted: Bool)
     /// The observer shows a call to its person.

@@ -4,8 +4,8 @@ extension Observation {
     /// of hostile members too.
     var actor: Int? {
         switch self {
-        case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .stuckTimer,
-            .readdressed, .unsettled, .pairingOpened, .pairingClosed, .entered, .holdsCode, .heldBack:
+        case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .quieted,
+            .stuckTimer, .readdressed, .unsettled, .pairingOpened, .pairingClosed, .entered, .holdsCode, .heldBack:
             nil
         case .peerAdvanced(let node, _, _), .peerUp(let node, _, _, _), .peerDown(let node, _, _, _, _),
             .relayed(let node, _), .takenForDead(let node, _, _), .flapping(let node, _, _), .strangerUp(let node, _),
@@ -36,10 +36,10 @@ extension Observation {
         case .dialEnded(_, let peer, _), .callShown(_, let peer, _), .callAnswered(_, let peer, _, _): peer
         case .voice(_, let holder, let stamp), .sounded(_, let holder, let stamp, _):
             stamp.map { $0.talker == holder } ?? true ? holder : nil
-        case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .stuckTimer,
-            .readdressed, .unsettled, .strangerUp, .datagramSent, .dialPlaceTaken, .dialPlaceLeft, .strangerServed,
-            .strangerHeard, .tunnelNested, .dialEarned, .dialOverspent, .advanceAsked, .pairingOpened, .pairingClosed,
-            .entered, .holdsCode, .heldBack:
+        case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .quieted,
+            .stuckTimer, .readdressed, .unsettled, .strangerUp, .datagramSent, .dialPlaceTaken, .dialPlaceLeft,
+            .strangerServed, .strangerHeard, .tunnelNested, .dialEarned, .dialOverspent, .advanceAsked, .pairingOpened,
+            .pairingClosed, .entered, .holdsCode, .heldBack:
             nil
         }
     }

@@ -154,7 +154,7 @@ extension Observation {
             .stuckTimer, .datagramSent,
             .dialEnded, .dialPlaceTaken, .dialPlaceLeft, .readdressed,
             .strangerServed, .strangerHeard, .advanceAsked, .dialEarned,
-            .dialOverspent, .callMade, .callDecided, .callShown, .callAnswered, .stands, .pairingOpened,
+            .dialOverspent, .callMade, .callDecided, .quieted, .callShown, .callAnswered, .stands, .pairingOpened,
             .pairingClosed, .entered:
             return false
         }
