@@ -28,12 +28,17 @@ package struct SteadyPairsCountNoErrors: SafetyChecker {
 extension World {
     /// Returns how many errors `node` has counted, of either list; nil unless it is in a steady pair with `sender`.
     func errorsBefore(of sender: Int, at node: Int) -> (ofPair: UInt64, ofAll: UInt64)? {
-        guard watch != nil, tamperedUntil + SimLimits.steadyMin <= now,
-            isSteady(sender, node), let core = nodes[node].core
-        else { return nil }
+        guard judgesErrors(of: sender, at: node), let core = nodes[node].core else { return nil }
         return (
             core.counted(SteadyPairsCountNoErrors.ofPair), core.counted(SteadyPairsCountNoErrors.ofAll)
         )
+    }
+
+    /// Whether two nodes are a steady pair between which no old bytes have come for a while. Old bytes elsewhere excuse
+    /// only the counters to which a third node may contribute.
+    package func judgesErrors(of sender: Int, at node: Int) -> Bool {
+        watch != nil && tamperedOfPair[sender * nodeCount + node] + SimLimits.steadyMin <= now
+            && isSteady(sender, node)
     }
 
     func compareErrors(with before: (ofPair: UInt64, ofAll: UInt64), of sender: Int, at node: Int) {
@@ -49,7 +54,8 @@ extension World {
     }
 
     private var areAllSteady: Bool {
-        guard options.duplicateOf == nil, !hasHostileMembers else { return false }
+        guard options.duplicateOf == nil, !hasHostileMembers, tamperedUntil + SimLimits.steadyMin <= now
+        else { return false }
         for a in nodes.indices {
             for b in nodes.indices where a != b && !isSteady(a, b) { return false }
         }
@@ -68,8 +74,17 @@ extension World {
     /// An ambush is noted when a datagram runs into it.
     func recordTampering(_ fault: Fault) {
         switch fault {
-        case .replay, .replayEarlierLife, .resetCarriers: tamperedUntil = max(tamperedUntil, now)
+        case .replay(let a, let b), .replayEarlierLife(let a, let b), .resetCarriers(let a, let b):
+            recordTampering(between: a, and: b, until: now)
         default: break
+        }
+    }
+
+    /// Notes that old bytes of one of two nodes may arrive at the other until this instant.
+    func recordTampering(between a: Int, and b: Int, until instant: Instant) {
+        tamperedUntil = max(tamperedUntil, instant)
+        for pair in [a * nodeCount + b, b * nodeCount + a] {
+            tamperedOfPair[pair] = max(tamperedOfPair[pair], instant)
         }
     }
 }

@@ -31,7 +31,7 @@ extension World {
         case .hijack:
             ambushes[node * nodeCount + target] = nil
             guard network.isOpen(from: node, to: target) else { return false }
-            tamperedUntil = max(tamperedUntil, now)
+            recordTampering(between: node, and: target, until: now)
             observe(.strangerHeard(node: target, of: node, byteCount: bytes.count))
             // The datagram is still one of the sender, and the echo in it has made a round trip.
             queue.schedule(
@@ -41,7 +41,7 @@ extension World {
         case .withhold(let length):
             guard VoiceStamp.byteCount < bytes.count else { return false }
             ambushes[node * nodeCount + target] = nil
-            tamperedUntil = max(tamperedUntil, now + length)
+            recordTampering(between: node, and: target, until: now + length)
             let from = network.hosts[node].endpoint
             queue.schedule(
                 .datagram(to: target, address: address, bytes, from: from, digest: digest, author: node),

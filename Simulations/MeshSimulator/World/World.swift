@@ -62,6 +62,8 @@ package final class World {
     package internal(set) var said: SaidLedger?
     /// Until this instant, old bytes of a node may still arrive.
     var tamperedUntil = Instant.zero
+    /// The same for the bytes of a pair, by sender and receiver.
+    var tamperedOfPair: [Instant]
     /// Talkers of `startTalking` send nothing after this instant.
     var talkEnds = Instant.distantFuture
     /// Results of all talkers at all listeners while the mesh was at rest.
@@ -108,6 +110,7 @@ package final class World {
         hearing = HearingGaps(nodeCount: count)
         faultLog = FaultLog(nodeCount: count)
         ambushes = Array(repeating: nil, count: count * count)
+        tamperedOfPair = Array(repeating: .zero, count: count * count)
         disturbances = Disturbances(nodeCount: count)
         roundTrips = RoundTrips(nodeCount: count)
         times = LinkTimes(nodeCount: count)
