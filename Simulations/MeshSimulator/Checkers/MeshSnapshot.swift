@@ -43,7 +43,8 @@ package struct MeshSnapshot: Sendable {
         /// Whether the peer listens, as the world knows it; nil unless the peer has long been able to report it.
         package var listens: Bool?
         /// Whether the peer talks, as the world knows it; nil if `listens` is nil, or where the peer has begun or
-        /// ended to talk only a moment ago.
+        /// ended to talk only a moment ago. Nil also for talk on a channel whose code the node has, because it may or
+        /// may not have proved the code.
         package var talks: Bool?
 
         package init(

@@ -44,6 +44,8 @@ final class SimNode {
     var entriesOnDisk: [(channel: ChannelID, bytes: [UInt8])] = []
     /// The codes of channels, as in the state file.
     var codesOnDisk: [(channel: ChannelID, code: UInt8)] = []
+    /// When the person last took or forgot one of these codes; nil if never.
+    var codesChangedAt: Instant?
     /// Channels of which the node has told its person that nobody has them with this code.
     var channelsNobodyHas: [ChannelID] = []
     var staticPeers: [Endpoint] = []

@@ -11,6 +11,7 @@ extension World {
         guard nodes[node].core != nil else { return }
         nodes[node].codesOnDisk.removeAll { $0.channel == channel }
         nodes[node].codesOnDisk.append((channel, code))
+        nodes[node].codesChangedAt = now
         observe(.holdsCode(node: node, channel, code: code))
         nodes[node].core?.handle(.hold(Self.coded(channel, code), isNews: true), now: localNow(node))
         takeOutputs(of: node)
@@ -21,6 +22,7 @@ extension World {
     /// Parts a channel, and forgets its code.
     package func partCoded(_ channel: ChannelID, of node: Int) {
         nodes[node].codesOnDisk.removeAll { $0.channel == channel }
+        nodes[node].codesChangedAt = now
         observe(.holdsCode(node: node, channel, code: nil))
         change(.part(channel), of: node)
         nodes[node].core?.handle(.drop(channel), now: localNow(node))

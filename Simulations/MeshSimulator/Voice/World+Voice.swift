@@ -58,6 +58,9 @@ extension World {
         nodes[node].voice?.heldTo = to
     }
 
+    /// Presses the second key of a node, and no other, from now on.
+    package func pressSecondKey(of node: Int) { press(.key(1), of: node) }
+
     /// Gives a talk key of a node other targets.
     func setKey(_ key: Int, to targets: KeyTargets, of node: Int) {
         nodes[node].core?.setKey(key, to: targets, now: localNow(node))

@@ -280,9 +280,14 @@ package final class World {
     /// change. A node reports a change at once and with every heartbeat.
     private func truthOfTalking(of peer: Int, at observer: Int) -> Bool? {
         guard let talk = voice(of: peer)?.announcedTalk, SimLimits.restGapMax < now - talk.since else { return nil }
-        // A channel with a code shows it to those that have proved the code to the peer.
-        if talk.to.channels.contains(where: \.hasCode), !talk.to.isShown(to: observer) { return nil }
-        return talk.to.isShown(to: observer)
+        let coded = talk.to.channels.filter(\.hasCode)
+        guard !coded.isEmpty, !talk.to.isShown(to: observer) else { return talk.to.isShown(to: observer) }
+        // A channel with a code shows it to those that have proved the code to the peer, and to nobody else.
+        let mayHaveProved = coded.contains { shareCode($0, peer, observer) }
+        let hasChanged = [peer, observer].contains { node in
+            nodes[node].codesChangedAt.map { now - $0 <= SimLimits.restGapMax } ?? false
+        }
+        return mayHaveProved || hasChanged ? nil : false
     }
 
     /// Returns the end of the last round trip between the two nodes if the observer's next packet may not have reached
