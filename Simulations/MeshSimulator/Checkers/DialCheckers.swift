@@ -48,6 +48,33 @@ package struct AdvancesAreFew: SafetyChecker {
     }
 }
 
+/// Promise I5: a node goes on under a higher instance only when that number is on its disk. If its process ended
+/// before, its next life would have the number a second time.
+package struct AdvancesAreDurable: SafetyChecker {
+    /// By node: the highest instance that the present life has written.
+    private var written: [Instance?]
+
+    package init(nodeCount: Int) { written = Array(repeating: nil, count: nodeCount) }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .started(let node, _):
+            written[node] = nil
+            return nil
+        case .counterWritten(let node, let instance):
+            written[node] = max(written[node] ?? instance, instance)
+            return nil
+        case .advanced(let node, let instance):
+            guard written[node].map({ instance <= $0 }) ?? false else {
+                return "node \(node) goes on as instance \(instance), which is not on its disk"
+            }
+            return nil
+        default:
+            return nil
+        }
+    }
+}
+
 /// Promise I10: bounds the invitations that a node sends within any second, to all peers together. In a mesh of n nodes
 /// it may send 2n, or (m + 1) · n after m changes of its own addresses, and one more for each boot. In a small mesh it
 /// may send eight.

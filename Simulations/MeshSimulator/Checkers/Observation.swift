@@ -9,6 +9,8 @@ package enum Observation: Sendable {
     /// A node whose counter was rolled back has advanced to this instance.
     case advanced(node: Int, Instance)
     case peerAdvanced(observer: Int, peer: Int, Instance)
+    /// The node's process has written its counter with this instance, durably.
+    case counterWritten(node: Int, Instance)
     case stopped(node: Int)
     /// What the node is from now on: when it starts, and when it enters a closed mesh.
     case stands(node: Int, TrueStanding)

@@ -5,7 +5,8 @@ extension Observation {
     var actor: Int? {
         switch self {
         case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .quieted,
-            .stuckTimer, .readdressed, .unsettled, .pairingOpened, .pairingClosed, .entered, .holdsCode, .heldBack:
+            .counterWritten, .stuckTimer, .readdressed, .unsettled, .pairingOpened, .pairingClosed, .entered,
+            .holdsCode, .heldBack:
             nil
         case .peerAdvanced(let node, _, _), .peerUp(let node, _, _, _), .peerDown(let node, _, _, _, _),
             .relayed(let node, _), .takenForDead(let node, _, _), .flapping(let node, _, _), .strangerUp(let node, _),
@@ -37,7 +38,8 @@ extension Observation {
         case .voice(_, let holder, let stamp), .sounded(_, let holder, let stamp, _):
             stamp.map { $0.talker == holder } ?? true ? holder : nil
         case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .quieted,
-            .stuckTimer, .readdressed, .unsettled, .strangerUp, .datagramSent, .dialPlaceTaken, .dialPlaceLeft,
+            .counterWritten, .stuckTimer, .readdressed, .unsettled, .strangerUp, .datagramSent, .dialPlaceTaken,
+            .dialPlaceLeft,
             .strangerServed, .strangerHeard, .tunnelNested, .dialEarned, .dialOverspent, .advanceAsked, .pairingOpened,
             .pairingClosed, .entered, .holdsCode, .heldBack:
             nil

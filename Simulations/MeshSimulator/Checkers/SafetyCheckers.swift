@@ -34,6 +34,7 @@ package struct SafetyCheckers {
             RetriesDisperse(nodeCount: nodeCount),
             DialsAreLimited(),
             AdvancesAreFew(nodeCount: nodeCount),
+            AdvancesAreDurable(nodeCount: nodeCount),
             InvitationsAreFew(nodeCount: nodeCount),
             SteadyPairsCountNoErrors(),
         ]

@@ -48,7 +48,7 @@ extension World {
             turnSlowProcessor(of: node, episode: episode)
         case .advanced(let node, let life, let instance):
             guard network.hosts[node].life == life else { return }
-            deliver(.instanceAdvanced(instance), .advanced, instance.number, to: node)
+            finishCounter(instance, of: node)
         case .codeProved(let node, let life, let carrier, let result):
             finishProof(result, on: carrier, of: node, life: life)
         case .channelCodeWorked(let node, let life, let task, let result):

@@ -88,9 +88,15 @@ extension World {
         note(node, .advanceInstance, instance.number)
         counts.advances += 1
         observe(.advanceAsked(node: node, ownTime: localNow(node)))
-        nodes[node].instanceOnDisk = max(nodes[node].instanceOnDisk, instance.number)
         queue.schedule(
             .advanced(node: node, life: network.hosts[node].life, instance), at: now + SimLimits.counterWriteTime)
+    }
+
+    /// The counter is on disk. A process that ends before leaves the disk as it was.
+    func finishCounter(_ instance: Instance, of node: Int) {
+        nodes[node].instanceOnDisk = max(nodes[node].instanceOnDisk, instance.number)
+        observe(.counterWritten(node: node, instance))
+        deliver(.instanceAdvanced(instance), .advanced, instance.number, to: node)
     }
 
     func note(_ node: Int, _ kind: TraceKind, _ digest: UInt64) {

@@ -154,8 +154,8 @@ extension Observation {
             .stuckTimer, .datagramSent,
             .dialEnded, .dialPlaceTaken, .dialPlaceLeft, .readdressed,
             .strangerServed, .strangerHeard, .advanceAsked, .dialEarned,
-            .dialOverspent, .callMade, .callDecided, .quieted, .callShown, .callAnswered, .stands, .pairingOpened,
-            .pairingClosed, .entered:
+            .dialOverspent, .counterWritten, .callMade, .callDecided, .quieted, .callShown, .callAnswered, .stands,
+            .pairingOpened, .pairingClosed, .entered:
             return false
         }
     }
