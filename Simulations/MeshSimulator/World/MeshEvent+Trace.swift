@@ -33,7 +33,7 @@ extension MeshEvent {
         case .peerFlapping(let peer, let isFlapping): hash.add(21, nil, peer, isFlapping ? 1 : 0)
         case .peerRecording(let slot, let peer, let isRecording): hash.add(23, slot, peer, isRecording ? 1 : 0)
         case .wordsCompared(let peer, let words, let isOwn):
-            hash.add(24, nil, peer, words.indexes.reduce(isOwn ? 1 : 0) { $0 << 11 | UInt64($1) })
+            hash.add(28, nil, peer, words.indexes.reduce(isOwn ? 1 : 0) { $0 << 11 | UInt64($1) })
         case .cliqueBroken: hash.add(16, nil, nil, 0)
         case .codeChanged(let epoch, let maker, let left, _):
             hash.add(24, nil, maker, UInt64(epoch) << 32 | UInt64(left.count))

@@ -42,7 +42,7 @@ extension MeshCommand {
         case .setInvitations(.ask(let known, let denied)):
             hash.add([8, 1] + known.map(\.words.0) + denied.map(\.words.0))
         case .setInvitations(.allowList(let allowed)): hash.add([8, 2] + allowed.map(\.words.0))
-        case .compareWords(let slot): hash.add(11, UInt64(slot.index))
+        case .compareWords(let slot): hash.add(14, UInt64(slot.index))
         case .setRecording(let isRecording): hash.add(9, isRecording ? 1 : 0)
         case .setBeacons(let areSent): hash.add(10, areSent ? 1 : 0)
         case .openPairing(let codeKey): hash.add([12] + codeKey.map { UInt64($0) })
