@@ -7,9 +7,14 @@ import Wire
 /// least one simulated run must reach each mark. A mark that no run reaches shows that no run injects the fault that
 /// leads to it, or that the code behind it has no use.
 package struct CoverageMarks: Sendable {
+    /// By name of the counter, with the word before it.
     private var counts: [String: UInt64] = [:]
     /// By raw value of the timer. An array, because timers fire after every few packets.
     private var timers = Array(repeating: UInt64(0), count: MeshTimer.allCases.count)
+    /// By raw value, because events are many and their names are long to make.
+    private var downs = Array(repeating: UInt64(0), count: DownReason.allCases.count)
+    private var refusals = Array(repeating: UInt64(0), count: RefusalReason.allCases.count)
+    private var paths = Array(repeating: UInt64(0), count: PathKind.allCases.count)
 
     package init() {}
 
@@ -17,10 +22,10 @@ package struct CoverageMarks: Sendable {
 
     mutating func note(_ event: MeshEvent) {
         switch event {
-        case .peerDown(_, _, _, let reason): count("down \(reason)")
-        case .refused(_, let reason): count("refused \(reason)")
-        case .duplicateIdentity: count("refused \(RefusalReason.duplicateIdentity)")
-        case .pathChanged(_, _, let path, _): count("path \(path)")
+        case .peerDown(_, _, _, let reason): downs[Int(reason.rawValue)] += 1
+        case .refused(_, let reason): refusals[Int(reason.rawValue)] += 1
+        case .duplicateIdentity: refusals[Int(RefusalReason.duplicateIdentity.rawValue)] += 1
+        case .pathChanged(_, _, let path, _): paths[Int(path.rawValue)] += 1
         default: break
         }
     }
@@ -35,20 +40,27 @@ package struct CoverageMarks: Sendable {
     package mutating func add(_ other: CoverageMarks) {
         counts.merge(other.counts) { $0 + $1 }
         for index in timers.indices { timers[index] += other.timers[index] }
+        for index in downs.indices { downs[index] += other.downs[index] }
+        for index in refusals.indices { refusals[index] += other.refusals[index] }
+        for index in paths.indices { paths[index] += other.paths[index] }
     }
 
     /// All marks in a fixed order, and how often each was reached.
     package var all: [(name: String, count: UInt64)] {
-        MeshTimer.allCases.map { ("timer \($0)", timers[$0.rawValue]) }
-            + CoverageMarks.names.map { ($0, counts[$0] ?? 0) }
+        let timed: [Mark] = MeshTimer.allCases.map { ("timer \($0)", timers[$0.rawValue]) }
+        let lost: [Mark] = DownReason.allCases.map { ("down \($0)", downs[Int($0.rawValue)]) }
+        let refused: [Mark] = RefusalReason.allCases.map { ("refused \($0)", refusals[Int($0.rawValue)]) }
+        let taken: [Mark] = PathKind.allCases.map { ("path \($0)", paths[Int($0.rawValue)]) }
+        let counted: [Mark] = CoverageMarks.counters.map { ($0, counts[$0] ?? 0) }
+        return timed + lost + refused + taken + counted
     }
 
-    private mutating func count(_ name: String, by value: UInt64 = 1) { counts[name, default: 0] += value }
+    private typealias Mark = (name: String, count: UInt64)
 
-    private static let names: [String] =
-        DownReason.allCases.map { "down \($0)" }
-        + RefusalReason.allCases.map { "refused \($0)" } + PathKind.allCases.map { "path \($0)" }
-        + MeshCounter.allCases.map { "counter \($0)" } + ChannelCodeCounter.allCases.map { "counter \($0)" }
+    private mutating func count(_ name: String, by value: UInt64) { counts[name, default: 0] += value }
+
+    private static let counters: [String] =
+        MeshCounter.allCases.map { "counter \($0)" } + ChannelCodeCounter.allCases.map { "counter \($0)" }
 
     /// The coverage marks that no simulated run reaches, each with the reason why. Every other mark must be reached by
     /// a run.
