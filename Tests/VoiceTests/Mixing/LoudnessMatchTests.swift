@@ -46,6 +46,18 @@ import Voice
         #expect(abs(decibels(match.gain) - 7) < 1)
     }
 
+    @Test("the noise of an open microphone does not change the gain, before the first words or after the last ones")
+    func openMicrophone() {
+        var match = LoudnessMatch()
+        func listen() { for _ in 0..<(60 * 200) { match.measure(power: Self.power(-45), count: 240) } }
+        listen()
+        #expect(match.gain == 1)
+        speak(&match, power: Self.power(-23), pause: Self.power(-45), seconds: 20)
+        #expect(abs(decibels(match.gain)) < 0.2)
+        listen()
+        #expect(abs(decibels(match.gain)) < 0.2)
+    }
+
     private static func power(_ decibels: Double) -> Float {
         // 10^(x/10), in steps of a decibel.
         (0..<Int(-decibels)).reduce(Float(1)) { power, _ in power * 0.794328 }

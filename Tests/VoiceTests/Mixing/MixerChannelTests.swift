@@ -102,8 +102,9 @@ struct MixerChannelTests {
         bench.mixer.setPan(0, to: 1)
         bench.mixer.setPriority(0, to: true)
         bench.mixer.isLoudnessMatched = true
-        // At -46 dBFS the talker is loud enough for the match, and too quiet to duck others.
-        for _ in 0..<90 { _ = bench.mix([0: 0.005]) }
+        // A pause, and 0.45 s of words. At -46 dBFS the talker is loud enough for the match, and too quiet to duck
+        // others.
+        for block in 0..<110 { _ = bench.mix([0: block < 20 ? 0 : 0.005]) }
         let matched = bench.mixer.matchGain(0)
         #expect(1 < matched)
         bench.mixer.open(0)
@@ -156,8 +157,8 @@ struct DeskEarTests {
             var bench = Bench(channels: 1)
             bench.mixer.isLoudnessMatched = isMatched
             bench.mixer.setPriority(0, to: hasPriority)
-            // 0.35 s at -40 dBFS.
-            for _ in 0..<70 { _ = bench.mix([0: 0.01]) }
+            // A pause, and 0.35 s at -40 dBFS.
+            for block in 0..<90 { _ = bench.mix([0: block < 20 ? 0 : 0.01]) }
             let gain = bench.mixer.matchGain(0)
             #expect((1 < gain) == isMatched)
             let heard = bench.mix([0: 0.01])[0][239]

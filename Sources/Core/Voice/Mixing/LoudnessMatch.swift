@@ -2,8 +2,9 @@
 ///
 /// Power is measured over windows of 100 ms. A window above -50 dBFS is sound. A window more than 10 dB below the
 /// talker's known loudness is a pause between words, and has a fifth of the weight. These are the gates of ITU-R
-/// BS.1770, changed so that the gain follows a talker who stays quieter for good. Silence has no weight: after a
-/// pause of an hour the gain is what it was before.
+/// BS.1770, changed so that the gain follows a talker who stays quieter for good. Silence has no weight, and neither
+/// has the noise of a room: a window counts only if it is 6 dB louder than the quietest one of the last 3 to 6 s. After
+/// a pause of an hour the gain is what it was before. A steady tone is noise too.
 package struct LoudnessMatch: BitwiseCopyable {
     /// Factor for the talker's samples now.
     package private(set) var gain: Float = 1
@@ -14,6 +15,10 @@ package struct LoudnessMatch: BitwiseCopyable {
     private var windowsHeard = 0
     private var windowPower: Float = 0
     private var windowCount = 0
+    /// The smallest power of a window, in the present 3 s and in the 3 s before.
+    private var quietest: (present: Float, before: Float) = (.infinity, .infinity)
+    /// Windows of the present 3 s.
+    private var quietestCount = 0
 
     package init() {}
 
@@ -41,7 +46,8 @@ package struct LoudnessMatch: BitwiseCopyable {
     }
 
     private mutating func add(_ power: Float) {
-        guard Self.gatePower < power else { return }
+        let noise = noise(with: power)
+        guard Self.gatePower < power, noise * Self.speechRatio <= power else { return }
         windowsHeard = min(windowsHeard + 1, Self.windowsMax)
         let isPause = power < speechPower * Self.pauseRatio
         let weight = 1 / Float(isPause ? 5 * Self.windowsMax : windowsHeard)
@@ -50,10 +56,23 @@ package struct LoudnessMatch: BitwiseCopyable {
         goal = min(Self.gainMax, max(1 / Self.gainMax, (Self.targetPower / speechPower).squareRoot()))
     }
 
+    /// Notes the power of a window; returns the smallest one of the last 3 to 6 s.
+    private mutating func noise(with power: Float) -> Float {
+        if quietestCount == Self.windowsMax {
+            quietest = (present: .infinity, before: quietest.present)
+            quietestCount = 0
+        }
+        quietestCount += 1
+        quietest.present = min(quietest.present, power)
+        return min(quietest.present, quietest.before)
+    }
+
     /// -23 dBFS.
     private static let targetPower: Float = 5.01e-3
     /// -50 dBFS.
     private static let gatePower: Float = 1e-5
+    /// 6 dB.
+    private static let speechRatio: Float = 3.981
     /// -10 dB.
     private static let pauseRatio: Float = 0.1
     /// 12 dB.
@@ -61,9 +80,9 @@ package struct LoudnessMatch: BitwiseCopyable {
     /// 3 dB a second: ln(10) / 20 · 3 / 48,000.
     private static let slewPerSample: Float = 7.195e-6
     /// 100 ms.
-    private static let windowSamples = 4_800
+    static let windowSamples = 4_800
     /// Windows of sound before the gain moves: 0.3 s.
     private static let windowsMin = 3
-    /// Windows of sound over which loudness is averaged: 3 s.
+    /// Windows of sound over which loudness is averaged, and of which the quietest is known: 3 s.
     private static let windowsMax = 30
 }

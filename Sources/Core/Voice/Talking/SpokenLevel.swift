@@ -19,6 +19,8 @@ package struct SpokenLevel: Hashable, Sendable {
     /// Measures mono sound at 48 kHz as listeners do.
     package init(_ samples: UnsafeBufferPointer<Float>) {
         var match = LoudnessMatch()
+        // Silence before the first word, since a short take may hold no pause.
+        match.measure(power: 0, count: LoudnessMatch.windowSamples)
         for start in stride(from: 0, to: samples.count, by: Self.blockSamples) {
             let block = UnsafeBufferPointer(
                 rebasing: samples[start..<min(start + Self.blockSamples, samples.count)])
