@@ -39,8 +39,8 @@ struct PlainBytesTests {
         bench.talk(
             ReceivingBench.Packet(start: 97_000, frame: frame, isPlain: true), frames: 0..<frames,
             offset: 9_600 - 97_000 - Int64(frame.samples))
-        // The first sample sounds at 9,846.
-        let end = 9_846 + Int64(frames * frame.samples)
+        // The target is 252, so the first sample sounds at 9,858.
+        let end = 9_858 + Int64(frames * frame.samples)
         return bench.play(until: 12_960, from: end)
     }
 

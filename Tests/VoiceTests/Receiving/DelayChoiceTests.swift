@@ -22,9 +22,9 @@ struct DelayChoiceTests {
             weights[Int(min(799, delay / 12))] += share * total * (1 - kept)
             longest = max(longest, atWorst)
             count += 1
-            guard count % 20 == 0 else { return }
+            guard count % 20 == 0 || count < 20 else { return }
             let wanted = min(cheapest(), Int32((longest * 9 / 8 / 12 + 1) * 12))
-            if target < wanted || wanted < target - target / 16 { target = wanted }
+            if target < wanted || 20 <= count && wanted < target - target / 16 { target = wanted }
         }
 
         /// One percent of late frames costs as much as 30 ms.

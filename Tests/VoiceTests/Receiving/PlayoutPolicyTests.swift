@@ -48,6 +48,11 @@ struct PlayoutPolicyTests {
         #expect(PlayoutPolicy.isTargetDue(framesSince: since, framesKnown: known, isLate: isLate) == isDue)
     }
 
+    @Test("the target may only rise until 20 frames are known", arguments: [(0, true), (19, true), (20, false)])
+    func fewFrames(known: Int, mayOnlyRise: Bool) {
+        #expect(PlayoutPolicy.mayOnlyRise(framesKnown: known) == mayOnlyRise)
+    }
+
     // MARK: - 2 The beginning of a spurt
 
     /// Frames of 240 samples take 5,000 at least, and 300 more are wanted.

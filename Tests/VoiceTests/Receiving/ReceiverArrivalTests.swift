@@ -121,6 +121,23 @@ struct ReceiverArrivalTests {
         #expect(malformed == 1 && counts(bench.statistics) == (1, 0, 0, 1))
     }
 
+    @Test(
+        "the first word is whole, although a talker's clock comes sooner than its sound",
+        arguments: [960, 4_560, 9_000] as [Int64])
+    func firstWord(later: Int64) throws {
+        var bench = ReceivingBench()
+        _ = bench.play(until: 4_800)
+        bench.receiver.clock(
+            bench.slot, sampleTime: SampleTime(samples: 97_000), arrival: ReceivingBench.instant(4_800))
+        bench.talk(Packet(start: 97_000), frames: 0..<60, offset: 4_800 + later - 97_000)
+        let sound = bench.play(until: 14_400 + later)
+        let first = try #require(sound.firstIndex { $0 != 0 })
+        // The numbers begin again at 96,000. The first 120 samples are faded in.
+        let heard = NumberedCodec.position(of: sound[first + 200]) - 1_000
+        #expect(abs(heard - 200) < 10, "\(heard)")
+        #expect(bench.statistics.lateFrames == 0 && bench.statistics.concealedSamples == 0)
+    }
+
     @Test("silence counts from the last payload or sound")
     func quiet() {
         var bench = ReceivingBench()

@@ -3,7 +3,8 @@
 /// `TalkerArrivals` and `DelayHistogram` measure, and `TalkerPlayout` acts. All decisions are made here:
 ///
 ///     decision                                    asked for                              function
-///     1 the target: which delay is wanted         every 20 frames, and at a late frame   target
+///     1 the target: which delay is wanted         every 20 frames, at a late frame,      target
+///                                                 and at the first ones before they play
 ///     2 the beginning: when a spurt starts        while a spurt waits                    beginning
 ///     3 the correction: slip, or cut              before samples are played              correction
 ///       a pause that is shortened                 after a frame is decoded               pauseCut
@@ -17,7 +18,7 @@ package enum PlayoutPolicy {}
 // MARK: - 1 The target
 
 extension PlayoutPolicy {
-    /// The target until enough frames have come: 5 ms.
+    /// The target before the first frame, and the smallest one until 20 have come: 5 ms.
     static let startTargetSamples: Int64 = 240
     /// Silence after which the target is raised by `staleTargetSamples`: 30 s without a packet. Clocks that differ by
     /// 100 ppm drift apart by 3 ms in that time.
@@ -31,6 +32,12 @@ extension PlayoutPolicy {
     package static func isTargetDue(framesSince: Int, framesKnown: Int, isLate: Bool) -> Bool {
         targetEvery <= framesSince || (isLate && targetEvery <= framesKnown)
     }
+
+    /// Returns whether the histogram has too few frames for a target that falls. A frame that comes before the spurt
+    /// plays may then raise the target: a talker's clock comes without the delay of its capture, so even the first
+    /// frame may need more than 5 ms.
+    @_noAllocation @_noLocks
+    package static func mayOnlyRise(framesKnown: Int) -> Bool { framesKnown < targetEvery }
 
     /// Returns the new target.
     ///

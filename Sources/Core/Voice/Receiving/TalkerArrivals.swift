@@ -59,10 +59,13 @@ struct TalkerArrivals: BitwiseCopyable {
         transits.insert(arrival &- end, at: arrival)
     }
 
-    /// Notes a frame that has come for the first time. `wasLost`: the packet that should have brought it was lost, and
-    /// a later packet brought its copy, at one of the distances used against single losses.
+    /// Adds a frame that has come for the first time. `isIdle`: no sound of this talker plays. `wasLost`: the packet
+    /// that should have brought the frame was lost, and a later packet brought its copy, at one of the distances used
+    /// against single losses.
     @_noAllocation @_noLocks
-    mutating func addFrame(end: Int64, readiness: Readiness, frameSamples: Int, isLate: Bool, wasLost: Bool) {
+    mutating func addFrame(
+        end: Int64, readiness: Readiness, frameSamples: Int, isLate: Bool, isIdle: Bool, wasLost: Bool
+    ) {
         guard let quickest = transits.minimum else { return }
         let delay = readiness.usable &- quickest &- end
         let share = wasLost ? VoiceLimits.singleLossWeight(frameSamples: frameSamples) : 1
@@ -72,10 +75,9 @@ struct TalkerArrivals: BitwiseCopyable {
         sinceTarget += 1
         if PlayoutPolicy.isTargetDue(framesSince: sinceTarget, framesKnown: histogram.count, isLate: isLate) {
             sinceTarget = 0
-            targetSamples = PlayoutPolicy.target(
-                present: targetSamples,
-                cheapest: PlayoutPolicy.cheapestDelay(weights: histogram.bucketWeights, total: histogram.total),
-                longest: max(0, -(longest.minimum ?? 0)))
+            targetSamples = wantedTarget
+        } else if isIdle, PlayoutPolicy.mayOnlyRise(framesKnown: histogram.count) {
+            targetSamples = max(targetSamples, wantedTarget)
         }
         unreachableRun = Self.unreachableSamples <= delay ? unreachableRun + 1 : 0
         if unreachableRun == Self.unreachableRunMax {
@@ -83,6 +85,13 @@ struct TalkerArrivals: BitwiseCopyable {
             // again.
             removeAll()
         }
+    }
+
+    private var wantedTarget: Int64 {
+        PlayoutPolicy.target(
+            present: targetSamples,
+            cheapest: PlayoutPolicy.cheapestDelay(weights: histogram.bucketWeights, total: histogram.total),
+            longest: max(0, -(longest.minimum ?? 0)))
     }
 
     /// Adapts the transits and their times to a jump of the playback card's clock.
