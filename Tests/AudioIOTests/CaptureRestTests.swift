@@ -184,6 +184,21 @@ struct WakeUpEventTests {
         #expect(key.gateKeys(at: second) == TalkGate.Keys(down: two), "a key counts from its latest press on")
     }
 
+    @Test("late sound from before the release of a key is sent, and later sound is not")
+    func released() throws {
+        let key = PressedKeys(wakeUpEvent: try WakeUpEvent())
+        func instant(_ seconds: Int64) -> Instant { Instant(nanoseconds: seconds * 1_000_000_000) }
+        key.move(to: .held, at: instant(10))
+        key.move(to: .none, at: instant(20))
+        #expect(key.gateKeys(at: instant(10)).isEmpty && key.gateKeys(at: instant(11)) == .held)
+        #expect(key.gateKeys(at: instant(20)) == .held && key.gateKeys(at: instant(21)).isEmpty)
+        #expect(key.gateKeys.isEmpty && !key.mayOpen)
+        // A voice-operated key ends by the voice.
+        key.move(to: TalkGate.Keys(voice: .first), at: instant(30))
+        key.move(to: .none, at: instant(40))
+        #expect(key.gateKeys(at: instant(35)).isEmpty)
+    }
+
     /// Returns an instant that is later than all that was done so far, and earlier than all that follows.
     private func soon() -> Instant {
         let instant = AudioBench.now + .microseconds(1)

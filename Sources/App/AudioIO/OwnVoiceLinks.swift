@@ -1,14 +1,14 @@
 import Handover
 
 /// The data that the capture thread and the playback thread of one person exchange directly, without the node loop.
-struct OwnVoiceLinks: Sendable {
+package struct OwnVoiceLinks: Sendable {
     let floor = TalkFloor()
     /// The user's own voice, for the side tone.
     let sideTone = SampleRing(capacity: AudioLimits.sideToneSamples)
     /// The final mix, for the echo canceller. It takes hardly any memory if there is no canceller.
     let reference: FrameRing
 
-    init(_ configuration: SpeakingConfiguration) {
+    package init(_ configuration: SpeakingConfiguration) {
         let isUsed = configuration.isEchoCancelled
         reference = FrameRing(
             capacity: isUsed ? AudioLimits.referenceSlots : 1,

@@ -1,10 +1,10 @@
 import Handover
-import Primitives
-import Voice
+package import Primitives
+package import Voice
 
 /// The processing between the capture device and `VoiceSender`, on the capture thread: the input chain, the talk gate,
 /// and the side tone.
-struct InputPath: ~Copyable {
+package struct InputPath: ~Copyable {
     private let keys: PressedKeys
     private let floor: TalkFloor
     private let sideTone: SampleRingProducer
@@ -21,7 +21,7 @@ struct InputPath: ~Copyable {
     /// Whether captured sound is heard or processed even while the key is up, so that the thread must not rest.
     let isNeededInTime: Bool
 
-    init(_ configuration: SpeakingConfiguration, keys: PressedKeys, links: OwnVoiceLinks) {
+    package init(_ configuration: SpeakingConfiguration, keys: PressedKeys, links: OwnVoiceLinks) {
         self.keys = keys
         floor = links.floor
         sideToneGain = configuration.sideToneGain
@@ -41,16 +41,17 @@ struct InputPath: ~Copyable {
     deinit { own.deallocate() }
 
     /// Processes a period in place. Its first sample was captured at `capturedAt`. Returns the keys by which the period
-    /// is to be sent: those that were down at its end. It may have waited in the device, while the thread rested or was
-    /// late, and nothing from before the key may be sent.
-    mutating func process(
+    /// is to be sent: those that were down when its last sample was captured. It may have waited in the device, while
+    /// the thread rested or was late, and echo cancellation or noise suppression may have delayed it. Nothing from
+    /// before the key may be sent.
+    package mutating func process(
         _ samples: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant
     ) -> TalkGate.Keys {
         levelBefore.measure(UnsafeBufferPointer(start: samples, count: count))
         echo?.process(samples, count: count, capturedAt: capturedAt)
         speech?.process(samples, count: count)
         chain.process(samples, count: count)
-        let end = capturedAt + Interval(samples: count)
+        let end = capturedAt + Interval(samples: count - delaySamples)
         let pressed = keys.gateKeys(at: end)
         // The effects delay sound and let it die away, so those to whom the key speaks would hear what was said before.
         if !pressed.down.isSubset(of: formerlyDown) { effects.forget() }
@@ -76,12 +77,14 @@ struct InputPath: ~Copyable {
         report.isGateClosed = chain.stages.contains(.gate) && chain.gate.isClosed
         report.automaticGain = chain.gain.gain
         report.speechFailures = speech?.failures ?? 0
-        report.processingSamples = Int32(
-            truncatingIfNeeded: (echo?.delaySamples ?? 0) + (speech?.delaySamples ?? 0) + effects.delaySamples)
+        report.processingSamples = Int32(truncatingIfNeeded: delaySamples + effects.delaySamples)
         report.howls = chain.howlGuard.howls
         report.howlGain = chain.howlGuard.gain
         if case .listening = gate.duplex?.state { report.isFloorTaken = true } else { report.isFloorTaken = false }
     }
+
+    /// Samples by which sound is late before the effects.
+    private var delaySamples: Int { (echo?.delaySamples ?? 0) + (speech?.delaySamples ?? 0) }
 
     private func passOn(_ samples: UnsafePointer<Float>, count: Int) {
         guard 0 < sideToneGain else { return }

@@ -11,26 +11,36 @@ package final class PressedKeys: Sendable {
     private let coughs = SharedFlag()
     /// By key: when it last went down. A voice-operated key is down while its mode lets the voice open it.
     private let pressedAtNanoseconds = (0..<TalkLimits.keysMax).map { _ in SharedNumber() }
+    /// By key: when it last went up, if it is not voice-operated.
+    private let releasedAtNanoseconds = (0..<TalkLimits.keysMax).map { _ in SharedNumber() }
     private let uncoughedAtNanoseconds = SharedNumber()
     private let wakeUpEvent: WakeUpEvent
 
     package init(wakeUpEvent: WakeUpEvent) { self.wakeUpEvent = wakeUpEvent }
 
-    package func move(to keys: TalkGate.Keys) {
-        let pressed = keys.all.subtracting(gateKeys.all)
+    package func move(to keys: TalkGate.Keys) { move(to: keys, at: .monotonicNow()) }
+
+    /// Moves the keys at the instant `now`.
+    package func move(to keys: TalkGate.Keys, at now: Instant) {
+        let before = gateKeys
+        let (pressed, released) = (keys.all.subtracting(before.all), before.down.subtracting(keys.all))
         // The instants are stored before the keys to which they belong, and both before the event is signalled.
         for key in pressedAtNanoseconds.indices where pressed.contains(.key(key)) {
-            pressedAtNanoseconds[key].value = Self.nanosecondsNow()
+            pressedAtNanoseconds[key].value = UInt64(now.nanoseconds)
+        }
+        for key in releasedAtNanoseconds.indices where released.contains(.key(key)) {
+            releasedAtNanoseconds[key].value = UInt64(now.nanoseconds)
         }
         position.value = UInt64(keys.down.rawValue) | UInt64(keys.voice.rawValue) << 8
         wakeUpEvent.ring()
     }
 
     /// Sets the cough switch. It silences the microphone whatever keys are down.
-    package func setCough(_ isDown: Bool) {
-        if !isDown, isCoughing {
-            uncoughedAtNanoseconds.value = Self.nanosecondsNow()
-        }
+    package func setCough(_ isDown: Bool) { setCough(isDown, at: .monotonicNow()) }
+
+    /// Sets the cough switch at the instant `now`.
+    package func setCough(_ isDown: Bool, at now: Instant) {
+        if !isDown, isCoughing { uncoughedAtNanoseconds.value = UInt64(now.nanoseconds) }
         coughs.isOn = isDown
         wakeUpEvent.ring()
     }
@@ -53,17 +63,19 @@ package final class PressedKeys: Sendable {
         isCoughing || end.nanoseconds <= Int64(uncoughedAtNanoseconds.value)
     }
 
-    /// The keys for sound that is processed late, and ended at `end`: those that were down before.
+    /// The keys for sound that is processed late, and ended at `end`: those that were down then. Of a key that went
+    /// down again since, only the latest press counts.
     package func gateKeys(at end: Instant) -> TalkGate.Keys {
-        // The keys are read first: a thread that sees a key also sees its instant.
+        // The keys are read first: a thread that sees a key move also sees its instant.
         var keys = gateKeys
-        for key in pressedAtNanoseconds.indices where end.nanoseconds <= Int64(pressedAtNanoseconds[key].value) {
-            keys.down.remove(.key(key))
-            keys.voice.remove(.key(key))
+        for key in pressedAtNanoseconds.indices {
+            if end.nanoseconds <= Int64(pressedAtNanoseconds[key].value) {
+                keys.down.remove(.key(key))
+                keys.voice.remove(.key(key))
+            } else if end.nanoseconds <= Int64(releasedAtNanoseconds[key].value), !keys.all.contains(.key(key)) {
+                keys.down.insert(.key(key))
+            }
         }
         return keys
     }
-
-    /// CLOCK_MONOTONIC is never negative.
-    private static func nanosecondsNow() -> UInt64 { UInt64(Instant.monotonicNow().nanoseconds) }
 }
