@@ -32,6 +32,9 @@ private struct Crossing: ~Copyable {
     /// The next chunk is late by so many samples; those behind it come with it, or in time.
     mutating func delayNextChunk(by samples: Int) { lateUntil = madeAt + Double(chunk) / skew + Double(samples) }
 
+    /// Nothing is played for so many samples.
+    mutating func standStill(for samples: Int) { now += Double(samples) }
+
     /// Plays one block on the playing clock. Returns the left side.
     mutating func play() -> [Float] {
         while max(lateUntil, madeAt + Double(chunk) / skew) <= now {
@@ -103,6 +106,28 @@ struct ClockBridgeTests {
         #expect(crossing.silentBlocks == silentBefore, "a gap")
         for _ in 0..<(10 * 48_000 / block) { _ = crossing.play() }
         #expect(crossing.waiting <= ClockBridge.leastWanted(block, reserve: reserve) + chunk + block + 48)
+    }
+
+    @Test(
+        "what collected while the reading thread stood still is skipped within a second, without a step",
+        arguments: [(240, 240), (60, 240), (240, 60)])
+    func standstill(chunk: Int, block: Int) {
+        var crossing = Crossing(chunk: chunk, block: block, skew: 100, reserve: 48)
+        for _ in 0..<(5 * 48_000 / block) { _ = crossing.play() }
+        let silentBefore = crossing.silentBlocks
+        var last = crossing.play()[block - 1]
+        crossing.standStill(for: 7_200)
+        var step = Float(0)
+        for _ in 0..<(48_000 / block) {
+            for sample in crossing.play() {
+                step = max(step, abs(sample - last))
+                last = sample
+            }
+        }
+        #expect(crossing.silentBlocks == silentBefore && step < 0.05, "a gap, or a step of \(step)")
+        // It begins with 5 ms more, as at first.
+        let bound = ClockBridge.leastWanted(block, reserve: 48) + chunk + block + 48 + 240
+        #expect(crossing.waiting <= bound, "\(crossing.waiting) samples")
     }
 
     @Test("a queue that runs dry is silence, and the sound goes on when enough waits")

@@ -8,6 +8,7 @@
 /// ```
 ///             enough waits: fades in               the queue ran dry: silence
 ///  waiting ───────────────────────────▶ running ──────────────────────────────▶ waiting
+///             skips the surplus                    20 ms too many: fades out
 /// ```
 /// For each block: `plan` says how many samples to skip and to take; they are copied to `left` and `right`; `render`
 /// makes the block of them.
@@ -37,7 +38,8 @@ package struct ClockBridge: ~Copyable {
     /// Samples of each side that were taken and are not used up.
     private var held = 0
     private var fadesIn = false
-    /// The most samples that came between two blocks.
+    private var fadesOut = false
+    /// The most samples that came between two blocks, while running in the present 0.2 s.
     private var arrivedMax = 0
     /// Samples that were left in the queue after the latest block; nil before the first.
     private var leftBehind: Int?
@@ -84,10 +86,15 @@ package struct ClockBridge: ~Copyable {
             let after = waiting - taking
             leftBehind = after
             let fewest = min(least, after)
-            state =
-                0 < left - count
-                ? .running(least: fewest, left: left - count, owed: owed)
-                : .running(least: .max, left: Self.judgedSamples, owed: (fewest - leastWanted) / 2)
+            if 0 < left - count {
+                state = .running(least: fewest, left: left - count, owed: owed)
+            } else if Self.surplusMax < fewest - leastWanted {
+                // The reading thread stood still. Single samples would take a minute.
+                (state, fadesOut) = (.waiting, true)
+            } else {
+                state = .running(least: .max, left: Self.judgedSamples, owed: (fewest - leastWanted) / 2)
+                arrivedMax = 0
+            }
             return Plan(skipping: 0, taking: taking)
         }
     }
@@ -110,6 +117,11 @@ package struct ClockBridge: ~Copyable {
             Ramp.apply(to: first, count: count, from: 0, to: 1)
             Ramp.apply(to: second, count: count, from: 0, to: 1)
             fadesIn = false
+        }
+        if fadesOut {
+            Ramp.apply(to: first, count: count, from: 1, to: 0)
+            Ramp.apply(to: second, count: count, from: 1, to: 0)
+            fadesOut = false
         }
         guard channels == 1 else {
             return MixKernels.interleave(first, second, count: count, into: output, channels: channels)
@@ -134,6 +146,8 @@ package struct ClockBridge: ~Copyable {
     private static let reserveMin = 48
     /// Samples that wait beyond what is known to be needed when the sound begins: 5 ms.
     private static let startMargin = 240
+    /// Samples too many that are skipped at once: 20 ms.
+    private static let surplusMax = 960
     /// 0.2 s.
     private static let judgedSamples = 9_600
     /// The longest block: 20 ms.
