@@ -67,4 +67,29 @@ struct InputPathTests {
         #expect(0.2 < sent[20_000 + Self.delay] && 0.2 < sent[40_000 + Self.delay])
         #expect(sent[24_300..<39_000].allSatisfy { abs($0) < 0.01 })
     }
+
+    @Test("a cough begins and ends without a click", arguments: [100, 240, 960])
+    func coughClicks(period: Int) throws {
+        let keys = PressedKeys(wakeUpEvent: try WakeUpEvent())
+        let speaking = SpeakingConfiguration()
+        var path = InputPath(speaking, keys: keys, links: OwnVoiceLinks(speaking))
+        var heard: [Float] = []
+        for number in 0..<40 {
+            if number == 15 { keys.setCough(true, at: Self.instant(15 * period)) }
+            if number == 25 { keys.setCough(false, at: Self.instant(25 * period)) }
+            // 200 Hz at -6 dBFS.
+            var samples = (0..<period).map { index -> Float in
+                let turn = Float((number * period + index) % 240) / 240
+                return turn < 0.5 ? 8 * turn * (0.5 - turn) : -8 * (turn - 0.5) * (1 - turn)
+            }
+            samples.withUnsafeMutableBufferPointer { block in
+                guard let base = block.baseAddress else { return }
+                _ = path.process(base, count: period, capturedAt: Self.instant(number * period))
+            }
+            heard += samples
+        }
+        #expect(zip(heard, heard.dropFirst()).allSatisfy { abs($0 - $1) < 0.03 })
+        #expect(heard[(16 * period + 120)..<(25 * period)].allSatisfy { $0 == 0 })
+        #expect(0.4 < heard.suffix(480).max() ?? 0)
+    }
 }

@@ -14,6 +14,7 @@ package struct InputPath: ~Copyable {
     private var chain: InputChain
     private var effects: VoiceEffects
     private var gate: TalkGate
+    private var mute = CoughMute()
     /// The keys that were down at the end of the period before.
     private var formerlyDown = KeySet()
     private var levelBefore = LevelMeter()
@@ -58,11 +59,9 @@ package struct InputPath: ~Copyable {
         formerlyDown = pressed.down
         effects.process(samples, count: count)
         let isCoughing = keys.wasCoughing(at: end)
-        if isCoughing {
-            // A closed key is not enough: the pre-roll of the next word must not hold the cough.
-            samples.update(repeating: 0, count: count)
-            effects.forget()
-        }
+        // A closed key is not enough: the pre-roll of the next word must not hold the cough.
+        mute.process(samples, count: count, isCoughing: isCoughing)
+        if isCoughing { effects.forget() }
         passOn(samples, count: count)
         return gate.open(
             samples, count: count, keys: pressed, isCoughing: isCoughing, othersHeard: floor.isOtherHeard)
