@@ -26,11 +26,7 @@ struct TalkerPlayout: BitwiseCopyable {
     private var timeline = SampleTimeline()
     private var line = PlayoutBuffer()
     private var level = LevelMeter()
-    private let decoder: VoiceDecoder
-    private var plain = PlainConcealment()
-    /// How the running spurt is coded.
-    private var isPlain = false
-    private let scratch: UnsafeMutablePointer<Float>
+    private var decoder: TalkerDecoder
     /// Length of the frames of the running spurt.
     private var frameSamples = Self.frameSamplesAtFirst
     private(set) var sounding = SoundingLines()
@@ -50,19 +46,15 @@ struct TalkerPlayout: BitwiseCopyable {
     private var allowedDelay: Int64 = 0
 
     init(decoder: VoiceDecoder) {
-        self.decoder = decoder
-        scratch = .allocate(capacity: VoiceLimits.frameSamplesMax)
-        scratch.initialize(repeating: 0, count: VoiceLimits.frameSamplesMax)
+        self.decoder = TalkerDecoder(decoder)
     }
 
     func destroy() {
-        decoder.destroy(decoder.state)
+        decoder.destroy()
         buffer.destroy()
         arrivals.destroy()
         loss.destroy()
         line.destroy()
-        plain.destroy()
-        scratch.deallocate()
     }
 
     /// Forgets the peer that had this slot.
@@ -221,13 +213,13 @@ extension TalkerPlayout {
     }
 
     private mutating func begin(_ first: JitterBuffer.Waiting, at position: Int64) {
-        decoder.reset(decoder.state)
+        decoder.begin(isPlain: first.isPlain)
         // If the new spurt follows the old one directly, the delay continues, and so does the allowed delay.
         if position != line.next { allowedDelay = 0 }
         line.restart(at: position)
         // Spurt numbers wrap: an end before `position` belongs to an earlier spurt with the same number.
         if let end = endPosition, end <= position { endPosition = nil }
-        (frameSamples, isPlain) = (Int64(first.samples), first.isPlain)
+        frameSamples = Int64(first.samples)
         (concealed, starved, presence, hasPreRoll) = (0, 0, 0, false)
         sounding.begin(on: first.lines)
         phase = .playing(spurt: first.spurt)
@@ -312,59 +304,27 @@ extension TalkerPlayout {
 
     private mutating func decode(_ frame: JitterBuffer.Waiting, skipping: Int) {
         sounding.decode(on: frame.lines, at: line.next)
-        let written = decode(buffer.take(frame), of: frame)
-        let power = tidyScratch(from: written, to: frame.samples)
+        let power = decoder.decode(buffer.take(frame), of: frame)
         let moving = frame.samples - skipping
         let cut = PlayoutPolicy.pauseCut(deficit: bufferDeficit, power: power, count: moving)
         let count = moving - cut
         bufferDeficit += Int64(cut)
         statistics.slippedSamples &+= UInt64(cut)
-        let start = scratch + skipping
+        let start = decoder.samples + skipping
         if presence < 1 { Ramp.apply(to: start, count: min(count, Self.fadeInSamplesMax), from: presence, to: 1) }
         line.append(start, count: count, moving: moving)
         frameSamples = Int64(frame.samples)
         (concealed, starved, presence) = (0, 0, 1)
     }
 
-    /// Decodes into `scratch`; returns the number of samples written.
-    private mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, of frame: JitterBuffer.Waiting) -> Int {
-        guard let base = bytes.baseAddress else { return 0 }
-        isPlain = frame.isPlain
-        guard isPlain else {
-            let count = Int32(truncatingIfNeeded: bytes.count)
-            return max(
-                0, Int(decoder.decode(decoder.state, base, count, scratch, Int32(truncatingIfNeeded: frame.samples))))
-        }
-        PlainSound.decode(base, into: scratch, count: frame.samples)
-        plain.add(scratch, count: frame.samples)
-        return frame.samples
-    }
-
     /// Conceals `count` samples, at most 20 ms, with a fade from 1 to 0 in 100 ms. The position advances by `moving`.
     private mutating func fillIn(_ count: Int, moving: Int) {
-        precondition(count <= VoiceLimits.frameSamplesMax, "\(count) samples to fill in")
-        if isPlain {
-            plain.fill(scratch, count: count)
-        } else {
-            let step = VoiceLimits.codedFrameSamplesMin
-            let whole = (count + step - 1) / step * step
-            let written = decoder.decode(decoder.state, nil, 0, scratch, Int32(truncatingIfNeeded: whole))
-            _ = tidyScratch(from: max(0, Int(written)), to: whole)
-        }
+        decoder.makeUp(count)
         let end = max(0, presence - Float(count) / Float(VoiceLimits.concealSamplesMax))
-        Ramp.apply(to: scratch, count: count, from: presence, to: end)
+        Ramp.apply(to: decoder.samples, count: count, from: presence, to: end)
         presence = end
-        line.append(scratch, count: count, moving: moving)
+        line.append(decoder.samples, count: count, moving: moving)
         statistics.concealedSamples &+= UInt64(count)
-    }
-
-    /// Zeros the samples that the decoder did not write, and those with an impossible value: a peer may send any
-    /// bytes. Returns the mean square.
-    private func tidyScratch(from written: Int, to count: Int) -> Float {
-        if written < count { Samples.silence(scratch + written, count: count - written) }
-        // A comparison with a NaN is false, so a NaN becomes 0 too.
-        for index in 0..<count where !(abs(scratch[index]) < Self.loudestSample) { scratch[index] = 0 }
-        return Samples.power(scratch, count: count)
     }
 
     private mutating func finish(_ output: UnsafeMutablePointer<Float>, count: Int, hasSounded: Bool) {
@@ -391,6 +351,4 @@ extension TalkerPlayout {
     private static let fadeInSamplesMax = 120
     /// 5 ms: the frame length before the first spurt.
     private static let frameSamplesAtFirst: Int64 = 240
-    /// Magnitude from which a decoded sample is an error: 18 dB above full scale.
-    private static let loudestSample: Float = 8
 }
