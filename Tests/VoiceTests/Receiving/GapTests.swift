@@ -65,6 +65,41 @@ struct GapTests {
         #expect(bench.statistics.concealedSamples == 4_800 && bench.statistics.lostSamples == 4_800)
     }
 
+    /// A sound near 0.3 without a period: a cut is a step.
+    private static let level: Int64 = 124_800
+
+    @Test("a spurt that ends for this listener in mid-word fades out, and nothing counts as lost")
+    func cut() {
+        var bench = ReceivingBench()
+        // The last frame is as loud as those before it: the talker goes on, on another channel.
+        bench.talk(
+            Packet(start: Self.level, flags: .spurtEnd, isPlain: true), frames: 0..<20,
+            offset: 9_372 - 240 - Self.level)
+        let sound = bench.play(until: 16_800)
+        #expect(zip(sound, sound.dropFirst()).allSatisfy { abs($0 - $1) < 0.01 })
+        #expect(0.3 < sound.max() ?? 0 && sound.last == 0)
+        let statistics = bench.statistics
+        #expect(statistics.concealedSamples == 0 && statistics.lostSamples == 0 && statistics.lateFrames == 0)
+        #expect(statistics.slippedSamples == 0 && !statistics.isTalking)
+    }
+
+    @Test("a line that is closed in mid-word fades out, also if the sound that waits is shorter than the fade")
+    func closed() {
+        var bench = ReceivingBench()
+        bench.talk(
+            Packet(start: Self.level, isPlain: true), frames: 0..<20, offset: 9_372 - 240 - Self.level)
+        var sound: [Float] = []
+        while bench.position < 16_800 {
+            // The last frame sounds from 14,178 to 14,418.
+            if bench.position == 14_160 { bench.receiver.closeLine(0) }
+            bench.play()
+            sound += bench.output
+        }
+        #expect(zip(sound, sound.dropFirst()).allSatisfy { abs($0 - $1) < 0.01 })
+        #expect(0.29 < sound.max() ?? 0 && sound.last == 0)
+        #expect(bench.statistics.concealedSamples == 0 && bench.statistics.lostSamples == 0)
+    }
+
     @Test("a frame whose first part is late is heard from the point that is still due")
     func partlyLate() {
         var bench = ReceivingBench()

@@ -149,7 +149,7 @@ struct ReceiverArrivalTests {
         bench.talk(Packet(start: 97_000, flags: .spurtEnd), frames: 0..<8, offset: 9_372 - 97_240)
         _ = bench.play(until: 9_420)
         #expect(bench.receiver.quietSamples == 9_420)
-        _ = bench.play(until: 11_580)
+        _ = bench.play(until: 11_820)
         #expect(bench.receiver.quietSamples == 0)
         bench.play()
         #expect(bench.receiver.quietSamples == 240)

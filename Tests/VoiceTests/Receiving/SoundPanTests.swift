@@ -83,8 +83,13 @@ struct SoundPanTests {
         let place = 9_372 + 246 - 97_000 - 9_600 as Int64
         func heard(_ position: Int64) -> Float { sound[Int(position + place)] }
         #expect(heard(98_917) == NumberedCodec.value(at: 98_917))
+        // 2.5 ms fade out, if there is a pause.
+        if 98_920 < start {
+            #expect(heard(98_919) == NumberedCodec.value(at: 98_919))
+            for step in 0..<118 { #expect(isClose(heard(98_920 + Int64(step)), -0.25 * (1 - Float(step) / 120))) }
+        }
         // The last two samples belong to the resampler.
-        for position in 98_918..<start { #expect(heard(position) == 0) }
+        for position in (98_920 + 118)..<max(98_920 + 118, start) { #expect(heard(position) == 0) }
         #expect(isClose(heard(start + 60), NumberedCodec.value(at: start + 60) / 2))
         for position in (start + 120)..<(start + 900) { #expect(heard(position) == NumberedCodec.value(at: position)) }
         #expect(bench.statistics.lostSamples == 0 && bench.statistics.concealedSamples == 0)
@@ -96,8 +101,9 @@ struct SoundPanTests {
         var bench = ReceivingBench()
         bench.talk(Packet(start: 97_000, flags: .spurtEnd), frames: 0..<8, offset: 9_372 - 97_240)
         let sound = bench.play(until: 14_400, from: 9_600)
-        #expect(sound[18 + 1_917] == NumberedCodec.value(at: 98_917))
-        #expect(sound[(18 + 1_918)...].allSatisfy { $0 == 0 })
+        #expect(sound[18 + 1_919] == NumberedCodec.value(at: 98_919))
+        // 2.5 ms fade out, of which the last two samples belong to the resampler.
+        #expect(sound[(18 + 1_920 + 118)...].allSatisfy { $0 == 0 })
         let statistics = bench.statistics
         #expect(!statistics.isTalking && statistics.levelDecibels == -100)
         // Nine blocks had sound: from 9,600 to 11,760.

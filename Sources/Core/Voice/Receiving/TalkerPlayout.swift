@@ -6,7 +6,8 @@ import Wire
 /// ```
 ///            first frame due in this block           end of the spurt reached, starved 0.5 s,
 ///  idle ────────────────────────────────▶ playing ──────────────────────────────▶ idle
-///             decoder reset, position set    │ ▲        or a frame of the next spurt
+///             decoder reset, position set    │ ▲        or a frame of the next spurt: ending,
+///                                            │ │        until the decoded sound is played
 ///                                            └─┘ per frame: PlayoutPolicy.step
 /// ```
 /// When a frame is due, and every other decision about the delay, is up to `PlayoutPolicy`. Each spurt starts when its
@@ -16,6 +17,7 @@ struct TalkerPlayout: BitwiseCopyable {
     private enum Phase: BitwiseCopyable {
         case idle
         case playing(spurt: UInt8)
+        case ending
     }
 
     private(set) var statistics = VoiceStatistics()
@@ -168,11 +170,15 @@ extension TalkerPlayout {
         // most two.
         var startsLeft = 2
         while done < count {
-            if case .playing(let spurt) = phase {
+            switch phase {
+            case .playing(let spurt):
                 lead(at: blockStart &+ Int64(done))
                 done += play(spurt, into: output + done, count: count - done)
                 hasSounded = true
-            } else {
+            case .ending:
+                done += playRest(into: output + done, count: count - done)
+                hasSounded = true
+            case .idle:
                 let left = count - done
                 startsLeft -= 1
                 let wait = startsLeft < 0 ? left : start(at: blockStart &+ Int64(done), within: left) ?? left
@@ -248,22 +254,42 @@ extension TalkerPlayout {
         }
     }
 
-    /// Plays up to `count` samples of a spurt and returns their number. If the spurt ends, there are fewer, and the
-    /// phase is idle.
+    /// Plays up to `count` samples of a spurt and returns their number. If the spurt ends, there may be fewer.
     private mutating func play(_ spurt: UInt8, into output: UnsafeMutablePointer<Float>, count: Int) -> Int {
         let needed = line.needed(for: count)
         while line.count < needed {
             guard take(step(spurt, wanted: needed - line.count)) else {
-                let rest = min(line.count, count)
+                fadeOut()
                 line.rateAdjuster.stop()
-                line.play(into: output, count: rest)
-                phase = .idle
-                statistics.isTalking = false
-                return rest
+                phase = .ending
+                return playRest(into: output, count: count)
             }
         }
         line.play(into: output, count: count)
         return count
+    }
+
+    /// Plays what has been decoded of a spurt that is over; returns the number of samples.
+    private mutating func playRest(into output: UnsafeMutablePointer<Float>, count: Int) -> Int {
+        let rest = min(line.count, count)
+        line.play(into: output, count: rest)
+        if line.count == 0 {
+            phase = .idle
+            statistics.isTalking = false
+        }
+        return rest
+    }
+
+    /// Makes up 2.5 ms that fade to silence, unless other sound follows. A talker fades out by itself at the end of its
+    /// spurt, but not if it goes on talking to others only. No sound is missing, so this counts as no loss.
+    private mutating func fadeOut() {
+        let count = VoiceLimits.codedFrameSamplesMin
+        guard 0 < presence else { return }
+        if let next = buffer.first(after: line.next), next.start < line.next &+ Int64(count) { return }
+        decoder.makeUp(count)
+        Ramp.apply(to: decoder.samples, count: count, from: presence, to: 0)
+        presence = 0
+        line.append(decoder.samples, count: count, moving: 0)
     }
 
     private func step(_ spurt: UInt8, wanted: Int) -> PlayoutPolicy.Step {
