@@ -193,10 +193,32 @@ struct RecorderTests {
     func axis() {
         var axis = RecordingAxis()
         let begin = Instant(nanoseconds: 1_000_000_000)
-        let first = axis.place(of: SampleTime(samples: .max - 100), at: begin)
+        func place(_ samples: UInt32, at instant: Instant) -> Int64 {
+            axis.place(of: SampleTime(samples: samples), at: instant, count: 240)
+        }
+        let first = place(.max - 100, at: begin)
         #expect(first == 48_000)
         // 3 ms of jitter, across the wrap.
-        #expect(axis.place(of: SampleTime(samples: 139), at: begin + .milliseconds(8)) == first + 240)
-        #expect(axis.place(of: SampleTime(samples: 379), at: begin + .milliseconds(500)) == 48_000 + 24_000)
+        #expect(place(139, at: begin + .milliseconds(8)) == first + 240)
+        #expect(place(379, at: begin + .milliseconds(500)) == 48_000 + 24_000)
+    }
+
+    @Test("a card that drifts leaves no gap in a word, and is in time again after a pause", arguments: [-1, 1])
+    func drift(direction: Int) {
+        var axis = RecordingAxis()
+        // 50 millionths: 30 ms in ten minutes.
+        func instant(_ piece: Int) -> Instant {
+            Instant(nanoseconds: 1_000_000_000 + Int64(piece) * (5_000_000 + Int64(direction) * 250))
+        }
+        func place(_ piece: Int) -> Int64 {
+            axis.place(of: SampleTime(samples: UInt32(piece * 240)), at: instant(piece), count: 240)
+        }
+        let isEven = (0..<120_000).allSatisfy { place($0) == 48_000 + Int64($0) * 240 }
+        #expect(isEven)
+        // The mix, and a track, after half a second.
+        for piece in [120_100, 120_100, 120_101] {
+            let late = place(piece) - RecordingAxis.place(of: instant(piece))
+            #expect(abs(late) <= 96, "\(late) samples")
+        }
     }
 }

@@ -191,7 +191,10 @@ extension Recorder {
     private func drain() -> RecordingEnd? {
         var failure: RecordingEnd?
         while let frame = consumer.front() {
-            let place = axis.place(of: frame.header.sampleTime, at: frame.header.instant)
+            let isTrack = frame.header.kind == RecordingTap.Kind.track.rawValue
+            let size = isTrack ? MemoryLayout<Int16>.size : MemoryLayout<StereoFrame>.size
+            let place = axis.place(
+                of: frame.header.sampleTime, at: frame.header.instant, count: frame.bytes.count / size)
             do throws(RecordingEnd) {
                 try put(frame, at: place)
             } catch {
