@@ -68,7 +68,26 @@ struct BeepSoundTests {
         }
     }
 
-    @Test("a beep that sounds is not interrupted by another one")
+    @Test(
+        "a call, and still more an urgent one, takes the place of another beep after the present note",
+        arguments: [
+            (.joined, .urgentCall, 100), (.call, .urgentCall, 2_880), (.left, .call, 5_000), (.busy, .call, 3_000),
+        ] as [(Beep.Kind, Beep.Kind, Int)])
+    func moreImportant(first: Beep.Kind, second: Beep.Kind, after: Int) {
+        var beep = Beep()
+        beep.start(first)
+        var begun = [Float](repeating: 0, count: after)
+        beep.add(to: &begun, nil, count: after)
+        beep.start(second)
+        beep.start(.returned)
+        var rest = [Float](repeating: 0, count: 40_000)
+        beep.add(to: &rest, nil, count: 40_000)
+        let whole = expected(first).prefix((after + 2_879) / 2_880 * 2_880) + expected(second)
+        #expect(zip(begun + rest, whole).allSatisfy { abs($0 - $1) < 1e-4 })
+        #expect((begun + rest).dropFirst(whole.count).allSatisfy { $0 == 0 } && !beep.isSounding)
+    }
+
+    @Test("a beep that sounds is not interrupted by another one of its kind or below")
     func started() {
         var beep = Beep()
         beep.start(.lost)

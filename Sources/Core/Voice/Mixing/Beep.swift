@@ -17,6 +17,9 @@ package struct Beep: BitwiseCopyable {
     /// The notes that are left, two bits each, the next one lowest: 1 is low, 2 high, 3 top, 0 a pause.
     private var notes: UInt32 = 0
     private var notesLeft = 0
+    private var kind = Kind.lost
+    /// A beep that is more important than the present one. It begins when the present note ends.
+    private var next: Kind?
     private var amplitude: Float = 0
     /// Number of samples of the present note that have sounded.
     private var place = 0
@@ -26,12 +29,28 @@ package struct Beep: BitwiseCopyable {
 
     package init() {}
 
-    package var isSounding: Bool { 0 < notesLeft }
+    package var isSounding: Bool { 0 < notesLeft || next != nil }
 
-    /// Starts the beep; does nothing while a beep sounds.
+    /// Starts the beep. While another one sounds, it takes its place after the present note if it is more important,
+    /// and else does nothing.
     @_noAllocation @_noLocks
     package mutating func start(_ kind: Kind) {
-        guard !isSounding else { return }
+        guard isSounding else { return begin(kind) }
+        if Self.rank(next ?? self.kind) < Self.rank(kind) { next = kind }
+    }
+
+    /// A call asks for attention, and an urgent one for more.
+    private static func rank(_ kind: Kind) -> Int {
+        switch kind {
+        case .urgentCall: 2
+        case .call: 1
+        case .lost, .returned, .joined, .left, .busy: 0
+        }
+    }
+
+    @_noAllocation @_noLocks
+    private mutating func begin(_ kind: Kind) {
+        (self.kind, next) = (kind, nil)
         switch kind {
         case .lost: (notes, notesLeft) = (0b01_10, 2)
         case .returned: (notes, notesLeft) = (0b10_01, 2)
@@ -41,7 +60,7 @@ package struct Beep: BitwiseCopyable {
         case .left: (notes, notesLeft) = (0b10_11, 2)
         case .busy: (notes, notesLeft) = (0b01_00_01, 3)
         }
-        amplitude = kind == .call || kind == .urgentCall ? Self.callAmplitude : Self.quietAmplitude
+        amplitude = 0 < Self.rank(kind) ? Self.callAmplitude : Self.quietAmplitude
         (place, x, y) = (0, 1, 0)
     }
 
@@ -51,7 +70,7 @@ package struct Beep: BitwiseCopyable {
         to left: UnsafeMutablePointer<Float>, _ right: UnsafeMutablePointer<Float>?, count: Int
     ) {
         var index = 0
-        while index < count, 0 < notesLeft {
+        while index < count, isSounding {
             let sample = nextSample()
             left[index] += sample
             if let right { right[index] += sample }
@@ -61,6 +80,7 @@ package struct Beep: BitwiseCopyable {
 
     @_noAllocation @_noLocks
     private mutating func nextSample() -> Float {
+        if place == 0, let next { begin(next) }
         let note = notes & 3
         let edge = min(Self.rampSamples, min(place, Self.noteSamples - 1 - place))
         place += 1
