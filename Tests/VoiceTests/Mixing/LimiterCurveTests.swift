@@ -14,7 +14,7 @@ struct LimiterCurveTests {
             for start in stride(from: 0, to: sides[0].count, by: 60) {
                 let range = start..<min(start + 60, sides[0].count)
                 let peak = sides.map { side in range.map { Double(abs(side[$0])) }.max() ?? 0 }.max() ?? 0
-                let released = gain + 0.02 * (1 - gain)
+                let released = gain + 0.02 * (1 - gain) * Double(range.count) / 60
                 let end = min(0.891 / max(peak, 0.891), 0.9999 < released ? 1 : released)
                 for side in sides.indices {
                     for index in range {
@@ -96,6 +96,17 @@ struct LimiterCurveTests {
         #expect(limiter.gain == 1)
         let output = process(&limiter, quiet)
         #expect(output == quiet)
+    }
+
+    @Test("the gain recovers as fast in blocks of any size", arguments: [1, 20, 32, 64, 100, 240, 2_880])
+    func releaseTime(count: Int) {
+        var limiter = Limiter()
+        _ = process(&limiter, [Float](repeating: 2, count: 60))
+        for start in stride(from: 0, to: 2_880, by: count) {
+            _ = process(&limiter, [Float](repeating: 0.1, count: min(count, 2_880 - start)))
+        }
+        // 1 - 0.5545 · 0.98^48
+        #expect(abs(limiter.gain - 0.78975) < 3e-3)
     }
 
     @Test("a gain just below one recovers no further than the next loud sound allows")

@@ -33,7 +33,8 @@ package struct Limiter: BitwiseCopyable {
         var peak = Self.peak(of: segment, count: count)
         if let other { peak = max(peak, Self.peak(of: other, count: count)) }
         let allowed = Self.threshold < peak ? Self.threshold / peak : 1
-        let released = gain + (1 - gain) * Self.release
+        // The last segment of a block may be shorter.
+        let released = gain + (1 - gain) * Self.release * (Float(count) / Float(Self.segmentSamples))
         let end = allowed < gain ? allowed : (Self.wholeGain < released ? min(1, allowed) : min(released, allowed))
         guard gain != 1 || end != 1 || Self.threshold < peak else { return }
         apply(until: end, to: segment, count: count)
@@ -67,7 +68,7 @@ package struct Limiter: BitwiseCopyable {
     private static let segmentSamples = 60
     /// -1 dBFS.
     private static let threshold: Float = 0.891
-    /// Share of the missing gain that is released in a segment: a time constant of 60 ms.
+    /// Share of the missing gain that is released in a whole segment: a time constant of 60 ms.
     private static let release: Float = 0.02
     /// A gain that is released beyond this counts as 1.
     private static let wholeGain: Float = 0.9999
