@@ -36,7 +36,8 @@ package enum PlainSound {
 struct PlainConcealment: BitwiseCopyable {
     private let latest: UnsafeMutablePointer<Float>
     private var step = 0
-    private var loudness: Float = 0
+    /// Loudness of the next sample of the gap, 0 … 1.
+    private(set) var loudness: Float = 0
 
     init() {
         latest = .allocate(capacity: Self.length)

@@ -83,6 +83,17 @@ struct GapTests {
         #expect(statistics.slippedSamples == 0 && !statistics.isTalking)
     }
 
+    @Test("plain sound comes back after a gap without a click", arguments: [1, 2, 4])
+    func plainBack(missing: Int) {
+        var bench = ReceivingBench()
+        bench.talk(
+            Packet(start: Self.level, isPlain: true), frames: 0..<40, offset: 9_372 - 240 - Self.level
+        ) { (10..<(10 + missing)).contains($0) ? nil : 0 }
+        let sound = bench.play(until: 18_960)
+        #expect(zip(sound, sound.dropFirst()).allSatisfy { abs($0 - $1) < 0.01 })
+        #expect(bench.statistics.lostSamples == UInt64(240 * missing))
+    }
+
     @Test("a line that is closed in mid-word fades out, also if the sound that waits is shorter than the fade")
     func closed() {
         var bench = ReceivingBench()
@@ -91,7 +102,7 @@ struct GapTests {
         var sound: [Float] = []
         while bench.position < 16_800 {
             // The last frame sounds from 14,178 to 14,418.
-            if bench.position == 14_160 { bench.receiver.closeLine(0) }
+            if bench.position == 14_400 { bench.receiver.closeLine(0) }
             bench.play()
             sound += bench.output
         }

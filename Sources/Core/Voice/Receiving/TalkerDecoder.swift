@@ -19,6 +19,9 @@ struct TalkerDecoder: BitwiseCopyable {
         samples.deallocate()
     }
 
+    /// How far made-up plain sound has faded by itself, 1 … 0. It is always 1 for a codec, whose own fade is unknown.
+    var loudness: Float { isPlain ? plain.loudness : 1 }
+
     /// Begins a spurt.
     mutating func begin(isPlain: Bool) {
         decoder.reset(decoder.state)

@@ -131,6 +131,8 @@ extension TalkerPlayout {
         if case .playing(let playing) = phase { playing == spurt } else { false }
     }
 
+    private var isIdle: Bool { if case .idle = phase { true } else { false } }
+
     private mutating func insert(
         _ block: VoiceBlock, start: Int64, on lines: LineSet, header: VoicePayloadHeader, readiness: Readiness
     ) {
@@ -152,7 +154,7 @@ extension TalkerPlayout {
             guard !header.flags.contains(.preRoll), !readiness.isExcused else { return }
             let packetsBack = Int(block.age) * VoiceLimits.gridSamples / (header.bundling.frameCount * samples)
             arrivals.addFrame(
-                end: end, readiness: readiness, frameSamples: samples, isLate: isLate,
+                end: end, readiness: readiness, frameSamples: samples, isLate: isLate, isIdle: isIdle,
                 wasLost: (1...VoiceLimits.copiesMax).contains(packetsBack))
         }
     }
@@ -330,6 +332,8 @@ extension TalkerPlayout {
 
     private mutating func decode(_ frame: JitterBuffer.Waiting, skipping: Int) {
         sounding.decode(on: frame.lines, at: line.next)
+        // Made-up plain sound fades sooner than `presence` falls.
+        let before = presence * decoder.loudness
         let power = decoder.decode(buffer.take(frame), of: frame)
         let moving = frame.samples - skipping
         let cut = PlayoutPolicy.pauseCut(deficit: bufferDeficit, power: power, count: moving)
@@ -337,7 +341,7 @@ extension TalkerPlayout {
         bufferDeficit += Int64(cut)
         statistics.slippedSamples &+= UInt64(cut)
         let start = decoder.samples + skipping
-        if presence < 1 { Ramp.apply(to: start, count: min(count, Self.fadeInSamplesMax), from: presence, to: 1) }
+        if presence < 1 { Ramp.apply(to: start, count: min(count, Self.fadeInSamplesMax), from: before, to: 1) }
         line.append(start, count: count, moving: moving)
         frameSamples = Int64(frame.samples)
         (concealed, starved, presence) = (0, 0, 1)
