@@ -2,12 +2,13 @@
 /// plays it from there. This plan shortens the queue to the least that does not run empty.
 ///
 /// ```
-///            a period waits               less than a block waits
+///            a period waits (*)           less than a block waits
 ///  waiting ─────────────────▶ running ──────────────────────────────▶ waiting
 ///                              │    ▲ fades in
 ///      `spare` samples were    ▼    │
 ///      not needed in 100 ms fading ─┘ fades out, then skips `spare` samples
 /// ```
+/// (*) Or as much as has just come at once, if that is more than a period.
 package struct SideToneLine: BitwiseCopyable {
     /// How the next block is made.
     package struct Plan: Hashable, BitwiseCopyable {
@@ -28,6 +29,8 @@ package struct SideToneLine: BitwiseCopyable {
     }
 
     private var state = State.waiting
+    /// Samples that the latest plan left in the queue; nil before the first.
+    private var leftBehind: Int?
 
     package init() {}
 
@@ -35,9 +38,17 @@ package struct SideToneLine: BitwiseCopyable {
     /// - Parameters:
     ///   - waiting: samples of the own voice in the queue.
     ///   - count: samples of the block.
-    ///   - period: samples that the capture thread appends at once.
+    ///   - period: samples that the capture thread appends at once, as far as is known. It may append more.
     @_noAllocation @_noLocks
     package mutating func plan(waiting: Int, count: Int, period: Int) -> Plan {
+        let arrived = min(waiting - (leftBehind ?? waiting), Self.arrivedMax)
+        let plan = next(waiting: waiting, count: count, period: max(period, arrived))
+        leftBehind = waiting - (plan.from != 0 || plan.to != 0 ? plan.skipping + count : 0)
+        return plan
+    }
+
+    @_noAllocation @_noLocks
+    private mutating func next(waiting: Int, count: Int, period: Int) -> Plan {
         switch state {
         case .waiting:
             guard max(period, count) <= waiting else { return Plan(skipping: 0, from: 0, to: 0) }
@@ -70,6 +81,8 @@ package struct SideToneLine: BitwiseCopyable {
     private static let fresh = State.running(least: .max, left: judgedSamples)
     /// 100 ms.
     private static let judgedSamples = 4_800
+    /// The most samples that are expected to come at once: 20 ms. More have collected while playback stood still.
+    private static let arrivedMax = 960
     /// 1.25 ms: a smaller gain is not worth a fade.
     private static let spareMin = 60
 }
