@@ -50,7 +50,7 @@ package struct Transcript: Sendable {
         case .invitationAsked(let peer, _): "asks about \(name(peer))"
         case .cliqueComplete(let count): "clique complete with \(count)"
         case .cliqueBroken: "clique broken"
-        case .codeChanged(let epoch, let maker, let left, _):
+        case .codeChanged(let epoch, let maker, _, let left, _):
             "code changed by \(name(maker)), epoch \(epoch), \(left.count) left behind"
         case .leftBehind(let peer): "left behind by \(name(peer))"
         case .pairing(.failed(let peer, let left)): "\(name(peer)) fails to pair, \(left) tries left"

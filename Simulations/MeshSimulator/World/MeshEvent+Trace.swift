@@ -35,7 +35,7 @@ extension MeshEvent {
         case .wordsCompared(let peer, let words, let isOwn):
             hash.add(28, nil, peer, words.indexes.reduce(isOwn ? 1 : 0) { $0 << 11 | UInt64($1) })
         case .cliqueBroken: hash.add(16, nil, nil, 0)
-        case .codeChanged(let epoch, let maker, let left, _):
+        case .codeChanged(let epoch, let maker, _, let left, _):
             hash.add(24, nil, maker, UInt64(epoch) << 32 | UInt64(left.count))
         case .leftBehind(let peer): hash.add(25, nil, peer, 0)
         case .pairing(.failed(let peer, let left)): hash.add(26, nil, peer, UInt64(left))

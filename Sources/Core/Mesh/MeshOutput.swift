@@ -116,8 +116,9 @@ package enum MeshEvent: Hashable, Sendable {
     case probeAnswered(PeerSlot, NodeID, rtt: Interval)
     case cliqueComplete(peerCount: Int)
     case cliqueBroken
-    /// A new epoch of the mesh is in use. These nodes are left behind by it. `hasCode`: this node can admit others.
-    case codeChanged(epoch: UInt32, by: NodeID, left: [NodeID], hasCode: Bool)
+    /// A new epoch of the mesh is in use. These nodes are left behind by it. `through`: the neighbour that has brought
+    /// the entry of a maker that is no neighbour. `hasCode`: this node can admit others.
+    case codeChanged(epoch: UInt32, by: NodeID, through: NodeID?, left: [NodeID], hasCode: Bool)
     case pairing(PairingEvent)
     /// A known member has refused this node: the code was changed, and this node was left behind.
     case leftBehind(by: NodeID)

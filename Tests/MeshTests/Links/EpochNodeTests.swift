@@ -91,4 +91,26 @@ struct EpochNodeTests {
             #expect(cluster.counter(.epochsDropped, at: index) == 0 && cluster.counter(.linksUnproved, at: index) == 0)
         }
     }
+
+    @Test("a change by a maker that is not linked names the neighbour that has brought it")
+    func throughNeighbour() throws {
+        let cluster = try linked(try mesh(leaving: []))
+        let own = TransparentSealing(seed: 2)
+        for (maker, number) in [(TransparentSealing(seed: 7), 3), (own, 4)] as [(TransparentSealing, UInt32)] {
+            let bytes = [UInt8](repeating: UInt8(number), count: EpochSecret.byteCount)
+            let secret = try #require(EpochSecret(number: number, bytes: bytes))
+            let entry = EpochEntry(
+                mesh: MeshID(high: 1, low: 0), number: number, secretHash: secret.hash(with: maker),
+                maker: maker.publicKey, stay: [Self.maker.nodeID, own.nodeID, Self.absent].sorted(), left: [])
+            let grant = EpochGrant(
+                entry: SignedEpochEntry(signing: entry, with: maker), secret: bytes, codeKey: nil)
+            let carrier = try #require(cluster.firstCarrier(of: 0))
+            cluster.input(0, .carrierFrame(carrier, CarrierMessage.epoch(grant).encoded()))
+            cluster.drive(for: .seconds(4))
+        }
+        let told = cluster.events(0).compactMap { event -> NodeID?? in
+            if case .codeChanged(_, _, let neighbour, _, _) = event { .some(neighbour) } else { nil }
+        }
+        #expect(told == [own.nodeID, nil])
+    }
 }

@@ -41,7 +41,7 @@ struct EventReportTests {
             .invitationAsked(node, name: SafeText("Ada")), .refused(node, .full),
             .quarantined(node, until: .zero), .duplicateIdentity(node), .ghostDropped(node, instance),
             .holeRepaired(node), .probeAnswered(slot, node, rtt: .milliseconds(2)), .cliqueComplete(peerCount: 3),
-            .cliqueBroken, .codeChanged(epoch: 2, by: node, left: [node], hasCode: true),
+            .cliqueBroken, .codeChanged(epoch: 2, by: node, through: nil, left: [node], hasCode: true),
             .leftBehind(by: node),
             .pairing(.failed(by: node, left: 2)), .pairing(.failed(by: node, left: 0)),
             .pairing(.closed(.admitted(node))), .pairing(.closed(.failures)), .pairing(.closed(.time)),
@@ -141,9 +141,19 @@ struct EventReportTests {
     @Test("a change that leaves the mesh without a code says that nobody can enter")
     func changesWithoutCode() {
         for hasCode in [true, false] {
-            let event = MeshEvent.codeChanged(epoch: 2, by: node, left: [node], hasCode: hasCode)
+            let event = MeshEvent.codeChanged(epoch: 2, by: node, through: nil, left: [node], hasCode: hasCode)
             let text = EventReport(event, nameOf: { _ in "Ada" }).text
             #expect(text.hasSuffix("nobody can enter until the code is changed again") == !hasCode)
+        }
+    }
+
+    @Test("a change whose maker is not linked names the neighbour that has brought it")
+    func changesThroughNeighbours() {
+        let neighbour = NodeID(words: (2, 0, 0, 2))
+        for through in [neighbour, nil] {
+            let event = MeshEvent.codeChanged(epoch: 2, by: node, through: through, left: [], hasCode: true)
+            let text = EventReport(event, nameOf: { $0 == neighbour ? "Bert" : "Ada" }).text
+            #expect(text.contains("through Bert") == (through != nil) && text.contains("Ada changed"))
         }
     }
 

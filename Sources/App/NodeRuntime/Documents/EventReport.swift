@@ -71,8 +71,8 @@ package struct EventReport {
         case .cliqueComplete(let peerCount):
             self.init(.cliqueComplete, nil, nil, "everybody hears everybody: \(peerCount) peer(s)")
         case .cliqueBroken: self.init(.cliqueBroken, nil, nil, "somebody does not hear somebody")
-        case .codeChanged(let epoch, let maker, let left, let hasCode):
-            self.init(codeChangedBy: maker, epoch: epoch, left: left.map(nameOf), hasCode: hasCode, nameOf: nameOf)
+        case .codeChanged(let epoch, let maker, let neighbour, let left, let hasCode):
+            self.init(codeChangedBy: maker, through: neighbour, epoch, left: left, hasCode: hasCode, nameOf: nameOf)
         case .pairing(let event): self.init(pairing: event, nameOf: nameOf)
         case .leftBehind(let node):
             self.init(.leftBehind, node, nameOf(node), "\(nameOf(node)) refuses this node: \(MeshAccess.leftBehind)")
@@ -97,14 +97,19 @@ package struct EventReport {
         self.init(.peerProfile, node, name, text, details)
     }
 
-    /// - Parameter left: the names of the nodes that are left behind.
+    /// - Parameters:
+    ///   - neighbour: the node that has brought the change, if the maker is not linked.
+    ///   - left: the nodes that are left behind.
     private init(
-        codeChangedBy maker: NodeID, epoch: UInt32, left: [String], hasCode: Bool, nameOf: (NodeID) -> String
+        codeChangedBy maker: NodeID, through neighbour: NodeID?, _ epoch: UInt32, left: [NodeID], hasCode: Bool,
+        nameOf: (NodeID) -> String
     ) {
-        let names = left.joined(separator: ", ")
+        let names = left.map(nameOf).joined(separator: ", ")
+        let way =
+            neighbour.map { "; it has no link with this node, and the change came through \(nameOf($0))" } ?? ""
         self.init(
             .codeChanged, maker, nameOf(maker),
-            "\(nameOf(maker)) changed the code of the mesh" + (left.isEmpty ? "" : "; left behind: \(names)")
+            "\(nameOf(maker)) changed the code of the mesh\(way)" + (left.isEmpty ? "" : "; left behind: \(names)")
                 + (hasCode ? "" : "; nobody can enter until the code is changed again"),
             ["epoch": "\(epoch)", "left_behind": names])
     }

@@ -156,7 +156,7 @@ package struct EpochChange {
         let (number, left) = standing(in: newest)
         if entry == newest.entry?.entry { return .nothing }
         guard mesh.isKnown(sender), entry.number <= number &+ EpochLimits.numbersAheadMax,
-            let maker = grant.entry.verifiedMaker(with: sealing), !entry.left.contains(maker)
+            let maker = grant.entry.verifiedMaker(with: sealing), entry.stay.contains(maker)
         else { return .drop }
         // So an entry of a maker that has left does not follow. Two persons can leave each other behind at once.
         let includesLeft = left.isSubset(of: entry.left)

@@ -84,7 +84,7 @@ extension MeshNode {
         }
         guard let mesh = self.mesh else { return }
         if former?.newestKeys.isSame(as: mesh.newestKeys) == false { closePairing(.codeChanged) }
-        reportChange(from: former, to: mesh)
+        reportChange(from: former, to: mesh, through: sender)
         // On a carrier that is not admitted yet, a newcomer may be showing its code: its admission judges it.
         for index in links.indices where hasAdmittedCarrier(index) || isLinked(index) {
             let peer = links[index].node
@@ -100,7 +100,7 @@ extension MeshNode {
     }
 
     /// An entry that follows a GRANT is no change.
-    private mutating func reportChange(from former: ClosedMesh?, to mesh: ClosedMesh) {
+    private mutating func reportChange(from former: ClosedMesh?, to mesh: ClosedMesh, through sender: NodeID?) {
         guard let entry = mesh.entry?.entry, former?.newestKeys.number != mesh.newestKeys.number,
             let maker = sealing.nodeID(ofPublicKey: entry.maker)
         else { return }
@@ -109,7 +109,11 @@ extension MeshNode {
             left.insert(links[index].node)
         }
         let hasCode = mesh.codeKey != nil
-        effects.report(.codeChanged(epoch: entry.number, by: maker, left: left.sorted(), hasCode: hasCode))
+        // Any key can sign an entry. Without a link with its maker, a person can ask the neighbour alone.
+        let neighbour = linkedNodes.contains(maker) ? nil : sender
+        effects.report(
+            .codeChanged(
+                epoch: entry.number, by: maker, through: neighbour, left: left.sorted(), hasCode: hasCode))
     }
 
     private func hasAdmittedCarrier(_ index: Int) -> Bool {
