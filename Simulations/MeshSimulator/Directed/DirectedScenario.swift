@@ -218,6 +218,7 @@ package enum DirectedScenarios {
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
         CodeChangesLeaveBehind(), AbsentMembersAreGivenTheSecret(), TwoCodeChangesUnite(),
         ProofsOutliveRestarts(), HurriedCodeChangesArrive(), StalledProofsDelayCodeChangesLittle(),
+        HurriedMakersEndNoLink(),
         NewcomersOfLaterEpochsChangeTheCode(), LatePairsFindTheirMeshByBeacons(), LatePairsFindTheirMeshByServices(),
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
         NewcomersFindTheirMeshByServices(),

@@ -134,6 +134,12 @@ package enum MeshLimits {
     /// EPOCH frames of one peer that a node judges: each costs it the check of a signature.
     package static let epochsBurst = 8
     package static let epochInterval = Interval.seconds(1)
+    /// Epochs that a node uses without an order of its own person. Each costs it a file, and neighbours up to 17 KB.
+    package static let epochsUsedBurst = 4
+    package static let epochUsedInterval = Interval.seconds(5)
+    /// How long a node waits before it sends the epoch of another node to a neighbour. Most neighbours have it already,
+    /// and prove it meanwhile.
+    package static let epochForwardedAfter = Interval.milliseconds(500)
     package static let helloWaitMax = Interval.seconds(5)
     /// Runs of JOIN that a member answers: 100 a second. A code of a mesh has 40 bits, so a guesser needs centuries.
     package static let joinsBurst = 100

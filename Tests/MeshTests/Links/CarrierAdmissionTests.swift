@@ -141,10 +141,7 @@ struct CarrierAdmissionTests {
     @Test("a member that missed two changes is admitted by a secret of a known member, whichever side dials")
     func bridged() throws {
         for isDialler in [true, false] {
-            guard case .member(var old) = Self.mesh(epochs: [1]) else {
-                Issue.record("a member of the mesh")
-                return
-            }
+            var old = try #require(Self.mesh(epochs: [1]).closed)
             for seed in 1...2 as ClosedRange<UInt64> { old.recordProof(by: TransparentSealing(seed: seed).nodeID) }
             let (away, present) = (MeshStanding.member(old), Self.mesh(epochs: [3, 2], keepsAll: true))
             let rig = isDialler ? AdmissionRig(away, present) : AdmissionRig(present, away)
@@ -201,10 +198,7 @@ struct CarrierAdmissionTests {
             rig.dialler.start()
             rig.acceptor.start()
             rig.acceptor.handle(.frame(rig.dialler.sent[0]))
-            guard case .member(let mesh) = Self.mesh(number, epochs: [3, 2]) else {
-                Issue.record("a member of the mesh")
-                return
-            }
+            let mesh = try #require(Self.mesh(number, epochs: [3, 2]).closed)
             rig.acceptor.handle(.frame(.grant(mesh.grant)))
             #expect((rig.acceptor.outcome == .abandoned) == (number == 2))
             rig.acceptor.handle(.frame(.grant(mesh.grant)))
@@ -217,11 +211,8 @@ struct CarrierAdmissionTests {
         let rig = AdmissionRig(Self.mesh(), Self.mesh())
         rig.run()
         for end in [rig.dialler, rig.acceptor] { end.standing = Self.mesh(epochs: [2, 1]) }
-        guard case .member(let mesh) = Self.mesh(epochs: [2, 1]) else {
-            Issue.record("a member of the mesh")
-            return
-        }
-        let proof = try #require(rig.dialler.admission.proofOfNewest(in: mesh, with: rig.dialler.sealing))
+        let mesh = try #require(Self.mesh(epochs: [2, 1]).closed)
+        let proof = try #require(rig.dialler.admission.proof(of: mesh.newestKeys, with: rig.dialler.sealing))
         let wrong = try #require(proof.changed)
         let count = rig.acceptor.sent.count
         rig.acceptor.handle(.frame(wrong))
@@ -406,4 +397,8 @@ extension AdmissionMessage {
         case .join(.confirm(let tag)): .join(.confirm(tag: flipped(tag)))
         }
     }
+}
+
+extension MeshStanding {
+    fileprivate var closed: ClosedMesh? { if case .member(let mesh) = self { mesh } else { nil } }
 }

@@ -234,7 +234,6 @@ struct EpochChangeTests {
         #expect(kind(receive(other, in: present, &change)) == .nothing)
         let at = change.nextDeadline
         #expect(at <= .zero + .seconds(3))
-        #expect(kind(change.change(leaving: [], codeKey: nil, in: present, linked: [], with: a)) == .drop)
         #expect(kind(change.settle(in: present, linked: [], with: a, now: at - .milliseconds(1))) == .nothing)
         guard case .store(let next) = change.settle(in: present, linked: [], with: a, now: at),
             let entry = next.entry?.entry
@@ -370,19 +369,6 @@ struct EpochChangeTests {
         }
         var change = EpochChange()
         #expect(kind(receive(second, in: present, &change)) == .nothing)
-        #expect(change.nextDeadline == .distantFuture)
-    }
-
-    @Test("a neighbour that stays has five seconds for its proof")
-    func waits() {
-        var change = EpochChange()
-        change.awaitProof(of: b.nodeID, now: .zero)
-        change.awaitProof(of: b.nodeID, now: .zero + .seconds(4))
-        change.awaitProof(of: c.nodeID, now: .zero + .seconds(1))
-        #expect(change.nextDeadline == .zero + .seconds(5))
-        #expect(change.removeOverdue(now: .zero + .milliseconds(4_999)).isEmpty)
-        #expect(change.removeOverdue(now: .zero + .seconds(5)) == [b.nodeID])
-        change.endWait(for: c.nodeID)
         #expect(change.nextDeadline == .distantFuture)
     }
 }

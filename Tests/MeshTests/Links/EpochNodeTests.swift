@@ -113,4 +113,35 @@ struct EpochNodeTests {
         }
         #expect(told == [own.nodeID, nil])
     }
+
+    @Test("a node proves an epoch to its sender at once, although its own use of it waits")
+    func provedBeforeUse() throws {
+        let cluster = try linked(try mesh(leaving: []))
+        let own = TransparentSealing(seed: 2)
+        var proved: [UInt32] = []
+        cluster.dropsFrame = { frame in
+            if case .admission(.member(let member))? = try? CarrierMessage(parsing: frame, isBeforeHello: false) {
+                proved.append(member.epoch)
+            }
+            return false
+        }
+        let carrier = try #require(cluster.firstCarrier(of: 0))
+        let last = 3 + UInt32(MeshLimits.epochsUsedBurst)
+        for number in 3...last {
+            let bytes = [UInt8](repeating: UInt8(number), count: EpochSecret.byteCount)
+            let secret = try #require(EpochSecret(number: number, bytes: bytes))
+            let entry = EpochEntry(
+                mesh: MeshID(high: 1, low: 0), number: number, secretHash: secret.hash(with: own),
+                maker: own.publicKey, stay: [Self.maker.nodeID, own.nodeID, Self.absent].sorted(), left: [])
+            let grant = EpochGrant(
+                entry: SignedEpochEntry(signing: entry, with: own), secret: bytes, codeKey: nil)
+            cluster.input(0, .carrierFrame(carrier, CarrierMessage.epoch(grant).encoded()))
+            cluster.drive(for: .milliseconds(100))
+        }
+        let used = cluster.members[0].node.mesh.epochEntry?.number
+        #expect(used == last - 1 && proved.contains(last))
+        cluster.drive(for: MeshLimits.epochUsedInterval)
+        let usedLater = cluster.members[0].node.mesh.epochEntry?.number
+        #expect(usedLater == last)
+    }
 }

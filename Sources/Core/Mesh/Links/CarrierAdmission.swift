@@ -228,10 +228,9 @@ package struct CarrierAdmission: Sendable {
         return [ownProof(ends, keys, with: sealing), .proved(keys)]
     }
 
-    /// Returns the proof of the newest epoch that this side sends after a change of the code; nil before admission.
-    package func proofOfNewest(in mesh: ClosedMesh, with sealing: any Sealing) -> AdmissionMessage? {
+    /// Returns the proof of an epoch that this side sends after a change of the code; nil before admission.
+    package func proof(of keys: EpochKeys, with sealing: any Sealing) -> AdmissionMessage? {
         guard case .admitted(let ends, .some) = state else { return nil }
-        let keys = mesh.newestKeys
         return .member(MemberProof(epoch: keys.number, proof: keys.memberProof(of: side, on: ends, with: sealing)))
     }
 

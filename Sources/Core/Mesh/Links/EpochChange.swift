@@ -5,7 +5,7 @@ package import Wire
 /// Why a person's change of the code is refused.
 package enum CodeChangeFault: Error, Hashable, Sendable {
     case openMesh
-    /// Another change is under way.
+    /// Another change that this node has made is being stored.
     case underWay
     /// This node was left behind by an earlier change, and has come in again by the code.
     case hasLeft
@@ -17,10 +17,12 @@ package enum CodeChangeFault: Error, Hashable, Sendable {
 
 /// Changes of the code, at one member of a closed mesh (docs/WIRE.md, "Epochs").
 ///
-///     a person's order ─────────────┐
-///     EPOCH that follows ───────────┼─► stores ── the shell has stored it ──► settled, the new epoch is in use
-///     the wait of a dispute is over ┘     │
+///     EPOCH that follows ─► waits ──┐
+///     a person's order ─────────────┼─► stores ── the shell has stored it ──► settled, the new epoch is in use
+///     the wait of a dispute is over ┘
 ///     EPOCH that does not follow ─► disputed (from any state; it ends by the next number)
+///
+/// EPOCH waits only after several others. A person's order waits for nothing but an earlier one that is being stored.
 ///
 /// An entry *follows* if its number is higher and its nodes that have left include all that have left so far. So if two
 /// nodes change the code independently, neither entry follows the other, and the epoch with the next number unites
@@ -28,6 +30,8 @@ package enum CodeChangeFault: Error, Hashable, Sendable {
 package struct EpochChange {
     private indirect enum State {
         case settled
+        /// Too many epochs were used a moment ago. One that follows this one takes its place.
+        case waits(ClosedMesh, from: NodeID, until: Instant)
         /// The shell stores this mesh durably before any node is told of it.
         case stores(ClosedMesh, from: NodeID?)
         case disputed(Dispute)
@@ -53,9 +57,21 @@ package struct EpochChange {
         var codeKey: [UInt8]? { left == code.left ? code.key : nil }
     }
 
+    /// A neighbour that stays and has not proved the newest epoch.
+    private struct Wait {
+        let node: NodeID
+        /// When the epoch is sent to it.
+        var informingAt: Instant
+        /// The end of the wait for its proof.
+        let until: Instant
+    }
+
     private var state = State.settled
-    /// Neighbours that stay and have not proved the newest epoch, with the end of the wait for their proof.
-    private var unproved: [(node: NodeID, until: Instant)] = []
+    /// For the epochs that are no person's orders at this node. Else a member could make all of them store and send
+    /// without end.
+    private var allowance = TokenBucket(
+        burst: MeshLimits.epochsUsedBurst, interval: MeshLimits.epochUsedInterval, now: .zero)
+    private var unproved: [Wait] = []
     /// Neighbours whose proof of this epoch was late already.
     private var late: Set<NodeID> = []
     /// When the shell is asked to store which nodes have proved the newest epoch.
@@ -86,26 +102,30 @@ package struct EpochChange {
     package func fault(
         leaving: [NodeID], codeKey: [UInt8]?, in mesh: ClosedMesh, of node: NodeID
     ) -> CodeChangeFault? {
-        guard case .settled = state else { return .underWay }
-        guard !mesh.hasLeft(node) else { return .hasLeft }
+        if case .stores(_, from: nil) = state { return .underWay }
+        let newest = newestMesh(or: mesh)
+        let present = standing(in: newest)
+        guard !present.left.contains(node) else { return .hasLeft }
         guard !leaving.contains(node) else { return .leavesItself }
         // Those that leave know the present code.
-        guard codeKey == nil || codeKey != mesh.codeKey else { return .sameCode }
-        let left = Set(mesh.entry?.entry.left ?? []).union(leaving)
-        guard left.count <= WireLimits.epochNodesMax, mesh.newestKeys.number < .max else { return .full }
+        guard codeKey == nil || codeKey != mesh.codeKey && codeKey != newest.codeKey else { return .sameCode }
+        guard present.left.union(leaving).count <= WireLimits.epochNodesMax, present.number < .max else {
+            return .full
+        }
         return nil
     }
 
-    /// Makes the next epoch.
+    /// Makes the next epoch. It follows one that waits, and unites those in dispute: a member that changes the code
+    /// again and again does not keep a person from leaving it behind.
     /// - Parameter linked: nodes that stay before others if an entry cannot name all.
     package mutating func change(
         leaving: [NodeID], codeKey: [UInt8]?, in mesh: ClosedMesh, linked: Set<NodeID>, with sealing: any Sealing
     ) -> Directive {
         guard fault(leaving: leaving, codeKey: codeKey, in: mesh, of: sealing.nodeID) == nil else { return .drop }
-        let left = Set(mesh.entry?.entry.left ?? []).union(leaving)
+        let present = standing(in: newestMesh(or: mesh))
         return make(
-            after: mesh.newestKeys.number, stay: Set(mesh.known), left: left, codeKey: codeKey, in: mesh,
-            linked: linked, with: sealing)
+            after: present.number, stay: present.stay.union(mesh.known), left: present.left.union(leaving),
+            codeKey: codeKey, in: mesh, linked: linked, with: sealing)
     }
 
     private mutating func make(
@@ -129,6 +149,19 @@ package struct EpochChange {
         return store(mesh.following(secret, codeKey: codeKey, entry: signed, with: sealing), from: nil)
     }
 
+    /// Takes an epoch of another node, at once or when its turn comes.
+    private mutating func take(_ mesh: ClosedMesh, from sender: NodeID, now: Instant) -> Directive {
+        if case .waits(_, _, let until) = state {
+            state = .waits(mesh, from: sender, until: until)
+            return .nothing
+        }
+        guard allowance.take(now: now) else {
+            state = .waits(mesh, from: sender, until: allowance.nextToken(now: now))
+            return .nothing
+        }
+        return store(mesh, from: sender)
+    }
+
     private mutating func store(_ mesh: ClosedMesh, from sender: NodeID?) -> Directive {
         state = .stores(mesh, from: sender)
         return .store(mesh)
@@ -144,7 +177,8 @@ package struct EpochChange {
 
     // MARK: EPOCH
 
-    /// Judges an EPOCH frame of a neighbour: stores its epoch, drops or refuses the frame, or begins a dispute.
+    /// Judges an EPOCH frame of a neighbour: stores its epoch, now or later, drops or refuses the frame, or begins a
+    /// dispute.
     /// - Parameter mesh: the closed mesh that this node uses now. A newer epoch of it may be on its way to the disk.
     package mutating func receive(
         _ grant: EpochGrant, from sender: NodeID, in mesh: ClosedMesh, with sealing: any Sealing,
@@ -153,7 +187,7 @@ package struct EpochChange {
         let entry = grant.entry.entry
         guard entry.mesh == mesh.id, let secret = grant.matchingSecret(with: sealing) else { return .refuse }
         let newest = newestMesh(or: mesh)
-        let (number, left) = standing(in: newest)
+        let (number, _, left) = standing(in: newest)
         if entry == newest.entry?.entry { return .nothing }
         guard mesh.isKnown(sender), entry.number <= number &+ EpochLimits.numbersAheadMax,
             let maker = grant.entry.verifiedMaker(with: sealing), entry.stay.contains(maker)
@@ -167,7 +201,7 @@ package struct EpochChange {
         if includesLeft, number < entry.number {
             guard entry.stay.contains(sealing.nodeID) else { return .drop }
             let next = mesh.following(secret, codeKey: grant.codeKey, entry: grant.entry, with: sealing)
-            return store(next, from: sender)
+            return take(next, from: sender, now: now)
         }
         // An entry before the present one.
         if entry.number < number, Set(entry.left).isSubset(of: left) { return .nothing }
@@ -179,21 +213,29 @@ package struct EpochChange {
     package func hasLeft(_ node: NodeID) -> Bool {
         switch state {
         case .settled: false
-        case .stores(let mesh, _): mesh.hasLeft(node)
+        case .waits(let mesh, _, _), .stores(let mesh, _): mesh.hasLeft(node)
         case .disputed(let dispute): dispute.left.contains(node)
         }
     }
 
     private var isDisputed: Bool { if case .disputed = state { true } else { false } }
 
-    private func newestMesh(or mesh: ClosedMesh) -> ClosedMesh {
-        if case .stores(let next, _) = state { next } else { mesh }
+    /// The mesh in the epoch that waits or is being stored; nil if there is none.
+    package var next: ClosedMesh? {
+        switch state {
+        case .waits(let mesh, _, _), .stores(let mesh, _): mesh
+        case .settled, .disputed: nil
+        }
     }
 
-    /// Returns the number that an entry has to exceed, and the nodes that have left.
-    private func standing(in mesh: ClosedMesh) -> (number: UInt32, left: Set<NodeID>) {
-        if case .disputed(let dispute) = state { return (dispute.number, dispute.left) }
-        return (mesh.newestKeys.number, Set(mesh.entry?.entry.left ?? []))
+    private func newestMesh(or mesh: ClosedMesh) -> ClosedMesh { next ?? mesh }
+
+    /// Returns the number that an entry has to exceed, and the nodes that stay and have left.
+    private func standing(
+        in mesh: ClosedMesh
+    ) -> (number: UInt32, stay: Set<NodeID>, left: Set<NodeID>) {
+        if case .disputed(let dispute) = state { return (dispute.number, dispute.stay, dispute.left) }
+        return (mesh.newestKeys.number, Set(mesh.known), Set(mesh.entry?.entry.left ?? []))
     }
 
     private mutating func dispute(
@@ -203,13 +245,13 @@ package struct EpochChange {
         if case .disputed(let present) = state {
             dispute = present
         } else {
-            let known = mesh.known
-            let members = max(MeshLimits.epochDisputeMembersMin, min(known.count, MeshScale.peersMax))
+            let (number, stay, left) = standing(in: mesh)
+            let members = max(MeshLimits.epochDisputeMembersMin, min(stay.count, MeshScale.peersMax))
             let wait = random.interval(in: .zero...MeshLimits.epochDisputeWaitPerMember * Int64(members))
-            let left = Set(mesh.entry?.entry.left ?? [])
+            // The wait follows that for a turn, which many nodes end at one moment.
             dispute = Dispute(
-                number: mesh.newestKeys.number, stay: Set(known), left: left, code: (mesh.codeKey, left),
-                until: now + wait)
+                number: number, stay: stay, left: left, code: (mesh.codeKey, left),
+                until: allowance.nextToken(now: now) + wait)
         }
         dispute.unite(with: entry)
         state = .disputed(dispute)
@@ -218,9 +260,23 @@ package struct EpochChange {
     // MARK: Proofs of neighbours
 
     /// Waits for the proof of a neighbour that stays.
-    package mutating func awaitProof(of node: NodeID, now: Instant) {
+    /// - Parameter isInformed: whether it was sent the epoch; else that follows soon if its proof does not come.
+    package mutating func awaitProof(of node: NodeID, isInformed: Bool, now: Instant) {
         guard !unproved.contains(where: { $0.node == node }) else { return }
-        unproved.append((node, now + MeshLimits.epochProofWaitMax))
+        unproved.append(
+            Wait(
+                node: node, informingAt: isInformed ? .distantFuture : now + MeshLimits.epochForwardedAfter,
+                until: now + MeshLimits.epochProofWaitMax))
+    }
+
+    /// Returns the neighbours that are sent the epoch now, because their proof has not come.
+    package mutating func takeUninformed(now: Instant) -> [NodeID] {
+        var uninformed: [NodeID] = []
+        for place in unproved.indices where unproved[place].informingAt <= now {
+            unproved[place].informingAt = .distantFuture
+            uninformed.append(unproved[place].node)
+        }
+        return uninformed
     }
 
     /// The neighbour has proved the newest epoch, or is no neighbour any more.
@@ -258,9 +314,12 @@ package struct EpochChange {
     // MARK: Deadlines
 
     package var nextDeadline: Instant {
-        let ofProofs = unproved.reduce(proofsKeptAt) { min($0, $1.until) }
-        if case .disputed(let dispute) = state { return min(dispute.until, ofProofs) }
-        return ofProofs
+        let ofProofs = unproved.reduce(proofsKeptAt) { min($0, $1.informingAt, $1.until) }
+        return switch state {
+        case .settled, .stores: ofProofs
+        case .waits(_, _, let until): min(until, ofProofs)
+        case .disputed(let dispute): min(dispute.until, ofProofs)
+        }
     }
 
     /// Returns the neighbours whose proof is overdue, and waits for them no more.
@@ -279,12 +338,18 @@ package struct EpochChange {
         return .store(mesh)
     }
 
-    /// Ends a dispute whose wait is over: this node makes the epoch that unites the others.
+    /// Ends a wait that is over: stores the epoch whose turn has come. After a dispute, this node makes the epoch that
+    /// unites the others.
     /// - Parameter linked: as `change` has it.
     package mutating func settle(
         in mesh: ClosedMesh, linked: Set<NodeID>, with sealing: any Sealing, now: Instant
     ) -> Directive {
+        if case .waits(let next, let sender, let until) = state, until <= now {
+            _ = allowance.take(now: now)
+            return store(next, from: sender)
+        }
         guard case .disputed(let dispute) = state, dispute.until <= now else { return .nothing }
+        _ = allowance.take(now: now)
         state = .settled
         return make(
             after: dispute.number, stay: dispute.stay.union(mesh.known), left: dispute.left, codeKey: dispute.codeKey,

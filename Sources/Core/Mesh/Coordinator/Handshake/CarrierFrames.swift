@@ -72,7 +72,7 @@ extension MeshNode {
         case .tunnel(let frame): receiveTunnel(frame, on: carrier, of: index, now: now)
         case .table(let message): receiveTable(message, on: carrier, of: index)
         case .call(let message): receiveCall(message, on: carrier, of: index)
-        case .admission(.member(let member)): receive(.frame(.member(member)), on: carrier, now: now)
+        case .admission(.member(let member)): receiveProof(member, on: carrier, now: now)
         case .epoch(let grant): receiveEpoch(grant, on: carrier, now: now)
         case .channelJoin(let join): receiveChannelJoin(join, on: carrier, of: index)
         case .words(let step): receiveWords(step, on: carrier, now: now)

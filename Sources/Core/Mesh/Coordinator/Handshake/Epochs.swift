@@ -50,6 +50,26 @@ extension MeshNode {
         let directive = links.epochs.receive(
             grant, from: links[carrier.slot.index].node, in: mesh, with: sealing, random: &effects.random, now: now)
         perform(directive, on: carrier, now: now)
+        switch directive {
+        case .nothing, .store, .use, .restore: prove(grant, in: mesh, on: carrier)
+        case .drop, .refuse: break
+        }
+    }
+
+    /// Shows the sender of an epoch that this node has its secret. Without a proof the sender ends the link, and this
+    /// node's use of the epoch may have to wait.
+    private mutating func prove(_ grant: EpochGrant, in mesh: ClosedMesh, on carrier: CarrierEntry) {
+        guard let secret = grant.matchingSecret(with: sealing),
+            let proof = carrier.admission.proof(of: EpochKeys(of: secret, in: mesh.id, with: sealing), with: sealing)
+        else { return }
+        effects.send(.admission(proof), on: carrier.id)
+    }
+
+    /// The peer proves another epoch than at its admission. Perhaps this node has received that epoch, and does not use
+    /// it yet.
+    mutating func receiveProof(_ member: MemberProof, on carrier: CarrierEntry, now: Instant) {
+        let standing = links.epochs.next.map { MeshStanding.member($0) } ?? configuration.standing
+        receive(.frame(.member(member)), as: standing, on: carrier, now: now)
     }
 
     /// The shell has stored a mesh, or could not.
@@ -83,13 +103,14 @@ extension MeshNode {
             if let keys = carrier.admission.provedKeys { recordProof(of: keys, on: carrier, now: now) }
         }
         guard let mesh = self.mesh else { return }
-        if former?.newestKeys.isSame(as: mesh.newestKeys) == false { closePairing(.codeChanged) }
+        let isNew = former?.newestKeys.isSame(as: mesh.newestKeys) == false
+        if isNew { closePairing(.codeChanged) }
         reportChange(from: former, to: mesh, through: sender)
         // On a carrier that is not admitted yet, a newcomer may be showing its code: its admission judges it.
         for index in links.indices where hasAdmittedCarrier(index) || isLinked(index) {
             let peer = links[index].node
             if mesh.stays(peer) || mesh.proved.contains(peer) {
-                awaitProof(of: index, in: mesh, isInformed: peer == sender, now: now)
+                awaitProof(of: index, in: mesh, from: isNew ? sender : nil, now: now)
             } else {
                 endUnproved(index, in: mesh, now: now)
             }
@@ -136,16 +157,22 @@ extension MeshNode {
 
     private func isLinked(_ index: Int) -> Bool { links[index].session != nil || links[index].candidate != nil }
 
-    /// - Parameter isInformed: whether the peer has sent this epoch.
-    private mutating func awaitProof(of index: Int, in mesh: ClosedMesh, isInformed: Bool, now: Instant) {
+    /// Sends the peer this node's proof of the newest epoch, and the epoch itself. If another node has made the epoch,
+    /// most peers have it from there, so a linked peer is sent it only if its proof does not come soon.
+    /// - Parameter sender: the node that has sent the epoch; nil if this node has made it, or had its secret before.
+    ///   Then neighbours may have the secret without the entry, as this node did.
+    private mutating func awaitProof(of index: Int, in mesh: ClosedMesh, from sender: NodeID?, now: Instant) {
+        let peer = links[index].node
+        let hasProved = mesh.proved.contains(peer)
+        let isSent = sender == nil || sender != peer && !hasProved && !isLinked(index)
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
-            if !isInformed { sendEpoch(mesh, on: carrier) }
-            if let proof = carrier.admission.proofOfNewest(in: mesh, with: sealing) {
+            if isSent { sendEpoch(mesh, on: carrier) }
+            if let proof = carrier.admission.proof(of: mesh.newestKeys, with: sealing) {
                 effects.send(.admission(proof), on: carrier.id)
             }
         }
-        guard !mesh.proved.contains(links[index].node), isLinked(index) else { return }
-        links.epochs.awaitProof(of: links[index].node, now: now)
+        guard !hasProved, isLinked(index) else { return }
+        links.epochs.awaitProof(of: peer, isInformed: isSent || sender == peer, now: now)
     }
 
     private mutating func sendEpoch(_ mesh: ClosedMesh, on carrier: CarrierEntry) {
@@ -187,10 +214,10 @@ extension MeshNode {
             return false
         }
         sendEpoch(mesh, on: carrier)
-        if let proof = carrier.admission.proofOfNewest(in: mesh, with: sealing) {
+        if let proof = carrier.admission.proof(of: mesh.newestKeys, with: sealing) {
             effects.send(.admission(proof), on: carrier.id)
         }
-        links.epochs.awaitProof(of: peer, now: now)
+        links.epochs.awaitProof(of: peer, isInformed: true, now: now)
         return true
     }
 
@@ -227,6 +254,12 @@ extension MeshNode {
 
     mutating func runEpochs(now: Instant) {
         guard links.epochs.nextDeadline <= now, let mesh else { return }
+        for node in links.epochs.takeUninformed(now: now) {
+            guard let index = links.index(of: node), isLinked(index), !hasProved(index, mesh) else { continue }
+            for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
+                sendEpoch(mesh, on: carrier)
+            }
+        }
         for node in links.epochs.removeOverdue(now: now) {
             guard let index = links.index(of: node), isLinked(index), !hasProved(index, mesh) else { continue }
             endUnproved(index, in: mesh, now: now)

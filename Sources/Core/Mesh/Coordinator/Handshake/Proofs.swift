@@ -12,7 +12,14 @@ extension MeshNode {
     }
 
     mutating func receive(_ input: AdmissionInput, on carrier: CarrierEntry, now: Instant) {
-        let directives = links.advance(carrier.id, input, as: configuration.standing, with: sealing, now: now)
+        receive(input, as: configuration.standing, on: carrier, now: now)
+    }
+
+    /// - Parameter standing: that of this node, or after HELLO the one that comes next.
+    mutating func receive(
+        _ input: AdmissionInput, as standing: MeshStanding, on carrier: CarrierEntry, now: Instant
+    ) {
+        let directives = links.advance(carrier.id, input, as: standing, with: sealing, now: now)
         for directive in directives { perform(directive, on: carrier, now: now) }
         if let entry = links.carriers[carrier.id], entry.greeting == nil, entry.admission.awaitsFrame {
             effects.output(.carrierNext(carrier.id))

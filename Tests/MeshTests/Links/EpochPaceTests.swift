@@ -1,0 +1,157 @@
+import Mesh
+import Primitives
+import Testing
+import Trust
+import Wire
+
+/// Epochs that come faster than a node uses them, and proofs that come late. Members A and B know each other.
+@Suite("The pace of epochs")
+struct EpochPaceTests {
+    private static let meshID = MeshID(high: 1, low: 0)
+    private static let codeKey = [UInt8](repeating: 5, count: 32)
+    private let a = TransparentSealing(seed: 1)
+    private let b = TransparentSealing(seed: 2)
+    private let c = TransparentSealing(seed: 3)
+
+    /// The mesh in epoch 1 at A. B has proved it.
+    private var mesh: ClosedMesh {
+        get throws {
+            let secret = try #require(EpochSecret(number: 1, bytes: [UInt8](repeating: 1, count: 32)))
+            return ClosedMesh(
+                id: Self.meshID, name: "crew", secrets: [secret], codeKey: nil, proved: [b.nodeID], with: a)
+        }
+    }
+
+    private func grant(_ number: UInt32, left: [TransparentSealing] = []) throws -> EpochGrant {
+        let bytes = [UInt8](repeating: UInt8(number), count: 32)
+        let secret = try #require(EpochSecret(number: number, bytes: bytes))
+        let entry = EpochEntry(
+            mesh: Self.meshID, number: number, secretHash: secret.hash(with: b), maker: b.publicKey,
+            stay: [a.nodeID, b.nodeID].sorted(), left: left.map(\.nodeID).sorted())
+        return EpochGrant(entry: SignedEpochEntry(signing: entry, with: b), secret: bytes, codeKey: nil)
+    }
+
+    private func receive(
+        _ grant: EpochGrant, in mesh: ClosedMesh, _ change: inout EpochChange, at seconds: Int64 = 1
+    ) -> EpochChange.Directive {
+        var random = SeededRandom(seed: 1)
+        return change.receive(
+            grant, from: b.nodeID, in: mesh, with: a, random: &random, now: .zero + .seconds(seconds))
+    }
+
+    /// Uses four epochs, so that the next one waits.
+    private func hurried(_ change: inout EpochChange) throws -> ClosedMesh {
+        var present = try mesh
+        for number in 2...5 as ClosedRange<UInt32> {
+            _ = receive(try grant(number), in: present, &change)
+            guard case .use(let next, from: _) = change.stored(number, isDurable: true) else {
+                Issue.record("epoch \(number) is not used")
+                break
+            }
+            present = next
+        }
+        return present
+    }
+
+    private func number(_ directive: EpochChange.Directive) -> UInt32? {
+        if case .store(let mesh) = directive { mesh.newestKeys.number } else { nil }
+    }
+
+    @Test("four epochs of others are used at once, and of those that follow the newest five seconds later")
+    func allowance() throws {
+        var change = EpochChange()
+        let present = try hurried(&change)
+        for number in 6...9 as ClosedRange<UInt32> {
+            guard case .nothing = receive(try grant(number), in: present, &change) else {
+                Issue.record("epoch \(number) does not wait")
+                return
+            }
+            #expect(change.next?.newestKeys.number == number)
+        }
+        // An epoch before the one that waits has no effect.
+        guard case .nothing = receive(try grant(7), in: present, &change) else {
+            Issue.record("an old epoch has an effect")
+            return
+        }
+        #expect(change.nextDeadline == .zero + .seconds(6))
+        let early = change.settle(in: present, linked: [], with: a, now: .zero + .milliseconds(5_999))
+        #expect(number(early) == nil)
+        guard case .store(let next) = change.settle(in: present, linked: [], with: a, now: .zero + .seconds(6)) else {
+            Issue.record("the newest epoch is not stored")
+            return
+        }
+        #expect(next.secrets.map(\.number) == [9, 5])
+        guard case .use = change.stored(9, isDurable: true) else {
+            Issue.record("the newest epoch is not used")
+            return
+        }
+        #expect(change.next == nil && change.nextDeadline == .distantFuture)
+        // The next one waits for a turn of its own.
+        _ = receive(try grant(10), in: next, &change, at: 6)
+        #expect(change.nextDeadline == .zero + .seconds(11))
+    }
+
+    @Test("an epoch that does not follow the one that waits begins a dispute, which ends with a turn")
+    func disputed() throws {
+        var change = EpochChange()
+        let present = try hurried(&change)
+        _ = receive(try grant(6, left: [c]), in: present, &change)
+        #expect(change.hasLeft(c.nodeID))
+        _ = receive(try grant(7), in: present, &change)
+        let until = change.nextDeadline
+        let least = Instant.zero + .seconds(6)
+        #expect(least <= until && until <= least + .seconds(2) && change.hasLeft(c.nodeID))
+        #expect(number(change.settle(in: present, linked: [], with: a, now: until)) == 8)
+    }
+
+    @Test("a person's order follows an epoch that waits, and ends a dispute")
+    func orders() throws {
+        for isDisputed in [false, true] {
+            var change = EpochChange()
+            let present = try hurried(&change)
+            _ = receive(try grant(6, left: [c]), in: present, &change)
+            if isDisputed { _ = receive(try grant(7), in: present, &change) }
+            func fault(_ change: EpochChange) -> CodeChangeFault? {
+                change.fault(leaving: [b.nodeID], codeKey: Self.codeKey, in: present, of: a.nodeID)
+            }
+            #expect(fault(change) == nil)
+            guard
+                case .store(let next) = change.change(
+                    leaving: [b.nodeID], codeKey: Self.codeKey, in: present, linked: [], with: a),
+                let entry = next.entry?.entry
+            else {
+                Issue.record("the order is refused")
+                return
+            }
+            #expect(entry.number == (isDisputed ? 8 : 7) && next.codeKey == Self.codeKey)
+            #expect(entry.left == [b.nodeID, c.nodeID].sorted() && entry.stay == [a.nodeID])
+            #expect(fault(change) == .underWay && change.nextDeadline == .distantFuture)
+        }
+    }
+
+    @Test("a neighbour that stays has five seconds for its proof")
+    func waits() {
+        var change = EpochChange()
+        change.awaitProof(of: b.nodeID, isInformed: true, now: .zero)
+        change.awaitProof(of: b.nodeID, isInformed: true, now: .zero + .seconds(4))
+        change.awaitProof(of: c.nodeID, isInformed: true, now: .zero + .seconds(1))
+        #expect(change.nextDeadline == .zero + .seconds(5))
+        #expect(change.removeOverdue(now: .zero + .milliseconds(4_999)).isEmpty)
+        #expect(change.removeOverdue(now: .zero + .seconds(5)) == [b.nodeID])
+        change.endWait(for: c.nodeID)
+        #expect(change.nextDeadline == .distantFuture)
+    }
+
+    @Test("a neighbour that may have the epoch is sent it once, after half a second without its proof")
+    func informed() {
+        var change = EpochChange()
+        change.awaitProof(of: b.nodeID, isInformed: false, now: .zero)
+        change.awaitProof(of: c.nodeID, isInformed: false, now: .zero)
+        #expect(change.nextDeadline == .zero + .milliseconds(500))
+        change.endWait(for: c.nodeID)
+        #expect(change.takeUninformed(now: .zero + .milliseconds(499)).isEmpty)
+        #expect(change.takeUninformed(now: .zero + .milliseconds(500)) == [b.nodeID])
+        #expect(change.takeUninformed(now: .zero + .seconds(1)).isEmpty)
+        #expect(change.nextDeadline == .zero + .seconds(5))
+    }
+}
