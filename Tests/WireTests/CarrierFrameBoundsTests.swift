@@ -98,9 +98,9 @@ struct CarrierFrameBoundsTests {
         }
     }
 
-    @Test("the protocol is version 6, and some reasons of refusal are allowed before HELLO")
+    @Test("the protocol is version 7, and some reasons of refusal are allowed before HELLO")
     func document() {
-        #expect(WireLimits.version == 6)
+        #expect(WireLimits.version == 7)
         #expect(CarrierMessage.reasonsBeforeHello.map(\.rawValue) == [0, 1, 4, 8, 10, 11, 12])
     }
 }

@@ -164,8 +164,8 @@ extension SeededRandom {
     mutating func epochEntry() -> EpochEntry {
         let nodes = list(upTo: 40) { $0.node() }.sorted()
         return EpochEntry(
-            mesh: MeshID(high: next(), low: next()), number: 2 + u32() / 2, secretHash: bytes(32), maker: bytes(32),
-            stay: nodes.filter { $0.bytes[31] < 128 }, left: nodes.filter { 128 <= $0.bytes[31] })
+            mesh: MeshID(high: next(), low: next()), number: 2 + u32() / 2, secretHash: bytes(32), codeHash: bytes(32),
+            maker: bytes(32), stay: nodes.filter { $0.bytes[31] < 128 }, left: nodes.filter { 128 <= $0.bytes[31] })
     }
 
     mutating func epochGrant() -> EpochGrant {

@@ -32,7 +32,8 @@ extension World {
         let bytes = [UInt8](repeating: UInt8(number), count: EpochSecret.byteCount)
         guard let secret = EpochSecret(number: number, bytes: bytes) else { return }
         let entry = EpochEntry(
-            mesh: mesh, number: number, secretHash: secret.hash(with: own), maker: own.publicKey,
+            mesh: mesh, number: number, secretHash: secret.hash(with: own),
+            codeHash: secret.codeHash(of: nil, with: own), maker: own.publicKey,
             stay: network.hosts.map(\.node).sorted(), left: [])
         let signed = SignedEpochEntry(signing: entry, with: own)
         tell(.epoch(EpochGrant(entry: signed, secret: bytes, codeKey: nil)), from: maker, to: peer)

@@ -59,7 +59,8 @@ extension World {
         else { return nil }
         let entry = EpochEntry(
             mesh: mesh.id, number: secret.number, secretHash: secret.hash(with: own),
-            maker: isForged ? publicKeys[victim] : own.publicKey, stay: network.hosts.map(\.node).sorted(), left: [])
+            codeHash: secret.codeHash(of: nil, with: own), maker: isForged ? publicKeys[victim] : own.publicKey,
+            stay: network.hosts.map(\.node).sorted(), left: [])
         let signed =
             isForged
             ? SignedEpochEntry(entry, signature: own.signature(over: entry.encoded()))

@@ -3,7 +3,7 @@ import Primitives
 /// Bounds of everything on the network (docs/WIRE.md, "Limits").
 package enum WireLimits {
     /// The protocol version that this node speaks.
-    package static let version: UInt32 = 6
+    package static let version: UInt32 = 7
     /// Kind byte and body of a carrier frame; `carrierFrameBytesBeforeHelloMax` until the peer's HELLO is accepted.
     package static let carrierFrameBytesMax = 65_536
     package static let carrierFrameBytesBeforeHelloMax = 2_048
@@ -74,7 +74,7 @@ package enum WireLimits {
     package static let epochNumberMin: UInt32 = 2
     /// Nodes in each of the two lists of an epoch entry.
     package static let epochNodesMax = 256
-    package static let epochEntryBytesMax = 16_537
+    package static let epochEntryBytesMax = 16_569
     package static let epochFrameBytesMax = 20_480
     /// Bytes of the stream in one frame of a tunnel.
     package static let tunnelDataBytesMax = 4_096

@@ -272,13 +272,14 @@ struct HostileMember {
         let invented = (0..<UInt64(script.byte())).map { NodeID(words: (UInt64(choice), 0, 0, $0)) }
         let left = invented + (choice & 1 == 0 ? [] : [identity.nodeID])
         let stay = choice & 1 == 0 ? ids : Array(ids[HostileMesh.honest])
+        let codeKey = choice & 4 == 0 ? nil : bytes
         let entry = EpochEntry(
             mesh: mesh.meshID, number: number,
-            secretHash: choice & 2 == 0 ? secret.hash(with: identity) : bytes, maker: identity.publicKey,
-            stay: stay.sorted(), left: left.sorted())
+            secretHash: choice & 2 == 0 ? secret.hash(with: identity) : bytes,
+            codeHash: choice & 8 == 0 ? secret.codeHash(of: codeKey, with: identity) : bytes,
+            maker: identity.publicKey, stay: stay.sorted(), left: left.sorted())
         let grant = EpochGrant(
-            entry: SignedEpochEntry(signing: entry, with: identity), secret: bytes,
-            codeKey: choice & 4 == 0 ? nil : bytes)
+            entry: SignedEpochEntry(signing: entry, with: identity), secret: bytes, codeKey: codeKey)
         forgeOnLink(CarrierMessage.epoch(grant).encoded(), to: target)
     }
 

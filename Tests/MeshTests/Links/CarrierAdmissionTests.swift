@@ -96,8 +96,8 @@ struct CarrierAdmissionTests {
             entry = SignedEpochEntry(
                 signing: EpochEntry(
                     mesh: MeshID(high: number, low: 0), number: newest, secretHash: secrets[0].hash(with: maker),
-                    maker: maker.publicKey, stay: [1, 2].map { TransparentSealing(seed: $0).nodeID }.sorted(),
-                    left: []), with: maker)
+                    codeHash: secrets[0].codeHash(of: codeKey, with: maker), maker: maker.publicKey,
+                    stay: [1, 2].map { TransparentSealing(seed: $0).nodeID }.sorted(), left: []), with: maker)
         }
         return .member(
             ClosedMesh(
@@ -397,8 +397,4 @@ extension AdmissionMessage {
         case .join(.confirm(let tag)): .join(.confirm(tag: flipped(tag)))
         }
     }
-}
-
-extension MeshStanding {
-    fileprivate var closed: ClosedMesh? { if case .member(let mesh) = self { mesh } else { nil } }
 }

@@ -27,16 +27,17 @@ struct EpochChangeTests {
 
     private func grant(
         _ number: UInt32, by maker: TransparentSealing? = nil, stay: [TransparentSealing]? = nil,
-        left: [TransparentSealing] = [], secret: UInt8 = 7
+        left: [TransparentSealing] = [], secret: UInt8 = 7, codeKey: [UInt8]? = nil
     ) throws -> EpochGrant {
         let maker = maker ?? b
         let bytes = [UInt8](repeating: secret, count: 32)
-        let hash = try #require(EpochSecret(number: number, bytes: bytes)).hash(with: a)
+        let made = try #require(EpochSecret(number: number, bytes: bytes))
         let entry = EpochEntry(
-            mesh: Self.meshID, number: number, secretHash: hash, maker: maker.publicKey,
+            mesh: Self.meshID, number: number, secretHash: made.hash(with: a),
+            codeHash: made.codeHash(of: codeKey, with: a), maker: maker.publicKey,
             stay: (stay ?? [a, b, c]).map(\.nodeID).filter { node in !left.contains { $0.nodeID == node } }.sorted(),
             left: left.map(\.nodeID).sorted())
-        return EpochGrant(entry: SignedEpochEntry(signing: entry, with: maker), secret: bytes, codeKey: nil)
+        return EpochGrant(entry: SignedEpochEntry(signing: entry, with: maker), secret: bytes, codeKey: codeKey)
     }
 
     private enum Kind: Hashable { case nothing, store, use, drop, restore, refuse }
@@ -88,8 +89,8 @@ struct EpochChangeTests {
         let former = NodeID(words: (.max, 2, 9, 9))
         let secret = try #require(EpochSecret(number: 2, bytes: [UInt8](repeating: 7, count: 32)))
         let entry = EpochEntry(
-            mesh: Self.meshID, number: 2, secretHash: secret.hash(with: a), maker: a.publicKey, stay: [former],
-            left: [])
+            mesh: Self.meshID, number: 2, secretHash: secret.hash(with: a),
+            codeHash: secret.codeHash(of: nil, with: a), maker: a.publicKey, stay: [former], left: [])
         var present = try mesh.following(
             secret, codeKey: nil, entry: SignedEpochEntry(signing: entry, with: a), with: a)
         present.recordProof(by: linked)
@@ -212,6 +213,11 @@ struct EpochChangeTests {
         var wrong = try grant(2)
         wrong.secret[0] ^= 1
         rows.append(("with another secret", wrong, b, try mesh, .refuse))
+        for (made, sent) in [(Self.codeKey, nil), (nil, Self.codeKey)] as [([UInt8]?, [UInt8]?)] {
+            var other = try grant(2, codeKey: made)
+            other.codeKey = sent
+            rows.append(("with another code", other, b, try mesh, .refuse))
+        }
         for (name, grant, sender, mesh, expected) in rows {
             var change = EpochChange()
             var mesh = mesh
@@ -336,12 +342,12 @@ struct EpochChangeTests {
         #expect(change.nextDeadline == .distantFuture)
     }
 
-    @Test("GRANT without an entry is explained by the EPOCH with its secret")
+    @Test("GRANT without an entry is explained by the EPOCH with its secret, whose code counts")
     func explained() throws {
-        let second = try grant(2, left: [c])
+        let second = try grant(2, left: [c], codeKey: Self.codeKey)
         var risen = ClosedMesh(
-            id: Self.meshID, name: "crew", secrets: [try #require(second.matchingSecret(with: a))], codeKey: nil,
-            with: a)
+            id: Self.meshID, name: "crew", secrets: [try #require(second.matchingSecret(with: a))],
+            codeKey: [UInt8](repeating: 8, count: 32), with: a)
         risen.recordProof(by: b.nodeID)
         #expect(!risen.stays(b.nodeID))
         var change = EpochChange()
@@ -350,6 +356,7 @@ struct EpochChangeTests {
             return
         }
         #expect(next.entry == second.entry && next.secrets == risen.secrets && next.proved == risen.proved)
+        #expect(next.codeKey == Self.codeKey)
     }
 
     @Test("a second entry with the secret of the newest epoch disputes the first, also if it leaves the same nodes")

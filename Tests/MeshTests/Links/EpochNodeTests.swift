@@ -17,11 +17,13 @@ struct EpochNodeTests {
     private func mesh(leaving left: [NodeID]) throws -> ClosedMesh {
         let secret = try #require(EpochSecret(number: 2, bytes: [UInt8](repeating: 7, count: EpochSecret.byteCount)))
         let id = MeshID(high: 1, low: 0)
+        let codeKey = [UInt8](repeating: 9, count: CodeSizes.codeKeyBytes)
         let entry = EpochEntry(
-            mesh: id, number: 2, secretHash: secret.hash(with: Self.maker), maker: Self.maker.publicKey,
+            mesh: id, number: 2, secretHash: secret.hash(with: Self.maker),
+            codeHash: secret.codeHash(of: codeKey, with: Self.maker), maker: Self.maker.publicKey,
             stay: [Self.maker.nodeID, Self.absent].sorted(), left: left)
         return ClosedMesh(
-            id: id, name: "crew", secrets: [secret], codeKey: [UInt8](repeating: 9, count: CodeSizes.codeKeyBytes),
+            id: id, name: "crew", secrets: [secret], codeKey: codeKey,
             entry: SignedEpochEntry(signing: entry, with: Self.maker), with: Self.maker)
     }
 
@@ -101,7 +103,8 @@ struct EpochNodeTests {
             let secret = try #require(EpochSecret(number: number, bytes: bytes))
             let entry = EpochEntry(
                 mesh: MeshID(high: 1, low: 0), number: number, secretHash: secret.hash(with: maker),
-                maker: maker.publicKey, stay: [Self.maker.nodeID, own.nodeID, Self.absent].sorted(), left: [])
+                codeHash: secret.codeHash(of: nil, with: maker), maker: maker.publicKey,
+                stay: [Self.maker.nodeID, own.nodeID, Self.absent].sorted(), left: [])
             let grant = EpochGrant(
                 entry: SignedEpochEntry(signing: entry, with: maker), secret: bytes, codeKey: nil)
             let carrier = try #require(cluster.firstCarrier(of: 0))
@@ -132,7 +135,8 @@ struct EpochNodeTests {
             let secret = try #require(EpochSecret(number: number, bytes: bytes))
             let entry = EpochEntry(
                 mesh: MeshID(high: 1, low: 0), number: number, secretHash: secret.hash(with: own),
-                maker: own.publicKey, stay: [Self.maker.nodeID, own.nodeID, Self.absent].sorted(), left: [])
+                codeHash: secret.codeHash(of: nil, with: own), maker: own.publicKey,
+                stay: [Self.maker.nodeID, own.nodeID, Self.absent].sorted(), left: [])
             let grant = EpochGrant(
                 entry: SignedEpochEntry(signing: entry, with: own), secret: bytes, codeKey: nil)
             cluster.input(0, .carrierFrame(carrier, CarrierMessage.epoch(grant).encoded()))

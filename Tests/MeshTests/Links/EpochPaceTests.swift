@@ -26,7 +26,8 @@ struct EpochPaceTests {
         let bytes = [UInt8](repeating: UInt8(number), count: 32)
         let secret = try #require(EpochSecret(number: number, bytes: bytes))
         let entry = EpochEntry(
-            mesh: Self.meshID, number: number, secretHash: secret.hash(with: b), maker: b.publicKey,
+            mesh: Self.meshID, number: number, secretHash: secret.hash(with: b),
+            codeHash: secret.codeHash(of: nil, with: b), maker: b.publicKey,
             stay: [a.nodeID, b.nodeID].sorted(), left: left.map(\.nodeID).sorted())
         return EpochGrant(entry: SignedEpochEntry(signing: entry, with: b), secret: bytes, codeKey: nil)
     }

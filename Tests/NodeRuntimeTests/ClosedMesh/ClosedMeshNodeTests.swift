@@ -190,7 +190,7 @@ struct ClosedMeshNodeTests {
         }
         let ofNumber9 = EpochEntry(
             mesh: mesh.id, number: 9, secretHash: [UInt8](repeating: 0, count: 32),
-            maker: [UInt8](repeating: 0, count: 32), stay: [], left: [])
+            codeHash: [UInt8](repeating: 0, count: 32), maker: [UInt8](repeating: 0, count: 32), stay: [], left: [])
         let bytes = SignedEpochEntry(ofNumber9, signature: [UInt8](repeating: 0, count: 64)).bytes
         for entry in [[1, 2, 3], bytes] {
             let changed = try #require(

@@ -24,9 +24,16 @@ struct EpochVectorTests {
         #expect(try signed.entry.left == [#require(NodeID(value("left")))])
         let secret = try #require(EpochSecret(number: 7, bytes: try value("secret")))
         #expect(try secret.hash(with: sealing) == value("secret_hash"))
-        #expect(EpochGrant(entry: signed, secret: secret.bytes, codeKey: nil).matchingSecret(with: sealing) == secret)
+        let codeKey = try value("code_key")
+        #expect(try signed.entry.codeHash == value("code_hash"))
+        #expect(secret.codeHash(of: codeKey, with: sealing) == signed.entry.codeHash)
+        #expect(secret.codeHash(of: nil, with: sealing) == [UInt8](repeating: 0, count: 32))
+        func match(_ secret: [UInt8], _ codeKey: [UInt8]?) -> EpochSecret? {
+            EpochGrant(entry: signed, secret: secret, codeKey: codeKey).matchingSecret(with: sealing)
+        }
         let other = [UInt8](repeating: 0, count: 32)
-        #expect(EpochGrant(entry: signed, secret: other, codeKey: nil).matchingSecret(with: sealing) == nil)
+        #expect(match(secret.bytes, codeKey) == secret)
+        #expect(match(other, codeKey) == nil && match(secret.bytes, nil) == nil && match(secret.bytes, other) == nil)
     }
 
     @Test("is what its maker would sign")

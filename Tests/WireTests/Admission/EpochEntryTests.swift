@@ -11,10 +11,12 @@ struct EpochEntryTests {
     }
 
     private static func bytes(
-        layout: UInt8 = 1, number: [UInt8] = [0, 0, 0, 7], stay: [UInt64] = [1, 4], left: [UInt64] = [2]
+        layout: UInt8 = 2, number: [UInt8] = [0, 0, 0, 7], stay: [UInt64] = [1, 4], left: [UInt64] = [2]
     ) -> [UInt8] {
-        [layout] + [UInt8](0..<16) + number + [UInt8](repeating: 3, count: 32) + [UInt8](repeating: 4, count: 32)
-            + nodes(stay) + nodes(left) + [UInt8](repeating: 5, count: 64)
+        let head = [layout] + [UInt8](0..<16) + number
+        let hashes = [UInt8](repeating: 3, count: 32) + [UInt8](repeating: 6, count: 32)
+        let lists = nodes(stay) + nodes(left)
+        return head + hashes + [UInt8](repeating: 4, count: 32) + lists + [UInt8](repeating: 5, count: 64)
     }
 
     @Test("have the layout of the document")
@@ -23,6 +25,7 @@ struct EpochEntryTests {
         let entry = signed.entry
         #expect(entry.mesh == MeshID(high: 0x0001_0203_0405_0607, low: 0x0809_0A0B_0C0D_0E0F) && entry.number == 7)
         #expect(entry.secretHash == [UInt8](repeating: 3, count: 32) && entry.maker == [UInt8](repeating: 4, count: 32))
+        #expect(entry.codeHash == [UInt8](repeating: 6, count: 32))
         #expect(entry.stay == [Self.node(1), Self.node(4)] && entry.left == [Self.node(2)])
         #expect(signed.signature == [UInt8](repeating: 5, count: 64) && signed.bytes == Self.bytes())
     }
@@ -31,7 +34,7 @@ struct EpochEntryTests {
     func largest() throws {
         let (stay, left) = ((1...256).map { UInt64($0) }, (1_001...1_256).map { UInt64($0) })
         let largest = Self.bytes(stay: stay, left: left)
-        #expect(largest.count == WireLimits.epochEntryBytesMax && largest.count == 16_537)
+        #expect(largest.count == WireLimits.epochEntryBytesMax && largest.count == 16_569)
         #expect(try SignedEpochEntry(parsing: largest).bytes == largest)
         let secret = [UInt8](repeating: 6, count: 32)
         let grant = EpochGrant(entry: try SignedEpochEntry(parsing: largest), secret: secret, codeKey: secret)
@@ -46,7 +49,8 @@ struct EpochEntryTests {
     @Test("are refused with a field out of its bounds")
     func bounds() {
         let damaged: [([UInt8], WireError)] = [
-            (Self.bytes(layout: 2), .unknownKind), (Self.bytes(number: [0, 0, 0, 1]), .outOfRange),
+            (Self.bytes(layout: 1), .unknownKind), (Self.bytes(layout: 3), .unknownKind),
+            (Self.bytes(number: [0, 0, 0, 1]), .outOfRange),
             (Self.bytes(number: [0, 0, 0, 0]), .outOfRange), (Self.bytes(stay: [4, 1]), .outOfRange),
             (Self.bytes(stay: [1, 1]), .outOfRange), (Self.bytes(left: [2, 2]), .outOfRange),
             (Self.bytes(stay: [1, 2], left: [2]), .outOfRange), (Self.bytes(stay: [3], left: [1, 3]), .outOfRange),

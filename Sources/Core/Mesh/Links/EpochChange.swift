@@ -143,8 +143,9 @@ package struct EpochChange {
         else { return .drop }
         let staying = [sealing.nodeID] + ranked.prefix(WireLimits.epochNodesMax - 1)
         let entry = EpochEntry(
-            mesh: mesh.id, number: next, secretHash: secret.hash(with: sealing), maker: sealing.publicKey,
-            stay: staying.sorted(), left: left.sorted())
+            mesh: mesh.id, number: next, secretHash: secret.hash(with: sealing),
+            codeHash: secret.codeHash(of: codeKey, with: sealing), maker: sealing.publicKey, stay: staying.sorted(),
+            left: left.sorted())
         let signed = SignedEpochEntry(signing: entry, with: sealing)
         return store(mesh.following(secret, codeKey: codeKey, entry: signed, with: sealing), from: nil)
     }
@@ -196,7 +197,7 @@ package struct EpochChange {
         let includesLeft = left.isSubset(of: entry.left)
         // GRANT has brought the secret already. A node with an entry of that secret takes no second entry for it.
         if includesLeft, !isDisputed, newest.entry == nil, newest.secrets[0] == secret {
-            return store(newest.explained(by: grant.entry, with: sealing), from: sender)
+            return store(newest.explained(by: grant, with: sealing), from: sender)
         }
         if includesLeft, number < entry.number {
             guard entry.stay.contains(sealing.nodeID) else { return .drop }

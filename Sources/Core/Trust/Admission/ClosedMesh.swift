@@ -115,10 +115,11 @@ extension ClosedMesh {
         ClosedMesh(id: id, name: name, secrets: [secret, newest], codeKey: codeKey, entry: entry, with: sealing)
     }
 
-    /// Returns the mesh with the entry of its newest epoch.
-    package func explained(by entry: SignedEpochEntry, with sealing: any Sealing) -> ClosedMesh {
+    /// Returns the mesh with the entry of its newest epoch, and the code of that entry: nothing binds that of GRANT.
+    package func explained(by grant: EpochGrant, with sealing: any Sealing) -> ClosedMesh {
         ClosedMesh(
-            id: id, name: name, secrets: secrets, codeKey: codeKey, entry: entry, proved: proved, with: sealing)
+            id: id, name: name, secrets: secrets, codeKey: grant.codeKey, entry: grant.entry, proved: proved,
+            with: sealing)
     }
 }
 

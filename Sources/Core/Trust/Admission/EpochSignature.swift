@@ -25,13 +25,21 @@ extension EpochSecret {
     package func hash(with sealing: any Sealing) -> [UInt8] {
         sealing.hash(Array("partyline/1 secret".utf8) + bytes)
     }
+
+    /// The hash of the code key in an epoch entry: 32 bytes, all zero without a code. The secret is hashed with it, so
+    /// that a node without the secret cannot test codes against an entry.
+    package func codeHash(of codeKey: [UInt8]?, with sealing: any Sealing) -> [UInt8] {
+        guard let codeKey else { return [UInt8](repeating: 0, count: WireSizes.secretBytes) }
+        return sealing.hash(Array("partyline/1 epoch code".utf8) + bytes + codeKey)
+    }
 }
 
 extension EpochGrant {
-    /// The secret of the new epoch; nil if the entry is about another one.
+    /// The secret of the new epoch; nil if the entry is about another one, or about another code.
     package func matchingSecret(with sealing: any Sealing) -> EpochSecret? {
         guard let secret = EpochSecret(number: entry.entry.number, bytes: secret),
-            secret.hash(with: sealing) == entry.entry.secretHash
+            secret.hash(with: sealing) == entry.entry.secretHash,
+            secret.codeHash(of: codeKey, with: sealing) == entry.entry.codeHash
         else { return nil }
         return secret
     }

@@ -8,6 +8,8 @@ package struct EpochEntry: Hashable, Sendable {
     package let number: UInt32
     /// 32 bytes.
     package let secretHash: [UInt8]
+    /// Binds the key of the new code to the entry: 32 bytes, all zero if there is no code.
+    package let codeHash: [UInt8]
     /// The raw Ed25519 public key of the node that made the change, 32 bytes.
     package let maker: [UInt8]
     /// In ascending order, as `left`.
@@ -17,16 +19,19 @@ package struct EpochEntry: Hashable, Sendable {
 
     /// - Precondition: every field is within its bounds.
     package init(
-        mesh: MeshID, number: UInt32, secretHash: [UInt8], maker: [UInt8], stay: [NodeID], left: [NodeID]
+        mesh: MeshID, number: UInt32, secretHash: [UInt8], codeHash: [UInt8], maker: [UInt8], stay: [NodeID],
+        left: [NodeID]
     ) {
         precondition(WireLimits.epochNumberMin <= number, "an entry of epoch \(number)")
         precondition(secretHash.count == WireSizes.secretBytes, "a hash of \(secretHash.count) bytes")
+        precondition(codeHash.count == WireSizes.secretBytes, "a hash of \(codeHash.count) bytes")
         precondition(maker.count == WireSizes.publicKeyBytes, "a key of \(maker.count) bytes")
         precondition(EpochEntry.isList(stay) && EpochEntry.isList(left), "\(stay.count) stay, \(left.count) have left")
         precondition(!stay.sharesMember(with: left), "a node stays and has left")
         self.mesh = mesh
         self.number = number
         self.secretHash = secretHash
+        self.codeHash = codeHash
         self.maker = maker
         self.stay = stay
         self.left = left
@@ -36,7 +41,7 @@ package struct EpochEntry: Hashable, Sendable {
         nodes.count <= WireLimits.epochNodesMax && nodes.isAscending
     }
 
-    private static let layout: UInt8 = 1
+    private static let layout: UInt8 = 2
 
     /// Returns the bytes that the maker signs.
     package func encoded() -> [UInt8] {
@@ -45,6 +50,7 @@ package struct EpochEntry: Hashable, Sendable {
         writer.raw(mesh.bytes)
         writer.u32(number)
         writer.raw(secretHash)
+        writer.raw(codeHash)
         writer.raw(maker)
         for nodes in [stay, left] {
             writer.u16(UInt16(nodes.count))
@@ -60,6 +66,7 @@ package struct EpochEntry: Hashable, Sendable {
         mesh = MeshID(high: try reader.u64(), low: try reader.u64())
         number = try reader.u32()
         secretHash = try reader.bytes(count: WireSizes.secretBytes)
+        codeHash = try reader.bytes(count: WireSizes.secretBytes)
         maker = try reader.bytes(count: WireSizes.publicKeyBytes)
         stay = try reader.nodes()
         left = try reader.nodes()
