@@ -46,13 +46,14 @@ extension World {
         return SignedChannelEntry(birth: birth, signedBirth: body + signature, state: state, signature: signature).bytes
     }
 
-    /// Returns an epoch that the victim did not make, or the member's own one with a number far too high.
+    /// Returns an epoch that the victim did not make, or the member's own one that leaves the member itself.
     private func forgedEpoch(
         by node: Int, of victim: Int, _ mesh: ClosedMesh, _ member: HostileMember
     ) -> EpochGrant? {
         let own = options.sealing(nodes[node].identity, 0)
         let isForged = member.random.chance(permille: 500)
-        let ahead = isForged ? 1 + UInt32(member.random.below(3)) : EpochLimits.numbersAheadMax * 2
+        let ahead = 1 + UInt32(member.random.below(3))
+        let all = network.hosts.map(\.node).sorted()
         guard
             let secret = EpochSecret(
                 number: mesh.newestKeys.number + ahead, bytes: own.randomBytes(count: EpochSecret.byteCount))
@@ -60,7 +61,7 @@ extension World {
         let entry = EpochEntry(
             mesh: mesh.id, number: secret.number, secretHash: secret.hash(with: own),
             codeHash: secret.codeHash(of: nil, with: own), maker: isForged ? publicKeys[victim] : own.publicKey,
-            stay: network.hosts.map(\.node).sorted(), left: [])
+            stay: isForged ? all : all.filter { $0 != own.nodeID }, left: isForged ? [] : [own.nodeID])
         let signed =
             isForged
             ? SignedEpochEntry(entry, signature: own.signature(over: entry.encoded()))

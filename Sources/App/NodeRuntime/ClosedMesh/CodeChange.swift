@@ -98,7 +98,9 @@ extension CodeChangeFault {
                 + "change the code at another node"
         case .leavesItself: "a node cannot leave itself behind; change the code at another node"
         case .sameCode: "the mesh has this code; choose another one"
-        case .full: "this mesh has left as many nodes behind as it can; `partyline init --replace` makes another one"
+        case .full:
+            "this mesh cannot leave further nodes behind: it has left \(WireLimits.epochNodesMax), which is the most, "
+                + "or its changes have no number left; `partyline init --replace` makes another mesh"
         }
     }
 }

@@ -190,8 +190,8 @@ package struct EpochChange {
         let newest = newestMesh(or: mesh)
         let (number, _, left) = standing(in: newest)
         if entry == newest.entry?.entry { return .nothing }
-        guard mesh.isKnown(sender), entry.number <= number &+ EpochLimits.numbersAheadMax,
-            let maker = grant.entry.verifiedMaker(with: sealing), entry.stay.contains(maker)
+        guard mesh.isKnown(sender), let maker = grant.entry.verifiedMaker(with: sealing),
+            entry.stay.contains(maker)
         else { return .drop }
         // So an entry of a maker that has left does not follow. Two persons can leave each other behind at once.
         let includesLeft = left.isSubset(of: entry.left)
@@ -210,7 +210,7 @@ package struct EpochChange {
         return .nothing
     }
 
-    /// Whether the node has left by an entry that is not in use yet: one that is being stored, or one in dispute.
+    /// Whether the node has left by an entry that is not in use yet: one that waits, is being stored, or is in dispute.
     package func hasLeft(_ node: NodeID) -> Bool {
         switch state {
         case .settled: false
@@ -249,7 +249,7 @@ package struct EpochChange {
             let (number, stay, left) = standing(in: mesh)
             let members = max(MeshLimits.epochDisputeMembersMin, min(stay.count, MeshScale.peersMax))
             let wait = random.interval(in: .zero...MeshLimits.epochDisputeWaitPerMember * Int64(members))
-            // The wait follows that for a turn, which many nodes end at one moment.
+            // The wait comes after that for a turn, which many nodes end at one moment.
             dispute = Dispute(
                 number: number, stay: stay, left: left, code: (mesh.codeKey, left),
                 until: allowance.nextToken(now: now) + wait)

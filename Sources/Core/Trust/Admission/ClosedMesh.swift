@@ -127,8 +127,6 @@ extension ClosedMesh {
 package enum EpochLimits {
     /// As many as an epoch entry can name.
     package static let provedMax = WireLimits.epochNodesMax
-    /// By how much an epoch entry may be ahead, so that no member can use up the numbers.
-    package static let numbersAheadMax: UInt32 = 64
 }
 
 /// What a node is to the mesh that it looks for.
