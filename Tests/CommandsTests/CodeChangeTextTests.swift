@@ -33,6 +33,20 @@ struct CodeChangeTextTests {
         for line in lines { #expect(Columns.width(line) <= 80 && !line.contains("\u{1B}"), "\(line)") }
     }
 
+    @Test("from 200 nodes left behind on, the limit is told")
+    func limit() throws {
+        for (count, isTold) in [(199, false), (200, true)] {
+            let names = (0..<count).map { "\"n\($0)\"" }.joined(separator: ", ")
+            let all = try document(
+                """
+                {"schema": "partyline.code_change/1", "mesh": "crew", "epoch": 2, "staying": [], "away": [],
+                 "left_behind": [\(names)]}
+                """)
+            let text = CodeChangeText.lines(all, code: nil, paint: .plain).joined(separator: " ")
+            #expect(text.contains("256 are the most") == isTold)
+        }
+    }
+
     @Test("the digits of a pairing window, and how they end, in 80 columns")
     func pairing() throws {
         func document(_ mesh: String, replaced: Bool = false) throws -> PairingDocument {

@@ -2,6 +2,9 @@ package import NodeRuntime
 
 /// The output of `partyline code change` and `code set`, in 80 columns.
 package enum CodeChangeText {
+    /// From so many nodes left behind on, the person is told that there is a limit.
+    private static let leftBehindWarned = 200
+
     /// - Parameter code: the code that was chosen; nil if a person brought their own.
     package static func lines(_ document: CodeChangeDocument, code: TypedCode?, paint: Paint) -> [String] {
         let name = Output.safe(document.mesh)
@@ -10,7 +13,14 @@ package enum CodeChangeText {
                 + (code == nil ? "" : " Newcomers, and nodes left behind, come in with it:"), label: "")
         return head + (code.map { InitText.code($0, paint: paint) } ?? [])
             + people("stay", document.staying) + people("stay, and are given the new secret on return", document.away)
-            + people("left behind", document.leftBehind)
+            + people("left behind", document.leftBehind) + limit(document.leftBehind.count)
+    }
+
+    private static func limit(_ count: Int) -> [String] {
+        guard leftBehindWarned <= count else { return [] }
+        return Columns.sentence(
+            "This mesh has left \(count) nodes behind; \(CodeChangeDocument.leftBehindMax) are the most. After them "
+                + "`code change --leave` is refused; `partyline init --replace` makes another mesh.", label: "")
     }
 
     private static func people(_ words: String, _ names: [String]) -> [String] {

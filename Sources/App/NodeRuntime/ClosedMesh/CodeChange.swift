@@ -99,8 +99,8 @@ extension CodeChangeFault {
         case .leavesItself: "a node cannot leave itself behind; change the code at another node"
         case .sameCode: "the mesh has this code; choose another one"
         case .full:
-            "this mesh cannot leave further nodes behind: it has left \(WireLimits.epochNodesMax), which is the most, "
-                + "or its changes have no number left; `partyline init --replace` makes another mesh"
+            "a mesh can leave \(WireLimits.epochNodesMax) nodes behind in its life, and this change would leave more, "
+                + "or there is no number left for it; `partyline init --replace` makes another mesh"
         }
     }
 }

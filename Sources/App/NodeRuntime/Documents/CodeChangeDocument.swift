@@ -22,6 +22,9 @@ package struct CodeChangeDocument: Codable, Hashable, Sendable {
 }
 
 extension CodeChangeDocument {
+    /// The most nodes that a mesh can leave behind in its life.
+    package static let leftBehindMax = WireLimits.epochNodesMax
+
     /// Call it on the node loop.
     init(of node: NodeLoop, epoch: UInt32) {
         let linked = Set(node.peers().filter(\.state.isLinked).map(\.node))
