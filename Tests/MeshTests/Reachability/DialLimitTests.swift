@@ -104,7 +104,7 @@ struct DialLimitTests {
         #expect(known == [true, true, false, false, false, false, false, false], "known peers first")
     }
 
-    @Test("a dial has three seconds, one through a neighbour two, and the earliest deadline is next")
+    @Test("a dial has three seconds, one through a neighbour two, one of a new peer half of that of a known one")
     func deadlines() throws {
         var dialer = Dialer(now: .zero)
         #expect(dialer.nextDeadline == .distantFuture)
@@ -119,5 +119,7 @@ struct DialLimitTests {
         #expect(!dialer.isTunnelInProgress(for: one) && dialer.isTunnelInProgress(for: two))
         _ = dialer.end(tunnel)
         #expect(!dialer.isTunnelInProgress(for: two) && dialer.nextDeadline == after(3_000))
+        _ = dialer.begin(endpoints[2], for: .peer(two), isNew: true, now: after(600))
+        #expect(dialer.nextDeadline == after(2_100), "the earliest deadline is next")
     }
 }

@@ -55,8 +55,13 @@ package struct Dialer: Sendable {
     }
 
     /// Begins a dial of an address. Returns nil if a limit forbids it now.
-    package mutating func begin(_ endpoint: Endpoint, for target: Target, now: Instant) -> DialID? {
-        let wait = target == .sender ? MeshLimits.senderDialMax : MeshLimits.dialWaitMax
+    /// - Parameter isNew: the peer was never linked, so it may be invented.
+    package mutating func begin(
+        _ endpoint: Endpoint, for target: Target, isNew: Bool = false, now: Instant
+    ) -> DialID? {
+        let wait =
+            target == .sender
+            ? MeshLimits.senderDialMax : isNew ? MeshLimits.newPeerDialMax : MeshLimits.dialWaitMax
         return begin(endpoint, for: target, atMost: wait, now: now)
     }
 

@@ -110,7 +110,8 @@ extension Reachability {
 
     private mutating func dialNext(of index: Int, _ effects: inout Effects, now: Instant) {
         guard let endpoint = peers[index].nextAddress(now: now),
-            let dial = dialer.begin(endpoint, for: .peer(PeerSlot(index: index)), now: now)
+            let dial = dialer.begin(
+                endpoint, for: .peer(PeerSlot(index: index)), isNew: !peers[index].hasBeenLinked, now: now)
         else { return }
         effects.count(.dialsStarted)
         peers[index].began(dial, at: endpoint, now: now)
