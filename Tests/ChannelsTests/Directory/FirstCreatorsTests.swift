@@ -71,6 +71,22 @@ struct FirstCreatorsTests {
         #expect(mesh.directories[1].successor(of: mesh.id("lights")) == nil)
     }
 
+    @Test("a node that uses a channel without an entry is told of its renaming, which it does not follow")
+    func withoutEntry() throws {
+        let mesh = DirectoryMesh(2)
+        mesh.cut(0, 1)
+        mesh.listen(1, ["lights"])
+        try mesh.create("lights", at: 0)
+        mesh.run(for: .seconds(3))
+        try mesh.rename("lights", to: "stage", at: 0)
+        mesh.link(0, 1)
+        mesh.run(for: .seconds(3))
+        let told = mesh.events[1].contains {
+            if case .deleted(mesh.id("lights"), _, _, now: mesh.id("stage")) = $0 { true } else { false }
+        }
+        #expect(told && mesh.directories[1].successor(of: mesh.id("lights")) == nil)
+    }
+
     @Test("a node that was away follows two renamings at once, and a reused name has a new creator")
     func twice() throws {
         let mesh = DirectoryMesh(3)

@@ -98,7 +98,12 @@ extension ChannelDirectory {
         for channel in merge.removed { forget(channel) }
         hasChanged = hasChanged || merge.isStored || !merge.removed.isEmpty
         guard merge.isStored else { return false }
-        if !isClaim { firstCreators.note(entry, after: before) }
+        // A later state of a claim is one too.
+        let isOfClaim =
+            isClaim
+            || firstCreators[entry.channel] == nil && entry.creator == sealing.publicKey
+                && before?.signed.birth == entry.signed.birth
+        if !isOfClaim { firstCreators.note(entry, after: before) }
         effects.output(.store(entry.channel, firstCreators.kept(entry)))
         if let event = event(entry, after: before) { effects.output(.event(event)) }
         return true
@@ -110,7 +115,8 @@ extension ChannelDirectory {
     }
 
     private func event(_ entry: DirectoryEntry, after before: DirectoryEntry?) -> DirectoryEvent? {
-        let wasLive = before?.isLive == true
+        // The deletion of a channel that this node uses is news, also if the node held no entry of it.
+        let wasLive = before?.isLive ?? (!entry.isLive && listeners.own.contains(entry.channel))
         guard wasLive != entry.isLive else { return nil }
         switch entry.signed.state.form {
         case .live:
