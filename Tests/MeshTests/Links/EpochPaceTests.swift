@@ -105,6 +105,21 @@ struct EpochPaceTests {
         #expect(number(change.settle(in: present, linked: [], with: a, now: until)) == 8)
     }
 
+    @Test("if the disk refuses an order, the epoch whose place it took is stored", arguments: [false, true])
+    func displaced(isStored: Bool) throws {
+        var change = EpochChange()
+        let present = try isStored ? mesh : hurried(&change)
+        let other = present.newestKeys.number + 1
+        _ = receive(try grant(other), in: present, &change)
+        let order = change.change(leaving: [], codeKey: Self.codeKey, in: present, linked: [], with: a)
+        #expect(number(order) == other + 1)
+        #expect(number(change.stored(other + 1, isDurable: false)) == other)
+        guard case .use = change.stored(other, isDurable: false) else {
+            Issue.record("the epoch of another node is not used")
+            return
+        }
+    }
+
     @Test("a person's order follows an epoch that waits, and ends a dispute")
     func orders() throws {
         for isDisputed in [false, true] {

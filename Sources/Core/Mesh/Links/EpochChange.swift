@@ -22,7 +22,8 @@ package enum CodeChangeFault: Error, Hashable, Sendable {
 ///     the wait of a dispute is over ┘
 ///     EPOCH that does not follow ─► disputed (from any state; it ends by the next number)
 ///
-/// EPOCH waits only after several others. A person's order waits for nothing but an earlier one that is being stored.
+/// EPOCH waits only after several others. A person's order is refused only while an epoch that this node has made is
+/// being stored.
 ///
 /// An entry *follows* if its number is higher and its nodes that have left include all that have left so far. So if two
 /// nodes change the code independently, neither entry follows the other, and the epoch with the next number unites
@@ -67,6 +68,8 @@ package struct EpochChange {
     }
 
     private var state = State.settled
+    /// The epoch of another node whose place an order of this node has taken.
+    private var displaced: (mesh: ClosedMesh, sender: NodeID)?
     /// For the epochs that are no person's orders at this node. Else a member could make all of them store and send
     /// without end.
     private var allowance = TokenBucket(
@@ -123,6 +126,11 @@ package struct EpochChange {
     ) -> Directive {
         guard fault(leaving: leaving, codeKey: codeKey, in: mesh, of: sealing.nodeID) == nil else { return .drop }
         let present = standing(in: newestMesh(or: mesh))
+        displaced =
+            switch state {
+            case .waits(let other, let sender, _), .stores(let other, from: let sender?): (other, sender)
+            case .settled, .disputed, .stores(_, from: nil): nil
+            }
         return make(
             after: present.number, stay: present.stay.union(mesh.known), left: present.left.union(leaving),
             codeKey: codeKey, in: mesh, linked: linked, with: sealing)
@@ -169,11 +177,14 @@ package struct EpochChange {
     }
 
     /// The shell has stored a mesh, or could not. Another one may have taken its place meanwhile. If the disk fails, a
-    /// node makes no epoch, but it takes one of another node, because its neighbours stop using the old one.
+    /// node makes no epoch, but it takes one of another node, because its neighbours stop using the old one. So it
+    /// returns to the one whose place its own epoch had taken.
     package mutating func stored(_ number: UInt32, isDurable: Bool) -> Directive {
         guard case .stores(let mesh, let sender) = state, mesh.newestKeys.number == number else { return .nothing }
         state = .settled
-        return isDurable || sender != nil ? .use(mesh, from: sender) : .restore
+        defer { displaced = nil }
+        if isDurable || sender != nil { return .use(mesh, from: sender) }
+        return displaced.map { store($0.mesh, from: $0.sender) } ?? .restore
     }
 
     // MARK: EPOCH

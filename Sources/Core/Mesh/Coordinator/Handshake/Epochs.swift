@@ -131,7 +131,7 @@ extension MeshNode {
         }
         let hasCode = mesh.codeKey != nil
         // Any key can sign an entry. Without a link with its maker, a person can ask the neighbour alone.
-        let neighbour = linkedNodes.contains(maker) ? nil : sender
+        let neighbour = linkedNodes.contains(maker) || sender == maker ? nil : sender
         effects.report(
             .codeChanged(
                 epoch: entry.number, by: maker, through: neighbour, left: left.sorted(), hasCode: hasCode))
