@@ -57,7 +57,9 @@ extension MeshNode {
         for index in links.indices where links[index].state.isLinked && !links[index].isStale { stale.append(index) }
         for index in stale {
             links[index].makeStale()
+            // Also an echo of a candidate may have waited in the socket since before the absence.
             paths[index].current?.forgetSent()
+            paths[index].candidate?.forgetSent()
         }
         for index in stale {
             guard let heardAt = paths[index].current?.heardAt else { continue }
