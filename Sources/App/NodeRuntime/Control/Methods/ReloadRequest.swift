@@ -1,4 +1,5 @@
 package import ControlPlane
+import Dispatch
 
 /// Reads the configuration file and the crew file again.
 package struct ReloadRequest: NodeRequest {
@@ -23,12 +24,15 @@ extension ControlRequestHandler {
         guard let origin = started.origin else {
             throw ControlFailure(.notNow, "this node was started without files")
         }
-        let options: RunOptions
-        do throws(ConfigurationMistakes) {
-            options = try origin.read()
-        } catch {
-            return ReloadDocument(mistakes: error.all.map(\.description))
+        // A disk may not answer: such a file may hold up no thread of the tasks, on which signals are handled too.
+        let read = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "partyline.reload").async {
+                continuation.resume(returning: Result { () throws(ConfigurationMistakes) in try origin.read() })
+            }
         }
-        return try await visit { $0.apply(options, startedWith: started) }
+        switch read {
+        case .success(let options): return try await visit { $0.apply(options, startedWith: started) }
+        case .failure(let mistakes): return ReloadDocument(mistakes: mistakes.all.map(\.description))
+        }
     }
 }
