@@ -1,6 +1,6 @@
-// For receive-to-ring: put before a node by LD_PRELOAD, it has the kernel note when each datagram came to the socket, and
-// writes a line for every read into the file RECEIPTS: the number of the turn of the thread's loop, the instant of the
-// read, then those of the receipts, all in nanoseconds of CLOCK_MONOTONIC. The program notices nothing of it.
+// For receive-to-ring: put before a node by LD_PRELOAD, it has the kernel note when each datagram came to the socket,
+// and writes a line for every read into the file RECEIPTS: the number of the turn of the thread's loop, the instant of
+// the read, then those of the receipts, all in nanoseconds of CLOCK_MONOTONIC. The program notices nothing of it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
