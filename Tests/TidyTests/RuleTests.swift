@@ -262,6 +262,13 @@ struct RuleTests {
         #expect(found { $0.removeLast() } == [1])
     }
 
+    @Test("a planted fault whose text is gone from its file is found")
+    func plantedFaults() {
+        let text = "faultA: Text.\nSources/A.swift\n- return a\n+ return b\n- gone\nSources/B.swift\n- return a"
+        let found = PlantedFaults.violations(in: text) { $0 == "Sources/A.swift" ? "func f() { return a }" : nil }
+        #expect(found.map(\.line) == [5, 7])
+    }
+
     @Test("a comment that names a missing section or decision is found")
     func namedSections() {
         let text = "/// docs/A.md, \"Here\"\n/// and docs/A.md,\n/// \"Gone\"; decision 001, decision 009."

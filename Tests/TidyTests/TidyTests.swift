@@ -134,6 +134,12 @@ struct TidyTests {
         report(SeedRows.violations(in: tree.text("docs/SEEDS.md"), verbs: verbs), in: "docs/SEEDS.md")
     }
 
+    @Test("the lines that planted faults replace stand in the sources")
+    func plantedFaults() {
+        let page = "Tests/Mutation/handmade.txt"
+        report(PlantedFaults.violations(in: tree.text(page)) { tree.exists($0) ? tree.text($0) : nil }, in: page)
+    }
+
     @Test("sections and decisions that documents and comments name exist")
     func namedSections() {
         let ownTests = "Tests/TidyTests/"
