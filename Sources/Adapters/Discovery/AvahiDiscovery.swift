@@ -56,7 +56,7 @@ package final class AvahiDiscovery {
     /// Services that were dropped before they were resolved, because too many waited.
     package private(set) var servicesDropped: UInt64 = 0
     private var state = State.closed
-    /// The end that `close` promises, until it has come.
+    /// The promise of `close`; nil before `close`, and after the promise has succeeded.
     private var closing: EventLoopPromise<Void>?
 
     /// Starts the first session. Must be called on `loop`, on which `onService` is called too.
@@ -103,8 +103,9 @@ package final class AvahiDiscovery {
         }
     }
 
-    /// Withdraws the service and ends the thread. The future succeeds when the thread has ended. If the thread hangs in
-    /// D-Bus for `DiscoveryLimits.avahiEndMillisecondsMax`, it is left to itself, and tells this loop nothing more.
+    /// Withdraws the service and ends the thread. The future succeeds when the thread has ended, at the latest after
+    /// `DiscoveryLimits.avahiEndMillisecondsMax`. A thread that hangs in D-Bus for longer runs on, but the loop gets no
+    /// more news from it.
     package func close() -> EventLoopFuture<Void> {
         switch state {
         case .waiting(let retry, _, _): retry.cancel()

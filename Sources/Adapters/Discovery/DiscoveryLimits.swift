@@ -13,8 +13,8 @@ package enum DiscoveryLimits {
     package static let beaconBytesMax = 2_048
     /// Time between two attempts to join a group.
     package static let beaconRetrySeconds: Int64 = 5
-    /// Time after which the groups are joined again. A switch that watches IGMP or MLD, on a network where nothing asks
-    /// for memberships, forgets a membership after 260 s (RFC 3376 §8.4).
+    /// Time after which the groups are joined again. A switch with IGMP or MLD snooping, on a network without a
+    /// querier, forgets a membership after 260 s (RFC 3376 §8.4).
     package static let beaconRejoinSeconds: Int64 = 120
     /// Addresses of all interfaces that are read.
     package static let interfaceAddressesMax = 256

@@ -37,8 +37,8 @@ package enum StateLimits {
     static let hiddenChannelsMax = 512
     /// Joined channels that are kept for the next start.
     package static let joinedChannelsMax = 32
-    /// Codes of channels, of all meshes together. A further one replaces the one that was kept first, but for those of
-    /// joined channels.
+    /// Codes of channels, of all meshes together. A further one replaces the oldest. The codes of joined channels are
+    /// replaced only if there is no other.
     package static let channelCodesMax = 2 * joinedChannelsMax
     /// Fields of the node's profile.
     static let profileFieldsMax = 16

@@ -3,9 +3,9 @@ package import Primitives
 /// The time axis of a recording, in samples at 48 kHz. It is tied to CLOCK_MONOTONIC.
 ///
 /// Each piece of sound comes with its position on the card and the instant at which it sounds. The positions are even,
-/// the instants are not. So sound is placed by its position on the card. The card drifts from the clock, so sound after
-/// a pause moves by more than 2 ms. Sound without a pause moves only by more than 100 ms, and leaves a gap: the device
-/// stood still, or another one was opened.
+/// the instants are not. So sound is placed by its position on the card, and the card drifts from the clock. The first
+/// sound after a pause is placed by the clock if the two differ by more than 2 ms. Sound without a pause is placed by
+/// the clock only if they differ by more than 100 ms: the device stood still, or another one was opened.
 package struct RecordingAxis {
     private var cardPosition: Int64?
     /// The end of the sound so far, on the card.

@@ -12,12 +12,13 @@ package final class ControlClient {
     private var eventLines: [[UInt8]] = []
     private var lastID: Int64 = 0
 
-    /// Connects to the node that listens at `path`. Requests may contain secrets, so a process of another user gets
-    /// none: while the node is off, it may listen in a folder that both can write.
+    /// Connects to the node that listens at `path`. Requests may contain secrets, so none is sent to a process of
+    /// another user. Such a process can listen at `path` while the node is off, if its user may write in the folder.
     ///
     /// - Parameters:
     ///   - timeoutSeconds: the wait for a node that takes no connection.
-    ///   - users: those whose processes are asked. Only tests pass others than the user of this process and root.
+    ///   - users: the ids of the users whose processes may get requests. Only tests pass other users than that of this
+    ///     process and root.
     /// - Throws: `noNodeRunning`, `notAllowed`, `otherUser`, `timedOut`, or `socket` if the system refuses for another
     ///   reason.
     package init(

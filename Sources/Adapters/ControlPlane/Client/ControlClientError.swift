@@ -4,7 +4,7 @@ package enum ControlClientError: Error, Hashable, Sendable, CustomStringConverti
     case noNodeRunning(path: String)
     /// The socket belongs to another user.
     case notAllowed(path: String)
-    /// A process of another user listens there. It was told nothing.
+    /// A process of another user listens at the path. No request was sent to it.
     case otherUser(path: String)
     case socket(ControlSocketError)
     /// The node did not take the connection, or did not reply to a request, in time.

@@ -19,7 +19,8 @@ enum ChannelCodeRows {
         }
     }
 
-    /// Keeps a code. Codes of joined channels go last, so `joined_channel` must be up to date.
+    /// Keeps a code. If there are too many, the codes of joined channels are deleted last, so `joined_channel` must be
+    /// up to date.
     static func save(_ code: RememberedCode, in database: Database) throws {
         try database.execute(
             sql: """

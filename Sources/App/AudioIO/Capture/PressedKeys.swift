@@ -18,10 +18,7 @@ package final class PressedKeys: Sendable {
 
     package init(wakeUpEvent: WakeUpEvent) { self.wakeUpEvent = wakeUpEvent }
 
-    package func move(to keys: TalkGate.Keys) { move(to: keys, at: .monotonicNow()) }
-
-    /// Moves the keys at the instant `now`.
-    package func move(to keys: TalkGate.Keys, at now: Instant) {
+    package func move(to keys: TalkGate.Keys, at now: Instant = .monotonicNow()) {
         let before = gateKeys
         let (pressed, released) = (keys.all.subtracting(before.all), before.down.subtracting(keys.all))
         // The instants are stored before the keys to which they belong, and both before the event is signalled.
@@ -36,10 +33,7 @@ package final class PressedKeys: Sendable {
     }
 
     /// Sets the cough switch. It silences the microphone whatever keys are down.
-    package func setCough(_ isDown: Bool) { setCough(isDown, at: .monotonicNow()) }
-
-    /// Sets the cough switch at the instant `now`.
-    package func setCough(_ isDown: Bool, at now: Instant) {
+    package func setCough(_ isDown: Bool, at now: Instant = .monotonicNow()) {
         if !isDown, isCoughing { uncoughedAtNanoseconds.value = UInt64(now.nanoseconds) }
         coughs.isOn = isDown
         wakeUpEvent.ring()

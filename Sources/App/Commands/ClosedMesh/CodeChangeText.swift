@@ -2,7 +2,7 @@ package import NodeRuntime
 
 /// The output of `partyline code change` and `code set`, in 80 columns.
 package enum CodeChangeText {
-    /// From so many nodes left behind on, the person is told that there is a limit.
+    /// If the mesh has left at least so many nodes behind, the output warns of the limit.
     private static let leftBehindWarned = 200
 
     /// - Parameter code: the code that was chosen; nil if a person brought their own.

@@ -77,8 +77,8 @@ extension KeysDocument {
 }
 
 extension RunOptions {
-    /// The talk keys of the configuration on the terminal. They are those that the node will tell, so a key that is
-    /// pressed before that keeps its state.
+    /// The talk keys of the configuration on the terminal. Their names are those that the node reports later, so a key
+    /// that is pressed before the report keeps its state.
     package var terminalKeys: [TerminalKey] {
         guard !keys.isEmpty else { return [TerminalKey(name: KeyBook.onlyName, letter: "1", mode: talk)] }
         return keys.enumerated().map { index, table in

@@ -32,8 +32,9 @@ package struct PauseDetector {
     /// the timer is set for the first time it returns nil.
     package mutating func wake(now: Instant, asleep: Interval) -> Pause? {
         guard let due = expectedAt else { return nil }
-        // The two clocks are read one after the other. If the process stands still between them, the time asleep is too
-        // short once, and this is no sleep at the next reading.
+        // `asleep` is the difference of two clocks, which are read one after the other. If the process stands still
+        // between the two readings, the difference is too small once. The two `max` keep the next, correct one from
+        // counting as a sleep.
         let slept = max(asleep - asleepBefore, .zero)
         asleepBefore = max(asleep, asleepBefore)
         let gap = slept + max(now - due, .zero)

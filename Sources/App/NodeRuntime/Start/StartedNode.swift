@@ -206,7 +206,8 @@ package final class StartedNode: Service {
                 node.tellTime()
             }
             inbox.open(node)
-            // The inbox has dropped earlier wake-ups, and the capture thread sends none before a drain.
+            // The inbox was closed and has dropped the wake-up of the capture thread, which sends no other one until
+            // its frames are drained.
             node.drainCaptured()
         }.get()
     }

@@ -13,7 +13,8 @@ extension NodeLoop {
         if lines.contains(.line(ListeningLimits.privateLine)) { findCaller(among: [slot], now: now) }
     }
 
-    /// Looks whose private talk has begun to sound. Called twice a second, and before a reply begins.
+    /// Makes a peer the caller if its private talk has begun to sound here. Called twice a second, before each change
+    /// of the talk keys, and before a key for a reply is chosen.
     func findCaller() { findCaller(among: openSlots, now: .monotonicNow()) }
 
     private func findCaller(among slots: [PeerSlot], now: Instant) {

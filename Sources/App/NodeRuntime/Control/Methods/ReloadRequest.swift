@@ -24,7 +24,8 @@ extension ControlRequestHandler {
         guard let origin = started.origin else {
             throw ControlFailure(.notNow, "this node was started without files")
         }
-        // A disk may not answer: such a file may hold up no thread of the tasks, on which signals are handled too.
+        // If the disk does not answer, the read blocks its thread. The threads that run Swift tasks must stay free,
+        // because they handle signals too.
         let read = await withCheckedContinuation { continuation in
             DispatchQueue(label: "partyline.reload").async {
                 continuation.resume(returning: Result { () throws(ConfigurationMistakes) in try origin.read() })
