@@ -191,7 +191,7 @@ package struct VoiceReceiver: ~Copyable {
             let (sound, heard) = (hasSound ? UnsafePointer(voice) : nil, talkers[index].sounding.now)
             let line = lines.sound(of: heard)
             mixer.add(sound, of: index, count: count, line: line)
-            if let sound, heard.rawValue & (1 << UInt16(VoiceLimits.privateLine)) != 0,
+            if let sound, heard.contains(.line(VoiceLimits.privateLine)),
                 mixer.isHeard(sound, of: index, count: count, line: line)
             {
                 talkers[index].countPrivate(samples: count)

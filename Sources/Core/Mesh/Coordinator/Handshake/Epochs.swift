@@ -59,9 +59,13 @@ extension MeshNode {
     /// Shows the sender of an epoch that this node has its secret. Without a proof the sender ends the link, and this
     /// node's use of the epoch may have to wait.
     private mutating func prove(_ grant: EpochGrant, in mesh: ClosedMesh, on carrier: CarrierEntry) {
-        guard let secret = grant.matchingSecret(with: sealing),
-            let proof = carrier.admission.proof(of: EpochKeys(of: secret, in: mesh.id, with: sealing), with: sealing)
-        else { return }
+        guard let secret = grant.matchingSecret(with: sealing) else { return }
+        sendProof(of: EpochKeys(of: secret, in: mesh.id, with: sealing), on: carrier)
+    }
+
+    /// Sends this node's proof of an epoch, if the carrier is admitted.
+    private mutating func sendProof(of keys: EpochKeys, on carrier: CarrierEntry) {
+        guard let proof = carrier.admission.proof(of: keys, with: sealing) else { return }
         effects.send(.admission(proof), on: carrier.id)
     }
 
@@ -167,9 +171,7 @@ extension MeshNode {
         let isSent = sender == nil || sender != peer && !hasProved && !isLinked(index)
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
             if isSent { sendEpoch(mesh, on: carrier) }
-            if let proof = carrier.admission.proof(of: mesh.newestKeys, with: sealing) {
-                effects.send(.admission(proof), on: carrier.id)
-            }
+            sendProof(of: mesh.newestKeys, on: carrier)
         }
         guard !hasProved, isLinked(index) else { return }
         links.epochs.awaitProof(of: peer, isInformed: isSent || sender == peer, now: now)
@@ -214,9 +216,7 @@ extension MeshNode {
             return false
         }
         sendEpoch(mesh, on: carrier)
-        if let proof = carrier.admission.proof(of: mesh.newestKeys, with: sealing) {
-            effects.send(.admission(proof), on: carrier.id)
-        }
+        sendProof(of: mesh.newestKeys, on: carrier)
         links.epochs.awaitProof(of: peer, isInformed: true, now: now)
         return true
     }
