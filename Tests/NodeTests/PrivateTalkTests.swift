@@ -118,7 +118,7 @@ struct PrivateTalkTests {
         /// 20 ms of private talk, which sounds or does not.
         func talk(_ talker: Int, _ sounds: Bool, at milliseconds: Int64) {
             if sounds { heard[talker] += 960 }
-            cluster.members[1].node.notePrivateTalk(
+            cluster.members[1].node.countPrivateTalk(
                 heard: heard[talker], from: slots[talker], now: cluster.now + .milliseconds(milliseconds))
         }
         // 2 sounds from the start on, and never pauses; 0 begins later.

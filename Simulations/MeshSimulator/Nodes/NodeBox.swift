@@ -45,8 +45,8 @@ final class NodeBox {
     func heardLines(of payload: [UInt8], from slot: PeerSlot) -> HeardLines? {
         node.pointee.heardLines(of: payload, from: slot)
     }
-    func notePrivateTalk(heard samples: UInt64, from slot: PeerSlot, now: Instant) {
-        node.pointee.notePrivateTalk(heard: samples, from: slot, now: now)
+    func countPrivateTalk(heard samples: UInt64, from slot: PeerSlot, now: Instant) {
+        node.pointee.countPrivateTalk(heard: samples, from: slot, now: now)
     }
     var unheard: UnheardPayloads { node.pointee.unheard }
     func nextLineOrder() -> LineOrder? { node.pointee.nextLineOrder() }

@@ -230,7 +230,7 @@ extension World {
             guard let lines = nodes[node].core?.heardLines(of: payload, from: slot) else { return }
             voice.hear(payload, in: slot, on: lines, localNow: local)
             guard lines.newest.contains(.line(VoiceLimits.privateLine)) else { return }
-            nodes[node].core?.notePrivateTalk(heard: voice.privateSamples(of: slot), from: slot, now: local)
+            nodes[node].core?.countPrivateTalk(heard: voice.privateSamples(of: slot), from: slot, now: local)
         case .peerMediaClock(let time, let slot): voice.note(time, of: slot, localNow: local)
         case .event(.peerUp(let slot, let peer, _, _)):
             if let number = number(of: peer) { voice.open(slot, for: number) }

@@ -229,8 +229,8 @@ package enum MeshLimits {
     /// Interval between dials of two addresses of one peer (RFC 8305 §5, connection attempt delay).
     package static let dialStagger = Interval.milliseconds(250)
     package static let dialWaitMax = Interval.seconds(3)
-    /// The longest dial of a peer that was never linked. It covers one lost SYN, which is sent again after 1 s.
-    /// Invented peers at addresses where no host is hold all places among the dials for so long.
+    /// The longest dial of a peer that was never linked. It covers one lost SYN, which is sent again after 1 s. For
+    /// this time, invented peers at addresses without a host can occupy all the dials that may run at once.
     package static let newPeerDialMax = Interval.milliseconds(1_500)
     package static let offLinkDialInterval = Interval.seconds(30)
     package static let addressesPerPeerMax = 16

@@ -9,7 +9,7 @@ package enum DirectoryNote: Hashable, Sendable {
     case store(ChannelID, [UInt8])
     case forget(ChannelID)
     case event(DirectoryEvent)
-    /// A channel to which this node listens was deleted by another than its creator, and stays deleted.
+    /// Another node than its creator has deleted a channel to which this node listens. This node cannot undo that.
     case notTakenBack(ChannelID, name: SafeText, DirectoryRefusal)
     /// This node takes part in the second channel as it did in the first, which was renamed to it.
     case followed(ChannelID, to: ChannelID)

@@ -2,9 +2,9 @@ import Primitives
 
 /// Finds out whose private talk began to sound last: a reply goes to that peer.
 ///
-/// Payloads do not count, since a peer may send silence without end. Sound counts that people have heard. It begins if
-/// there was none of the peer for a second, and counts from `soundingMin` on. So a peer that sounds all the time, in a
-/// tone that nobody notices, takes the reply from nobody who talks later.
+/// Only sound that people have heard counts, since a peer may send payloads of silence without end. The sound of a
+/// peer begins again after a second without any, and counts once it has lasted for `soundingMin`. So a peer that sends
+/// a tone all the time counts only once, and the reply goes to a peer that talks later.
 struct PrivateTalk {
     private struct Talker {
         /// Samples that were heard since the slot was opened.

@@ -156,7 +156,7 @@ package struct VoiceNode: ~Copyable {
         showTalk()
     }
 
-    /// Notes the peer to which a reply goes from now on, because it has called this node or was heard privately. A
+    /// Notes the peer to which a reply goes from now on, because it has called this node or its private talk sounds. A
     /// reply whose key is down stays with its peer.
     package mutating func setCaller(_ caller: NodeID) {
         voice.setCaller(caller)
@@ -165,9 +165,9 @@ package struct VoiceNode: ~Copyable {
     /// Takes the samples of a peer's private talk that people have heard here since its slot was opened
     /// (`VoiceStatistics.privateSamples`). If its talk has begun to sound, the peer is the caller from now on.
     ///
-    /// Call it with each payload of private talk that is heard, twice a second, because the count lags behind the
-    /// payloads, and before `setDown`.
-    package mutating func notePrivateTalk(heard samples: UInt64, from slot: PeerSlot, now: Instant) {
+    /// Call it at each payload of private talk. The count lags behind the payloads, so call it also twice a second, and
+    /// before `setDown`.
+    package mutating func countPrivateTalk(heard samples: UInt64, from slot: PeerSlot, now: Instant) {
         guard privateTalk.hear(samples, from: slot, now: now), let node = voice.peer(in: slot) else { return }
         setCaller(node)
     }

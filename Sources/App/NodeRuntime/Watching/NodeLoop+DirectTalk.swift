@@ -20,7 +20,7 @@ extension NodeLoop {
     private func findCaller(among slots: [PeerSlot], now: Instant) {
         let report = parts.audio.playbackReport
         for slot in slots {
-            core.notePrivateTalk(heard: report.talkers[slot.index].privateSamples, from: slot, now: now)
+            core.countPrivateTalk(heard: report.talkers[slot.index].privateSamples, from: slot, now: now)
         }
     }
 

@@ -107,7 +107,8 @@ package struct ChannelDirectory {
                 isRenamed(entry, by: creator)
             else { return nil }
             if table[now]?.isLive == true { return now }
-            // A node that was away has held no live entry of a channel between: the renaming before names its creator.
+            // A node that was away may know no first creator of a channel that was renamed meanwhile. A renaming
+            // creates the new channel, so its editor is the creator.
             creator = firstCreators[now] ?? entry.signed.state.editor
             next = now
         }

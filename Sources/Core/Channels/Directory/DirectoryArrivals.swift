@@ -103,7 +103,7 @@ extension ChannelDirectory {
             isClaim
             || firstCreators[entry.channel] == nil && entry.creator == sealing.publicKey
                 && before?.signed.birth == entry.signed.birth
-        if !isOfClaim { firstCreators.note(entry, after: before) }
+        if !isOfClaim { firstCreators.update(with: entry, after: before) }
         effects.output(.store(entry.channel, firstCreators.kept(entry)))
         if let event = event(entry, after: before) { effects.output(.event(event)) }
         return true

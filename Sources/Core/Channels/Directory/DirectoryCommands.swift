@@ -93,8 +93,9 @@ extension ChannelDirectory {
     ) throws(DirectoryRefusal) -> ChannelState {
         guard let wall = wallClock.seconds(now: now) else { throw .noTime }
         let known = entry.signed.state
-        // A clock that is far behind would make a tombstone that others take for expired. Of the times that other nodes
-        // have signed only `created` counts: the others may lie so far ahead that the tombstone never expires.
+        // A clock that is far behind would make a tombstone that others take for expired. So the time is at least that
+        // of the creation, and after that of a state by the creator. The time of another editor does not count: it may
+        // lie so far ahead that the tombstone never expires.
         let after = entry.signed.isByCreator ? min(known.changed + 1, 1 << WireLimits.timeBits - 1) : 0
         let changed = max(wall, max(entry.created, after))
         var state = ChannelState(

@@ -18,8 +18,8 @@ package enum DirectoryInput: Sendable {
     case claim(ChannelName)
     case digests([TableDigest], from: PeerSlot, rtt: Interval?)
     case message(TableMessage, from: PeerSlot)
-    /// An entry that the shell has kept since an earlier start, as `store` gave it. One that does not stand any more is
-    /// answered by `forget`.
+    /// An entry that the shell has kept since an earlier start, as `store` gave it. If it is invalid, or has expired,
+    /// the directory answers with `forget`.
     case stored(ChannelID, [UInt8])
 }
 
@@ -34,7 +34,7 @@ package enum DirectoryOutput: Hashable, Sendable {
     /// The shell forgets the entry of a channel.
     case forget(ChannelID)
     case event(DirectoryEvent)
-    /// A channel to which this node listens was deleted by another than its creator, and stays deleted.
+    /// Another node than its creator has deleted a channel to which this node listens. This node cannot undo that.
     case notTakenBack(ChannelID, name: SafeText, DirectoryRefusal)
 }
 

@@ -18,9 +18,9 @@ struct FirstCreators {
     /// The raw public key of the first creator; nil if this node has held no live entry of the channel.
     subscript(channel: ChannelID) -> [UInt8]? { firstKeys[channel] }
 
-    /// Notes an entry that has taken the place of `before`. Another creator counts only after the first one has deleted
-    /// the channel.
-    mutating func note(_ entry: DirectoryEntry, after before: DirectoryEntry?) {
+    /// Takes account of an entry that has replaced `before`. Another creator counts only after the first one has
+    /// deleted the channel.
+    mutating func update(with entry: DirectoryEntry, after before: DirectoryEntry?) {
         if let first = firstKeys[entry.channel] {
             guard let before, before.isDeletedByCreator, before.creator == first, entry.creator != first else { return }
         }
@@ -46,7 +46,7 @@ struct FirstCreators {
         kept.first == mark ? Array(kept.dropFirst(1 + keyBytes)) : kept
     }
 
-    /// Notes the first creator of an entry that was read from what the shell has kept.
+    /// Adds the first creator of an entry that was read from what the shell has kept.
     mutating func restore(_ entry: DirectoryEntry, from kept: [UInt8]) {
         guard kept.first == Self.mark else {
             firstKeys[entry.channel] = Self.implied(by: entry)

@@ -158,8 +158,8 @@ package struct EpochChange {
         return store(mesh.following(secret, codeKey: codeKey, entry: signed, with: sealing), from: nil)
     }
 
-    /// Takes an epoch of another node, at once or when its turn comes.
-    private mutating func take(_ mesh: ClosedMesh, from sender: NodeID, now: Instant) -> Directive {
+    /// Stores an epoch of another node, at once or when its turn comes.
+    private mutating func storeInTurn(_ mesh: ClosedMesh, from sender: NodeID, now: Instant) -> Directive {
         if case .waits(_, _, let until) = state {
             state = .waits(mesh, from: sender, until: until)
             return .nothing
@@ -213,7 +213,7 @@ package struct EpochChange {
         if includesLeft, number < entry.number {
             guard entry.stay.contains(sealing.nodeID) else { return .drop }
             let next = mesh.following(secret, codeKey: grant.codeKey, entry: grant.entry, with: sealing)
-            return take(next, from: sender, now: now)
+            return storeInTurn(next, from: sender, now: now)
         }
         // An entry before the present one.
         if entry.number < number, Set(entry.left).isSubset(of: left) { return .nothing }

@@ -24,8 +24,8 @@ extension Links {
     }
 
     /// Returns the index of the slot to give away, the first that exists of:
-    /// 1. of the peers without keys, attempt or link (`isReplaceable`) the one that has been gone for longest; before
-    ///    it one that neither died nor left,
+    /// 1. a peer without keys, attempt or link (`isReplaceable`): first one that neither died nor left, then the one
+    ///    that died or left the longest ago,
     /// 2. a peer that closed its carrier before the person here decided about it,
     /// 3. for a newcomer with a record or a carrier: a peer that is only remembered, and waits for its next attempt,
     /// 4. for a newcomer with a carrier: a peer that was never linked and has no carrier, one that waits before one

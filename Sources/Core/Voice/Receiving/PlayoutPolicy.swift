@@ -33,7 +33,7 @@ extension PlayoutPolicy {
         targetEvery <= framesSince || (isLate && targetEvery <= framesKnown)
     }
 
-    /// Returns whether the histogram has too few frames for a target that falls. A frame that comes before the spurt
+    /// Returns whether the histogram has too few frames to lower the target. A frame that comes before the spurt
     /// plays may then raise the target: a talker's clock comes without the delay of its capture, so even the first
     /// frame may need more than 5 ms.
     @_noAllocation @_noLocks

@@ -3,8 +3,8 @@ import Wire
 
 /// What happens to links and waits when the addresses of this host change.
 extension MeshNode {
-    /// Whether any interface lets this node reach others. One that software on this host has made lets it only where it
-    /// is advertised.
+    /// Whether this host has an address that other nodes are told of. The addresses of bridges, containers and loopback
+    /// mostly are not (`InterfaceAddress.isAdvertised`).
     var hasNetwork: Bool { configuration.interfaces.contains(where: \.isAdvertised) }
 
     /// Whether this node can judge the silence of the peer: it has a network, or it knows a loopback address of the
@@ -47,8 +47,8 @@ extension MeshNode {
         links.renew(index, at: now, &effects)
     }
 
-    /// When a network is there that was not, ends the waits for attempts and for renewals at once. A peer that fell
-    /// silent without a network is wanted anew, however long ago that was.
+    /// After this host has joined a network, ends the waits for attempts and for renewals at once. A peer that is
+    /// suspected because of its silence is wanted again, however long the silence was.
     private mutating func retryAfterOutage(_ index: Int, now: Instant) {
         if detector[index].presence.suspicion?.cause == .silence { reachability[index].want(now: now) }
         guard

@@ -15,7 +15,8 @@ extension MeshNode {
         receive(input, as: configuration.standing, on: carrier, now: now)
     }
 
-    /// - Parameter standing: that of this node, or after HELLO the one that comes next.
+    /// - Parameter standing: the standing of this node by which the input is judged. For a proof after HELLO, it may be
+    ///   that in an epoch which this node has received and does not use yet.
     mutating func receive(
         _ input: AdmissionInput, as standing: MeshStanding, on carrier: CarrierEntry, now: Instant
     ) {
