@@ -23,7 +23,7 @@ package struct CallsAreShownOnce: SafetyChecker {
     private var calls: [Key: Call] = [:]
     /// By node: what its present life has shown.
     private var shown: [Set<Key>]
-    /// By node: until when its person has last wanted no calls; `.distantFuture` while that lasts.
+    /// By node: when its last do-not-disturb ended; `.distantFuture` while it is on, nil if it never was.
     private var quietUntil: [Instant?]
 
     package init(nodeCount: Int) {
@@ -81,7 +81,7 @@ package struct CallsAreShownOnce: SafetyChecker {
         return nil
     }
 
-    /// Whether the person of a node has wanted no calls since this one was made.
+    /// Whether do-not-disturb was on at a node at any time since the call was made, and applies to the call.
     private func mayDecline(_ call: Call, by peer: Int) -> Bool {
         !call.isUrgent && quietUntil[peer].map { call.madeAt <= $0 } ?? false
     }

@@ -62,8 +62,8 @@ package enum Observation: Sendable {
     case callShown(observer: Int, caller: Int?, CallID)
     /// The caller learns the answer of a peer.
     case callAnswered(caller: Int, by: Int?, CallID, CallAnswer)
-    /// A frame was decoded for playback in the slot of `slotHolder`; nil if no talker holds the slot. `toldSince` says
-    /// since when the talker has been told at once what the observer changes; nil if it may not have been.
+    /// A frame was decoded for playback in the slot of `slotHolder`; nil if no talker holds the slot. `toldSince` is
+    /// the instant since which changes of the observer's channels reach the talker without delay; nil if they may not.
     case sounded(observer: Int, slotHolder: Int?, VoiceStamp?, toldSince: Instant? = nil)
     /// The process handled a deadline again and again, and no time passed.
     case stuckTimer(node: Int, reason: String)

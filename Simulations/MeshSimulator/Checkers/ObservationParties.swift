@@ -22,8 +22,8 @@ extension Observation {
         }
     }
 
-    /// The peer of the actor of which the observation says something; nil if it is about the actor alone. Voice is the
-    /// word of its talker in that talker's own slot alone: the node that gave it out chose the slot.
+    /// The peer of the actor of which the observation says something; nil if it is about the actor alone. Voice counts
+    /// as the word of its talker only in that talker's own slot, because the node that plays it has chosen the slot.
     package var subject: Int? {
         switch self {
         case .peerAdvanced(_, let peer, _), .peerUp(_, let peer, _, _), .peerDown(_, let peer, _, _, _),
@@ -36,12 +36,11 @@ extension Observation {
             peer
         case .dialEnded(_, let peer, _), .callShown(_, let peer, _), .callAnswered(_, let peer, _, _): peer
         case .voice(_, let holder, let stamp), .sounded(_, let holder, let stamp, _):
-            stamp.map { $0.talker == holder } ?? true ? holder : nil
+            stamp == nil || stamp?.talker == holder ? holder : nil
         case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .quieted,
             .counterWritten, .stuckTimer, .readdressed, .unsettled, .strangerUp, .datagramSent, .dialPlaceTaken,
-            .dialPlaceLeft,
-            .strangerServed, .strangerHeard, .tunnelNested, .dialEarned, .dialOverspent, .advanceAsked, .pairingOpened,
-            .pairingClosed, .entered, .holdsCode, .heldBack:
+            .dialPlaceLeft, .strangerServed, .strangerHeard, .tunnelNested, .dialEarned, .dialOverspent, .advanceAsked,
+            .pairingOpened, .pairingClosed, .entered, .holdsCode, .heldBack:
             nil
         }
     }

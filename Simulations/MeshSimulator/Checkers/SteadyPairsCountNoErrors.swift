@@ -54,10 +54,9 @@ extension World {
     }
 
     private var areAllSteady: Bool {
-        guard options.duplicateOf == nil, !hasHostileMembers, tamperedUntil + SimLimits.steadyMin <= now
-        else { return false }
+        guard options.duplicateOf == nil, !hasHostileMembers else { return false }
         for a in nodes.indices {
-            for b in nodes.indices where a != b && !isSteady(a, b) { return false }
+            for b in nodes.indices where a != b && !judgesErrors(of: a, at: b) { return false }
         }
         return true
     }
@@ -82,7 +81,6 @@ extension World {
 
     /// Notes that old bytes of one of two nodes may arrive at the other until this instant.
     func recordTampering(between a: Int, and b: Int, until instant: Instant) {
-        tamperedUntil = max(tamperedUntil, instant)
         for pair in [a * nodeCount + b, b * nodeCount + a] {
             tamperedOfPair[pair] = max(tamperedOfPair[pair], instant)
         }

@@ -17,7 +17,7 @@ extension World {
     }
 
     /// Whether these nodes have one epoch, of this number.
-    fileprivate func shareEpoch(_ number: UInt32, _ members: [Int]) -> Bool {
+    func shareEpoch(_ number: UInt32, _ members: [Int]) -> Bool {
         let meshes = members.compactMap { nodes[$0].standing.mesh }
         return meshes.count == members.count
             && meshes.allSatisfy { $0.newestKeys.number == number && $0.secrets[0] == meshes[0].secrets[0] }

@@ -21,7 +21,7 @@ package struct HurriedMakersEndNoLink: DirectedScenario {
             stage.needLink(0, 1, for: .milliseconds(50))
         }
         stage.needLink(0, 1, for: .seconds(20))
-        stage.require([0, 1].allSatisfy { world.epoch(of: $0) == last }, "the last epoch is not in use")
+        stage.require(world.shareEpoch(last, [0, 1]), "the last epoch is not in use")
     }
 }
 
@@ -37,10 +37,6 @@ extension World {
             stay: network.hosts.map(\.node).sorted(), left: [])
         let signed = SignedEpochEntry(signing: entry, with: own)
         tell(.epoch(EpochGrant(entry: signed, secret: bytes, codeKey: nil)), from: maker, to: peer)
-    }
-
-    fileprivate func epoch(of node: Int) -> UInt32? {
-        if case .member(let mesh) = nodes[node].standing { mesh.newestKeys.number } else { nil }
     }
 }
 

@@ -172,8 +172,9 @@ extension World {
         if let stamp = frame.stamp { ledger?.addSounded(stamp, at: node, now: now) }
     }
 
-    /// Returns since when nothing has hindered what a listener tells the talker of a frame of its channels; nil if
-    /// something does. Nil also if the listener has changed nothing since the frame was said: then nobody asks.
+    /// Returns the instant since which nothing has delayed the news of a listener's channels on its way to the talker
+    /// of a frame; nil if something delays it now. Nil also if the listener has changed no channel since the frame was
+    /// said: no checker uses the instant then.
     private func toldSince(_ stamp: VoiceStamp?, at listener: Int, _ voice: SimVoice) -> Instant? {
         guard let stamp, let changedAt = voice.channelsChangedAt, stamp.spokenAt < changedAt,
             nodes.indices.contains(stamp.talker), let steady = steadyFor(listener, stamp.talker),

@@ -160,3 +160,10 @@ extension Fault {
         case listener, subject
     }
 }
+
+extension Fault {
+    /// Whether the partition with this side separates two nodes.
+    static func isSeparated(_ one: Int, from other: Int, by side: UInt64) -> Bool {
+        side >> UInt64(one & 63) & 1 != side >> UInt64(other & 63) & 1
+    }
+}

@@ -53,7 +53,7 @@ package struct FaultLog: Sendable {
             .blockStreams(let a, let b):
             note(route: a, b, at: instant)
         case .partition(let side):
-            noteRoutes(at: instant) { side >> UInt64($0 & 63) & 1 != side >> UInt64($1 & 63) & 1 }
+            noteRoutes(at: instant) { Fault.isSeparated($0, from: $1, by: side) }
         case .mendAll: noteRoutes(at: instant, isCut)
         case .setAllRules:
             for node in ofNode.indices { ofNode[node] = instant }

@@ -226,7 +226,7 @@ extension World {
 
     private func partition(_ side: UInt64) {
         for a in nodes.indices {
-            for b in nodes.indices where side >> UInt64(a & 63) & 1 != side >> UInt64(b & 63) & 1 {
+            for b in nodes.indices where Fault.isSeparated(a, from: b, by: side) {
                 network.cut(from: a, to: b)
             }
         }

@@ -60,9 +60,7 @@ package final class World {
     package internal(set) var ledger: SpeechLedger?
     /// Nil if packets of voice are not counted.
     package internal(set) var said: SaidLedger?
-    /// Until this instant, old bytes of a node may still arrive.
-    var tamperedUntil = Instant.zero
-    /// The same for the bytes of a pair, by sender and receiver.
+    /// By sender and receiver: until this instant, old bytes of one of the two may still arrive at the other.
     var tamperedOfPair: [Instant]
     /// Talkers of `startTalking` send nothing after this instant.
     var talkEnds = Instant.distantFuture
