@@ -33,7 +33,7 @@ struct CodeChangeTextTests {
         for line in lines { #expect(Columns.width(line) <= 80 && !line.contains("\u{1B}"), "\(line)") }
     }
 
-    @Test("from 200 nodes left behind on, the limit is told")
+    @Test("if 200 or more nodes are left behind, the text tells the limit")
     func limit() throws {
         for (count, isTold) in [(199, false), (200, true)] {
             let names = (0..<count).map { "\"n\($0)\"" }.joined(separator: ", ")

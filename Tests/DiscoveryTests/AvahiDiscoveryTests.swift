@@ -47,9 +47,8 @@ struct AvahiDiscoveryTests {
             hasEnded.signal()
         }
         await wait(for: hangs)
-        let begun = ContinuousClock.now
+        // If `close` waited for the thread, this would never return: the time limit of the suite would end it.
         try await loop.flatSubmit { discovery.value.close() }.get()
-        #expect(ContinuousClock.now - begun < .seconds(10))
         try await group.shutdownGracefully()
         isFree.signal()
         await wait(for: hasEnded)

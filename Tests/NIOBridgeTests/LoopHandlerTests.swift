@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Work for an event loop that may end")
 struct LoopHandlerTests {
-    @Test("what was accepted before `shut` runs, and nothing afterwards")
+    @Test("work that is given before `shut` runs, and later work is refused")
     func shut() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let handler = LoopHandler(to: loop)

@@ -11,6 +11,12 @@ struct StateDatabaseTests {
 
     private func node(_ number: UInt64) -> NodeID { NodeID(words: (number, 0, 0, 1)) }
 
+    private func code(_ number: Int, low: UInt64) -> RememberedCode {
+        RememberedCode(
+            channel: ChannelID(high: 1, low: low, hasCode: true), name: "code:\(number)",
+            codeKey: [UInt8](repeating: 1, count: 32))
+    }
+
     @Test("codes of channels outlive the node, as keys, until they are forgotten")
     func codes() throws {
         let folder = TestFolder()
@@ -79,9 +85,7 @@ struct StateDatabaseTests {
         let countMax = StateLimits.channelCodesMax
         let codes = (0...countMax).map { number in
             // The least id is kept last.
-            RememberedCode(
-                channel: ChannelID(high: 1, low: 1_000 - UInt64(number), hasCode: true), name: "code:\(number)",
-                codeKey: [UInt8](repeating: 1, count: 32))
+            code(number, low: 1_000 - UInt64(number))
         }
         for code in codes.dropLast() + [codes[0], codes[countMax]] {
             database.remember(joined: [], with: .keep(code))
@@ -96,11 +100,7 @@ struct StateDatabaseTests {
         let folder = TestFolder()
         let database = try start(folder).database
         let countMax = StateLimits.channelCodesMax
-        let codes = (0...countMax).map { number in
-            RememberedCode(
-                channel: ChannelID(high: 1, low: UInt64(number), hasCode: true), name: "code:\(number)",
-                codeKey: [UInt8](repeating: 1, count: 32))
-        }
+        let codes = (0...countMax).map { code($0, low: UInt64($0)) }
         for code in codes { database.remember(joined: [channel("main"), channel("code:0")], with: .keep(code)) }
         database.flush()
         #expect(database.load().channelCodes == [codes[0]] + codes[2...])

@@ -107,7 +107,7 @@ struct FirstCreatorsTests {
         #expect(mesh.directories[0].successor(of: mesh.id("lights")) == mesh.id("lamps"))
     }
 
-    @Test("of two nodes that made the entry of one name in use, each follows the one whose entry stands")
+    @Test("if two nodes make an entry for one name, both follow renamings by the creator of the entry that stands")
     func claims() throws {
         let mesh = DirectoryMesh(2, linked: false)
         for index in 0..<2 { mesh.claim("main", at: index) }

@@ -41,6 +41,19 @@ struct EpochNodeTests {
         return cluster
     }
 
+    /// Sends node 0, on the carrier of node 1, an epoch in which all nodes stay.
+    private func sendEpoch(_ number: UInt32, by maker: TransparentSealing, in cluster: MeshCluster) throws {
+        let bytes = [UInt8](repeating: UInt8(number), count: EpochSecret.byteCount)
+        let secret = try #require(EpochSecret(number: number, bytes: bytes))
+        let entry = EpochEntry(
+            mesh: MeshID(high: 1, low: 0), number: number, secretHash: secret.hash(with: maker),
+            codeHash: secret.codeHash(of: nil, with: maker), maker: maker.publicKey,
+            stay: [Self.maker.nodeID, TransparentSealing(seed: 2).nodeID, Self.absent].sorted(), left: [])
+        let grant = EpochGrant(entry: SignedEpochEntry(signing: entry, with: maker), secret: bytes, codeKey: nil)
+        let carrier = try #require(cluster.firstCarrier(of: 0))
+        cluster.input(0, .carrierFrame(carrier, CarrierMessage.epoch(grant).encoded()))
+    }
+
     @Test("a newcomer that links on another carrier than that of GRANT is given the entry, and its change holds")
     func newcomer() throws {
         let mesh = try mesh(leaving: [Self.gone])
@@ -99,16 +112,7 @@ struct EpochNodeTests {
         let cluster = try linked(try mesh(leaving: []))
         let own = TransparentSealing(seed: 2)
         for (maker, number) in [(TransparentSealing(seed: 7), 3), (own, 4)] as [(TransparentSealing, UInt32)] {
-            let bytes = [UInt8](repeating: UInt8(number), count: EpochSecret.byteCount)
-            let secret = try #require(EpochSecret(number: number, bytes: bytes))
-            let entry = EpochEntry(
-                mesh: MeshID(high: 1, low: 0), number: number, secretHash: secret.hash(with: maker),
-                codeHash: secret.codeHash(of: nil, with: maker), maker: maker.publicKey,
-                stay: [Self.maker.nodeID, own.nodeID, Self.absent].sorted(), left: [])
-            let grant = EpochGrant(
-                entry: SignedEpochEntry(signing: entry, with: maker), secret: bytes, codeKey: nil)
-            let carrier = try #require(cluster.firstCarrier(of: 0))
-            cluster.input(0, .carrierFrame(carrier, CarrierMessage.epoch(grant).encoded()))
+            try sendEpoch(number, by: maker, in: cluster)
             cluster.drive(for: .seconds(4))
         }
         let told = cluster.events(0).compactMap { event -> NodeID?? in
@@ -128,18 +132,9 @@ struct EpochNodeTests {
             }
             return false
         }
-        let carrier = try #require(cluster.firstCarrier(of: 0))
         let last = 3 + UInt32(MeshLimits.epochsUsedBurst)
         for number in 3...last {
-            let bytes = [UInt8](repeating: UInt8(number), count: EpochSecret.byteCount)
-            let secret = try #require(EpochSecret(number: number, bytes: bytes))
-            let entry = EpochEntry(
-                mesh: MeshID(high: 1, low: 0), number: number, secretHash: secret.hash(with: own),
-                codeHash: secret.codeHash(of: nil, with: own), maker: own.publicKey,
-                stay: [Self.maker.nodeID, own.nodeID, Self.absent].sorted(), left: [])
-            let grant = EpochGrant(
-                entry: SignedEpochEntry(signing: entry, with: own), secret: bytes, codeKey: nil)
-            cluster.input(0, .carrierFrame(carrier, CarrierMessage.epoch(grant).encoded()))
+            try sendEpoch(number, by: own, in: cluster)
             cluster.drive(for: .milliseconds(100))
         }
         let used = cluster.members[0].node.mesh.epochEntry?.number

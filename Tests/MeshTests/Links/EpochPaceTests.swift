@@ -58,7 +58,7 @@ struct EpochPaceTests {
         if case .store(let mesh) = directive { mesh.newestKeys.number } else { nil }
     }
 
-    @Test("four epochs of others are used at once, and of those that follow the newest five seconds later")
+    @Test("four epochs of another maker are used at once; of the later ones only the newest is, after five seconds")
     func allowance() throws {
         var change = EpochChange()
         let present = try hurried(&change)

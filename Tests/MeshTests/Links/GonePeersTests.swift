@@ -50,7 +50,7 @@ struct GonePeersTests {
         #expect(hasSlot(cluster.id(of: lowest), cluster) && !hasSlot(cluster.id(of: other), cluster))
     }
 
-    @Test("two nodes that remember peers without number, all of them gone, find each other by their beacons")
+    @Test("two nodes whose slots are full of remembered peers that are gone find each other by their beacons")
     func remembering() {
         let cluster = MeshCluster()
         for seed: UInt64 in 1...2 { cluster.start(seed: seed, beaconEnabled: true) }

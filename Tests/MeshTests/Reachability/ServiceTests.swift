@@ -197,7 +197,7 @@ struct ServiceTests {
         #expect(FindingBench().services.isEmpty && newcomer().services.isEmpty)
     }
 
-    @Test("the time in which the machine was asleep makes the salt of a day older, the time of a stop does not twice")
+    @Test("the salt of a day ages while the machine sleeps; a stop, which the clock of the node counts, adds nothing")
     func asleep() throws {
         let mesh = try Self.mesh(1)
         let bench = FindingBench { $0.standing = .member(mesh) }

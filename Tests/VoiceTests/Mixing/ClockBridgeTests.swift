@@ -109,7 +109,7 @@ struct ClockBridgeTests {
     }
 
     @Test(
-        "what collected while the reading thread stood still is skipped within a second, without a step",
+        "samples that collect while the reading thread stands still are skipped within a second, without a step",
         arguments: [(240, 240), (60, 240), (240, 60)])
     func standstill(chunk: Int, block: Int) {
         var crossing = Crossing(chunk: chunk, block: block, skew: 100, reserve: 48)
