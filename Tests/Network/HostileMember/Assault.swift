@@ -11,7 +11,11 @@ final class Assault: @unchecked Sendable {
     /// Datagrams of voice in one burst: what a node allows at once.
     private static let burst = 1_000
     private static let burstInterval = Interval.seconds(1)
+    /// 900 datagrams a second.
+    private static let framesAtOnce = 18
     private static let frameInterval = Interval.milliseconds(20)
+    /// The victim listens to one channel, which has the place 0.
+    private static let unusedPlace = 3
     /// TOC of 20 ms CELT, mono, one frame (RFC 6716 §3.1); what follows decodes to silence, or to noise.
     private static let silence: [UInt8] = [0xF8, 0xFF, 0xFE]
     private static let noise: [UInt8] = [0xF8] + (0..<60).map { UInt8(truncatingIfNeeded: 37 &* $0 &+ 11) }
@@ -73,7 +77,7 @@ final class Assault: @unchecked Sendable {
         case .channels: pour(FloodFrames.channels)
         case .gossip: pour(FloodFrames.gossip)
         case .voiceBurst: speak(Self.burst, every: Self.burstInterval, Self.silence)
-        case .wrongChannel: speak(1, every: Self.frameInterval, Self.noise)
+        case .wrongChannel: speak(Self.framesAtOnce, every: Self.frameInterval, Self.noise, place: Self.unusedPlace)
         case .leaving: leave()
         case .unknownKindUnlinked:
             while strangers.count < options.connections { connect() }
@@ -87,12 +91,12 @@ final class Assault: @unchecked Sendable {
         for member in members { member.linkCarrier?.pour(chunk) }
     }
 
-    private func speak(_ count: Int, every interval: Interval, _ sound: [UInt8]) {
+    private func speak(_ count: Int, every interval: Interval, _ sound: [UInt8], place channel: Int = 0) {
         let now = Instant.monotonicNow()
         for (place, member) in members.enumerated() where spokenAt[place] + interval <= now {
             let isStart = spokenAt[place] + Interval.seconds(5) <= now
             spokenAt[place] = max(spokenAt[place] + interval, now - interval)
-            member.speak(count, sound: sound, isStart: isStart)
+            member.speak(count, sound: sound, isStart: isStart, place: channel)
         }
     }
 

@@ -58,15 +58,17 @@ final class Member: @unchecked Sendable {
         if let deadline = mesh.nextDeadline, deadline.at <= .monotonicNow() { feed(.deadline) }
     }
 
-    /// So many datagrams of voice, sealed first and then sent at once; a frame each, on the first of the victim's
-    /// channels.
-    func speak(_ count: Int, sound: [UInt8], isStart: Bool) {
+    /// Seals `count` datagrams of voice with a frame each, and then sends them at once.
+    /// - Parameter place: the channel, as its place in the list of channels to which the victim listens.
+    func speak(_ count: Int, sound: [UInt8], isStart: Bool, place: Int) {
         guard let slot, generation != 0 else { return }
         var held: [(bytes: [UInt8], to: Endpoint)] = []
         let begin = Int64((.monotonicNow() - startedAt).microseconds) * 48 / 1_000
         for number in 0..<count {
             let time = UInt32(truncatingIfNeeded: begin + Int64(number * FrameDuration.ms20.samples))
-            mesh.handle(.voice(payload(sound, at: time, isStart: isStart && number == 0), to: slot), now: advance())
+            mesh.handle(
+                .voice(payload(sound, at: time, isStart: isStart && number == 0, place), to: slot),
+                now: advance())
             while let output = mesh.nextOutput() {
                 if case .send(let bytes, let endpoint) = output {
                     held.append((bytes, endpoint))
@@ -78,9 +80,9 @@ final class Member: @unchecked Sendable {
         for datagram in held { media.send(datagram.bytes, to: datagram.to) }
     }
 
-    private func payload(_ sound: [UInt8], at time: UInt32, isStart: Bool) -> [UInt8] {
+    private func payload(_ sound: [UInt8], at time: UInt32, isStart: Bool, _ place: Int) -> [UInt8] {
         let header = VoicePayloadHeader(
-            flags: isStart ? .spurtStart : [], address: VoiceAddress(label: .place(0), generation: generation),
+            flags: isStart ? .spurtStart : [], address: VoiceAddress(label: .place(place), generation: generation),
             spurt: 1, sampleTime: SampleTime(samples: time), bundling: .single)
         var bytes = [UInt8](repeating: 0, count: header.byteCount + 3 + sound.count)
         bytes.withUnsafeMutableBytes { buffer in

@@ -38,8 +38,8 @@ CASES = [
     Case("leaving", "M4: 16 members say LEAVE, stop reading, and go on sending", ("leaving", "--members", "16")),
     Case("gossip", "M11: the largest LINK_ROW and RECORD_VERSIONS, two members", ("gossip", "--members", "2")),
     Case(
-        "wrong-channel", "M10: voice on a channel on which the victim is not", ("wrong-channel", "--members", "1"),
-        is_judged=False,
+        "wrong-channel", "M10: 900 datagrams of voice a second on a channel to which the victim does not listen",
+        ("wrong-channel", "--members", "1"),
     ),
     Case("routed-stranger", "C1: an honest node one routed hop away", None, ground="routed"),
     Case("calm-beacons", "nobody attacks, and newcomers are found by beacons", None, ground="bridge", is_judged=False),

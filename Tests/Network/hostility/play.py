@@ -211,7 +211,8 @@ class Play:
         ]
         if "wrong-channel" in self._case.name:
             share = witness.hostile_heard / max(1, witness.answers)
-            figures.append(figure("heard, of all looks", f"{100 * share:.0f}", "%", None))
+            figures.append(figure("heard, of all looks", 100 * share, "%", 0.0))
+            figures.append(figure("datagrams counted", "yes" if 0 < witness.not_listened else "no", "", "yes"))
         return figures
 
     # MARK: Routed stranger

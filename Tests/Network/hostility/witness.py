@@ -60,6 +60,7 @@ class Witness:
         self.friend_delays_ms = []
         self.answers = 0
         self.hostile_heard = 0
+        self.not_listened = 0
         self.hostile_links = 0
         self._threads = [threading.Thread(target=work, daemon=True) for work in (self._question, self._watch)]
         for thread in self._threads:
@@ -92,6 +93,7 @@ class Witness:
 
     def _note(self, status):
         self.answers += 1
+        self.not_listened = status["mesh"]["counters"].get("voice_not_listened", 0)
         is_heard, links = False, 0
         concealed = None
         for peer in status["peers"]:
