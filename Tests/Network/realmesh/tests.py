@@ -7,12 +7,13 @@ import array
 import glob
 import math
 import os
+import signal
 import struct
 import tempfile
 import time
 import unittest
 
-from . import awake, recording, scenario
+from . import awake, recording, scenario, stalls
 from .expectations import Expectations
 from .player import Player
 from .witness import Witness
@@ -126,6 +127,22 @@ class AwakeTests(unittest.TestCase):
             self.assertEqual({os.sched_getscheduler(loop) for loop in loops}, {os.SCHED_IDLE})
         for loop in loops:
             self.assertRaises(ProcessLookupError, os.kill, loop, 0)
+
+
+class StallsTests(unittest.TestCase):
+    """The sentinels that notice a processor that stands still."""
+
+    def test_a_sentinel_that_could_not_run_is_a_stall_of_that_time(self):
+        with stalls.watch() as stalled:
+            time.sleep(0.1)
+            os.kill(stalled.sentinels[0], signal.SIGSTOP)
+            begin = time.monotonic()
+            time.sleep(0.2)
+            end = time.monotonic()
+            os.kill(stalled.sentinels[0], signal.SIGCONT)
+            time.sleep(0.1)
+            self.assertTrue(any(stall[0] <= begin and end <= stall[1] for stall in stalled.between(begin, end)))
+            self.assertEqual(stalled.between(end + 60, end + 61), [])
 
 
 if __name__ == "__main__":
