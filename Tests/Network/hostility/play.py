@@ -18,9 +18,9 @@ from .figures import Figure
 from .ground import Bridge, Loopback
 from .witness import EventClient, Witness, ask_status, resident_mb
 
-GROWTH_MB = 30.0
+GROWTH_MB = 20 * 1.048576
 WAIT_S = 0.5
-CONCEALED_MS = 20.0
+CONCEALED_MS = 10.0
 LOSS_PCT = 0.0
 DELAYED_MS = 2.0
 CARRIER_KB = 4.0
@@ -42,8 +42,10 @@ class Trouble(Exception):
 class Play:
     """The nodes of one case."""
 
-    def __init__(self, case, partyline, attacker, seconds, verbose):
+    def __init__(self, case, partyline, attacker, seconds, stalled, is_real_time, verbose):
         self._case = case
+        self._stalled = stalled
+        self._is_real_time = is_real_time
         self._partyline = partyline
         self._attacker = attacker
         self._seconds = case.seconds or seconds
@@ -68,7 +70,8 @@ class Play:
         return f"hostile-{os.getpid()}"
 
     def _start(self, name, seeds, voice=None):
-        node = Node(name, self._ground.inside(name), self._folder, self._partyline)
+        host = self._ground.inside(name) + (["chrt", "-f", "20"] if self._is_real_time else [])
+        node = Node(name, host, self._folder, self._partyline)
         self._nodes.append(node)
         sound = ["--input", voice or "null", "--output", "null"] + (["--talk", "open"] if voice else [])
         node.start(["--mesh", self._mesh()] + sound + self._ground.options(name, seeds))
@@ -113,11 +116,11 @@ class Play:
         if self._await_link(friend, "victim", _LINK_LIMIT_S) is None:
             raise Trouble("victim and friend were not linked within 15 s")
         client = EventClient(self._partyline, victim)
-        calm = Witness(victim, "friend")
+        calm = Witness(victim, "friend", self._stalled)
         time.sleep(_CALM_S)
         calm.stop()
         before = resident_mb(victim.process.pid)
-        witness = Witness(victim, "friend")
+        witness = Witness(victim, "friend", self._stalled)
         traffic = Traffic(*(self._process(node) for node in (victim, friend)))
         took = {}
         try:

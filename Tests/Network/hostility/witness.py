@@ -44,17 +44,23 @@ def _ask(connection):
 
 
 class Witness:
-    """Asks the victim again and again, and looks at its memory, until it is told to stop."""
+    """Asks the victim again and again, and looks at its memory, until it is told to stop.
 
-    def __init__(self, node, friend):
+    Voice that was made up counts only where no processor of the machine stood still.
+    """
+
+    def __init__(self, node, friend, stalled):
         self._node = node
+        self._stalled = stalled
         self._friend = friend
         self._is_over = False
         self._asked_at = None
         self._friend_before = None
+        self._concealments = []  # (begin, end, ms)
+        self._looked_at = time.monotonic()
         self.longest_wait_s = 0.0
         self.most_mb = 0.0
-        self.concealed_ms = 0.0
+        self.concealed_ms = None  # known at the end
         self.friend_losses = 0
         self.friend_loss_pct = 0.0
         self.friend_delays_ms = []
@@ -108,12 +114,15 @@ class Witness:
                 links += peer["state"] in ("up", "verifying")
         self.hostile_heard += is_heard
         self.hostile_links = max(self.hostile_links, links)
-        before = self._friend_before
+        before, begin = self._friend_before, self._looked_at
+        self._looked_at = time.monotonic()
         if concealed is None:
             self.friend_losses += before is not None
         elif before is not None:
             # A link that came back counts from zero.
-            self.concealed_ms += concealed - before if before <= concealed else concealed
+            growth = concealed - before if before <= concealed else concealed
+            if growth:
+                self._concealments.append((begin, self._looked_at, growth))
         self._friend_before = concealed
 
     def stop(self):
@@ -124,6 +133,10 @@ class Witness:
             self.longest_wait_s = max(self.longest_wait_s, time.monotonic() - asked)
         for thread in self._threads:
             thread.join(0.5)
+        # What a stall delays would have sounded within the next tenths of a second.
+        self.concealed_ms = sum(
+            growth for begin, end, growth in self._concealments if not self._stalled.between(begin - 0.2, end)
+        )
 
 
 class EventClient:
