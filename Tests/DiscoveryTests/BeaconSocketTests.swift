@@ -74,7 +74,16 @@ struct BeaconSocketTests {
         let lo = try #require(NetworkInterface.current()?.first { $0.name == "lo" })
         #expect(lo.medium == .loopback)
         #expect(!lo.isVirtual)
+        #expect(lo.isRunning)
         #expect(lo.addresses.contains(.init(address: IPAddress(v4: 127, 0, 0, 1), prefixLength: 8)))
+    }
+
+    @Test("an interface without an address is a network card; one that is not running has no address")
+    func cards() throws {
+        for interface in try #require(NetworkInterface.current()) {
+            #expect(!interface.addresses.isEmpty || !interface.isVirtual && interface.medium != .loopback)
+            #expect(interface.isRunning || interface.addresses.isEmpty)
+        }
     }
 
     @Test("the watcher tells at once what there is")

@@ -16,7 +16,7 @@ package enum DiscoveryLimits {
     /// Time after which the groups are joined again. A switch with IGMP or MLD snooping, on a network without a
     /// querier, forgets a membership after 260 s (RFC 3376 §8.4).
     package static let beaconRejoinSeconds: Int64 = 120
-    /// Addresses of all interfaces that are read.
+    /// Addresses of all interfaces that are read, and network cards.
     package static let interfaceAddressesMax = 256
     /// Time in which changes of interfaces are gathered: an interface that comes up causes a dozen messages.
     package static let interfaceDebounceMilliseconds: Int64 = 250

@@ -31,10 +31,13 @@ int linux_interface_addresses(struct linux_interface_address *out, int capacity)
     int count = 0;
     for (struct ifaddrs *entry = list; entry != NULL && count < capacity; entry = entry->ifa_next) {
         struct linux_interface_address item = {0};
-        if (!(entry->ifa_flags & IFF_UP) || !(entry->ifa_flags & IFF_RUNNING)) continue;
-        if (!linux_endpoint_of(entry->ifa_addr, &item.address)) continue;
+        item.is_running = (entry->ifa_flags & IFF_UP) && (entry->ifa_flags & IFF_RUNNING);
+        item.has_address = linux_endpoint_of(entry->ifa_addr, &item.address);
+        // The C library lists every interface once by itself, before the addresses.
+        bool is_link = entry->ifa_addr != NULL && entry->ifa_addr->sa_family == AF_PACKET;
+        if (item.has_address ? !item.is_running : !is_link) continue;
         item.index = if_nametoindex(entry->ifa_name);
-        item.prefix_length = linux_prefix_length(entry->ifa_netmask);
+        item.prefix_length = item.has_address ? linux_prefix_length(entry->ifa_netmask) : 0;
         if (item.index == 0 || item.prefix_length < 0) continue;
         snprintf(item.name, sizeof item.name, "%s", entry->ifa_name);
         item.is_loopback = entry->ifa_flags & IFF_LOOPBACK;
@@ -42,6 +45,7 @@ int linux_interface_addresses(struct linux_interface_address *out, int capacity)
         item.can_multicast = entry->ifa_flags & IFF_MULTICAST;
         item.is_wireless = has(item.name, "wireless") || has(item.name, "phy80211");
         item.is_virtual = !item.is_loopback && is_made_by_software(item.name);
+        if (is_link && (item.is_loopback || item.is_virtual)) continue;
         out[count++] = item;
     }
     freeifaddrs(list);

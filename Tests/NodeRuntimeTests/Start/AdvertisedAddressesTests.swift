@@ -14,6 +14,13 @@ struct AdvertisedAddressesTests {
             addresses: [NetworkInterface.Address(address: address, prefixLength: 24)])
     }
 
+    /// A network card without an address: off, without its cable, or a port of a bridge.
+    private func card(_ name: String, isRunning: Bool) -> NetworkInterface {
+        NetworkInterface(
+            index: 2, name: name, medium: .wired, isVirtual: false, canMulticast: true, isRunning: isRunning,
+            addresses: [])
+    }
+
     private let wire = IPAddress(v4: 192, 0, 2, 7)
     private let bridge = IPAddress(v4: 172, 17, 0, 1)
     private let loopback = IPAddress(v4: 127, 0, 0, 1)
@@ -28,6 +35,27 @@ struct AdvertisedAddressesTests {
     func onlyVirtual() {
         let own = [interface("eth0", bridge, isVirtual: true)].advertised(listen: nil)
         #expect(own.map(\.isAdvertised) == [true])
+    }
+
+    @Test("a bridge that has the address of the host is advertised while a card of the host is running")
+    func bridgeWithAddress() {
+        let (port, off) = (card("eth0", isRunning: true), card("wlan0", isRunning: false))
+        let own = [port, off, interface("br0", wire, isVirtual: true)].advertised(listen: nil)
+        #expect(own.map(\.prefix.address) == [wire])
+        #expect(own.map(\.isAdvertised) == [true])
+    }
+
+    @Test("while every network card is off or without its cable, nothing of bridges and tunnels is advertised")
+    func cutOff() {
+        let cards = [card("eth0", isRunning: false), card("wlan0", isRunning: false)]
+        let left = [
+            interface("docker0", bridge, isVirtual: true),
+            interface("wg0", IPAddress(v4: 10, 8, 0, 2), .other, isVirtual: true),
+        ]
+        let own = (cards + left).advertised(listen: nil)
+        #expect(own.map(\.isAdvertised) == [false, false])
+        #expect((cards + left).advertised(listen: bridge).map(\.isAdvertised) == [true], "it is named")
+        #expect(left.advertised(listen: nil).map(\.isAdvertised) == [true, true], "a container has no card")
     }
 
     @Test("a node that listens on one address advertises only that one, even of a virtual interface")

@@ -6,21 +6,23 @@ extension [NetworkInterface] {
     /// The addresses of this machine in the form that the mesh takes.
     ///
     /// Interfaces that software on this host made (bridges, containers, tunnels) are used but not advertised to others,
-    /// unless there is no other interface: a container has only such ones. Loopback is advertised only if this node
-    /// listens on it alone: on other machines it leads elsewhere, and it is no network. Where
-    /// nothing is advertised, the record names loopback all the same (`OwnRecord.endpoints`).
+    /// unless no other interface has an address. So it is in a container, and on a host whose card is a port of a
+    /// bridge that has the address. But while every network card of the host is off or without a carrier, such an
+    /// interface leads nowhere else, and nothing of it is advertised: the node has no network then, as the mesh sees
+    /// it. Loopback is advertised only if this node listens on it alone: on other machines it leads elsewhere, and it
+    /// is no network. Where nothing is advertised, the record names loopback all the same (`OwnRecord.endpoints`).
     ///
     /// - Parameter listen: the only address on which this node listens; nil for all. If given, only this address is
     ///   returned.
     package func advertised(listen: IPAddress?) -> [InterfaceAddress] {
-        let hasReal = contains {
-            !$0.isVirtual && $0.medium != .loopback && $0.addresses.contains { !$0.address.isLinkLocal }
-        }
+        let cards = filter { !$0.isVirtual && $0.medium != .loopback }
+        let hasReal = cards.contains { $0.addresses.contains { !$0.address.isLinkLocal } }
+        let isCutOff = !cards.isEmpty && !cards.contains(where: \.isRunning)
         return flatMap { interface in
             interface.addresses.compactMap { own -> InterfaceAddress? in
                 if let listen, listen != own.address { return nil }
                 let isNamed = listen == own.address
-                let isForOthers = interface.medium != .loopback && (!interface.isVirtual || !hasReal)
+                let isForOthers = interface.medium != .loopback && (!interface.isVirtual || !hasReal && !isCutOff)
                 return InterfaceAddress(
                     interfaceIndex: interface.index,
                     prefix: AddressPrefix(address: own.address, length: own.prefixLength),

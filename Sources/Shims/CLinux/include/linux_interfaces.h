@@ -5,8 +5,12 @@
 struct linux_interface_address {
     char name[16];
     uint32_t index;
+    /// False in the row that stands for a network card itself: `address` and `prefix_length` have no meaning there.
+    bool has_address;
     struct linux_endpoint address;
     int prefix_length;
+    /// Whether the interface is up and has a carrier. Always so where `has_address`.
+    bool is_running;
     bool is_loopback;
     bool is_broadcast;
     bool can_multicast;
@@ -15,6 +19,6 @@ struct linux_interface_address {
     bool is_virtual;
 };
 
-/// Writes the addresses of all interfaces that are up and running, at most `capacity`. Returns their number, or a
-/// negative errno.
+/// Writes at most `capacity` rows: one for each network card, whether it is running or not, and then one for each
+/// address of the interfaces that are up and running. Returns their number, or a negative errno.
 int linux_interface_addresses(struct linux_interface_address *out, int capacity);
