@@ -27,6 +27,31 @@ struct BeaconSocketTests {
         try await loop.submit { for socket in sockets.value { socket.close() } }.get()
     }
 
+    @Test("both nodes of one host join the group again on an interface that went and came back")
+    func backAgain() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let (heardByA, heardByB) = (Heard(), Heard())
+        let lo = try #require(NetworkInterface.current()).filter { $0.medium == .loopback }
+        let sockets = try await loop.submit {
+            let sockets = [heardByA, heardByB].map { heard in
+                BeaconSocket(loop: loop, port: 47_396) { bytes, _ in heard.add(bytes) }
+            }
+            for socket in sockets { socket.update(lo) }
+            return NIOLoopBound(sockets, eventLoop: loop)
+        }.get()
+        try await waitUntil { try await loop.submit { sockets.value.allSatisfy { $0.status == "on lo" } }.get() }
+        let gone = try await loop.submit {
+            for socket in sockets.value { socket.update([]) }
+            return sockets.value.map(\.status)
+        }.get()
+        #expect(gone == Array(repeating: "no interface for multicast", count: 2))
+        try await loop.submit { for socket in sockets.value { socket.update(lo) } }.get()
+        try await waitUntil { try await loop.submit { sockets.value.allSatisfy { $0.status == "on lo" } }.get() }
+        try await loop.submit { sockets.value[0].send([7, 8, 9]) }.get()
+        try await waitUntil { heardByA.contains([7, 8, 9]) && heardByB.contains([7, 8, 9]) }
+        try await loop.submit { for socket in sockets.value { socket.close() } }.get()
+    }
+
     @Test("a node that joins the group again hears others as before")
     func rejoins() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
