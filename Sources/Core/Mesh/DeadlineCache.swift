@@ -23,7 +23,8 @@ package enum MeshTimer: Int, CaseIterable, Sendable {
     case epoch
     /// The time of a pairing window is over.
     case pairing
-    /// Not a wait of the mesh, as `table` and `call`: a step of the proof of a channel's code is due or overdue.
+    /// Like `table` and `call`, this is no wait of the mesh. A run for the code of a channel begins, a step of it is
+    /// overdue, or the proof of an earlier session ends.
     case channelCode
 }
 

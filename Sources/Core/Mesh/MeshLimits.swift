@@ -163,7 +163,7 @@ package enum MeshLimits {
     package static let ownPairingJoinsMax = 16
     /// The interval of beacons while a pairing window is open: the person beside it waits.
     package static let pairingBeaconInterval = Interval.milliseconds(1_500)...Interval.milliseconds(2_000)
-    /// The longest wait after HELLO for INVITE, and after INVITE for ACCEPT and the first echo.
+    /// The longest wait after HELLO for INVITE, and the longest wait after INVITE for both ACCEPT and the first echo.
     package static let negotiationMax = Interval.seconds(3)
     /// The least time that a new session still has for its first echo, once the other side may have both halves of the
     /// keys.
@@ -359,7 +359,7 @@ package enum MeshLimits {
     /// Senders of unreadable beacons that wait to be dialled, and for how long.
     package static let sendersWaitingMax = 16
     package static let sendersWaitMax = Interval.seconds(5)
-    /// A linked member tries one such sender in this time, while a member that it knows has no link.
+    /// A linked member tries one sender of the waiting room in this time, while it has no link to some known member.
     package static let slowSenderInterval = Interval.seconds(30)
     /// A node keeps so many addresses of services that it cannot read. While it has no link, it puts them into the
     /// waiting room at this interval.

@@ -40,7 +40,8 @@ package struct SourceQueue<Element: Sendable>: Sendable {
         waiting.contains { mayBeServed($0.source) }
     }
 
-    /// Removes and returns the next thing of a source that may be served now.
+    /// Of the sources that may be served now, takes the one whose turn it is. Removes and returns the first thing of
+    /// that source; nil if there is none.
     package mutating func takeNext(
         where mayBeServed: (IPAddress) -> Bool = { _ in true }
     ) -> (element: Element, source: IPAddress)? {

@@ -62,7 +62,7 @@ extension MeshNode {
         keepOut(index, Refusal(.blocked, retryAfter: MeshLimits.refusalRetryMax), now: now)
     }
 
-    /// Ends the link, the attempt and the dials of a peer that the person at this node keeps out, and tells it why.
+    /// Ends the link, the attempt and the dials of a peer that the person at this node keeps out. Tells the peer why.
     mutating func keepOut(_ index: Int, _ refusal: Refusal, now: Instant) {
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
             links.refuse(carrier, refusal, &effects)

@@ -57,7 +57,8 @@ package struct Suspicion: Hashable, Sendable {
         case .lifeguard(let least, let most):
             if isAlone { return since + MeshLimits.suspicionAloneMax }
             if hasLinkedNeighbour { return since + most * healthFactor }
-            // `most` is the upper bound, whatever the local health: all neighbours have noticed the death.
+            // No neighbour has a link to the peer any more. So the time is at most `most`, even if this node doubts its
+            // own health.
             return since + min(most, least * healthFactor)
         }
     }

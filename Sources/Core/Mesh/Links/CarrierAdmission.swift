@@ -119,7 +119,8 @@ package struct CarrierAdmission: Sendable {
     }
 
     /// - Parameters:
-    ///   - standing: that of the PROOF, or later a member's.
+    ///   - standing: this node's standing, by which it judges the input: the one in its PROOF, or one that it has got
+    ///     since then as a member.
     ///   - pairingKey: the key of the pairing code; nil while this node has no pairing window.
     package mutating func handle(
         _ input: AdmissionInput, as standing: MeshStanding, pairingKey: [UInt8]?, with sealing: any Sealing

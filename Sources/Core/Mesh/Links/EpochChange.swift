@@ -31,7 +31,7 @@ package enum CodeChangeFault: Error, Hashable, Sendable {
 package struct EpochChange {
     private indirect enum State {
         case settled
-        /// Too many epochs were used a moment ago. One that follows this one takes its place.
+        /// This epoch waits, because too many were used a moment ago. An epoch that *follows* it takes its place.
         case waits(ClosedMesh, from: NodeID, until: Instant)
         /// The shell stores this mesh durably before any node is told of it.
         case stores(ClosedMesh, from: NodeID?)
@@ -176,9 +176,9 @@ package struct EpochChange {
         return .store(mesh)
     }
 
-    /// The shell has stored a mesh, or could not. Another one may have taken its place meanwhile. If the disk fails, a
-    /// node makes no epoch, but it takes one of another node, because its neighbours stop using the old one. So it
-    /// returns to the one whose place its own epoch had taken.
+    /// The shell has stored a mesh, or could not. Another one may have taken its place meanwhile. If the disk fails,
+    /// this node still uses an epoch that another node made, because its neighbours stop using the old one. But it
+    /// gives up an epoch that it made itself, and takes the one in `displaced` again.
     package mutating func stored(_ number: UInt32, isDurable: Bool) -> Directive {
         guard case .stores(let mesh, let sender) = state, mesh.newestKeys.number == number else { return .nothing }
         state = .settled

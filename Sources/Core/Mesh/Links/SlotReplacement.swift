@@ -31,8 +31,8 @@ extension Links {
     /// 4. for a newcomer with a carrier: a peer that was never linked and has no carrier, one that waits before one
     ///    that is dialled,
     /// 5. for a newcomer with a carrier, in a closed mesh: the peer without HELLO whose carrier is the oldest. While
-    ///    many slots are free, a comparison takes less time than strangers need to fill them. With four free slots and
-    ///    100 handshakes a second, a carrier has 40 ms, which may be too short.
+    ///    many slots are free, two nodes have compared their codes before strangers can fill the slots. With four free
+    ///    slots and 100 handshakes a second, a carrier has only 40 ms for that, which may be too short.
     /// 6. for a newcomer with a carrier that may link without a question: a peer about which a person has yet to
     ///    decide.
     /// - Parameter holders: the peers that have the slots, by index.

@@ -23,8 +23,9 @@ extension Membership {
     }
 
     /// Sends the versions of this node's records to the peer at `index`. Does so only if the peer is a neighbour, and
-    /// if its digest differs or no versions were sent in this session. Versions beyond the peer's allowance are sent
-    /// later: a member that gives some nodes newer records than others would make long lists go out every second.
+    /// if its digest differs or no versions were sent in this session. The first list of a session is sent at once. A
+    /// later list waits while the allowance `versionsSent` is used up: else a member that gives some nodes newer
+    /// records than others would make long lists go out every second.
     mutating func sendVersions(
         to index: Int, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
     ) {

@@ -174,7 +174,8 @@ extension Membership {
             return true
         }
 
-        /// Sends the link states of this node, if the peer was sent others in this session. Returns whether it was.
+        /// Sends the peer the link states of this node. Sends nothing and returns false if they are the ones that the
+        /// peer was sent last in this session.
         mutating func advertise(
             _ links: LinkStates, on carrier: CarrierID, _ effects: inout Effects, now: Instant
         ) -> Bool {

@@ -67,7 +67,7 @@ extension Membership {
     }
 
     /// Whether this node may store a record of `subject` from the peer at `index`: the subject is known, or the peer
-    /// may still introduce an unknown node. Counts the record if neither is so.
+    /// may still introduce an unknown node. A record that may not be stored is counted.
     mutating func admitsIdentity(of subject: NodeID, from index: Int, _ effects: inout Effects, now: Instant) -> Bool {
         if roster.index(of: subject) != nil || self[index].newIdentities.take(now: now) { return true }
         effects.count(.recordsNewOverLimit)

@@ -56,7 +56,7 @@ package struct PathTable: Sendable {
         return true
     }
 
-    /// Marks the path that was challenged with `number` as proved, and returns its index.
+    /// Marks the path that was challenged with `number` as proved. Returns its index; nil if there is no such path.
     mutating func prove(challengedWith number: UInt64) -> Int? {
         guard let path = index(challengedWith: number) else { return nil }
         paths[path].trust = .proved

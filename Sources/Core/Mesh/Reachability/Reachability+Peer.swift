@@ -218,7 +218,8 @@ extension Reachability {
         /// Returns the best neighbour that has not been asked yet.
         mutating func nextNeighbour(among neighbours: [TunnelNeighbour]) -> TunnelNeighbour? {
             if let next = TunnelNeighbour.best(of: neighbours, without: neighboursAsked) { return next }
-            // All neighbours were asked. An attempt that has not asked any starts again with the best one.
+            // All neighbours were asked for a tunnel, perhaps by earlier attempts. An attempt that has asked none of
+            // them starts again with the best one.
             neighboursAsked = []
             return dials.tunnelsAsked == 0 ? TunnelNeighbour.best(of: neighbours, without: []) : nil
         }

@@ -152,7 +152,7 @@ extension Reachability {
         switch dial.target {
         case .peer(let slot): peers[slot.index].finished(id)
         case .address(let index): staticPeers.finished(index)
-        // The waiting room keeps the place until it is known whether the dial has failed.
+        // The sender keeps its place in the waiting room until it is known whether the dial has failed.
         case .sender: break
         }
         return dial

@@ -228,6 +228,7 @@ struct Relay {
 
     // MARK: The end of a tunnel
 
+    /// Ends a tunnel that has one end at this node, and tells the shell.
     /// - Parameter reason: the reason that CLOSE gives to the neighbour; nil if no CLOSE is sent, because the neighbour
     ///   has sent CLOSE or the carrier to the neighbour is gone.
     private mutating func endOwn(_ index: Int, telling reason: TunnelCloseReason?, _ effects: inout Effects) {

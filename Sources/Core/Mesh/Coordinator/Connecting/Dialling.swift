@@ -2,7 +2,7 @@ import Primitives
 
 /// Dials: what happens when a dial is due, ends or takes too long.
 extension MeshNode {
-    /// Plans the dials of an attempt or a renewal. The addresses where the peer answers now come first.
+    /// Plans the dials of an attempt or a renewal. The addresses where the peer answers at present are dialled first.
     mutating func planDials(_ index: Int, now: Instant) {
         reachability.planDials(
             of: index, answering: answeringEndpoints(of: index, now: now), isTunnelled: links.isTunnelled(index),

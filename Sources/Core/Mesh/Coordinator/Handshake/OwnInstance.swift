@@ -19,8 +19,8 @@ extension MeshNode {
         membership.scheduleLinkStates(now: now)
     }
 
-    /// Lets the peer learn the new instance: from a new attempt, or, if the link is up, from the new carrier that the
-    /// link may need.
+    /// Lets the peer learn this node's new instance: from a new attempt, or, if the link is up and its carrier is being
+    /// renewed, from the new carrier.
     private mutating func restartAttempt(_ index: Int, now: Instant) {
         switch links[index].state {
         case .up, .verifying:

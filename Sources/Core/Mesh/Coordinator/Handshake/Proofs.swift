@@ -70,7 +70,7 @@ extension MeshNode {
         refuse(displaced, .coolingDown, retryAfter: wait, now: now)
     }
 
-    /// Begins the runs of JOIN whose turn it is, and counts those of a pairing window that have ended.
+    /// Counts the runs of a pairing window that have ended. Then begins the runs of JOIN whose turn it is.
     mutating func startRuns(now: Instant) {
         settlePairing(now: now)
         while let (id, task) = links.takeRun(as: configuration.standing, now: now) {
