@@ -18,8 +18,8 @@ package struct VoiceStatistics: Sendable, BitwiseCopyable {
     /// Frames that came; copies of a frame are not counted again.
     package var receivedFrames: UInt64 = 0
     package var playedSamples: UInt64 = 0
-    /// The number of them that people have heard as private talk: in blocks louder than `TalkLimits.heardPower`, while
-    /// neither the talker nor the line was muted.
+    /// The number of played samples that people have heard as private talk: in blocks louder than
+    /// `TalkLimits.heardPower`, while neither the talker nor the line was muted.
     package var privateSamples: UInt64 = 0
     /// Samples that concealment made: for lost samples, and to increase the delay.
     package var concealedSamples: UInt64 = 0

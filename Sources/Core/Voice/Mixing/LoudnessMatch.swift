@@ -1,10 +1,10 @@
 /// Brings one talker slowly to a loudness that is common to all, measured on its speech alone.
 ///
-/// Power is measured over windows of 100 ms. A window above -50 dBFS is sound. A window more than 10 dB below the
-/// talker's known loudness is a pause between words, and has a fifth of the weight. These are the gates of ITU-R
-/// BS.1770, changed so that the gain follows a talker who stays quieter for good. Silence has no weight, and neither
-/// has the noise of a room: a window counts only if it is 6 dB louder than the quietest one of the last 3 to 6 s. After
-/// a pause of an hour the gain is what it was before. A steady tone is noise too.
+/// Power is measured over windows of 100 ms. A window counts only if it is above -50 dBFS. A window more than 10 dB
+/// below the talker's known loudness is a pause between words, and has a fifth of the weight. These are the gates of
+/// ITU-R BS.1770, changed so that the gain follows a talker who stays quieter for good. The noise of a room does not
+/// count: a window must also be 6 dB louder than the quietest one of the last 3 to 6 s. So after a pause of an hour the
+/// gain is what it was before. A steady tone is noise too.
 package struct LoudnessMatch: BitwiseCopyable {
     /// Factor for the talker's samples now.
     package private(set) var gain: Float = 1

@@ -29,8 +29,8 @@ struct MixerStrip: BitwiseCopyable {
     /// Whether no block has passed: the first block then needs no ramp from earlier factors.
     private var isFresh = true
 
-    /// Advances by a block of `count` samples; `duck` is the factor by which others lower this talker. Returns the
-    /// factors at the start and the end of the block.
+    /// Advances by a block of `count` samples. Returns the factors at the start and the end of the block.
+    /// - Parameter duck: the factor by which others lower this talker: those with priority; for programme, any talker.
     mutating func advance(
         _ line: LineSound, count: Int, hasSound: Bool, duck: Float, isStereo: Bool
     ) -> (start: Factors, end: Factors) {

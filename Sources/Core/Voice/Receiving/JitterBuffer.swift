@@ -104,7 +104,7 @@ package struct JitterBuffer: BitwiseCopyable {
     /// Returns the waiting frame that sounds at `position`.
     @_noAllocation @_noLocks
     func covering(_ position: Int64) -> Waiting? {
-        // A frame lasts at most 20 ms, so it starts at most 16 slots before.
+        // A frame lasts at most 20 ms, so it starts at most 16 slots before `position`.
         for back in 0...Int64(VoiceLimits.frameSamplesMax / VoiceLimits.gridSamples) {
             let index = Self.index(of: position &- back &* Int64(VoiceLimits.gridSamples))
             guard let frame = waiting(at: index) else { continue }

@@ -28,7 +28,7 @@ struct PlayoutBuffer: BitwiseCopyable {
         rateAdjuster.stop()
     }
 
-    /// Discards the samples that have not been played; the sound before them stays as history.
+    /// Discards the samples that have not been played. The last samples that were played stay as history.
     @_noAllocation @_noLocks
     mutating func jump(to position: Int64) {
         count = 0

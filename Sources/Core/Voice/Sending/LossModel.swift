@@ -28,6 +28,6 @@ package struct LossModel: Equatable, Sendable {
         }
     }
 
-    /// A greater share is counted as this one: no conversation is possible with it.
+    /// A greater share of lost packets counts as this one: no conversation is possible with it.
     private static let shareMax: Float = 0.9
 }

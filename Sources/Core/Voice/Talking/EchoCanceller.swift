@@ -125,7 +125,8 @@ package struct EchoCanceller: ~Copyable {
         return (slot < Self.parts ? slot : slot - Self.parts) * RealTransform.bins
     }
 
-    /// Computes the echo that the model predicts, in `time`, and the power of its possible error, in `doubted`.
+    /// Computes the echo that the model predicts: its spectrum in `echoRe` and `echoIm`, its samples in `time`, and the
+    /// power of its possible error in `doubted`.
     @_noAllocation @_noLocks
     private func predict() {
         for bin in 0..<RealTransform.bins { (echoRe[bin], echoIm[bin], doubted[bin]) = (0, 0, 0) }
@@ -213,7 +214,8 @@ package struct EchoCanceller: ~Copyable {
     private static let powerShare: Float = 0.2
     private static let doubtAtFirst: Float = 0.003
     private static let doubtMin: Float = 1e-12
-    /// Factor by which the model is trusted less after each block: after 12 s, 1/e of the trust is left.
+    /// Share of `doubt` that stays after each block. The power of `way` takes the place of the rest, because the echo
+    /// path may change. While the loudspeaker is silent, 38 % of the old `doubt` is left after 12 s.
     private static let kept: Float = 0.9996
     /// Share of the echo's power that a converged model leaves: -24 dB.
     private static let leftOfEcho: Float = 0.004
