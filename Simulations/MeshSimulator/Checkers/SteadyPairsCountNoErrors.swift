@@ -62,15 +62,16 @@ extension World {
     }
 
     private func isSteady(_ a: Int, _ b: Int) -> Bool {
-        // A node that loses datagrams may verify its link, and then sends each packet over two paths.
+        // A node that loses datagrams may verify its link. It then sends each packet over two paths, and the peer
+        // counts the second copy as an error.
         guard network[a, b].keepsDatagrams, network[b, a].keepsDatagrams, let steady = steadyFor(a, b)
         else { return false }
         return SimLimits.steadyMin <= steady
     }
 
     /// Notes a fault after which old bytes arrive: the peer that sent them is not to blame for errors that they cause.
-    /// After a reset of their carriers, two nodes verify their link, and a neighbour may bring each packet once more.
-    /// An ambush is noted when a datagram runs into it.
+    /// A reset of carriers is such a fault: the two nodes then verify their link, and a neighbour may bring each packet
+    /// once more. A datagram that is hijacked or withheld is noted by `ambush`.
     func recordTampering(_ fault: Fault) {
         switch fault {
         case .replay(let a, let b), .replayEarlierLife(let a, let b), .resetCarriers(let a, let b):

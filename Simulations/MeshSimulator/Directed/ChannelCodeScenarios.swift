@@ -98,8 +98,8 @@ package struct CodedChannelsStayTheirs: DirectedScenario {
     }
 }
 
-/// The session of two nodes is renewed while one talks on a channel with a code: the other misses nothing, although the
-/// proof is made anew. Also where TCP delivers nothing for a while after that.
+/// The carriers of two nodes are reset while one talks on a channel with a code. Their session is renewed, and the
+/// proof is made anew, but the other node misses nothing. In one round TCP delivers nothing for 3 s after the reset.
 package struct RenewedSessionsKeepCodedChannels: DirectedScenario {
     package init() {}
     package static let promises = "V6"
@@ -196,8 +196,8 @@ package struct LossKeepsNoCodesApart: DirectedScenario {
     }
 }
 
-/// One of two that speak on a channel with a code takes another code, and cannot tell the other one so. That one still
-/// speaks by the list that has the channel, and is not heard.
+/// Two nodes are on a channel with a code. One of them takes another code, and cannot tell the other node so. The other
+/// node still speaks by the last list that it got from the first one, and is not heard.
 package struct FormerCodesAreNotHeard: DirectedScenario {
     package init() {}
     package static let promises = "V6"

@@ -47,7 +47,7 @@ package struct NeighboursAreReplacedAtOnce: DirectedScenario {
         stage.world.sever(0, 1)
         stage.world.startTalking(0, every: .milliseconds(20))
         stage.advance(.seconds(10))
-        // So much loss that some echoes of the neighbours come too late, and so little that voice goes on.
+        // With this loss some echoes of the neighbours come too late, but voice goes on.
         let lossy = LinkRule(delayMin: .milliseconds(1), delayMean: .milliseconds(2), lossPermille: 300)
         for neighbour in [2, 3] { stage.world.apply(.setRule(from: neighbour, to: 0, lossy)) }
         _ = stage.world.takeHearingGap(of: 0, at: 1)

@@ -4,7 +4,8 @@ import Wire
 
 /// A member that refuses links, and one that does its duty as a neighbour only in part.
 extension World {
-    /// Refuses in place of every other invitation, and of every other answer to one; a stubborn member, of each.
+    /// Returns a refusal in place of an INVITE or an ACCEPT: by chance in half of the cases, and always for a stubborn
+    /// member. Other messages stay as they are.
     func refused(_ message: CarrierMessage, _ member: HostileMember) -> CarrierMessage {
         switch message {
         case .invite where member.isStubborn: return .refuse(reason(member), retryAfterMilliseconds: 0)

@@ -11,7 +11,7 @@ package struct Episode: Hashable, Codable, Sendable {
     package var end: Instant
     /// Until then the checkers watch the mesh, and nothing disturbs it.
     package var restEnd: Instant
-    /// The node whose process is off during the rest; nil if all nodes are there.
+    /// The node whose process is off from `end` to `restEnd`; nil if all nodes are there.
     package var missing: Int?
     /// Whether the missing node says good-bye to the others when it ends. If not, its machine vanishes without a word.
     package var isMissedByLeave: Bool

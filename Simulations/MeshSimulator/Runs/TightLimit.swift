@@ -11,8 +11,8 @@ package enum TightLimit: String, CaseIterable, Codable, Sendable {
     /// Datagrams of one key: so few that new keys are due before their time.
     case keyDatagrams
     case beaconChecks, beaconNews
-    /// Datagrams that a neighbour relays at once for a pair: a voice packet, its heartbeat, and both again after a
-    /// delay.
+    /// Datagrams that a neighbour relays for a pair in one burst: room for a voice packet and a heartbeat, and for the
+    /// next two if a delay brings all four at once.
     case relay
     /// Runs of JOIN at once, and those that wait for their turn.
     case joins

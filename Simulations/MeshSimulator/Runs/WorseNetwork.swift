@@ -4,8 +4,9 @@ import Primitives
 /// other nodes hold all the same.
 package struct WorseNetwork: Hashable, Codable, Sendable {
     package var node: Int
-    /// How many of 1,000 packets are lost: of those that the node sends, and of those that are sent to it.
+    /// How many of 1,000 packets that the node sends are lost.
     package var lossOutPermille: UInt64
+    /// How many of 1,000 packets that are sent to the node are lost.
     package var lossInPermille: UInt64
 
     package init(node: Int, lossOutPermille: UInt64, lossInPermille: UInt64) {

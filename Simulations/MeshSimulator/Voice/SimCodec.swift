@@ -89,7 +89,7 @@ enum SimCodec {
 }
 
 extension VoiceStamp {
-    /// Reads the stamp of the newest frame in a payload; nil if there is none.
+    /// Reads the stamp of the newest frame in a payload; nil if there is no frame, or no stamp in it.
     init?(ofPayload payload: [UInt8]) {
         let newest = payload.withUnsafeBytes { bytes -> (frame: [UInt8], isEnd: Bool)? in
             guard var reader = try? VoicePayloadReader(bytes), let block = reader.next() else { return nil }

@@ -2,8 +2,9 @@ import Channels
 package import Primitives
 import Voice
 
-/// To whom a simulated talker speaks by some of its keys: the first on its own channel, the second on the next one, or
-/// on one with a code, the third privately to the next node, the fourth to all.
+/// To whom a simulated talker speaks by those of its keys that are down. The first key speaks on its own channel, the
+/// second on the next channel or on one with a code. The third speaks privately to the node with the next number, the
+/// fourth to all.
 package struct SpokenTo: Hashable, Sendable {
     package var channels: [ChannelID] = []
     /// Nodes that are spoken to privately.

@@ -12,7 +12,7 @@ package struct FaultLog: Sendable {
     private var hinderedAt: [Instant]
     /// When each node got its present instance.
     package private(set) var labelledAt: [Instant]
-    /// The instance with which each boot started; nil if the boot has not advanced since.
+    /// For each node whose boot has advanced: the instance with which that boot started. Nil for the others.
     package private(set) var advancedFrom: [Instance?]
     private var startedAs: [Instance?]
 

@@ -15,7 +15,7 @@ extension World {
         }
     }
 
-    /// Whether the last change of the code that `node` has stored does not let the peer stay.
+    /// Whether the epoch entry that `node` has stored leaves the peer behind.
     private func isLeftBehind(_ peer: Int, by node: Int) -> Bool {
         guard case .member(let mesh) = nodes[node].standing, let entry = mesh.entry else { return false }
         return !entry.entry.stay.contains(network.hosts[peer].node)

@@ -187,7 +187,7 @@ extension World {
     // MARK: Deadlines
 
     /// Schedules a wake-up at the node's earliest deadline. Each node has one wake-up. When a deadline moves to a
-    /// later time, nothing is scheduled until that wake-up.
+    /// later time, the wake-up stays as it is, and then schedules the next one.
     func scheduleWake(of node: Int) {
         guard case .running = nodes[node].process, !nodes[node].ignoresDeadlines,
             let deadline = nodes[node].core?.nextDeadline()

@@ -64,7 +64,8 @@ extension World {
     private func replayLast(of node: Int, to listener: Int) {
         guard isRunning(listener) else { return }
         let datagram = nodes[node].lastDatagrams[listener]
-        // A datagram that has not arrived yet is not old, even if a stranger delivers it.
+        // Old: there is no datagram, or it has arrived before. A stranger may also deliver one that has not arrived
+        // before. That one is new, and may change the link.
         let isOld = datagram.isEmpty || nodes[listener].lastArrived[node] == TraceHash.digest(datagram)
         let before = isOld ? link(of: listener, with: node) : nil
         if !datagram.isEmpty {
