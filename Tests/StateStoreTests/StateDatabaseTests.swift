@@ -11,9 +11,11 @@ struct StateDatabaseTests {
 
     private func node(_ number: UInt64) -> NodeID { NodeID(words: (number, 0, 0, 1)) }
 
-    private func code(_ number: Int, low: UInt64) -> RememberedCode {
+    private func code(_ number: Int, low: UInt64) -> RememberedCode { code("code:\(number)", low: low) }
+
+    private func code(_ name: String, low: UInt64) -> RememberedCode {
         RememberedCode(
-            channel: ChannelID(high: 1, low: low, hasCode: true), name: "code:\(number)",
+            channel: ChannelID(high: 1, low: low, hasCode: true), name: name,
             codeKey: [UInt8](repeating: 1, count: 32))
     }
 
@@ -104,6 +106,19 @@ struct StateDatabaseTests {
         for code in codes { database.remember(joined: [channel("main"), channel("code:0")], with: .keep(code)) }
         database.flush()
         #expect(database.load().channelCodes == [codes[0]] + codes[2...])
+    }
+
+    @Test("the code of a joined channel stays where the channel is written in another case, in any script")
+    func codeOfChannelInOtherCase() throws {
+        let folder = TestFolder()
+        let database = try start(folder).database
+        let countMax = StateLimits.channelCodesMax
+        let own = [code("code:Küche", low: 1_000), code("code:сцена", low: 1_001)]
+        let others = (0..<countMax).map { code($0, low: UInt64($0)) }
+        let joined = [channel("code:KÜCHE"), channel("code:Сцена")]
+        for code in own + others { database.remember(joined: joined, with: .keep(code)) }
+        database.flush()
+        #expect(database.load().channelCodes == own + others[2...])
     }
 
     @Test("peers, preferences, channels and port outlive the node")

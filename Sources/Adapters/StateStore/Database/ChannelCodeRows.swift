@@ -20,8 +20,10 @@ enum ChannelCodeRows {
     }
 
     /// Keeps a code. If there are too many, the codes of joined channels are deleted last, so `joined_channel` must be
-    /// up to date.
+    /// up to date. Two names that differ in case alone are of one channel, as in `ChannelName`: SQLite's own NOCASE
+    /// knows only the letters of ASCII.
     static func save(_ code: RememberedCode, in database: Database) throws {
+        let lowercase = DatabaseFunction.lowercase.name
         try database.execute(
             sql: """
                 INSERT OR REPLACE INTO channel_code (id, name, code_key, number)
@@ -33,7 +35,8 @@ enum ChannelCodeRows {
                 DELETE FROM channel_code
                 WHERE id NOT IN (
                     SELECT id FROM channel_code
-                    ORDER BY (name COLLATE NOCASE IN (SELECT name FROM joined_channel)) DESC, number DESC, id
+                    ORDER BY (\(lowercase)(name) IN (SELECT \(lowercase)(name) FROM joined_channel)) DESC,
+                        number DESC, id
                     LIMIT ?
                 )
                 """,
