@@ -5,8 +5,9 @@ import NodeRuntime
 import TestKit
 import Testing
 
-/// Whole nodes with a loudspeaker beside the headset, and with programme.
-@Suite("mixes of a whole node", .serialized, .timeLimit(.minutes(1)))
+/// Whole nodes with a loudspeaker beside the headset, and with programme. Most of the time they record the sound that
+/// is measured, so the tests run at once.
+@Suite("mixes of a whole node", .timeLimit(.minutes(1)))
 struct SecondOutputTests {
     /// The coder changes the level of a pure tone by up to 0.8 dB, which differs from run to run.
     private static let coderDecibels = 1.0
