@@ -1,0 +1,114 @@
+import ControlPlane
+import Foundation
+import Glibc
+import NodeRuntime
+import Primitives
+import StateStore
+import Synchronization
+import Testing
+
+/// Searches for a closed mesh that do not find it. Most of the time they wait, so the tests run at once.
+@Suite("searches for a closed mesh", .timeLimit(.minutes(2)))
+struct MeshEntryTests {
+    @Test("another code is told from nobody there, changes nothing, and does not shorten the search")
+    func wrongCode() async throws {
+        let bench = try NodeBench()
+        try bench.found(by: "a")
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let begin = ContinuousClock.now
+        let other = try NodeBench.code("kite oven lamp fence")
+        let wrong = try await bench.enter(as: "b", code: other, at: address, within: .seconds(6))
+        #expect(wrong == .wrongCode(nodeCount: 1))
+        #expect(.seconds(6) <= ContinuousClock.now - begin, "such a search once ended 5 s after the refusal")
+        #expect(try KeptMesh.read(stateOf: bench.options(of: "b", [:])) == nil)
+        try await NodeBench.onThread { try a.stop() }
+        try await a.ended()
+        let nobody = try await bench.enter(as: "b", code: NodeBench.code(), at: address, within: .milliseconds(200))
+        #expect(nobody == .nobodyFound(openNodeCount: 0))
+    }
+
+    @Test("searches one after another hold the state folder, and are one start of the node")
+    func searchesOn() async throws {
+        let bench = try NodeBench()
+        let options = try bench.options(of: "b", [:])
+        let searches = Mutex(0)
+        let outcome = try await bench.search(options, code: NodeBench.code(), within: .milliseconds(100)) { outcome in
+            #expect(outcome == .nobodyFound(openNodeCount: 0))
+            #expect(throws: StoppedNodeError.self, "the folder stays locked") { try StoppedNode(options).close() }
+            return searches.withLock { count in
+                count += 1
+                return count < 3
+            }
+        }
+        #expect(outcome == .nobodyFound(openNodeCount: 0) && searches.withLock { $0 } == 3)
+        let counter = InstanceCounter(folder: options.stateDirectory, files: LinuxFileSystem())
+        #expect(counter.read() == .instance(try #require(Instance(exactly: 1))))
+    }
+
+    @Test("a node that looks for its mesh says so to every request, and ends when it is told to stop")
+    func stopsSearch() async throws {
+        let bench = try NodeBench()
+        let options = try bench.options(of: "b", [:])
+        let searching = Task { try await bench.search(options, code: NodeBench.code(), within: .seconds(60)) }
+        try await NodeBench.onThread {
+            let client = try ControlClient.once(at: options.controlPath)
+            #expect {
+                try client.ask(StatusRequest(), timeoutSeconds: 5)
+            } throws: { error in
+                guard case .refused(let failure) = error as? ControlClientError else { return false }
+                return failure.code == .notNow && failure.message.contains("looking for its closed mesh")
+            }
+            try client.ask(StopRequest(), timeoutSeconds: 5)
+        }
+        let begin = ContinuousClock.now
+        #expect(try await searching.value == .stopped)
+        #expect(ContinuousClock.now - begin < .seconds(10))
+        #expect(access(options.controlPath, F_OK) != 0, "the control socket goes with the search")
+        try StoppedNode(options).close()
+    }
+
+    @Test("a node of an open mesh is counted, and does not let anybody in")
+    func openMesh() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let options = try bench.options(of: "b", [.peer: address])
+        let end = ContinuousClock.now + .seconds(10)
+        let outcome = try await bench.search(options, code: NodeBench.code(), within: .milliseconds(300)) { outcome in
+            // A busy machine may need longer than one search.
+            outcome == .nobodyFound(openNodeCount: 0) && ContinuousClock.now < end
+        }
+        #expect(outcome == .nobodyFound(openNodeCount: 1))
+        try await NodeBench.onThread { try a.stop() }
+        try await a.ended()
+    }
+
+    @Test("a search says so where a node runs, and where nothing can be kept")
+    func folderInUse() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let taken = try await bench.enter(as: "a", code: NodeBench.code(), at: "127.0.0.1:1", within: .seconds(1))
+        #expect(taken == .stateFolderTaken(try bench.options(of: "a", [:]).stateDirectory))
+        try await NodeBench.onThread { try a.stop() }
+        try await a.ended()
+        let options = try bench.options(of: "b", [.stateDir: "/proc/partyline"])
+        let outcome = try await bench.search(options, code: NodeBench.code(), within: .seconds(1))
+        guard case .cannotWrite = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+    }
+}
+
+extension ControlClient {
+    /// Connects as soon as something listens there, within 10 s.
+    fileprivate static func once(at path: String) throws -> ControlClient {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while true {
+            if let client = try? ControlClient(path: path) { return client }
+            guard ContinuousClock.now < deadline else { throw NotInTime(words: "a control socket", events: []) }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+    }
+}
