@@ -100,6 +100,8 @@ struct DiagnosisTests {
             ("network", .warn, { $0.multicastInterfaces = [] }),
             ("port", .warn, { ($0.portState, $0.isNodeRunning) = (.taken, false) }),
             ("port", .warn, { ($0.portState, $0.isNodeRunning) = (.refused("Permission denied"), false) }),
+            ("port", .fail, { ($0.portState, $0.isNodeRunning, $0.isPortNamed) = (.taken, false, true) }),
+            ("port", .fail, { ($0.portState, $0.isNodeRunning, $0.isPortNamed) = (.refused("x"), false, true) }),
             ("real time", .warn, { $0.realTimePriorityMax = 0 }),
             ("open files", .fail, { $0.openFilesMax = 64 }),
         ]

@@ -1,5 +1,6 @@
 import Commands
 import Glibc
+import Primitives
 import Testing
 
 @Suite("The trial of a port")
@@ -33,7 +34,28 @@ struct PortTrialTests {
     func taken() {
         let (descriptor, address) = Self.listener()
         defer { close(descriptor) }
-        #expect(PortTrial.state(of: UInt16(bigEndian: address.sin_port)) == .taken)
+        #expect(PortTrial.state(of: Self.endpoint(0, like: address)) == .taken)
+        #expect(PortTrial.state(of: Self.endpoint(0x7F00_0001, like: address)) == .taken)
+    }
+
+    @Test("a port on which somebody listens is free at another address, as it is for a node that listens there alone")
+    func otherAddress() {
+        let (descriptor, address) = Self.listener()
+        defer { close(descriptor) }
+        #expect(PortTrial.state(of: Self.endpoint(0x7F00_0002, like: address)) == .free)
+    }
+
+    @Test("an address that this machine has not is refused", arguments: ["192.0.2.1:7400", "[2001:db8::1]:7400"])
+    func foreignAddress(text: String) throws {
+        let endpoint = try #require(Endpoint(text, defaultPort: 0))
+        guard case .refused = PortTrial.state(of: endpoint) else {
+            Issue.record("it is not refused")
+            return
+        }
+    }
+
+    private static func endpoint(_ address: UInt32, like bound: sockaddr_in) -> Endpoint {
+        Endpoint(address: IPAddress(v4: address), port: UInt16(bigEndian: bound.sin_port))
     }
 
     @Test("a port whose connections were closed just now is free, as it is for a node")
@@ -47,6 +69,6 @@ struct PortTrialTests {
         close(server)
         close(client)
         close(descriptor)
-        #expect(PortTrial.state(of: UInt16(bigEndian: address.sin_port)) == .free)
+        #expect(PortTrial.state(of: Self.endpoint(0, like: address)) == .free)
     }
 }

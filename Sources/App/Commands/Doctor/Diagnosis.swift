@@ -215,13 +215,19 @@ package enum Diagnosis {
         case .refused(let error) where facts.isNodeRunning:
             // A service may have a right that the person at the terminal has not.
             Check(verdict: .pass, subject: "port", finding: "\(facts.port) cannot be tried (\(error)), a node runs")
+        case .taken where facts.isPortNamed:
+            Check(
+                verdict: .fail, subject: "port",
+                finding: "\(facts.port) is in use by another program, and the settings name no other port",
+                remedy: "end that program, or choose another port with --listen ADDR:PORT; no node starts before")
         case .taken:
             Check(
                 verdict: .warn, subject: "port", finding: "\(facts.port) is in use by another program",
                 remedy: "the node takes the next free one; --listen ADDR:PORT chooses")
         case .refused(let error):
             Check(
-                verdict: .warn, subject: "port", finding: "\(facts.port) cannot be bound: \(error)",
+                verdict: facts.isPortNamed ? .fail : .warn, subject: "port",
+                finding: "\(facts.port) cannot be bound: \(error)",
                 remedy: "choose another port with --listen ADDR:PORT")
         }
     }

@@ -63,8 +63,12 @@ enum DoctorExamination {
         facts.hasSystemBus = exists("/run/dbus/system_bus_socket")
         facts.hasAvahi = exists("/run/avahi-daemon/socket")
         facts.multicastInterfaces = multicastInterfaces()
-        if case .exactly(let endpoint) = options.listen { facts.port = endpoint.port }
-        facts.portState = PortTrial.state(of: facts.port)
+        var trial = Endpoint(address: IPAddress(v4: 0), port: facts.port)
+        if case .exactly(let endpoint) = options.listen {
+            (facts.port, facts.isPortNamed, trial.port) = (endpoint.port, true, endpoint.port)
+            if !endpoint.address.isUnspecified { trial = endpoint }
+        }
+        facts.portState = PortTrial.state(of: trial)
         facts.realTimePriorityMax = geteuid() == 0 ? 99 : limit(__RLIMIT_RTPRIO)
         facts.openFilesMax = limit(RLIMIT_NOFILE)
         return facts

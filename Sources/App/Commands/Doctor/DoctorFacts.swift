@@ -77,6 +77,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var multicastInterfaces: [String] = []
     /// The port that `run` would try first.
     package var port: UInt16 = 7400
+    /// Whether a setting names that port, so that `run` tries no other one.
+    package var isPortNamed = false
     /// The state of the port for both TCP and UDP.
     package var portState = PortState.free
     /// Highest real-time priority that this user may set; 0 if none.

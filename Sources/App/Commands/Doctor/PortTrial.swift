@@ -1,16 +1,19 @@
+import CLinux
 import ControlPlane
 import Glibc
+package import Primitives
 
 /// Binds a port as a node does, and gives it back at once.
 package enum PortTrial {
-    /// The state of a port for both TCP and UDP.
-    package static func state(of port: UInt16) -> DoctorFacts.PortState {
-        let stream = state(of: port, SOCK_STREAM)
-        return stream == .free ? state(of: port, SOCK_DGRAM) : stream
+    /// The state of a port at an address of this machine, for both TCP and UDP.
+    package static func state(of endpoint: Endpoint) -> DoctorFacts.PortState {
+        let stream = state(of: endpoint, SOCK_STREAM)
+        return stream == .free ? state(of: endpoint, SOCK_DGRAM) : stream
     }
 
-    private static func state(of port: UInt16, _ type: __socket_type) -> DoctorFacts.PortState {
-        let descriptor = socket(AF_INET, Int32(type.rawValue), 0)
+    private static func state(of endpoint: Endpoint, _ type: __socket_type) -> DoctorFacts.PortState {
+        let isV4 = endpoint.address.v4 != nil
+        let descriptor = socket(isV4 ? AF_INET : AF_INET6, Int32(type.rawValue), 0)
         guard 0 <= descriptor else { return .refused(systemErrorText(errno)) }
         defer { close(descriptor) }
         if type == SOCK_STREAM {
@@ -18,16 +21,22 @@ package enum PortTrial {
             var one: Int32 = 1
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
         }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        let (high, low) = (endpoint.address.high, endpoint.address.low)
+        let raw = linux_endpoint(high: high, low: low, scope: endpoint.scope, port: endpoint.port)
+        let errorNumber =
+            isV4 ? errorOfBind(descriptor, linux_sockaddr_in(raw)) : errorOfBind(descriptor, linux_sockaddr_in6(raw))
+        switch errorNumber {
+        case 0: return .free
+        case EADDRINUSE: return .taken
+        default: return .refused(systemErrorText(errorNumber))
         }
-        guard bound != 0 else { return .free }
-        let errorNumber = errno
-        return errorNumber == EADDRINUSE ? .taken : .refused(systemErrorText(errorNumber))
+    }
+
+    /// The value of `errno` after a bind; 0 if the address is bound.
+    private static func errorOfBind<Address>(_ descriptor: Int32, _ address: Address) -> Int32 {
+        withUnsafeBytes(of: address) { bytes in
+            let pointer = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
+            return bind(descriptor, pointer, socklen_t(bytes.count)) == 0 ? 0 : errno
+        }
     }
 }
