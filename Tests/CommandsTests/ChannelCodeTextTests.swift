@@ -25,6 +25,16 @@ struct ChannelCodeTextTests {
         #expect(ChannelCodeText.unshared(channel, linksUp: 2) == nil)
     }
 
+    @Test("a shell takes a name of two words as one, in each command that is shown")
+    func twoWords() throws {
+        var channel = Self.joined
+        channel.name = "code:stage left"
+        let reason = try #require(ChannelCodeText.unshared(channel, linksUp: 2))
+        #expect(reason.hasSuffix("partyline join 'code:stage left' --replace"))
+        let lines = ChannelCodeText.lines(channel.name, code: nil, [], paint: .plain)
+        #expect(lines.contains("  the others   partyline join 'code:stage left'"), "\(lines)")
+    }
+
     @Test("a person on a channel with a code and on the open one of the same name is told that anybody may hear there")
     func twin() throws {
         var document = ChannelTableTests.document

@@ -13,7 +13,7 @@ package enum ChannelCodeText {
         let names = Output.safe(others.joined(separator: ", "))
         let shared = others.isEmpty ? [] : Columns.sentence(names, label: "  has it: ")
         return head + (code.map { InitText.code($0, paint: paint) } ?? [])
-            + ["  the others   partyline join \(name)"] + shared
+            + ["  the others   partyline join \(OptionEcho.word(channel))"] + shared
     }
 
     /// A warning for a person who has joined a channel while this node is on one of the same name with a code, or
@@ -37,6 +37,6 @@ package enum ChannelCodeText {
             return "not known yet whether anybody has channel \(name) with this code: no answer from \(asked)"
         }
         return "nobody here has channel \(name) with this code; each node is asked again after 30 s. "
-            + "Another code: partyline join \(name) --replace"
+            + "Another code: partyline join \(OptionEcho.word(channel.name)) --replace"
     }
 }

@@ -32,8 +32,9 @@ package struct EntryText {
 
     /// The warning for a member if its code file has another code than its mesh.
     package static func otherCode(_ file: String, than mesh: KeptMesh, next: OptionEcho) -> String {
-        "\(Output.safe(file)) has another code than the closed mesh \(MeshAccess.shown(mesh.name)), in which this node "
-            + "stays; to enter the mesh of that code: \(next.command("enter --replace --code-file \(file)"))"
+        let enter = next.command("enter --replace --code-file \(OptionEcho.word(file))")
+        return "\(Output.safe(file)) has another code than the closed mesh \(MeshAccess.shown(mesh.name)), in which "
+            + "this node stays; to enter the mesh of that code: \(enter)"
     }
 
     /// The lines, in 80 columns. A command has a line of its own, however long its options are.

@@ -1,3 +1,5 @@
+import NodeRuntime
+
 /// The options by which a person selected a node, as the next command needs them.
 package struct OptionEcho: Hashable, Sendable {
     private let node: [String]
@@ -26,16 +28,9 @@ package struct OptionEcho: Hashable, Sendable {
     }
 
     private static func line(_ words: String, _ options: [String]) -> String {
-        (["partyline \(words)"] + options.map { quoted($0) }).joined(separator: " ")
+        (["partyline \(words)"] + options.map { word($0) }).joined(separator: " ")
     }
 
     /// A word as a shell takes it, fit for a terminal.
-    private static func quoted(_ word: String) -> String {
-        let text = Output.safe(word)
-        let isPlain = !text.isEmpty && text.utf8.allSatisfy { plain.contains($0) }
-        return isPlain ? text : "'\(text.replacing("'", with: "'\\''"))'"
-    }
-
-    private static let plain = Set(
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,+@%=".utf8)
+    static func word(_ text: String) -> String { ShellWord.quoted(Output.safe(text)) }
 }

@@ -16,7 +16,7 @@ extension NodeLoop {
     private static let answeredWithin = TimeAmount.seconds(4)
 
     static func missingCode(of name: ChannelName) -> String {
-        "channel \(name) needs its code: 'partyline join \(name)' asks for it"
+        "channel \(name) needs its code: `partyline join \(ShellWord.quoted("\(name)"))` asks for it"
     }
 
     /// The code of a channel of this node's mesh; nil if it has none.
@@ -29,7 +29,7 @@ extension NodeLoop {
         return ControlFailure(
             .notNow,
             "this node has another code of channel \(name)\(shared); "
-                + "nothing was changed: 'partyline join \(name) --replace' takes a new code")
+                + "nothing was changed: `partyline join \(ShellWord.quoted("\(name)")) --replace` takes a new code")
     }
 
     /// Joins a channel with its code.

@@ -15,13 +15,14 @@ package enum UnjoinedKeyChannels {
         keys.flatMap { key in
             key.channels.filter { !joined.contains($0) && !hasTwin($0, among: joined) }.map { channel in
                 let start = "talk key '\(key.name)' speaks on channel \(channel), "
+                let join = "`partyline join \(ShellWord.quoted("\(channel)"))`"
                 guard !channel.hasCode, !known.contains(channel) else {
                     return start + "which this node has not joined, so you hear nobody there: "
-                        + "'partyline join \(channel)', or name it among the channels in the file"
+                        + "\(join), or name it among the channels in the file"
                 }
                 let hint = NearestWord.hint(for: "\(channel)", among: (joined + known).map { "\($0)" })
                 return start + "which is not known here\(hint): correct the name in the file, "
-                    + "or make the channel by 'partyline join \(channel)'"
+                    + "or make the channel by \(join)"
             }
         }
     }
