@@ -33,6 +33,19 @@ struct CodeChangeTextTests {
         for line in lines { #expect(Columns.width(line) <= 80 && !line.contains("\u{1B}"), "\(line)") }
     }
 
+    @Test("all nodes are named, however many there are")
+    func allNames() throws {
+        let names = (100..<200).map { "node-\($0)" }
+        let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+        let all = try document(
+            """
+            {"schema": "partyline.code_change/1", "mesh": "crew", "epoch": 2, "staying": [\(list)], "away": [],
+             "left_behind": []}
+            """)
+        let text = CodeChangeText.lines(all, code: nil, paint: .plain).joined(separator: " ")
+        #expect(names.allSatisfy(text.contains))
+    }
+
     @Test("if 200 or more nodes are left behind, the text tells the limit")
     func limit() throws {
         for (count, isTold) in [(199, false), (200, true)] {

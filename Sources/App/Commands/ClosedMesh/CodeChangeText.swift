@@ -24,6 +24,8 @@ package enum CodeChangeText {
     }
 
     private static func people(_ words: String, _ names: [String]) -> [String] {
-        names.isEmpty ? [] : Columns.sentence(Output.safe(names.joined(separator: ", ")), label: "  \(words): ")
+        // Each name by itself: a safe text has a bound, and a list may be longer.
+        let list = names.map(Output.safe).joined(separator: ", ")
+        return names.isEmpty ? [] : Columns.sentence(list, label: "  \(words): ")
     }
 }
