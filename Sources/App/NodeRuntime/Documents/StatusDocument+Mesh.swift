@@ -23,7 +23,7 @@ extension StatusDocument {
         package var localHealth: Int
         /// The number of pairs of other nodes for which this node forwards.
         package var pairsRelayed: Int
-        /// Every counter that is not zero, by name: those of the mesh (`ghosts_dropped`, `repairs`, …), and those of
+        /// Every counter that is not zero, by name: those of the mesh (`ghost_hellos`, `links_up`, …), and those of
         /// carriers, media socket, sound and state folder with the prefixes `tcp_`, `udp_`, `audio_` and `state_`.
         package var counters: [String: UInt64]
     }

@@ -30,8 +30,8 @@ struct NodeDescription: Sendable {
     }
 }
 
-/// The sources of a status, at one instant. Each part of the document reads its fields from here, so a new field
-/// changes only the file of its part. Used on the node loop only.
+/// The sources of a status, at one instant. Each part of the document reads its fields from here, in a file of its
+/// own. `StatusDocument` says what a new field needs. Used on the node loop only.
 struct StatusSources {
     let node: NodeLoop
     let description: NodeDescription
