@@ -16,7 +16,8 @@ import Wire
 /// ```swift
 /// var receiver = VoiceReceiver(decoders: decoders, outputChannels: 1)   // before the sound starts
 /// while let frame = ring.front() {                                     // then, every period
-///     receiver.insert(slot, payload: frame.bytes, arrival: frame.header.instant)
+///     // `slot` and `lines`, the lines on which the frame sounds, are in its header too.
+///     receiver.insert(slot, payload: frame.bytes, on: lines, arrival: frame.header.instant)
 ///     ring.removeFirst()
 /// }
 /// receiver.render(into: block, now: wakeUp)
