@@ -34,7 +34,7 @@ package enum MeshInput: Sendable {
     /// The shell has closed its end of the tunnel and sends nothing more about it.
     case tunnelFinished(TunnelID)
 
-    /// An encoded `VoicePayload` for one listener, to be sealed and sent.
+    /// A voice payload for one listener, `VoicePayloadHeader` and blocks, to be sealed and sent.
     case voice([UInt8], to: PeerSlot)
     /// What this node's jitter buffer reports on a peer's stream; leaves with the next control block.
     case receptionReport(ReceptionReport, of: PeerSlot)

@@ -38,7 +38,7 @@ package enum MeshOutput: Sendable {
     /// The service that Avahi publishes from now on, in a closed mesh.
     indirect case announceSealed(SealedService)
 
-    /// An encoded `VoicePayload` of a peer.
+    /// A voice payload of a peer: `VoicePayloadHeader` and blocks.
     case voice([UInt8], from: PeerSlot)
     /// The peer's media clock, also while the peer is silent; it keeps the minimum delay of the jitter buffer
     /// current.

@@ -15,7 +15,9 @@ import Wire
 /// in the folders at the right. Words in capitals are messages, and `─ ─` is the way over the network:
 ///
 ///     hint, beacon, gossip ─► startConnecting ─► beginAttempt ─► planDials, startDials     Connecting/
-///     carrier open ─► sendHello ─ ─ HELLO ─► refusal?                                      Handshake/
+///     carrier open ─► sendProof ─ ─ PROOF ─► receive ─► sendHello                          Handshake/
+///                       └─► sendHello at once in an open mesh
+///     sendHello ─ ─ HELLO ─► receiveHello ─► refusal?
 ///                       └─► registerInstance ─► acceptRecord (Gossip/) ─► continueAsLeader, continueAsFollower
 ///     invite ─ ─ INVITE ─► answer ─ ─ ACCEPT ─► receiveAccept ─► probeCandidate (Datagrams/)
 ///     datagram ─► heardByCandidate ─ first echo ─► promote ─► announceUp                   Datagrams/, Verdicts/

@@ -12,9 +12,9 @@ import Wire
 ///        installs         ◄───────────────────────────  ACCEPT (attempt, echo L, other half)
 ///        MEDIA_KEY_CONFIRM ──────────────────────────►  seals with the new keys
 ///        control block    ◄──── UDP or carrier ──────►  control block
-///        up on the echo of its nonce                    up on the echo of its nonce
+///        up on the echo of its control block            up on the echo of its control block
 ///
-/// Each echo proves that a message answers the HELLO of this connection, not an older one.
+/// The echoes L and F of the nonces prove that a message answers the HELLO of this connection, not an older one.
 extension Links {
     // MARK: Leader
 
