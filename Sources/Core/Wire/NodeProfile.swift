@@ -1,7 +1,10 @@
 package import Primitives
 
 /// How a node introduces itself to people: the part of its record that a person chooses. It goes through commands,
-/// events and status as a whole, so that a new field is a property here, with its bytes below.
+/// events and status as a whole, so that a new field is one more property here.
+///
+/// The bytes below belong to the first layout of the record, and stay as they are: other nodes refuse a record of
+/// another layout. The bytes of a later field are an extension of the record (`RecordExtensions`).
 package struct NodeProfile: Hashable, Sendable {
     /// Empty while no record of the node is known.
     package var name: SafeText

@@ -13,7 +13,7 @@ package struct NodeRecord: Hashable, Sendable {
     package var profile: NodeProfile
     /// Whether the node leaves; the record then no longer counts.
     package var isLeaving: Bool
-    /// Fields that came later, of known and unknown kinds.
+    /// Fields that came later. No kind is in use yet; those of newer nodes are kept as they are.
     package var extensions: RecordExtensions
 
     package init(

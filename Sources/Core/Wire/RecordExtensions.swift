@@ -3,9 +3,13 @@ import Primitives
 /// Parts that were added to the record after its first layout, each a kind and bytes (docs/WIRE.md, "Record
 /// extensions").
 ///
-/// Extensions of unknown kinds are kept, because newer nodes have them. An extension of a known kind is a property of
-/// `NodeRecord` that reads and writes its bytes here:
+/// No kind is in use yet, so each extension that a node receives is of an unknown kind. It is kept, because newer nodes
+/// know it. The first kind in use will be a constant, with a property of `NodeRecord` that reads and writes the bytes
+/// here. For example, if kind 3 were the charge of the battery:
 ///
+///     extension RecordExtensionKind {
+///         static let battery = RecordExtensionKind(number: 3)
+///     }
 ///     extension NodeRecord {
 ///         package var batteryPercent: UInt8? {
 ///             get { extensions[.battery].flatMap { $0.count == 1 ? $0[0] : nil } }
@@ -67,7 +71,7 @@ package struct RecordExtensions: Hashable, Sendable {
     }
 }
 
-/// The kind of a record extension. Each known kind is a constant, declared beside the property that reads it.
+/// The kind of a record extension. A kind in use is a constant beside the property that reads it; there is none yet.
 package struct RecordExtensionKind: Hashable, Comparable, Sendable {
     package let number: UInt8
 
