@@ -12,8 +12,8 @@ package import Voice
 /// let engine = try AudioEngine(configuration, encoder: encoder, decoders: decoders)
 /// try engine.start()
 /// // dup(engine.wakeDescriptor) becomes a pipe channel of the node loop; whenever it is readable:
-/// engine.drainCaptured { frame, bytes in fanOut.append(frame, bytes: bytes, now: now) … }
-/// // for MeshOutput.voice and .peerMediaClock:
+/// engine.drainCaptured { frame, bytes in node.send(frame, bytes: bytes, now: now) }    // a VoiceNode
+/// // for MeshOutput.voice, on the lines of VoiceNode.heardLines, and for .peerMediaClock:
 /// engine.deliver(payload, slot: slot, on: lines, arrival: now)
 /// engine.peerClock(slot, sampleTime: time, arrival: now)
 /// // for every control block: node.handle(.mediaClock(engine.mediaTime(at: now)), now: now)

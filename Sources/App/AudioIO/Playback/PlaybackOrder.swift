@@ -4,8 +4,9 @@ import Voice
 
 /// The content of a slot of the down ring. The raw value is `RingHeader.kind`.
 package enum PlaybackOrder: UInt8 {
-    /// A voice payload; its arrival is the header's instant. The header's `mark` has the lines of the newest block, its
-    /// sample time those of the former label, and its flags the age of that.
+    /// A voice payload; its arrival is the header's instant. A ring has one form of header for all that passes through
+    /// it. Here `mark` holds the lines of the newest block, the sample time those of the former label, and the flags
+    /// the age of that label; `header(_:of:arrival:)` writes them, and `lines(of:)` reads them.
     case payload
     /// A peer's media clock; its arrival is the header's instant.
     case clock
