@@ -2,6 +2,10 @@ package import Primitives
 package import Wire
 
 /// Prefixes of signed bytes: a signature for one purpose is then not valid for another.
+///
+/// They are fixed bytes of the protocol (docs/WIRE.md, "Records"): with another prefix, nodes of two versions would
+/// refuse each other's signatures. So their number is not the version of the protocol, and the connect request keeps
+/// its first name, knock.
 private enum SignatureLabel {
     static let record = Array("partyline/1 record\0".utf8)
     static let connectRequest = Array("partyline/1 knock\0".utf8)
