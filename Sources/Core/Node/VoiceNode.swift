@@ -119,8 +119,8 @@ package struct VoiceNode: ~Copyable {
         retarget(now: handledAt)
     }
 
-    /// Sends a coded frame of this node's own voice to each listener of its channels. Frames come in the order of
-    /// capture.
+    /// Takes a coded frame of this node's own voice for each listener of its channels; `nextOutput` then sends it.
+    /// Frames come in the order of capture.
     ///
     /// - Parameter bytes: the coded frame. They are read during the call only.
     /// - Precondition: Every output was taken. `now` is not before that of the last call.
@@ -239,7 +239,8 @@ package struct VoiceNode: ~Copyable {
     /// delivered after it.
     package mutating func nextLineOrder() -> LineOrder? { lineOrders.isEmpty ? nil : lineOrders.removeFirst() }
 
-    /// Returns the next output; nil if there is none. If the output concerns a listener of this node's voice, the
+    /// Returns the next output; nil if there is none. While the mesh has no output, this feeds the mesh what waits for
+    /// it: voice of this node, and what its parts send. If the output concerns a listener of this node's voice, the
     /// fan-out has already been updated.
     package mutating func nextOutput() -> MeshOutput? {
         while true {
@@ -249,12 +250,12 @@ package struct VoiceNode: ~Copyable {
                 if isTaken(output) { continue }
                 return output
             }
-            guard actOnMesh() else { return nil }
+            guard feedMesh() else { return nil }
         }
     }
 
     /// Updates the parts of this node by an output of the mesh. Returns whether the output was for them alone.
-    // Not inlined, nor is `actOnMesh`: their code is long and hardly ever runs, and inside `nextOutput` it displaced
+    // Not inlined, nor is `feedMesh`: their code is long and hardly ever runs, and inside `nextOutput` it displaced
     // code from the cache of the processor after every input.
     @inline(never)
     private mutating func isTaken(_ output: borrowing MeshOutput) -> Bool {
@@ -265,7 +266,7 @@ package struct VoiceNode: ~Copyable {
 
     /// Hands the mesh the next thing that it is to send for a part of this node; returns false if there is none.
     @inline(never)
-    private mutating func actOnMesh() -> Bool {
+    private mutating func feedMesh() -> Bool {
         if sendForDirectory() || sendForCalls() || sendForCodes() || followRenaming() || tellTalk() { return true }
         // One payload at a time: each becomes its datagrams before the next one is made.
         guard let (slot, payload) = voice.nextPayload() else { return false }
