@@ -125,10 +125,10 @@ extension Reachability {
 
         // MARK: Hints
 
-        /// Returns when a hint leads to an attempt: for the leader at once, for the follower after
+        /// Uses a hint, and returns when it leads to an attempt: for the leader at once, for the follower after
         /// `MeshLimits.followerDialWait`. A peer that is dead or has left gets one attempt only: the hint may be an
         /// outdated entry in Avahi, or a link of a neighbour that comes and goes.
-        mutating func dialAfterHint(
+        mutating func useHint(
             isLeader: Bool, isGone: Bool, _ effects: inout Effects, now: Instant
         ) -> Instant {
             let at = now + (isLeader ? .zero : effects.random.interval(in: MeshLimits.followerDialWait))

@@ -19,7 +19,7 @@ extension MeshNode {
         let isGone = isGone(index, now: now)
         if isGone { reachability[index].wantOnce(now: now) } else { reachability[index].want(now: now) }
         guard links[index].state == .down(dialAt: .distantFuture) else { return }
-        let at = reachability[index].dialAfterHint(
+        let at = reachability[index].useHint(
             isLeader: links[index].isLeader, isGone: isGone, &effects, now: now)
         setState(index, .scheduled(dialAt: at))
         if at == now { beginAttempt(index, now: now) }
