@@ -66,9 +66,9 @@ extension MeshNode {
                 }
                 effects.count(.beaconsOtherMesh)
                 // The sender may hold a newer epoch than this node.
-                tryLater(beacon, from: source, now: now)
+                keepSender(beacon, from: source, now: now)
             // It cannot tell the beacons of its mesh from others.
-            case .newcomer: tryLater(try SealedBeacon(parsing: bytes), from: source, now: now)
+            case .newcomer: keepSender(try SealedBeacon(parsing: bytes), from: source, now: now)
             }
         } catch {
             switch error {
@@ -83,7 +83,7 @@ extension MeshNode {
 
     /// Keeps the sender of a beacon that this node cannot read, if it looks for such senders, and dials it when its
     /// turn comes.
-    private mutating func tryLater(_ beacon: SealedBeacon, from source: Endpoint, now: Instant) {
+    private mutating func keepSender(_ beacon: SealedBeacon, from source: Endpoint, now: Instant) {
         let endpoint = Endpoint(address: source.address, port: beacon.port, scope: source.scope)
         reachability.addSender(endpoint, in: senderSearch, on: hostNetwork, &effects, now: now)
         startDials(now: now)
