@@ -20,7 +20,7 @@ import Wire
 ///     sendHello ─ ─ HELLO ─► receiveHello ─► refusal?
 ///                       └─► registerInstance ─► acceptRecord (Gossip/) ─► continueAsLeader, continueAsFollower
 ///     invite ─ ─ INVITE ─► answer ─ ─ ACCEPT ─► receiveAccept ─► probeCandidate (Datagrams/)
-///     datagram ─► heardByCandidate ─ first echo ─► promote ─► announceUp                   Datagrams/, Verdicts/
+///     datagram ─► heardUnderCandidateKeys ─ first echo ─► promote ─► announceUp            Datagrams/, Verdicts/
 ///                                                                   └─► sendFirstFrames    Gossip/
 ///     records, link states ─► acceptRecord, repair ─► startConnecting                      Gossip/
 ///     silence ─► startVerifying ─► verify ─► loseLink ─► suspect ─► declareDead              Verdicts/

@@ -68,7 +68,7 @@ extension MeshNode {
         switch role {
         case .current:
             heard(body, opened.generation, of: index, from: source, size: bytes.count, now: now)
-        case .candidate: heardByCandidate(body, of: index, from: source, size: bytes.count, now: now)
+        case .candidate: heardUnderCandidateKeys(body, of: index, from: source, size: bytes.count, now: now)
         case .retired: deliver(body, of: index)
         }
         return Arrived(index: index, role: role, relayed: body.relayed)
@@ -169,7 +169,7 @@ extension MeshNode {
     /// Handles an authentic datagram that was sealed with the candidate's keys. It proves to the follower that the
     /// leader has the key halves of both nodes. If it echoes a control block of the candidate, the candidate becomes
     /// the session.
-    private mutating func heardByCandidate(
+    private mutating func heardUnderCandidateKeys(
         _ body: DatagramBody, of index: Int, from source: DatagramSource, size: Int, now: Instant
     ) {
         paths[index].candidate?.heard(at: now)
