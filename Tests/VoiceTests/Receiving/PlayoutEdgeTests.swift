@@ -13,7 +13,7 @@ struct PlayoutEdgeTests {
         }
         return PlayoutPolicy.Situation(
             position: 1_000, wanted: wanted, frameSamples: 240, spurt: 3, end: end, covering: covering.map(frame),
-            next: next.map(frame), concealed: concealed, starved: starved, bufferDeficit: missing)
+            next: next.map(frame), concealed: concealed, starved: starved, playoutDeficit: missing)
     }
 
     @Test(

@@ -132,7 +132,7 @@ struct PlayoutPolicyTests {
         var situation = PlayoutPolicy.Situation(
             position: 1_000, wanted: 60, frameSamples: 120, spurt: 3, end: nil, covering: nil, next: nil, concealed: 0,
             starved: 0,
-            bufferDeficit: 0)
+            playoutDeficit: 0)
         change(&situation)
         return situation
     }
@@ -152,21 +152,21 @@ struct PlayoutPolicyTests {
                 "delay is wanted between two frames",
                 situation {
                     $0.covering = frame
-                    $0.bufferDeficit = 250
+                    $0.playoutDeficit = 250
                 }, .stretch(240)
             ),
             (
                 "much delay is wanted: 5 ms in one go",
                 situation {
                     $0.covering = frame
-                    $0.bufferDeficit = 4_800
+                    $0.playoutDeficit = 4_800
                 }, .stretch(240)
             ),
             (
                 "less than 2.5 ms is left to slips",
                 situation {
                     $0.covering = frame
-                    $0.bufferDeficit = 119
+                    $0.playoutDeficit = 119
                 }, .play(slot: 7, skipping: 0)
             ),
             (
@@ -174,7 +174,7 @@ struct PlayoutPolicyTests {
                 situation {
                     $0.covering = frame
                     $0.position = 1_001
-                    $0.bufferDeficit = 480
+                    $0.playoutDeficit = 480
                 }, .play(slot: 7, skipping: 1)
             ),
             ("nothing is there", situation(), .conceal(120)),
@@ -192,7 +192,7 @@ struct PlayoutPolicyTests {
                 "one of them that is late leaves room of its length",
                 situation {
                     $0.frameSamples = 60
-                    $0.bufferDeficit = 24
+                    $0.playoutDeficit = 24
                 }, .stretch(60)
             ),
             (
@@ -210,14 +210,14 @@ struct PlayoutPolicyTests {
                 }, .conceal(7)
             ),
             (
-                "late, not lost: leave room for the delay it asks for", situation { $0.bufferDeficit = 24 },
+                "late, not lost: leave room for the delay it asks for", situation { $0.playoutDeficit = 24 },
                 .stretch(120)
             ),
-            ("a little late", situation { $0.bufferDeficit = 23 }, .conceal(120)),
+            ("a little late", situation { $0.playoutDeficit = 23 }, .conceal(120)),
             (
                 "lost, since the next is there",
                 situation {
-                    $0.bufferDeficit = 480
+                    $0.playoutDeficit = 480
                     $0.next = JitterBuffer.Waiting(slot: 8, start: 1_240, samples: 240, spurt: 3)
                 }, .conceal(120)
             ),

@@ -245,11 +245,11 @@ extension PlayoutPolicy {
         /// Samples of silence since concealment ended.
         package var starved: Int
         /// Samples of delay that the playout buffer lacks of its target; negative if it has too much.
-        package var bufferDeficit: Int64
+        package var playoutDeficit: Int64
 
         package init(
             position: Int64, wanted: Int, frameSamples: Int, spurt: UInt8, end: Int64?, covering: JitterBuffer.Waiting?,
-            next: JitterBuffer.Waiting?, concealed: Int, starved: Int, bufferDeficit: Int64
+            next: JitterBuffer.Waiting?, concealed: Int, starved: Int, playoutDeficit: Int64
         ) {
             self.position = position
             self.wanted = wanted
@@ -260,7 +260,7 @@ extension PlayoutPolicy {
             self.next = next
             self.concealed = concealed
             self.starved = starved
-            self.bufferDeficit = bufferDeficit
+            self.playoutDeficit = playoutDeficit
         }
 
         /// Smallest number of samples to conceal: 2.5 ms, as codecs require, or a plain frame that is shorter.
@@ -273,8 +273,8 @@ extension PlayoutPolicy {
         if let end = s.end, end <= s.position { return .end }
         if let frame = s.covering, frame.spurt == s.spurt {
             // Missing delay is inserted between two frames, at most 5 ms at once.
-            if frame.start == s.position, s.unit <= s.bufferDeficit {
-                return .stretch(Int(min(stretchMax, s.bufferDeficit / s.unit * s.unit)))
+            if frame.start == s.position, s.unit <= s.playoutDeficit {
+                return .stretch(Int(min(stretchMax, s.playoutDeficit / s.unit * s.unit)))
             }
             return .play(slot: frame.slot, skipping: Int(s.position - frame.start))
         }
@@ -286,7 +286,7 @@ extension PlayoutPolicy {
         guard s.concealed < VoiceLimits.concealSamplesMax else { return .silence(min(wanted, s.wanted)) }
         // No later frame waits, so the missing frame is probably late and not lost: the missing delay is inserted in
         // its gap.
-        if s.next == nil, stretchMin <= s.bufferDeficit { return .stretch(unit) }
+        if s.next == nil, stretchMin <= s.playoutDeficit { return .stretch(unit) }
         // The codec makes its sound quieter with each step of concealment, and gives up the pitch after five steps. So
         // a lost frame is concealed as a whole, in one step. A frame that may only be late is concealed in short steps.
         let isLost = s.next != nil || 0 < s.concealed

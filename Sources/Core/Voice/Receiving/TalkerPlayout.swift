@@ -22,11 +22,11 @@ struct TalkerPlayout: BitwiseCopyable {
 
     private(set) var statistics = VoiceStatistics()
     private var phase = Phase.idle
-    private var buffer = JitterBuffer()
+    private var jitterBuffer = JitterBuffer()
     private var arrivals = TalkerArrivals()
     private var loss = LossStatistics()
     private var timeline = SampleTimeline()
-    private var line = PlayoutBuffer()
+    private var playout = PlayoutBuffer()
     private var level = LevelMeter()
     private var decoder: TalkerDecoder
     /// Length of the frames of the running spurt.
@@ -43,7 +43,7 @@ struct TalkerPlayout: BitwiseCopyable {
     /// Fade factor at the end of the buffered sound, 0 … 1: below 1 at the start of a spurt and in a gap.
     private var presence: Float = 0
     /// Samples of delay that the playout buffer lacks of its target; negative if it has too much.
-    private var bufferDeficit: Int64 = 0
+    private var playoutDeficit: Int64 = 0
     /// Delay that the sound may have, from `PlayoutPolicy.allowedDelay`.
     private var allowedDelay: Int64 = 0
 
@@ -53,24 +53,24 @@ struct TalkerPlayout: BitwiseCopyable {
 
     func destroy() {
         decoder.destroy()
-        buffer.destroy()
+        jitterBuffer.destroy()
         arrivals.destroy()
         loss.destroy()
-        line.destroy()
+        playout.destroy()
     }
 
     /// Forgets the peer that had this slot.
     mutating func reset() {
-        buffer.removeAll()
+        jitterBuffer.removeAll()
         arrivals.removeAll()
         loss.removeAll()
         timeline = SampleTimeline()
-        line.restart(at: .min / 2)
+        playout.restart(at: .min / 2)
         statistics = VoiceStatistics()
         level = LevelMeter()
         (phase, endPosition, hasPreRoll) = (.idle, nil, false)
         sounding = SoundingLines()
-        (frameSamples, bufferDeficit) = (Self.frameSamplesAtFirst, 0)
+        (frameSamples, playoutDeficit) = (Self.frameSamplesAtFirst, 0)
     }
 
     /// Counts samples that people have heard as private talk.
@@ -108,7 +108,7 @@ extension TalkerPlayout {
 
     /// Takes the talker off these lines, to which the listener no longer listens.
     mutating func close(_ closed: LineSet) {
-        buffer.close(closed)
+        jitterBuffer.close(closed)
         sounding.close(closed)
     }
 
@@ -137,7 +137,7 @@ extension TalkerPlayout {
         _ block: VoiceBlock, start: Int64, on lines: LineSet, header: VoicePayloadHeader, readiness: Readiness
     ) {
         let samples = block.duration.samples
-        switch buffer.insert(
+        switch jitterBuffer.insert(
             start: start, samples: samples, spurt: header.spurt, opus: block.opus, isPlain: block.isPlain,
             lines: lines)
         {
@@ -146,8 +146,8 @@ extension TalkerPlayout {
             statistics.refusedFrames &+= 1
         case .stored:
             let end = start &+ Int64(samples)
-            let isLate = start < line.next
-            if end <= line.next { _ = buffer.discard(endingBy: line.next) }
+            let isLate = start < playout.next
+            if end <= playout.next { _ = jitterBuffer.discard(endingBy: playout.next) }
             statistics.receivedFrames &+= 1
             if isLate { statistics.lateFrames &+= 1 }
             loss.countFrame(isLate: isLate, at: readiness.usable)
@@ -188,7 +188,7 @@ extension TalkerPlayout {
                 done += wait
             }
         }
-        sounding.play(upTo: line.playing)
+        sounding.play(upTo: playout.playing)
         finish(output, count: count, hasSounded: hasSounded)
         return hasSounded
     }
@@ -196,15 +196,17 @@ extension TalkerPlayout {
     /// Starts a spurt if its first frame is due within `count` samples of `now`. Returns the number of silent samples
     /// before that frame; nil if no spurt starts.
     private mutating func start(at now: Int64, within count: Int) -> Int? {
-        while let first = buffer.first(after: line.next), let timing = timing(frameSamples: Int64(first.samples)) {
-            let isSeamless = first.start == line.next
+        while let first = jitterBuffer.first(after: playout.next),
+            let timing = timing(frameSamples: Int64(first.samples))
+        {
+            let isSeamless = first.start == playout.next
             switch PlayoutPolicy.beginning(
                 of: first, timing: timing, startsAtOnce: isSeamless || hasPreRoll, now: now, count: count)
             {
             case .later:
                 return nil
             case .missed(let position):
-                statistics.lateFrames &+= UInt64(buffer.discard(endingBy: position))
+                statistics.lateFrames &+= UInt64(jitterBuffer.discard(endingBy: position))
             case .start(let position, let silence):
                 begin(first, at: position)
                 return silence
@@ -223,8 +225,8 @@ extension TalkerPlayout {
     private mutating func begin(_ first: JitterBuffer.Waiting, at position: Int64) {
         decoder.begin(isPlain: first.isPlain)
         // If the new spurt follows the old one directly, the delay continues, and so does the allowed delay.
-        if position != line.next { allowedDelay = 0 }
-        line.restart(at: position)
+        if position != playout.next { allowedDelay = 0 }
+        playout.restart(at: position)
         // Spurt numbers wrap: an end before `position` belongs to an earlier spurt with the same number.
         if let end = endPosition, end <= position { endPosition = nil }
         frameSamples = Int64(first.samples)
@@ -237,45 +239,45 @@ extension TalkerPlayout {
     /// Compares the playout buffer's position with the position that is due, and corrects the difference.
     private mutating func lead(at now: Int64) {
         guard let timing = timing(frameSamples: frameSamples) else { return }
-        bufferDeficit = timing.deficit(of: line.playing, at: now)
-        allowedDelay = PlayoutPolicy.allowedDelay(before: allowedDelay, target: timing.target, deficit: bufferDeficit)
+        playoutDeficit = timing.deficit(of: playout.playing, at: now)
+        allowedDelay = PlayoutPolicy.allowedDelay(before: allowedDelay, target: timing.target, deficit: playoutDeficit)
         switch PlayoutPolicy.correction(
-            deficit: bufferDeficit, target: timing.target, allowed: allowedDelay,
-            isSlipping: line.rateAdjuster.isRunning)
+            deficit: playoutDeficit, target: timing.target, allowed: allowedDelay,
+            isSlipping: playout.rateAdjuster.isRunning)
         {
         case .none:
             break
         case .slip(let direction):
-            line.rateAdjuster.start(direction)
+            playout.rateAdjuster.start(direction)
             statistics.slippedSamples &+= 1
         case .cut:
             let due = timing.position(dueAt: now)
-            line.jump(to: due)
-            _ = buffer.discard(endingBy: due)
-            (presence, bufferDeficit) = (0, 0)
+            playout.jump(to: due)
+            _ = jitterBuffer.discard(endingBy: due)
+            (presence, playoutDeficit) = (0, 0)
         }
     }
 
     /// Plays up to `count` samples of a spurt and returns their number. If the spurt ends, there may be fewer.
     private mutating func play(_ spurt: UInt8, into output: UnsafeMutablePointer<Float>, count: Int) -> Int {
-        let needed = line.needed(for: count)
-        while line.count < needed {
-            guard take(step(spurt, wanted: needed - line.count)) else {
+        let needed = playout.needed(for: count)
+        while playout.count < needed {
+            guard take(step(spurt, wanted: needed - playout.count)) else {
                 fadeOut()
-                line.rateAdjuster.stop()
+                playout.rateAdjuster.stop()
                 phase = .ending
                 return playRest(into: output, count: count)
             }
         }
-        line.play(into: output, count: count)
+        playout.play(into: output, count: count)
         return count
     }
 
     /// Plays what has been decoded of a spurt that is over; returns the number of samples.
     private mutating func playRest(into output: UnsafeMutablePointer<Float>, count: Int) -> Int {
-        let rest = min(line.count, count)
-        line.play(into: output, count: rest)
-        if line.count == 0 {
+        let rest = min(playout.count, count)
+        playout.play(into: output, count: rest)
+        if playout.count == 0 {
             phase = .idle
             statistics.isTalking = false
         }
@@ -287,21 +289,21 @@ extension TalkerPlayout {
     private mutating func fadeOut() {
         let count = VoiceLimits.codedFrameSamplesMin
         guard 0 < presence else { return }
-        if let next = buffer.first(after: line.next), next.start < line.next &+ Int64(count) { return }
+        if let next = jitterBuffer.first(after: playout.next), next.start < playout.next &+ Int64(count) { return }
         decoder.makeUp(count)
         Ramp.apply(to: decoder.samples, count: count, from: presence, to: 0)
         presence = 0
-        line.append(decoder.samples, count: count, moving: 0)
+        playout.append(decoder.samples, count: count, moving: 0)
     }
 
     private func step(_ spurt: UInt8, wanted: Int) -> PlayoutPolicy.Step {
-        let covering = buffer.covering(line.next)
+        let covering = jitterBuffer.covering(playout.next)
         return PlayoutPolicy.step(
             in: PlayoutPolicy.Situation(
-                position: line.next, wanted: wanted, frameSamples: Int(frameSamples), spurt: spurt,
+                position: playout.next, wanted: wanted, frameSamples: Int(frameSamples), spurt: spurt,
                 end: endedSpurt == spurt ? endPosition : nil,
-                covering: covering, next: covering == nil ? buffer.first(after: line.next) : nil,
-                concealed: concealed, starved: starved, bufferDeficit: bufferDeficit))
+                covering: covering, next: covering == nil ? jitterBuffer.first(after: playout.next) : nil,
+                concealed: concealed, starved: starved, playoutDeficit: playoutDeficit))
     }
 
     /// Takes a step; returns false if the spurt is over.
@@ -310,7 +312,7 @@ extension TalkerPlayout {
         if case .play = step {} else if sounding.ahead.isEmpty { return false }
         switch step {
         case .play(_, let skipping):
-            guard let frame = buffer.covering(line.next) else { return false }
+            guard let frame = jitterBuffer.covering(playout.next) else { return false }
             decode(frame, skipping: skipping)
         case .conceal(let count):
             fillIn(count, moving: count)
@@ -318,10 +320,10 @@ extension TalkerPlayout {
             statistics.lostSamples &+= UInt64(count)
         case .stretch(let count):
             fillIn(count, moving: 0)
-            bufferDeficit -= Int64(count)
+            playoutDeficit -= Int64(count)
             statistics.slippedSamples &+= UInt64(count)
         case .silence(let count):
-            line.append(nil, count: count, moving: count)
+            playout.append(nil, count: count, moving: count)
             starved += count
             presence = 0
         case .end:
@@ -331,18 +333,18 @@ extension TalkerPlayout {
     }
 
     private mutating func decode(_ frame: JitterBuffer.Waiting, skipping: Int) {
-        sounding.decode(on: frame.lines, at: line.next)
+        sounding.decode(on: frame.lines, at: playout.next)
         // Made-up plain sound fades sooner than `presence` falls.
         let before = presence * decoder.loudness
-        let power = decoder.decode(buffer.take(frame), of: frame)
+        let power = decoder.decode(jitterBuffer.take(frame), of: frame)
         let moving = frame.samples - skipping
-        let cut = PlayoutPolicy.pauseCut(deficit: bufferDeficit, power: power, count: moving)
+        let cut = PlayoutPolicy.pauseCut(deficit: playoutDeficit, power: power, count: moving)
         let count = moving - cut
-        bufferDeficit += Int64(cut)
+        playoutDeficit += Int64(cut)
         statistics.slippedSamples &+= UInt64(cut)
         let start = decoder.samples + skipping
         if presence < 1 { Ramp.apply(to: start, count: min(count, Self.fadeInSamplesMax), from: before, to: 1) }
-        line.append(start, count: count, moving: moving)
+        playout.append(start, count: count, moving: moving)
         frameSamples = Int64(frame.samples)
         (concealed, starved, presence) = (0, 0, 1)
     }
@@ -353,7 +355,7 @@ extension TalkerPlayout {
         let end = max(0, presence - Float(count) / Float(VoiceLimits.concealSamplesMax))
         Ramp.apply(to: decoder.samples, count: count, from: presence, to: end)
         presence = end
-        line.append(decoder.samples, count: count, moving: moving)
+        playout.append(decoder.samples, count: count, moving: moving)
         statistics.concealedSamples &+= UInt64(count)
     }
 
@@ -369,9 +371,9 @@ extension TalkerPlayout {
         all.lines = sounding.now
         all.frameSamples = Int32(truncatingIfNeeded: frameSamples)
         all.targetSamples = Int32(clamping: arrivals.targetSamples)
-        all.delaySamples = Int32(clamping: arrivals.targetSamples &- bufferDeficit)
+        all.delaySamples = Int32(clamping: arrivals.targetSamples &- playoutDeficit)
         all.jitterSamples = Int32(clamping: arrivals.histogram.quantile(0.95))
-        all.bufferedFrames = Int32(clamping: buffer.waitingCount)
+        all.bufferedFrames = Int32(clamping: jitterBuffer.waitingCount)
         all.levelDecibels = statistics.isTalking ? level.decibels : LevelMeter.floorDecibels
         (all.lossPermille, all.lossRunTenths, all.latePermille) = loss.rates()
         return all
