@@ -81,10 +81,10 @@ package enum PlaybackOrder: UInt8 {
 
 /// The orders for each peer that have not been passed to the playback thread yet. None may be lost.
 ///
-/// It is a table with a line for each slot, and so is bounded: a peer that came and went while the ring was full leaves
-/// one line. Used on the node loop only.
+/// It is a table with a row for each slot, and so is bounded: a peer that came and went while the ring was full leaves
+/// one row. Used on the node loop only.
 struct PeerOrders {
-    private struct Line {
+    private struct Row {
         var isCloseDue = false
         var isOpenDue = false
         var isGainDue = false
@@ -101,46 +101,46 @@ struct PeerOrders {
 
     private var masterDue: Float?
     private var beepDue: Beep.Kind?
-    private var lines = [Line](repeating: Line(), count: MeshScale.peersMax)
+    private var rows = [Row](repeating: Row(), count: MeshScale.peersMax)
     private var isAnyDue = false
 
     /// Returns the number of times that the slot has been opened. It tells apart the peers that had the slot.
     mutating func open(_ slot: PeerSlot) -> UInt16 {
         // A close that is still due stays before the open: the slot has changed hands.
-        lines[slot.index].isOpenDue = true
-        lines[slot.index].gain = 1
-        lines[slot.index].isMuted = false
-        lines[slot.index].isGainDue = false
-        (lines[slot.index].panDue, lines[slot.index].priorityDue) = (nil, nil)
-        lines[slot.index].generation &+= 1
+        rows[slot.index].isOpenDue = true
+        rows[slot.index].gain = 1
+        rows[slot.index].isMuted = false
+        rows[slot.index].isGainDue = false
+        (rows[slot.index].panDue, rows[slot.index].priorityDue) = (nil, nil)
+        rows[slot.index].generation &+= 1
         isAnyDue = true
-        return lines[slot.index].generation
+        return rows[slot.index].generation
     }
 
     mutating func close(_ slot: PeerSlot) {
-        lines[slot.index] = Line(isCloseDue: true, generation: lines[slot.index].generation)
+        rows[slot.index] = Row(isCloseDue: true, generation: rows[slot.index].generation)
         isAnyDue = true
     }
 
     mutating func setGain(_ slot: PeerSlot, to gain: Float) {
-        lines[slot.index].gain = gain
-        lines[slot.index].isGainDue = true
+        rows[slot.index].gain = gain
+        rows[slot.index].isGainDue = true
         isAnyDue = true
     }
 
     mutating func setMute(_ slot: PeerSlot, to isMuted: Bool) {
-        lines[slot.index].isMuted = isMuted
-        lines[slot.index].isGainDue = true
+        rows[slot.index].isMuted = isMuted
+        rows[slot.index].isGainDue = true
         isAnyDue = true
     }
 
     mutating func setPan(_ slot: PeerSlot, to pan: Int) {
-        lines[slot.index].panDue = pan
+        rows[slot.index].panDue = pan
         isAnyDue = true
     }
 
     mutating func setPriority(_ slot: PeerSlot, to hasPriority: Bool) {
-        lines[slot.index].priorityDue = hasPriority
+        rows[slot.index].priorityDue = hasPriority
         isAnyDue = true
     }
 
@@ -158,7 +158,7 @@ struct PeerOrders {
     /// The report without the statistics of peers that no longer have their slot.
     func ofPresentHolders(_ report: PlaybackReport) -> PlaybackReport {
         var report = report
-        for index in lines.indices where report.generations[index] != lines[index].generation {
+        for index in rows.indices where report.generations[index] != rows[index].generation {
             report.talkers[index] = VoiceStatistics()
         }
         return report
@@ -175,7 +175,7 @@ struct PeerOrders {
             guard push(.beep, 0, mark: UInt16(kind.rawValue), into: ring) else { return false }
             beepDue = nil
         }
-        for index in lines.indices where lines[index].isDue {
+        for index in rows.indices where rows[index].isDue {
             guard flush(index, into: ring) else { return false }
         }
         isAnyDue = false
@@ -183,26 +183,26 @@ struct PeerOrders {
     }
 
     private mutating func flush(_ index: Int, into ring: borrowing FrameRingProducer) -> Bool {
-        if lines[index].isCloseDue {
+        if rows[index].isCloseDue {
             guard push(.close, index, into: ring) else { return false }
-            lines[index].isCloseDue = false
+            rows[index].isCloseDue = false
         }
-        if lines[index].isOpenDue {
-            guard push(.open, index, mark: lines[index].generation, into: ring) else { return false }
-            lines[index].isOpenDue = false
+        if rows[index].isOpenDue {
+            guard push(.open, index, mark: rows[index].generation, into: ring) else { return false }
+            rows[index].isOpenDue = false
         }
-        if lines[index].isGainDue {
-            let gain = lines[index].isMuted ? 0 : lines[index].gain
+        if rows[index].isGainDue {
+            let gain = rows[index].isMuted ? 0 : rows[index].gain
             guard push(.gain, index, mark: PlaybackOrder.mark(ofGain: gain), into: ring) else { return false }
-            lines[index].isGainDue = false
+            rows[index].isGainDue = false
         }
-        if let pan = lines[index].panDue {
+        if let pan = rows[index].panDue {
             guard push(.pan, index, mark: PlaybackOrder.mark(ofPan: pan), into: ring) else { return false }
-            lines[index].panDue = nil
+            rows[index].panDue = nil
         }
-        if let hasPriority = lines[index].priorityDue {
+        if let hasPriority = rows[index].priorityDue {
             guard push(.priority, index, mark: hasPriority ? 1 : 0, into: ring) else { return false }
-            lines[index].priorityDue = nil
+            rows[index].priorityDue = nil
         }
         return true
     }

@@ -33,7 +33,7 @@ package final class RecordingTap {
     /// Raw values of `RingHeader.kind`.
     package enum Kind: UInt8 { case mix, track }
 
-    private struct Line: BitwiseCopyable {
+    private struct Row: BitwiseCopyable {
         /// The first gathered sample: its position in the stream of rendered samples, and the instant at which it
         /// sounds, in nanoseconds.
         var position: Int64 = 0
@@ -46,7 +46,7 @@ package final class RecordingTap {
 
     private let ring: FrameRingProducer
     private let control: RecordingSwitch
-    private let lines: UnsafeMutablePointer<Line>
+    private let rows: UnsafeMutablePointer<Row>
     private let samples: UnsafeMutablePointer<Int16>
     private var wanted: RecordingSwitch.Wanted = []
     /// The instant at which the block that is being rendered sounds.
@@ -55,15 +55,15 @@ package final class RecordingTap {
     init(ring: consuming FrameRingProducer, control: RecordingSwitch) {
         self.ring = ring
         self.control = control
-        lines = .allocate(capacity: Self.lineCount)
-        lines.initialize(repeating: Line(), count: Self.lineCount)
+        rows = .allocate(capacity: Self.rowCount)
+        rows.initialize(repeating: Row(), count: Self.rowCount)
         // The mix has two channels.
-        samples = .allocate(capacity: (Self.lineCount + 1) * AudioLimits.recordedPieceSamples)
-        samples.initialize(repeating: 0, count: (Self.lineCount + 1) * AudioLimits.recordedPieceSamples)
+        samples = .allocate(capacity: (Self.rowCount + 1) * AudioLimits.recordedPieceSamples)
+        samples.initialize(repeating: 0, count: (Self.rowCount + 1) * AudioLimits.recordedPieceSamples)
     }
 
     deinit {
-        lines.deallocate()
+        rows.deallocate()
         samples.deallocate()
     }
 
@@ -79,7 +79,7 @@ package final class RecordingTap {
     /// Call it when another peer gets the slot.
     func open(_ slot: PeerSlot, generation: UInt16) {
         flush(slot.index + 1)
-        lines[slot.index + 1].generation = generation
+        rows[slot.index + 1].generation = generation
     }
 
     /// Call it before each block. `instant` is the time at which the block sounds.
@@ -88,34 +88,34 @@ package final class RecordingTap {
         let before = wanted
         wanted = control.current
         // Sound that was gathered when the last recording ended belongs to no recording.
-        if wanted.isEmpty, !before.isEmpty { for index in 0..<Self.lineCount { lines[index].count = 0 } }
+        if wanted.isEmpty, !before.isEmpty { for index in 0..<Self.rowCount { rows[index].count = 0 } }
     }
 
     /// Call it after each block. Passes on the incomplete piece of each talker that has fallen silent.
     func end() {
         guard !wanted.isEmpty else { return }
-        for index in 0..<Self.lineCount {
-            if !lines[index].isTouched { flush(index) }
-            lines[index].isTouched = false
+        for index in 0..<Self.rowCount {
+            if !rows[index].isTouched { flush(index) }
+            rows[index].isTouched = false
         }
     }
 
     private func take(_ talker: Int32, _ voice: UnsafePointer<Float>, count: Int, position: Int64) {
         guard wanted.contains(talker == VoiceTap.mix ? .mix : .tracks) else { return }
         let index = Int(talker) + 1
-        let (line, place, channels) = (lines + index, place(of: index), Self.channels(of: index))
-        if line.pointee.position + Int64(line.pointee.count) != position { flush(index) }
-        line.pointee.isTouched = true
+        let (row, place, channels) = (rows + index, place(of: index), Self.channels(of: index))
+        if row.pointee.position + Int64(row.pointee.count) != position { flush(index) }
+        row.pointee.isTouched = true
         for offset in 0..<count {
-            if line.pointee.count == 0 {
-                line.pointee.position = position + Int64(offset)
-                line.pointee.instant = (blockAt + Interval(samples: offset)).nanoseconds
+            if row.pointee.count == 0 {
+                row.pointee.position = position + Int64(offset)
+                row.pointee.instant = (blockAt + Interval(samples: offset)).nanoseconds
             }
             for channel in 0..<channels {
-                place[line.pointee.count * channels + channel] = Self.integer(voice[offset * channels + channel])
+                place[row.pointee.count * channels + channel] = Self.integer(voice[offset * channels + channel])
             }
-            line.pointee.count += 1
-            if line.pointee.count == AudioLimits.recordedPieceSamples { flush(index) }
+            row.pointee.count += 1
+            if row.pointee.count == AudioLimits.recordedPieceSamples { flush(index) }
         }
     }
 
@@ -125,16 +125,16 @@ package final class RecordingTap {
     }
 
     private func flush(_ index: Int) {
-        let line = lines[index]
-        guard 0 < line.count else { return }
+        let row = rows[index]
+        guard 0 < row.count else { return }
         let header = RingHeader(
-            kind: (index == 0 ? Kind.mix : .track).rawValue, mark: line.generation,
+            kind: (index == 0 ? Kind.mix : .track).rawValue, mark: row.generation,
             peerIndex: UInt16(max(0, index - 1)),
-            sampleTime: SampleTime(samples: UInt32(truncatingIfNeeded: line.position)),
-            instant: Instant(nanoseconds: line.instant))
-        let bytes = 2 * Self.channels(of: index) * line.count
+            sampleTime: SampleTime(samples: UInt32(truncatingIfNeeded: row.position)),
+            instant: Instant(nanoseconds: row.instant))
+        let bytes = 2 * Self.channels(of: index) * row.count
         _ = ring.push(header, UnsafeRawBufferPointer(start: place(of: index), count: bytes))
-        lines[index].count = 0
+        rows[index].count = 0
     }
 
     private static func channels(of index: Int) -> Int { index == 0 ? 2 : 1 }
@@ -144,5 +144,5 @@ package final class RecordingTap {
     }
 
     /// The mix, then every slot.
-    private static let lineCount = MeshScale.peersMax + 1
+    private static let rowCount = MeshScale.peersMax + 1
 }
