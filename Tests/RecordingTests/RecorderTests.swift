@@ -29,10 +29,10 @@ struct RecorderTests {
             try? FileManager.default.removeItem(atPath: folder)
         }
 
-        /// Pushes 5 ms of one value: of the mix, or of the peer that had the slot at a generation.
-        func play(_ value: Int16, slot: Int? = nil, generation: UInt16 = 0, at instant: Instant, position: Int) {
+        /// Pushes 5 ms of one value: of the mix, or of the peer that had the slot in this use of it.
+        func play(_ value: Int16, slot: Int? = nil, slotUse: UInt16 = 0, at instant: Instant, position: Int) {
             let header = RingHeader(
-                kind: slot == nil ? 0 : 1, mark: generation, peerIndex: UInt16(slot ?? 0),
+                kind: slot == nil ? 0 : 1, mark: slotUse, peerIndex: UInt16(slot ?? 0),
                 sampleTime: SampleTime(samples: UInt32(truncatingIfNeeded: position)), instant: instant)
             let samples = [Int16](repeating: value, count: slot == nil ? 480 : 240)
             _ = samples.withUnsafeBytes { producer.push(header, $0) }
@@ -54,12 +54,12 @@ struct RecorderTests {
         let folder = try #require(status.folder)
         #expect(rig.control.current == [.mix, .tracks])
         let begin = status.startedAt + .milliseconds(10)
-        rig.recorder.peer(node(1), name: "S/M", at: PeerSlot(index: 4), generation: 1)
-        rig.play(1_000, slot: 4, generation: 1, at: begin, position: 480)
-        rig.recorder.peer(node(1), name: "other", at: PeerSlot(index: 9), generation: 7)
-        rig.recorder.peer(node(2), name: "B", at: PeerSlot(index: 4), generation: 2)
-        rig.play(2_000, slot: 9, generation: 7, at: begin + .milliseconds(100), position: 480 + 4_800)
-        rig.play(3_000, slot: 4, generation: 2, at: begin + .milliseconds(100), position: 480 + 4_800)
+        rig.recorder.peer(node(1), name: "S/M", at: PeerSlot(index: 4), slotUse: 1)
+        rig.play(1_000, slot: 4, slotUse: 1, at: begin, position: 480)
+        rig.recorder.peer(node(1), name: "other", at: PeerSlot(index: 9), slotUse: 7)
+        rig.recorder.peer(node(2), name: "B", at: PeerSlot(index: 4), slotUse: 2)
+        rig.play(2_000, slot: 9, slotUse: 7, at: begin + .milliseconds(100), position: 480 + 4_800)
+        rig.play(3_000, slot: 4, slotUse: 2, at: begin + .milliseconds(100), position: 480 + 4_800)
         rig.play(500, at: begin + .milliseconds(100), position: 480 + 4_800)
         _ = await rig.recorder.stop()
 
@@ -81,9 +81,9 @@ struct RecorderTests {
         let rig = Rig()
         let status = try await start(rig)
         let folder = try #require(status.folder)
-        rig.recorder.peer(node(1), name: "A", at: PeerSlot(index: 4), generation: 1)
-        rig.recorder.peer(node(2), name: "B", at: PeerSlot(index: 4), generation: 2)
-        rig.play(1_000, slot: 4, generation: 1, at: status.startedAt + .milliseconds(5), position: 240)
+        rig.recorder.peer(node(1), name: "A", at: PeerSlot(index: 4), slotUse: 1)
+        rig.recorder.peer(node(2), name: "B", at: PeerSlot(index: 4), slotUse: 2)
+        rig.play(1_000, slot: 4, slotUse: 1, at: status.startedAt + .milliseconds(5), position: 240)
         _ = await rig.recorder.stop()
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
@@ -138,11 +138,11 @@ struct RecorderTests {
         // The short id is the beginning of the whole id.
         let twins = [NodeID(words: (1 << 32, 0, 0, 1)), NodeID(words: (1 << 32, 0, 0, 2))]
         for (slot, node) in twins.enumerated() {
-            rig.recorder.peer(node, name: "A", at: PeerSlot(index: slot), generation: 1)
-            rig.play(1, slot: slot, generation: 1, at: status.startedAt + .milliseconds(5), position: 240)
+            rig.recorder.peer(node, name: "A", at: PeerSlot(index: slot), slotUse: 1)
+            rig.play(1, slot: slot, slotUse: 1, at: status.startedAt + .milliseconds(5), position: 240)
         }
-        rig.recorder.peer(node(3), name: "B", at: PeerSlot(index: 7), generation: 1)
-        rig.play(1, slot: 7, generation: 1, at: status.startedAt - .milliseconds(10), position: -480)
+        rig.recorder.peer(node(3), name: "B", at: PeerSlot(index: 7), slotUse: 1)
+        rig.play(1, slot: 7, slotUse: 1, at: status.startedAt - .milliseconds(10), position: -480)
         _ = await rig.recorder.stop()
         let name = "A-\(twins[0].short)"
         #expect(

@@ -39,7 +39,7 @@ package final class Recorder: @unchecked Sendable {
     private struct Person {
         let node: NodeID
         let name: String
-        let generation: UInt16
+        let slotUse: UInt16
     }
 
     private let queue = DispatchQueue(label: "partyline.recorder", qos: .utility)
@@ -76,10 +76,10 @@ package final class Recorder: @unchecked Sendable {
         return status
     }
 
-    /// Call it when a peer gets a slot. `generation` is the number of times that the slot has been opened.
-    package func peer(_ node: NodeID, name: String, at slot: PeerSlot, generation: UInt16) {
+    /// Call it when a peer gets a slot. `slotUse` is the number of times that the slot has been opened.
+    package func peer(_ node: NodeID, name: String, at slot: PeerSlot, slotUse: UInt16) {
         people.withLock { people in
-            people[slot.index] = people[slot.index].suffix(1) + [Person(node: node, name: name, generation: generation)]
+            people[slot.index] = people[slot.index].suffix(1) + [Person(node: node, name: name, slotUse: slotUse)]
         }
     }
 
@@ -222,7 +222,7 @@ extension Recorder {
         }
         let sound = frame.bytes.assumingMemoryBound(to: Int16.self)
         let holders = people.withLock { $0[Int(frame.header.peerIndex)] }
-        guard let person = holders.last(where: { $0.generation == frame.header.mark }) else { return }
+        guard let person = holders.last(where: { $0.slotUse == frame.header.mark }) else { return }
         try session?.putTrack(sound, of: person.node, name: person.name, at: place)
     }
 

@@ -94,7 +94,7 @@ struct PeerOrders {
         var panDue: Int?
         var priorityDue: Bool?
         /// The number of times that the slot has been opened.
-        var generation: UInt16 = 0
+        var slotUse: UInt16 = 0
 
         var isDue: Bool { isCloseDue || isOpenDue || isGainDue || panDue != nil || priorityDue != nil }
     }
@@ -112,13 +112,13 @@ struct PeerOrders {
         rows[slot.index].isMuted = false
         rows[slot.index].isGainDue = false
         (rows[slot.index].panDue, rows[slot.index].priorityDue) = (nil, nil)
-        rows[slot.index].generation &+= 1
+        rows[slot.index].slotUse &+= 1
         isAnyDue = true
-        return rows[slot.index].generation
+        return rows[slot.index].slotUse
     }
 
     mutating func close(_ slot: PeerSlot) {
-        rows[slot.index] = Row(isCloseDue: true, generation: rows[slot.index].generation)
+        rows[slot.index] = Row(isCloseDue: true, slotUse: rows[slot.index].slotUse)
         isAnyDue = true
     }
 
@@ -158,7 +158,7 @@ struct PeerOrders {
     /// The report without the statistics of peers that no longer have their slot.
     func ofPresentHolders(_ report: PlaybackReport) -> PlaybackReport {
         var report = report
-        for index in rows.indices where report.generations[index] != rows[index].generation {
+        for index in rows.indices where report.slotUses[index] != rows[index].slotUse {
             report.talkers[index] = VoiceStatistics()
         }
         return report
@@ -188,7 +188,7 @@ struct PeerOrders {
             rows[index].isCloseDue = false
         }
         if rows[index].isOpenDue {
-            guard push(.open, index, mark: rows[index].generation, into: ring) else { return false }
+            guard push(.open, index, mark: rows[index].slotUse, into: ring) else { return false }
             rows[index].isOpenDue = false
         }
         if rows[index].isGainDue {

@@ -6,7 +6,7 @@ package struct PlaybackReport: Sendable, BitwiseCopyable {
     /// The voice statistics by `PeerSlot.index`; for a slot that is not open, those of its last peer.
     package var talkers: InlineArray<64, VoiceStatistics>
     /// The number of times that each slot had been opened, wrapping. It tells to which peer the statistics belong.
-    package var generations: InlineArray<64, UInt16>
+    package var slotUses: InlineArray<64, UInt16>
     package var levelDecibels = LevelMeter.floorDecibels
     /// Times that the device ran dry.
     package var underruns: UInt64 = 0
@@ -28,6 +28,6 @@ package struct PlaybackReport: Sendable, BitwiseCopyable {
     package init() {
         precondition(MeshScale.peersMax == 64, "one place for each peer")
         talkers = InlineArray(repeating: VoiceStatistics())
-        generations = InlineArray(repeating: 0)
+        slotUses = InlineArray(repeating: 0)
     }
 }

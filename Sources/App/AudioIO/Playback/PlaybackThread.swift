@@ -116,8 +116,8 @@ final class PlaybackThread {
             receiver.clock(slot, sampleTime: frame.header.sampleTime, arrival: frame.header.instant)
         case .open:
             receiver.openPeer(slot)
-            tap.open(slot, generation: frame.header.mark)
-            report.generations[slot.index] = frame.header.mark
+            tap.open(slot, slotUse: frame.header.mark)
+            report.slotUses[slot.index] = frame.header.mark
             openSlots |= 1 << UInt64(slot.index)
         case .close:
             receiver.closePeer(slot)

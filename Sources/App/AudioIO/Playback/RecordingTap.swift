@@ -41,7 +41,7 @@ package final class RecordingTap {
         var count = 0
         var isTouched = false
         /// The number of times that the slot had been opened. It tells which peer speaks.
-        var generation: UInt16 = 0
+        var slotUse: UInt16 = 0
     }
 
     private let ring: FrameRingProducer
@@ -77,9 +77,9 @@ package final class RecordingTap {
     }
 
     /// Call it when another peer gets the slot.
-    func open(_ slot: PeerSlot, generation: UInt16) {
+    func open(_ slot: PeerSlot, slotUse: UInt16) {
         flush(slot.index + 1)
-        rows[slot.index + 1].generation = generation
+        rows[slot.index + 1].slotUse = slotUse
     }
 
     /// Call it before each block. `instant` is the time at which the block sounds.
@@ -128,7 +128,7 @@ package final class RecordingTap {
         let row = rows[index]
         guard 0 < row.count else { return }
         let header = RingHeader(
-            kind: (index == 0 ? Kind.mix : .track).rawValue, mark: row.generation,
+            kind: (index == 0 ? Kind.mix : .track).rawValue, mark: row.slotUse,
             peerIndex: UInt16(max(0, index - 1)),
             sampleTime: SampleTime(samples: UInt32(truncatingIfNeeded: row.position)),
             instant: Instant(nanoseconds: row.instant))

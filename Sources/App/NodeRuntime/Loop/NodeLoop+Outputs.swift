@@ -159,8 +159,8 @@ extension NodeLoop {
         case .peerUp(let slot, let node, _, let name):
             directory.name(node, name)
             openSlots.append(slot)
-            let generation = parts.audio.openPeer(slot)
-            parts.recorder.peer(node, name: directory.name(of: node), at: slot, generation: generation)
+            let slotUse = parts.audio.openPeer(slot)
+            parts.recorder.peer(node, name: directory.name(of: node), at: slot, slotUse: slotUse)
             mix(slot, as: directory.preference(for: node))
             loop.execute { self.findPeersOfKeys() }
         case .peerDown(let slot, let node, _, _):
