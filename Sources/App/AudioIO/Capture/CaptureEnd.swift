@@ -15,8 +15,8 @@ final class CaptureEnd {
 
     /// The instant of sample time 0.
     private let origin: Instant
-    private let wake = WakeFlag()
-    private let wakeEvent: EventDescriptor
+    private let framesFlag = WakeFlag()
+    private let framesReady: EventDescriptor
     private let ring: FrameRing
     private let frames: FrameRingConsumer
     private var published: LatestValueReader<CaptureReport>
@@ -28,7 +28,7 @@ final class CaptureEnd {
     ) throws(AudioThreadError) {
         let wakeUpEvent = try WakeUpEvent()
         keys = PressedKeys(wakeUpEvent: wakeUpEvent)
-        wakeEvent = try EventDescriptor()
+        framesReady = try EventDescriptor()
         encoderOrder = EncoderOrder(configuration.encoder)
         lookaheadSamples = encoder.lookaheadSamples
         self.origin = origin
@@ -43,7 +43,7 @@ final class CaptureEnd {
             configuration: configuration,
             links: CaptureLinks(
                 thread: links, exchange: exchange, origin: origin, keys: keys, wakeUpEvent: wakeUpEvent,
-                encoder: encoderOrder, ownVoice: ownVoice, ring: ring, wake: wake, wakeEvent: wakeEvent,
+                encoder: encoderOrder, ownVoice: ownVoice, ring: ring, framesFlag: framesFlag, framesReady: framesReady,
                 report: report),
             sender: VoiceSender(
                 encoder: encoder, duration: configuration.encoder.frame,
@@ -52,12 +52,12 @@ final class CaptureEnd {
     }
 
     /// An eventfd, readable when frames wait.
-    var wakeDescriptor: Int32 { wakeEvent.number }
+    var wakeDescriptor: Int32 { framesReady.number }
 
     /// Passes every waiting coded frame to `body`, oldest first. The bytes are valid only during the call. The caller
     /// has read the eventfd, so that it wakes the loop again.
     func drain(_ body: (VoiceFrame, UnsafeRawBufferPointer) -> Void) {
-        wake.lower()
+        framesFlag.lower()
         while let next = frames.front() {
             guard let duration = FrameDuration(rawValue: next.header.kind) else {
                 illegal("frame of duration \(next.header.kind)", in: "draining")

@@ -10,13 +10,15 @@ final class CaptureThread {
     private let devices: DeviceLoop<any CaptureEndpoint>
     private var input: InputPath
     private let keys: PressedKeys
+    /// Ends the rest of this thread.
     private let wakeUpEvent: WakeUpEvent
     private var rest = CaptureRest()
     private let encoder: EncoderOrder
     private let heartbeat: ThreadHeartbeat
-    private let up: FrameRingProducer
-    private let wake: WakeFlag
-    private let wakeEvent: EventDescriptor
+    private let codedFrames: FrameRingProducer
+    /// Both wake the node loop.
+    private let framesFlag: WakeFlag
+    private let framesReady: EventDescriptor
     private var sender: VoiceSender
     private var reportWriter: LatestValueWriter<CaptureReport>
     private var report = CaptureReport()
@@ -44,9 +46,9 @@ final class CaptureThread {
         expectedAt = links.origin
         encoder = links.encoder
         heartbeat = links.thread.heartbeat
-        up = links.ring.takeProducer()
-        wake = links.wake
-        wakeEvent = links.wakeEvent
+        codedFrames = links.ring.takeProducer()
+        framesFlag = links.framesFlag
+        framesReady = links.framesReady
         reportWriter = links.report.takeWriter()
         block = .allocate(capacity: VoiceLimits.blockSamplesMax)
         block.initialize(repeating: 0)
@@ -160,10 +162,10 @@ final class CaptureThread {
                 mark: UInt16(frame.keys.rawValue) << 8 | UInt16(frame.spurt),
                 sampleTime: frame.sampleTime, instant: capturedAt)
             // A full ring drops the frame and counts it. The receivers conceal it.
-            _ = up.push(header, UnsafeRawBufferPointer(rebasing: coded[..<frame.byteCount]))
+            _ = codedFrames.push(header, UnsafeRawBufferPointer(rebasing: coded[..<frame.byteCount]))
             hasNew = true
         }
-        if hasNew && wake.raise() { wakeEvent.signal() }
+        if hasNew && framesFlag.raise() { framesReady.signal() }
     }
 
     private func publish() {
@@ -186,7 +188,7 @@ struct CaptureLinks {
     let encoder: EncoderOrder
     let ownVoice: OwnVoiceLinks
     let ring: FrameRing
-    let wake: WakeFlag
-    let wakeEvent: EventDescriptor
+    let framesFlag: WakeFlag
+    let framesReady: EventDescriptor
     let report: LatestValue<CaptureReport>
 }
