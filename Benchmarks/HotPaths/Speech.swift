@@ -46,7 +46,7 @@ enum Speech {
                 sampleTime: SampleTime(samples: UInt32(truncatingIfNeeded: number * frameSamples)), bundling: .single)
             var writer = VoicePayloadWriter(into: UnsafeMutableRawBufferPointer(buffer), header: header)
             let fits = frame.withUnsafeBytes {
-                writer.append(VoiceBlock(age: 0, duration: VoiceProfile.low.frame, opus: $0))
+                writer.append(VoiceBlock(age: 0, duration: VoiceProfile.low.frame, sound: $0))
             }
             precondition(fits, "a frame of \(frame.count) bytes")
             count = writer.byteCount

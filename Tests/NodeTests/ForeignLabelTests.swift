@@ -81,7 +81,7 @@ struct ForeignLabelTests {
             let count = bytes.withUnsafeMutableBytes { raw in
                 var writer = VoicePayloadWriter(into: raw, header: header)
                 let sound: [UInt8] = [8]
-                sound.withUnsafeBytes { _ = writer.append(VoiceBlock(age: 0, duration: .ms5, opus: $0)) }
+                sound.withUnsafeBytes { _ = writer.append(VoiceBlock(age: 0, duration: .ms5, sound: $0)) }
                 return writer.byteCount
             }
             cluster.speak(member, to: listener, Array(bytes[..<count]))

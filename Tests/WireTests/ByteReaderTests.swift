@@ -66,7 +66,7 @@ struct ByteReaderTests {
                     flags: [], address: .first, spurt: 0, sampleTime: SampleTime(samples: 0), bundling: .single)
                 var writer = VoicePayloadWriter(into: raw, header: header)
                 _ = writer.append(
-                    VoiceBlock(age: 0, duration: .ms5, opus: UnsafeRawBufferPointer(start: nil, count: 0)))
+                    VoiceBlock(age: 0, duration: .ms5, sound: UnsafeRawBufferPointer(start: nil, count: 0)))
             }
         }
     }

@@ -35,7 +35,7 @@ struct VoicePayloadBoundsTests {
                 fits.append(
                     sound.withUnsafeBytes {
                         writer.append(
-                            VoiceBlock(age: block.age, duration: block.duration, opus: $0, isPlain: block.isPlain))
+                            VoiceBlock(age: block.age, duration: block.duration, sound: $0, isPlain: block.isPlain))
                     })
             }
             return writer.byteCount
@@ -48,9 +48,9 @@ struct VoicePayloadBoundsTests {
             var reader = try VoicePayloadReader(raw)
             var blocks: [Block] = []
             while let block = reader.next() {
-                #expect(block.opus.allSatisfy { $0 == 0x55 })
+                #expect(block.sound.allSatisfy { $0 == 0x55 })
                 blocks.append(
-                    Block(age: block.age, duration: block.duration, count: block.opus.count, isPlain: block.isPlain))
+                    Block(age: block.age, duration: block.duration, count: block.sound.count, isPlain: block.isPlain))
             }
             #expect(reader.blockCount == blocks.count)
             return (reader.header, blocks)

@@ -21,7 +21,7 @@ import Wire
             for (age, duration, opus) in blocks {
                 let next = reader.next()
                 let block = try #require(next)
-                #expect(block.age == age && block.duration == duration && Array(block.opus) == opus)
+                #expect(block.age == age && block.duration == duration && Array(block.sound) == opus)
             }
             let isOver = reader.next() == nil
             #expect(isOver)
@@ -52,7 +52,7 @@ import Wire
         let count = bytes.withUnsafeMutableBytes { raw in
             var writer = VoicePayloadWriter(into: raw, header: header)
             let fits = samples.withUnsafeBytes {
-                writer.append(VoiceBlock(age: 0, duration: duration, opus: $0, isPlain: true))
+                writer.append(VoiceBlock(age: 0, duration: duration, sound: $0, isPlain: true))
             }
             #expect(fits)
             return writer.byteCount
@@ -62,7 +62,7 @@ import Wire
             var reader = try VoicePayloadReader(raw)
             let next = reader.next()
             let block = try #require(next)
-            #expect(block.isPlain && block.duration == duration && Array(block.opus) == samples)
+            #expect(block.isPlain && block.duration == duration && Array(block.sound) == samples)
         }
         bytes[11] &-= 1
         #expect(throws: WireError.malformed) {
@@ -141,7 +141,7 @@ import Wire
                     accepted += 1
                     var end = reader.header.byteCount
                     while let block = reader.next() {
-                        end += VoicePayloadHeader.blockHeaderByteCount + block.opus.count
+                        end += VoicePayloadHeader.blockHeaderByteCount + block.sound.count
                     }
                     if end != count { misread += 1 }
                 } catch {
@@ -159,7 +159,7 @@ import Wire
         let count = buffer.withUnsafeMutableBytes { raw in
             var writer = VoicePayloadWriter(into: raw, header: header)
             for (age, duration, opus) in blocks {
-                _ = opus.withUnsafeBytes { writer.append(VoiceBlock(age: age, duration: duration, opus: $0)) }
+                _ = opus.withUnsafeBytes { writer.append(VoiceBlock(age: age, duration: duration, sound: $0)) }
             }
             return writer.byteCount
         }

@@ -93,7 +93,7 @@ extension VoiceStamp {
     init?(ofPayload payload: [UInt8]) {
         let newest = payload.withUnsafeBytes { bytes -> (frame: [UInt8], isEnd: Bool)? in
             guard var reader = try? VoicePayloadReader(bytes), let block = reader.next() else { return nil }
-            return (Array(block.opus), reader.header.flags.contains(.spurtEnd))
+            return (Array(block.sound), reader.header.flags.contains(.spurtEnd))
         }
         guard let newest else { return nil }
         self.init(newest.frame)

@@ -78,19 +78,19 @@ package enum VoiceBundling: UInt8, CaseIterable, Sendable, BitwiseCopyable {
     package var frameCount: Int { 1 << Int(rawValue) }
 }
 
-/// One frame inside a payload; `opus` points into the payload's bytes.
+/// One frame inside a payload; `sound` points into the payload's bytes.
 package struct VoiceBlock {
     /// How long before the payload's sample time the frame begins, in units of 1.25 ms.
     package var age: UInt8
     package var duration: FrameDuration
-    package var opus: UnsafeRawBufferPointer
-    /// Whether `opus` holds plain sound and not Opus: 16-bit samples, little-endian, as many as `duration` has.
+    package var sound: UnsafeRawBufferPointer
+    /// Whether `sound` holds plain sound and not Opus: 16-bit samples, little-endian, as many as `duration` has.
     package var isPlain: Bool
 
-    package init(age: UInt8, duration: FrameDuration, opus: UnsafeRawBufferPointer, isPlain: Bool = false) {
+    package init(age: UInt8, duration: FrameDuration, sound: UnsafeRawBufferPointer, isPlain: Bool = false) {
         self.age = age
         self.duration = duration
-        self.opus = opus
+        self.sound = sound
         self.isPlain = isPlain
     }
 }

@@ -31,7 +31,7 @@ package struct VoicePayloadReader {
         offset = start + Self.length(word)
         guard let duration = Self.duration(word) else { illegal("a block of class \(word)", in: "a checked payload") }
         return VoiceBlock(
-            age: age, duration: duration, opus: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]),
+            age: age, duration: duration, sound: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]),
             isPlain: Self.isPlain(word))
     }
 

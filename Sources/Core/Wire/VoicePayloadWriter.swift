@@ -34,22 +34,22 @@ package struct VoicePayloadWriter {
     /// Appends a block; returns false if there is no room for it. The first block must have age 0.
     package mutating func append(_ block: VoiceBlock) -> Bool {
         precondition(blockCount != 0 || block.age == 0, "the first block has age \(block.age)")
-        precondition(0 < block.opus.count, "a block without sound")
+        precondition(0 < block.sound.count, "a block without sound")
         precondition(
-            !block.isPlain || block.opus.count == 2 * block.duration.samples, "\(block.opus.count) plain bytes")
+            !block.isPlain || block.sound.count == 2 * block.duration.samples, "\(block.sound.count) plain bytes")
         precondition(block.isPlain || block.duration != .ms1_25, "no codec has frames of 1.25 ms")
-        let size = VoicePayloadHeader.blockHeaderByteCount + block.opus.count
-        guard blockCount < WireLimits.voiceBlocksMax, block.opus.count <= WireLimits.voiceBlockBytesMax,
+        let size = VoicePayloadHeader.blockHeaderByteCount + block.sound.count
+        guard blockCount < WireLimits.voiceBlocksMax, block.sound.count <= WireLimits.voiceBlockBytesMax,
             byteCount + size <= capacity
         else { return false }
         let (high, low) = (UInt16(block.duration.rawValue >> 2), UInt16(block.duration.rawValue & 3))
-        let word = high << 14 | (block.isPlain ? 0x2000 : 0) | low << 11 | UInt16(block.opus.count)
+        let word = high << 14 | (block.isPlain ? 0x2000 : 0) | low << 11 | UInt16(block.sound.count)
         buffer[byteCount] = block.age
         buffer[byteCount + 1] = UInt8(word >> 8)
         buffer[byteCount + 2] = UInt8(word & 0xFF)
-        let sound = UnsafeMutableRawBufferPointer(
+        let place = UnsafeMutableRawBufferPointer(
             rebasing: buffer[(byteCount + VoicePayloadHeader.blockHeaderByteCount)..<(byteCount + size)])
-        sound.copyMemory(from: block.opus)
+        place.copyMemory(from: block.sound)
         byteCount += size
         blockCount += 1
         return true

@@ -87,7 +87,7 @@ final class Member: @unchecked Sendable {
         var bytes = [UInt8](repeating: 0, count: header.byteCount + 3 + sound.count)
         bytes.withUnsafeMutableBytes { buffer in
             var writer = VoicePayloadWriter(into: buffer, header: header)
-            sound.withUnsafeBytes { _ = writer.append(VoiceBlock(age: 0, duration: .ms20, opus: $0)) }
+            sound.withUnsafeBytes { _ = writer.append(VoiceBlock(age: 0, duration: .ms20, sound: $0)) }
         }
         return bytes
     }

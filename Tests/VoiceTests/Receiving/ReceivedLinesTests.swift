@@ -38,7 +38,7 @@ struct ReceivedLinesTests {
                     flags: [], address: .first, spurt: 1,
                     sampleTime: SampleTime(samples: UInt32(frames * ReceivedLinesTests.frame)), bundling: .single)
                 var writer = VoicePayloadWriter(into: UnsafeMutableRawBufferPointer(buffer), header: header)
-                _ = [7].withUnsafeBytes { writer.append(VoiceBlock(age: 0, duration: .ms5, opus: $0)) }
+                _ = [7].withUnsafeBytes { writer.append(VoiceBlock(age: 0, duration: .ms5, sound: $0)) }
                 count = writer.byteCount
             }
             frames += 1

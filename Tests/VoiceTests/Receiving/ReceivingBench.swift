@@ -36,7 +36,7 @@ struct ReceivingBench: ~Copyable {
                             ? bytes ?? NumberedCodec.bytes(start: old)
                             : NumberedCodec.bytes(start: old)
                     _ = sound.withUnsafeBytes {
-                        writer.append(VoiceBlock(age: age, duration: frame, opus: $0, isPlain: isPlain))
+                        writer.append(VoiceBlock(age: age, duration: frame, sound: $0, isPlain: isPlain))
                     }
                 }
                 count = writer.byteCount

@@ -41,7 +41,7 @@ import Wire
                 flags: flags, address: .first, spurt: spurt, sampleTime: SampleTime(samples: UInt32(start)),
                 bundling: .single)
             var writer = VoicePayloadWriter(into: raw, header: header)
-            _ = opus.withUnsafeBytes { writer.append(VoiceBlock(age: 0, duration: .ms5, opus: $0)) }
+            _ = opus.withUnsafeBytes { writer.append(VoiceBlock(age: 0, duration: .ms5, sound: $0)) }
             return writer.byteCount
         }
         return Array(bytes[..<count])

@@ -94,7 +94,7 @@ struct StandstillTests {
                 flags: number == 0 ? .spurtStart : [], address: .first, spurt: 1,
                 sampleTime: SampleTime(samples: UInt32(number * 240)), bundling: .single)
             var writer = VoicePayloadWriter(into: raw, header: header)
-            _ = opus.withUnsafeBytes { writer.append(VoiceBlock(age: 0, duration: .ms5, opus: $0)) }
+            _ = opus.withUnsafeBytes { writer.append(VoiceBlock(age: 0, duration: .ms5, sound: $0)) }
             return writer.byteCount
         }
         return Array(bytes[..<count])

@@ -81,7 +81,7 @@ import Wire
             let opus = NumberedCodec.bytes(start: start)
             buffer.withUnsafeMutableBytes { raw in
                 var writer = VoicePayloadWriter(into: raw, header: header)
-                _ = opus.withUnsafeBytes { writer.append(VoiceBlock(age: 0, duration: .ms5, opus: $0)) }
+                _ = opus.withUnsafeBytes { writer.append(VoiceBlock(age: 0, duration: .ms5, sound: $0)) }
                 let payload = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(raw)[..<writer.byteCount])
                 receiver.insert(slot, payload: payload, on: HeardLines(.line(0)), arrival: now - .milliseconds(1))
             }

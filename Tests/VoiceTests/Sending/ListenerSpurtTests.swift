@@ -49,7 +49,7 @@ struct ListenerSpurtTests {
             return try payload.withUnsafeBytes { bytes in
                 var reader = try VoicePayloadReader(bytes)
                 var sounds: [UInt8] = []
-                while let block = reader.next() { sounds.append(block.opus[0]) }
+                while let block = reader.next() { sounds.append(block.sound[0]) }
                 let header = reader.header
                 return Packet(
                     flags: header.flags, label: header.address.label, generation: header.address.generation,

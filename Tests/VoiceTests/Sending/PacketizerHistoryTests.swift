@@ -36,7 +36,7 @@ struct PacketizerHistoryTests {
                 var reader = try VoicePayloadReader(bytes)
                 var (sounds, isPlain): ([UInt8], [Bool]) = ([], [])
                 while let block = reader.next() {
-                    sounds.append(block.opus[0])
+                    sounds.append(block.sound[0])
                     isPlain.append(block.isPlain)
                 }
                 return (reader.header, sounds, isPlain)

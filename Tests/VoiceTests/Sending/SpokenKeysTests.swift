@@ -53,7 +53,7 @@ struct SpokenKeysTests {
                     try payload.withUnsafeBytes { bytes in
                         var reader = try VoicePayloadReader(bytes)
                         var sounds: [UInt8] = []
-                        while let block = reader.next() { sounds.append(block.opus[0]) }
+                        while let block = reader.next() { sounds.append(block.sound[0]) }
                         let header = reader.header
                         return Packet(
                             slot: slot.index, flags: header.flags, label: header.address.label,

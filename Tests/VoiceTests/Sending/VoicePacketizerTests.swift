@@ -20,7 +20,7 @@ struct VoicePacketizerTests {
                 var (ages, sounds): ([UInt8], [UInt8]) = ([], [])
                 while let block = reader.next() {
                     ages.append(block.age)
-                    sounds.append(block.opus[0])
+                    sounds.append(block.sound[0])
                 }
                 return (reader.header, ages, sounds)
             }

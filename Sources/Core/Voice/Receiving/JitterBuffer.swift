@@ -78,13 +78,13 @@ package struct JitterBuffer: BitwiseCopyable {
     }
 
     /// Stores a copy of a frame; a newer frame replaces an older one in the same slot.
-    /// - Precondition: `opus` has 1 to `VoiceLimits.frameBytesMax` bytes, as in a payload that was read.
+    /// - Precondition: `sound` has 1 to `VoiceLimits.frameBytesMax` bytes, as in a payload that was read.
     @_noAllocation @_noLocks
     mutating func insert(
-        start: Int64, samples: Int, spurt: UInt8, opus: UnsafeRawBufferPointer, isPlain: Bool, lines: LineSet
+        start: Int64, samples: Int, spurt: UInt8, sound: UnsafeRawBufferPointer, isPlain: Bool, lines: LineSet
     ) -> Insertion {
-        precondition(opus.count <= VoiceLimits.frameBytesMax, "a frame larger than a block of a payload")
-        guard let source = opus.baseAddress else { preconditionFailure("a frame without bytes") }
+        precondition(sound.count <= VoiceLimits.frameBytesMax, "a frame larger than a block of a payload")
+        guard let source = sound.baseAddress else { preconditionFailure("a frame without bytes") }
         let index = Self.index(of: start)
         let slot = slots[index]
         if slot.state != .empty {
@@ -93,10 +93,10 @@ package struct JitterBuffer: BitwiseCopyable {
         }
         if slot.state != .waiting { waitingCount += 1 }
         let target = UnsafeMutableRawPointer(bytes + index * VoiceLimits.frameBytesMax)
-        target.copyMemory(from: source, byteCount: opus.count)
+        target.copyMemory(from: source, byteCount: sound.count)
         slots[index] = Slot(
             start: start, samples: Int32(truncatingIfNeeded: samples),
-            byteCount: Int32(truncatingIfNeeded: opus.count), spurt: spurt, state: .waiting,
+            byteCount: Int32(truncatingIfNeeded: sound.count), spurt: spurt, state: .waiting,
             isPlain: isPlain, lines: lines)
         return .stored
     }

@@ -138,7 +138,7 @@ extension TalkerPlayout {
     ) {
         let samples = block.duration.samples
         switch jitterBuffer.insert(
-            start: start, samples: samples, spurt: header.spurt, opus: block.opus, isPlain: block.isPlain,
+            start: start, samples: samples, spurt: header.spurt, sound: block.sound, isPlain: block.isPlain,
             lines: lines)
         {
         case .duplicate: return

@@ -103,7 +103,7 @@ package struct VoicePacketizer: Sendable {
             _ = kept[block.index].bytes.withUnsafeBytes { bytes in
                 writer.append(
                     VoiceBlock(
-                        age: block.age, duration: frame.duration, opus: bytes, isPlain: frame.flags.contains(.plain)))
+                        age: block.age, duration: frame.duration, sound: bytes, isPlain: frame.flags.contains(.plain)))
             }
         }
         return writer.byteCount
