@@ -30,11 +30,11 @@ struct InputPathTests {
         for start in stride(from: 0, to: captured.count, by: 100) {
             turn(keys, start + 100)
             var samples = Array(captured[start..<(start + 100)])
-            let open = samples.withUnsafeMutableBufferPointer { block -> TalkGate.Keys in
+            let opened = samples.withUnsafeMutableBufferPointer { block -> TalkGate.Keys in
                 guard let base = block.baseAddress else { return .none }
                 return path.process(base, count: block.count, capturedAt: Self.instant(start))
             }
-            sent += open.isEmpty ? [Float](repeating: 0, count: 100) : samples
+            sent += opened.isEmpty ? [Float](repeating: 0, count: 100) : samples
         }
         return sent
     }

@@ -103,7 +103,7 @@ struct TalkKeyLimitTests {
                 wants, others in
                 block.withUnsafeBufferPointer { samples in
                     samples.baseAddress.map {
-                        !gate.open(
+                        !gate.keysOpened(
                             $0, count: 4_800, keys: TalkGate.Keys(down: wants ? .first : []), isCoughing: false,
                             othersHeard: others
                         ).isEmpty

@@ -137,7 +137,9 @@ struct TalkMachineTests {
         func isOpen(_ keys: TalkGate.Keys, isCoughing: Bool) -> Bool {
             loud.withUnsafeBufferPointer { samples in
                 guard let base = samples.baseAddress else { return false }
-                return !gate.open(base, count: 480, keys: keys, isCoughing: isCoughing, othersHeard: false).isEmpty
+                return !gate.keysOpened(
+                    base, count: 480, keys: keys, isCoughing: isCoughing, othersHeard: false
+                ).isEmpty
             }
         }
         #expect(
@@ -157,7 +159,9 @@ struct TalkMachineTests {
         func isOpen(_ samples: [Float], _ keys: TalkGate.Keys) -> Bool {
             samples.withUnsafeBufferPointer { samples in
                 guard let base = samples.baseAddress else { return false }
-                return !gate.open(base, count: samples.count, keys: keys, isCoughing: false, othersHeard: false).isEmpty
+                return !gate.keysOpened(
+                    base, count: samples.count, keys: keys, isCoughing: false, othersHeard: false
+                ).isEmpty
             }
         }
         let (quiet, loud) = ([Float](repeating: 0, count: 240), Sound.tone(240, hertz: 1_000, amplitude: 0.5))

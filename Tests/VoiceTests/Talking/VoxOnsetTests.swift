@@ -41,9 +41,9 @@ struct VoxOnsetTests {
                 for start in stride(from: 0, through: all.count - period, by: period) {
                     let samples = UnsafeBufferPointer(rebasing: all[start..<(start + period)])
                     guard let base = samples.baseAddress else { return }
-                    let open = gate.open(
+                    let opened = gate.keysOpened(
                         base, count: period, keys: TalkGate.Keys(voice: .first), isCoughing: false, othersHeard: false)
-                    sender.push(samples, keys: open.all, voiced: open.voice)
+                    sender.push(samples, keys: opened.all, voiced: opened.voice)
                     while let frame = sender.nextFrame(into: bytes) { frames.append(frame) }
                 }
             }

@@ -123,14 +123,14 @@ final class CaptureThread {
         guard let base = block.baseAddress else { illegal("no memory", in: "running") }
         let samples = base + offset
         let hasWaited = rest.hasWaited(blockEnd: capturedAt + Interval(samples: count))
-        let open = input.process(samples, count: count, capturedAt: capturedAt)
-        sender.push(UnsafeBufferPointer(start: samples, count: count), keys: open.all, voiced: open.voice)
+        let opened = input.process(samples, count: count, capturedAt: capturedAt)
+        sender.push(UnsafeBufferPointer(start: samples, count: count), keys: opened.all, voiced: opened.voice)
         expectedAt = capturedAt + Interval(samples: count)
         // Before the first frame leaves: with half-duplex, playback mutes the others from then on.
-        input.tell(isTalking: sender.isTalking || !open.isEmpty)
+        input.tell(isTalking: sender.isTalking || !opened.isEmpty)
         handUp(capturedAt)
         report.blockSamples = Int32(truncatingIfNeeded: count)
-        rest.passed(samples: count, isClosed: open.isEmpty && !sender.isTalking)
+        rest.passed(samples: count, isClosed: opened.isEmpty && !sender.isTalking)
         if !hasWaited { report.captureNanoseconds = (readAt - capturedAt).nanoseconds }
         report.codingNanoseconds = (Instant.monotonicNow() - readAt).nanoseconds
         mediaSamples += Int64(count)

@@ -63,7 +63,7 @@ package struct InputPath: ~Copyable {
         mute.process(samples, count: count, isCoughing: isCoughing)
         if isCoughing { effects.forget() }
         passOn(samples, count: count)
-        return gate.open(
+        return gate.keysOpened(
             samples, count: count, keys: pressed, isCoughing: isCoughing, othersHeard: floor.isOtherHeard)
     }
 

@@ -14,7 +14,7 @@ package import Primitives
 /// afterwards nothing here allocates, locks or counts references.
 ///
 /// ```swift
-/// sender.push(period, keys: gate.open(period, …).all)
+/// sender.push(period, keys: gate.keysOpened(period, …).all)
 /// while let frame = sender.nextFrame(into: scratch) { ring.push(header(frame), bytes) }
 /// ```
 package struct VoiceSender: ~Copyable {

@@ -32,7 +32,7 @@ package struct TalkGate: BitwiseCopyable {
     /// Returns the keys by which this period of `count` samples is sent; none if it is not sent.
     /// - Parameter othersHeard: whether another talker has sounded lately in this node's output.
     @_noAllocation @_noLocks
-    package mutating func open(
+    package mutating func keysOpened(
         _ samples: UnsafePointer<Float>, count: Int, keys: Keys, isCoughing: Bool, othersHeard: Bool
     ) -> Keys {
         let wanted = wantedKeys(samples, count: count, keys: keys, isCoughing: isCoughing)
