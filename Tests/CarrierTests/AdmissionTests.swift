@@ -22,9 +22,9 @@ struct AdmissionTests {
         ])
     func perSource(text: String, room: Int) throws {
         var admission = Admission(limits: .standard)
-        admission.setLinks([
-            CarrierLink(address: try address("10.1.2.1"), prefixLength: 24),
-            CarrierLink(address: try address("2001:db8:1::1"), prefixLength: 64),
+        admission.setNetworks([
+            LocalNetwork(address: try address("10.1.2.1"), prefixLength: 24),
+            LocalNetwork(address: try address("2001:db8:1::1"), prefixLength: 64),
         ])
         let source = try address(text)
         let held = tickets(&admission, Array(repeating: source, count: 100))

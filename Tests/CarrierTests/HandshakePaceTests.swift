@@ -5,8 +5,8 @@ import Testing
 @Suite("Handshake pace")
 struct HandshakePaceTests {
     private let start = Instant(nanoseconds: 1_000_000_000)
-    private let here = CarrierSource(IPAddress(v4: 127, 0, 0, 1), links: [])
-    private let there = CarrierSource(IPAddress(v4: 127, 0, 0, 2), links: [])
+    private let here = CarrierSource(IPAddress(v4: 127, 0, 0, 1), networks: [])
+    private let there = CarrierSource(IPAddress(v4: 127, 0, 0, 2), networks: [])
 
     /// A pace whose burst is used up at `start`.
     private func busy() -> HandshakePace {

@@ -36,7 +36,7 @@ package struct Admission {
     }
 
     private let limits: CarrierLimits
-    private var links: [CarrierLink] = []
+    private var networks: [LocalNetwork] = []
     /// The tickets of connections that are not trusted, the oldest first.
     private var held: [Ticket] = []
     private var heldBySource: [CarrierSource: Int] = [:]
@@ -46,11 +46,11 @@ package struct Admission {
     package init(limits: CarrierLimits) { self.limits = limits }
 
     /// Sets the networks that this host is part of.
-    package mutating func setLinks(_ links: [CarrierLink]) { self.links = links }
+    package mutating func setNetworks(_ networks: [LocalNetwork]) { self.networks = networks }
 
     /// Decides about a connection from `address`.
     package mutating func admit(_ address: IPAddress, now: Instant) -> Decision {
-        let source = CarrierSource(address, links: links)
+        let source = CarrierSource(address, networks: networks)
         if let penalty = penalties[source], penalty.isActive, now < penalty.until { return .refused(.penalized) }
         let sourceMax = source.isNear ? limits.untrustedPerNearSourceMax : limits.untrustedPerFarSourceMax
         guard heldBySource[source, default: 0] < sourceMax else { return .refused(.sourceFull) }

@@ -53,7 +53,7 @@ final class CarrierHub {
         counters.count(counter, by: UInt64(amount))
     }
 
-    func setLinks(_ links: [CarrierLink]) { admission.setLinks(links) }
+    func setNetworks(_ networks: [LocalNetwork]) { admission.setNetworks(networks) }
 
     func send(_ frame: [UInt8], on id: CarrierID) {
         guard let carrier = carriers[id] else { return count(.sendsToClosed) }

@@ -67,8 +67,8 @@ package final class CarrierService: Sendable {
 
     /// Sets the networks that this host is part of: addresses on them are near sources for `Admission`. To be called at
     /// the start, and whenever addresses change.
-    package func setLinks(_ links: [CarrierLink]) {
-        loop.execute { [hub] in hub.value.setLinks(links) }
+    package func setNetworks(_ networks: [LocalNetwork]) {
+        loop.execute { [hub] in hub.value.setNetworks(networks) }
     }
 
     /// Connects to an endpoint. Fails if another node than `peer` answers; nil accepts any node.
@@ -146,7 +146,7 @@ package final class CarrierService: Sendable {
 }
 
 /// A network that this host is part of: its addresses are reached without a router.
-package struct CarrierLink: Hashable, Sendable {
+package struct LocalNetwork: Hashable, Sendable {
     package var address: IPAddress
     /// In bits: at most 32 for IPv4, 128 for IPv6.
     package var prefixLength: Int

@@ -7,10 +7,10 @@ package struct CarrierSource: Hashable, Sendable {
     /// Whether the address is of this host or link-local, or on a network that this host is part of.
     package let isNear: Bool
 
-    package init(_ address: IPAddress, links: [CarrierLink]) {
+    package init(_ address: IPAddress, networks: [LocalNetwork]) {
         isNear =
             address.isLoopback || address.isLinkLocal
-            || links.contains { address.hasPrefix(of: $0.address, length: $0.prefixLength) }
+            || networks.contains { address.hasPrefix(of: $0.address, length: $0.prefixLength) }
         let isFarV6 = !isNear && address.v4 == nil
         self.address = isFarV6 ? IPAddress(high: address.high, low: 0) : address
     }

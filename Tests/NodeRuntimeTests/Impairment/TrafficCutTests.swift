@@ -134,7 +134,7 @@ private final class CarrierRecord: CarrierAdapter {
     func admitFrame(_ carrier: CarrierID) { write("admitFrame", carrier.number) }
     func trust(_ carrier: CarrierID) { write("trust", carrier.number) }
 
-    func setLinks(_ links: [CarrierLink]) {}
+    func setNetworks(_ networks: [LocalNetwork]) {}
     func cancelDial(_ dial: DialID) {}
     func acceptThrough(_ tunnel: TunnelID, expecting peer: NodeID) {}
     func tunnelBytes(_ tunnel: TunnelID, _ bytes: [UInt8]) {}

@@ -99,8 +99,8 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     }
 
     private func interfacesChanged(_ interfaces: [NetworkInterface]) {
-        carrier.setLinks(
-            interfaces.flatMap(\.addresses).map { CarrierLink(address: $0.address, prefixLength: $0.prefixLength) })
+        carrier.setNetworks(
+            interfaces.flatMap(\.addresses).map { LocalNetwork(address: $0.address, prefixLength: $0.prefixLength) })
         beacon?.update(interfaces)
         feed(.addressesChanged(interfaces.advertised(listen: nil)))
     }

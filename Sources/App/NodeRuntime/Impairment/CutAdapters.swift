@@ -47,7 +47,7 @@ package final class CutCarrier: CarrierAdapter {
         if !cut.severs(id) { carrier.sendVoice(frame, on: id) }
     }
 
-    package func setLinks(_ links: [CarrierLink]) { carrier.setLinks(links) }
+    package func setNetworks(_ networks: [LocalNetwork]) { carrier.setNetworks(networks) }
     package func cancelDial(_ dial: DialID) { carrier.cancelDial(dial) }
     package func dialThrough(_ dial: DialID, _ tunnel: TunnelID, expecting peer: NodeID) {
         carrier.dialThrough(dial, tunnel, expecting: peer)

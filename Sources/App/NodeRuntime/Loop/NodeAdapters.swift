@@ -13,7 +13,7 @@ package protocol MediaAdapter: AnyObject {
 /// The carriers as the node loop uses them: `CarrierService`, or a wrapper around it. Each function returns at once.
 /// Its results come later, as `CarrierEvent`s.
 package protocol CarrierAdapter: AnyObject, Sendable {
-    func setLinks(_ links: [CarrierLink])
+    func setNetworks(_ networks: [LocalNetwork])
     func dial(_ dial: DialID, _ endpoint: Endpoint, expecting peer: NodeID?)
     func cancelDial(_ dial: DialID)
     func dialThrough(_ dial: DialID, _ tunnel: TunnelID, expecting peer: NodeID)

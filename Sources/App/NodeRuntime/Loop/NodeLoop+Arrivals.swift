@@ -66,8 +66,8 @@ extension NodeLoop {
     }
 
     func interfacesChanged(_ interfaces: [NetworkInterface]) {
-        parts.carrier.setLinks(
-            interfaces.flatMap(\.addresses).map { CarrierLink(address: $0.address, prefixLength: $0.prefixLength) })
+        parts.carrier.setNetworks(
+            interfaces.flatMap(\.addresses).map { LocalNetwork(address: $0.address, prefixLength: $0.prefixLength) })
         parts.beacon?.update(interfaces)
         feed(.addressesChanged(interfaces.advertised(listen: parts.listenAddress)))
     }
