@@ -147,7 +147,7 @@ extension MeshNode {
         switch links[index].state {
         case .up: break
         case .verifying: setState(index, .echoed(now: now))
-        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision: wake(index, now: now)
+        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision: bringUpSleeping(index, now: now)
         }
     }
 

@@ -39,7 +39,7 @@ extension MeshNode {
     }
 
     /// Brings the link up again, without a handshake, because an echo came over its sleeping session.
-    mutating func wake(_ index: Int, now: Instant) {
+    mutating func bringUpSleeping(_ index: Int, now: Instant) {
         let isNegotiating = links[index].wake()
         if !isNegotiating { reachability.cancelDials(of: index, &effects) }
         setState(index, .echoed(now: now))
