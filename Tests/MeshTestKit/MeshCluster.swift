@@ -192,8 +192,8 @@ package final class MeshCluster {
         status(index).peers.first { $0.node == id(of: peer) }
     }
 
-    package func peerSnapshot(of index: Int, into peer: Int) -> PeerSnapshot.Knowledge? {
-        members[index].node.mesh.peerSnapshot(into: id(of: peer), now: now).known
+    package func peerSnapshot(at index: Int, of peer: Int) -> PeerSnapshot.Knowledge? {
+        members[index].node.mesh.peerSnapshot(of: id(of: peer), now: now).known
     }
 
     package func slot(of peer: Int, at index: Int) -> PeerSlot? { self.peer(peer, at: index)?.slot }

@@ -114,7 +114,7 @@ final class ScriptedMesh {
     var status: MeshStatus { node.status(now: now) }
     func count(_ name: MeshCounter) -> UInt64 { node.counted([name]) }
     func peer(_ puppet: ScriptedPeer) -> PeerStatus? { status.peers.first { $0.node == puppet.id } }
-    func peerSnapshot(_ peer: NodeID) -> PeerSnapshot { node.peerSnapshot(into: peer, now: now) }
+    func peerSnapshot(_ peer: NodeID) -> PeerSnapshot { node.peerSnapshot(of: peer, now: now) }
     var deadline: MeshDeadline? { node.nextDeadline }
     var events: [MeshEvent] { log.compactMap { if case .event(let event) = $0.what { event } else { nil } } }
 

@@ -123,7 +123,7 @@ package struct SteadyStateCheck {
     }
 
     private func version(of subject: Int, at node: Int, _ world: World) -> String {
-        guard let known = world.peerSnapshot(of: node, into: subject)?.known else { return "nothing" }
+        guard let known = world.peerSnapshot(at: node, of: subject)?.known else { return "nothing" }
         return "\(known.instance).\(known.sequence)\(known.isCurrent ? "" : ", last seen too long ago")"
     }
 

@@ -149,11 +149,11 @@ extension World {
 
 extension World {
     fileprivate func isKnown(_ peer: Int, at node: Int) -> Bool {
-        isRunning(node) && peerSnapshot(of: node, into: peer)?.known?.isCurrent == true
+        isRunning(node) && peerSnapshot(at: node, of: peer)?.known?.isCurrent == true
     }
 
     /// Returns the highest instance of a peer that a node has seen.
     fileprivate func knownInstance(of peer: Int, at node: Int) -> Instance? {
-        peerSnapshot(of: node, into: peer)?.known?.instance
+        peerSnapshot(at: node, of: peer)?.known?.instance
     }
 }

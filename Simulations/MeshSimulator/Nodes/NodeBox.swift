@@ -61,8 +61,8 @@ final class NodeBox {
     func pairing(now: Instant) -> PairingStatus? { node.pointee.mesh.pairing(now: now) }
     func summary() -> MeshSummary { node.pointee.mesh.summary }
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) { node.pointee.mesh.visitLinks(body) }
-    func peerSnapshot(into peer: NodeID, now: Instant) -> PeerSnapshot {
-        node.pointee.mesh.peerSnapshot(into: peer, now: now)
+    func peerSnapshot(of peer: NodeID, now: Instant) -> PeerSnapshot {
+        node.pointee.mesh.peerSnapshot(of: peer, now: now)
     }
     func counted(_ counters: [MeshCounter]) -> UInt64 { node.pointee.mesh.counted(counters) }
 }

@@ -81,7 +81,7 @@ extension PairState.Side {
         case .paused(let since): process = "standing still since \(TimeText.instant(since))"
         }
         address = "\(world.network.hosts[node].endpoint)"
-        guard let status = world.status(of: node), let peerSnapshot = world.peerSnapshot(of: node, into: peer) else {
+        guard let status = world.status(of: node), let peerSnapshot = world.peerSnapshot(at: node, of: peer) else {
             return
         }
         instance = status.instance.number

@@ -209,7 +209,7 @@ extension World {
         spendDial(dial, of: node)
         nodes[node].dialled[dial] = peer
         if let peer {
-            let known = peerSnapshot(of: node, into: peer)
+            let known = peerSnapshot(at: node, of: peer)
             let wanted = WantedPeer(instance: known?.known?.instance, hasLeft: known?.link?.status.presence == .left)
             observe(.dialled(observer: node, peer: peer, to: endpoint, for: wanted))
         }
@@ -286,7 +286,7 @@ extension World {
     /// on. After an address change of its own a node tries the direct path first, so the chosen path does not show
     /// which path brought the echo.
     private func isByNeighbour(_ peer: Int, at node: Int) -> Bool {
-        guard let link = peerSnapshot(of: node, into: peer)?.link else { return false }
+        guard let link = peerSnapshot(at: node, of: peer)?.link else { return false }
         return link.status.path == .relay || link.paths.contains { $0.kind == .relay && $0.echoedAt == localNow(node) }
     }
 

@@ -120,7 +120,7 @@ extension World {
         lazy var known = status(of: node)?.matrix.first { $0.node == network.hosts[sender].node }?.entries ?? []
         for entry in entries {
             guard let peer = number(of: entry.peer), peer != node,
-                let link = peerSnapshot(of: node, into: peer)?.link?.status, link.presence.isDead,
+                let link = peerSnapshot(at: node, of: peer)?.link?.status, link.presence.isDead,
                 link.retryAt == nil,
                 !known.contains(where: { $0.peer == entry.peer && $0.instance == entry.instance })
             else { continue }

@@ -135,8 +135,8 @@ package final class World {
     }
 
     /// Returns what a running node knows of a peer. Instants are on the node's own clock.
-    func peerSnapshot(of node: Int, into peer: Int) -> PeerSnapshot? {
-        nodes[node].core?.peerSnapshot(into: network.hosts[peer].node, now: localNow(node))
+    func peerSnapshot(at node: Int, of peer: Int) -> PeerSnapshot? {
+        nodes[node].core?.peerSnapshot(of: network.hosts[peer].node, now: localNow(node))
     }
 
     /// Converts an instant of the node's clock to the world's time.
@@ -230,7 +230,7 @@ package final class World {
                     upFor: peer.upSince.map { local - $0 }, failures: peer.failures, hasCarrier: peer.hasCarrier,
                     retryAt: peer.retryAt.map { worldTime($0, of: index) })
                 if 0 < peer.failures, !view.isUp {
-                    let detail = peerSnapshot(of: index, into: number)
+                    let detail = peerSnapshot(at: index, of: number)
                     view.known = detail?.known?.instance
                     view.isRefused = if case .refused = detail?.link?.status.failure { true } else { false }
                 }

@@ -7,7 +7,7 @@ import Wire
 @Suite("Stale links: after a long absence a node tells of a peer only when it knows that the peer lives")
 struct StaleLinkTests {
     private func seenAt(_ puppet: Puppet, _ stage: PuppetStage) -> Instant? {
-        stage.node.peerSnapshot(into: puppet.id, now: stage.now).known?.seenAt
+        stage.node.peerSnapshot(of: puppet.id, now: stage.now).known?.seenAt
     }
 
     /// A node with two peers that answer for three seconds. Then only the first does.
@@ -71,6 +71,6 @@ struct StaleLinkTests {
         #expect(cluster.drive(atMost: .seconds(5)) { cluster.isUp(0, 1) && cluster.isUp(0, 2) })
         cluster.drive(for: diedAt + MeshLimits.seenMax + .seconds(10) - cluster.now)
         #expect(naming == 0)
-        for node in 0..<3 { #expect(cluster.peerSnapshot(of: node, into: 3)?.isCurrent != true) }
+        for node in 0..<3 { #expect(cluster.peerSnapshot(at: node, of: 3)?.isCurrent != true) }
     }
 }

@@ -22,11 +22,11 @@ struct GonePeersTests {
     }
 
     private func hasSlot(_ peer: NodeID, _ cluster: MeshCluster) -> Bool {
-        cluster.members[0].node.mesh.peerSnapshot(into: peer, now: cluster.now).link != nil
+        cluster.members[0].node.mesh.peerSnapshot(of: peer, now: cluster.now).link != nil
     }
 
     private func isIdle(_ peer: Int, _ cluster: MeshCluster) -> Bool {
-        let state = cluster.members[0].node.mesh.peerSnapshot(into: cluster.id(of: peer), now: cluster.now).link?.state
+        let state = cluster.members[0].node.mesh.peerSnapshot(of: cluster.id(of: peer), now: cluster.now).link?.state
         return state == .down(dialAt: .distantFuture)
     }
 

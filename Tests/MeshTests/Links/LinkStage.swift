@@ -172,7 +172,7 @@ final class LinkStage {
 
     func state(_ puppet: LinkPuppet) -> PeerStatus.State? { peer(puppet)?.state }
 
-    func link(_ puppet: LinkPuppet) -> PeerSnapshot.Link? { node.peerSnapshot(into: puppet.id, now: now).link }
+    func link(_ puppet: LinkPuppet) -> PeerSnapshot.Link? { node.peerSnapshot(of: puppet.id, now: now).link }
 
     /// From now until the next attempt.
     func wait(for puppet: LinkPuppet) -> Interval? { peer(puppet)?.retryAt.map { $0 - now } }

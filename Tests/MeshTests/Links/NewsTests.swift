@@ -75,7 +75,7 @@ struct NewsTests {
     func seenFirst() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
-        func seenAt() -> Instant? { stage.node.peerSnapshot(into: peer.id, now: stage.now).known?.seenAt }
+        func seenAt() -> Instant? { stage.node.peerSnapshot(of: peer.id, now: stage.now).known?.seenAt }
         try peer.link(on: 1)
         #expect(seenAt() == stage.now && stage.peer(peer)?.name == SafeText("p"))
         stage.pass(.seconds(3))

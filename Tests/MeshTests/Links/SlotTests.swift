@@ -49,7 +49,7 @@ struct SlotTests {
             subject.input(.carrierClosed(CarrierID(number: carrier), .closed))
         }
         func isCurrent(_ now: Instant) -> Bool? {
-            subject.node.peerSnapshot(into: TestIdentity.nodeID(seed: 200), now: now).known?.isCurrent
+            subject.node.peerSnapshot(of: TestIdentity.nodeID(seed: 200), now: now).known?.isCurrent
         }
         #expect(isCurrent(.zero + .seconds(2)) == true)
         #expect(isCurrent(.zero + .seconds(2) + MeshLimits.indirectMax) == false)
@@ -83,7 +83,7 @@ struct SlotTests {
                 PeerHint(
                     source: .avahi, node: heardOf,
                     endpoints: [Endpoint(address: IPAddress(v4: 10, 0, 0, 9), port: 7400)])))
-        #expect(subject.node.peerSnapshot(into: heardOf, now: .zero + .seconds(1)).link == nil)
+        #expect(subject.node.peerSnapshot(of: heardOf, now: .zero + .seconds(1)).link == nil)
         subject.greet(1_000, by: 1_000)
         #expect(!isRefusedAsFull(subject.messages(on: 1_000)))
     }

@@ -49,7 +49,7 @@ struct LastSeenTests {
         cluster.drive(for: .seconds(60))
         #expect(exchanges(cluster, [0, 1]) == before)
         // Neither node lists it among the nodes that were seen.
-        for node in [0, 1] { #expect(cluster.peerSnapshot(of: node, into: 2)?.isCurrent == false) }
+        for node in [0, 1] { #expect(cluster.peerSnapshot(at: node, of: 2)?.isCurrent == false) }
     }
 
     @Test("the record of a blocked peer is kept, so that digests agree, and the peer is neither dialled nor missed")
@@ -87,7 +87,7 @@ struct LastSeenTests {
         let before = exchanges(cluster, [1, newcomer])
         for _ in 0..<13 {
             cluster.drive(for: .seconds(59))
-            #expect(cluster.peerSnapshot(of: newcomer, into: 0)?.isCurrent == true)
+            #expect(cluster.peerSnapshot(at: newcomer, of: 0)?.isCurrent == true)
         }
         #expect(exchanges(cluster, [1, newcomer]) == before)
     }

@@ -34,8 +34,8 @@ struct AddressMoveTests {
         let interface = PuppetStage.interface(PuppetStage.home.address, medium, isAdvertised: isAdvertised)
         stage.input(.addressesChanged([interface]))
         stage.input(.discovered(PeerHint(source: .avahi, node: follower, endpoints: [])))
-        #expect(stage.node.peerSnapshot(into: follower, now: stage.now).link?.status.failures == failures)
-        #expect(stage.node.peerSnapshot(into: follower, now: stage.now).link?.status.lastFailure == "no address")
+        #expect(stage.node.peerSnapshot(of: follower, now: stage.now).link?.status.failures == failures)
+        #expect(stage.node.peerSnapshot(of: follower, now: stage.now).link?.status.lastFailure == "no address")
     }
 
     @Test("without a network a failure counts only for a peer on this host", arguments: [true, false])
@@ -50,7 +50,7 @@ struct AddressMoveTests {
         let dial = stage.outputs.compactMap { if case .dial(let id, place, _) = $0.output { id } else { nil } }.first
         #expect((dial != nil) == isHere)
         if let dial { stage.input(.dialFailed(dial, .refused)) }
-        #expect(stage.node.peerSnapshot(into: follower, now: stage.now).link?.status.failures == (isHere ? 1 : 0))
+        #expect(stage.node.peerSnapshot(of: follower, now: stage.now).link?.status.failures == (isHere ? 1 : 0))
     }
 
     @Test("after a change the record names the new address, and a beacon follows within 100 ms")
@@ -164,7 +164,7 @@ struct AddressMoveTests {
         #expect(dials(stage.outputs { stage.input(.addressesChanged([])) }).isEmpty)
         #expect(dials(stage.outputs { stage.input(.addressesChanged([Self.home])) }).contains(given))
         for peer in [sleeper.id, dead.id, heardOf] {
-            #expect(stage.node.peerSnapshot(into: peer, now: stage.now).link?.status.state == .connecting)
+            #expect(stage.node.peerSnapshot(of: peer, now: stage.now).link?.status.state == .connecting)
         }
     }
 

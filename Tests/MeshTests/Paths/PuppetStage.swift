@@ -189,7 +189,7 @@ final class Puppet {
     // MARK: What the node knows of it
 
     var status: PeerStatus? { link?.status }
-    var link: PeerSnapshot.Link? { stage.node.peerSnapshot(into: id, now: stage.now).link }
+    var link: PeerSnapshot.Link? { stage.node.peerSnapshot(of: id, now: stage.now).link }
     var slot: PeerSlot { status!.slot! }
     func path(_ route: PathRoute) -> Path? { link?.paths.first { $0.route == route } }
     var chosenPath: Path? { link.flatMap { link in link.chosenPath.map { link.paths[$0] } } }

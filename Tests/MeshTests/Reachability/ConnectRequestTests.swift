@@ -36,7 +36,7 @@ struct ConnectRequestTests {
         }
 
         func peerSnapshot(_ seed: UInt64) -> PeerSnapshot {
-            cluster.members[0].node.mesh.peerSnapshot(into: TestIdentity.nodeID(seed: seed), now: cluster.now)
+            cluster.members[0].node.mesh.peerSnapshot(of: TestIdentity.nodeID(seed: seed), now: cluster.now)
         }
 
         /// The counters of connect requests, in the order of `counters`.
@@ -125,7 +125,7 @@ struct ConnectRequestTests {
         pair.cluster.input(
             pair.follower, .carrierFrame(carrier, CarrierMessage.connectRequest(connectRequest).encoded()))
         let node = TestIdentity.nodeID(seed: seed)
-        let peerSnapshot = pair.cluster.members[pair.follower].node.mesh.peerSnapshot(into: node, now: pair.cluster.now)
+        let peerSnapshot = pair.cluster.members[pair.follower].node.mesh.peerSnapshot(of: node, now: pair.cluster.now)
         #expect(peerSnapshot.known == nil && peerSnapshot.link == nil)
     }
 

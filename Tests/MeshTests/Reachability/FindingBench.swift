@@ -121,7 +121,7 @@ final class FindingBench {
     func counter(_ name: MeshCounter) -> UInt64 { node.counted([name]) }
 
     func peerSnapshot(_ seed: UInt64) -> PeerSnapshot {
-        node.peerSnapshot(into: TestIdentity.nodeID(seed: seed), now: now)
+        node.peerSnapshot(of: TestIdentity.nodeID(seed: seed), now: now)
     }
 
     func status(_ seed: UInt64) -> PeerStatus? { peerSnapshot(seed).link?.status }

@@ -74,7 +74,7 @@ extension DiscoverDocument {
             guard let (why, text) = status.reasonWithoutLink(isBlocked: isBlocked, isKeptOut: isKeptOut) else {
                 return nil
             }
-            let known = node.core.mesh.peerSnapshot(into: status.node, now: now).link?.addresses.newestFirst ?? []
+            let known = node.core.mesh.peerSnapshot(of: status.node, now: now).link?.addresses.newestFirst ?? []
             return Node(
                 name: status.name.string, id: status.node.text, shortId: status.node.short, why: why, text: text,
                 addresses: known.map(\.endpoint.description), failures: status.failures,

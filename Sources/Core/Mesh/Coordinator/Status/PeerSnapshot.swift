@@ -36,7 +36,7 @@ package struct PeerSnapshot: Sendable {
 
 extension MeshNode {
     /// Returns what this node knows of `peer` at `now`.
-    package func peerSnapshot(into peer: NodeID, now: Instant) -> PeerSnapshot {
+    package func peerSnapshot(of peer: NodeID, now: Instant) -> PeerSnapshot {
         PeerSnapshot(
             known: membership.roster[peer].map {
                 PeerSnapshot.Knowledge(
