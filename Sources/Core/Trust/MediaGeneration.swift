@@ -6,14 +6,14 @@ import Wire
 struct MediaGeneration {
     /// ```
     /// install          startSending          a later one starts      retiredLifetime passes
-    /// ───────► waiting ────────────► sealing ────────────────► retired ─────────────────► gone
+    /// ───────► waiting ────────────► sending ────────────────► retired ─────────────────► gone
     ///             └──────────────────────────────────────────────▲
     /// ```
     enum Life {
         /// Opens datagrams, because the peer may already seal with it; does not seal yet.
         case waiting
         /// Opens and seals.
-        case sealing
+        case sending
         /// Opens the datagrams that are still on their way; no longer seals.
         case retired(until: Instant)
     }
@@ -49,8 +49,8 @@ struct MediaGeneration {
         if case .waiting = life { true } else { false }
     }
 
-    var isSealing: Bool {
-        if case .sealing = life { true } else { false }
+    var isSending: Bool {
+        if case .sending = life { true } else { false }
     }
 
     func isOver(now: Instant) -> Bool {

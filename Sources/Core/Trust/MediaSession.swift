@@ -74,7 +74,7 @@ package struct MediaSession {
     package mutating func startSending(generation: UInt32, now: Instant) -> Bool {
         guard let index = generations.firstIndex(where: { $0.number == generation }) else { return false }
         switch generations[index].life {
-        case .sealing: return true
+        case .sending: return true
         case .retired: return false
         case .waiting: break
         }
@@ -82,20 +82,20 @@ package struct MediaSession {
             if case .retired = generations[earlier].life { continue }
             generations[earlier].life = .retired(until: now + MediaKeyLimits.retiredLifetime)
         }
-        generations[index].life = .sealing
+        generations[index].life = .sending
         return true
     }
 
     /// Key ids of the datagrams that this session can open, oldest first.
     package var openingKeyIDs: [UInt32] { generations.map(\.ownKeyID) }
 
-    /// Returns whether the sealing generation must soon be replaced, because of its age or its count of datagrams.
+    /// Returns whether the generation that seals must soon be replaced, because of its age or its count of datagrams.
     /// - Parameter countMax: number of sealed datagrams from which the result is true.
     // Mutating, because it runs after every heartbeat: the keys are read in place and not copied.
     package mutating func needsRekey(
         afterDatagrams countMax: UInt64 = MediaKeyLimits.packetsMax - MediaKeyLimits.rekeyPacketsLeft, now: Instant
     ) -> Bool {
-        sealingIndex.map { generations[$0].needsRekey(afterDatagrams: countMax, now: now) } ?? false
+        sendingIndex.map { generations[$0].needsRekey(afterDatagrams: countMax, now: now) } ?? false
     }
 
     /// Deletes retired generations whose time is over, and any generation at the age of
@@ -107,13 +107,13 @@ package struct MediaSession {
 
     /// Bytes that sealing adds to the next body; nil before `startSending`. The number grows with this node's counter,
     /// so it differs from the peer's.
-    package var overheadBytes: Int? { sealingIndex.map { generations[$0].overheadBytes } }
+    package var overheadBytes: Int? { sendingIndex.map { generations[$0].overheadBytes } }
 
     /// Returns the sealed datagram; nil before `startSending`, or if the counters of the generation are used up.
     /// - Precondition: `body` leaves room for header and tag within `WireLimits.datagramBytesMax`.
     package mutating func seal(_ body: [UInt8]) -> [UInt8]? {
         precondition(body.count <= SealedDatagram.bodyBytesMax, "a datagram body of \(body.count) bytes")
-        guard let index = sealingIndex else { return nil }
+        guard let index = sendingIndex else { return nil }
         return generations[index].seal(body)
     }
 
@@ -128,7 +128,7 @@ package struct MediaSession {
         return (try generations[index].open(datagram, now: now), generations[index].number)
     }
 
-    private var sealingIndex: Int? { generations.lastIndex { $0.isSealing } }
+    private var sendingIndex: Int? { generations.lastIndex { $0.isSending } }
 
     /// Returns whether a generation may have this number. Numbers only rise; the number of a generation that still
     /// waits may be used again.
@@ -139,7 +139,7 @@ package struct MediaSession {
     /// If the session has its most generations, removes the oldest one that does not seal.
     private mutating func makeRoom() {
         guard generations.count == MediaKeyLimits.generationsMax,
-            let oldest = generations.firstIndex(where: { !$0.isSealing })
+            let oldest = generations.firstIndex(where: { !$0.isSending })
         else { return }
         generations.remove(at: oldest)
     }
