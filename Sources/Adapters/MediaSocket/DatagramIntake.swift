@@ -10,12 +10,12 @@ import SystemClock
 final class DatagramIntake: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
-    private let tally: MediaTally
+    private let counters: MediaCounters
     private let onBatch: @Sendable (DatagramBatch) -> Void
     private var batch = DatagramBatch(arrivedAt: .zero, datagrams: [])
 
-    init(tally: MediaTally, onBatch: @escaping @Sendable (DatagramBatch) -> Void) {
-        self.tally = tally
+    init(counters: MediaCounters, onBatch: @escaping @Sendable (DatagramBatch) -> Void) {
+        self.counters = counters
         self.onBatch = onBatch
         batch.datagrams.reserveCapacity(MediaSocketLimits.batchDatagramsMax)
     }
@@ -25,31 +25,31 @@ final class DatagramIntake: ChannelInboundHandler {
         var envelope = unwrapInboundIn(data)
         // If the datagram fills its slot, the kernel may have cut it.
         guard envelope.data.readableBytes < MediaSocketLimits.datagramBytesMax else {
-            return tally.count(.receivedOversized)
+            return counters.count(.receivedOversized)
         }
-        guard let from = Endpoint(envelope.remoteAddress) else { return tally.count(.receiveErrors) }
+        guard let from = Endpoint(envelope.remoteAddress) else { return counters.count(.receiveErrors) }
         let bytes = envelope.data.readBytes(length: envelope.data.readableBytes) ?? []
         batch.datagrams.append(ReceivedDatagram(bytes: bytes, from: from))
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         guard !batch.datagrams.isEmpty else { return }
-        tally.count(.received, by: batch.datagrams.count)
+        counters.count(.received, by: batch.datagrams.count)
         onBatch(batch)
         // The memory is used again, unless the receiver has kept the batch.
         batch.datagrams.removeAll(keepingCapacity: true)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        tally.count(.receiveErrors)
+        counters.count(.receiveErrors)
     }
 }
 
 /// The counters that the sockets of both families share. Used on the node's loop only.
-final class MediaTally {
-    private(set) var counters = Counters<MediaSocketCounter>()
+final class MediaCounters {
+    private(set) var values = Counters<MediaSocketCounter>()
 
     func count(_ counter: MediaSocketCounter, by amount: Int = 1) {
-        counters.count(counter, by: UInt64(amount))
+        values.count(counter, by: UInt64(amount))
     }
 }

@@ -11,15 +11,15 @@ final class FamilySocket {
     private let descriptor: CInt
     private let outbox: OpaquePointer
     private let errors: UnsafeMutablePointer<CInt>
-    private let tally: MediaTally
+    private let counters: MediaCounters
 
-    init(descriptor: CInt, endpoint: Endpoint, channel: any Channel, tally: MediaTally) {
+    init(descriptor: CInt, endpoint: Endpoint, channel: any Channel, counters: MediaCounters) {
         guard let outbox = linux_outbox_new() else { preconditionFailure("no memory for an outbox") }
         self.outbox = outbox
         self.descriptor = descriptor
         self.endpoint = endpoint
         self.channel = channel
-        self.tally = tally
+        self.counters = counters
         errors = .allocate(capacity: Int(linux_outbox_slots))
     }
 
@@ -57,7 +57,7 @@ final class FamilySocket {
     }
 
     func put(_ bytes: [UInt8], to endpoint: Endpoint) {
-        guard bytes.count <= MediaSocketLimits.datagramBytesMax else { return tally.count(.sendTooLarge) }
+        guard bytes.count <= MediaSocketLimits.datagramBytesMax else { return counters.count(.sendTooLarge) }
         let waiting = bytes.withUnsafeBytes { raw in
             linux_outbox_put(outbox, raw.baseAddress, raw.count, endpoint.linuxEndpoint)
         }
@@ -68,8 +68,8 @@ final class FamilySocket {
         guard isOpen else { return }
         var errorCount: CInt = 0
         let sent = linux_outbox_flush(outbox, descriptor, errors, &errorCount)
-        tally.count(.sent, by: Int(sent))
-        for index in 0..<Int(errorCount) { tally.count(MediaSocketCounter(sendError: errors[index])) }
+        counters.count(.sent, by: Int(sent))
+        for index in 0..<Int(errorCount) { counters.count(MediaSocketCounter(sendError: errors[index])) }
     }
 
     func close() -> EventLoopFuture<Void> { channel.close() }

@@ -18,11 +18,11 @@ package final class MediaSocket {
     private let loop: any EventLoop
     private let v4: FamilySocket?
     private let v6: FamilySocket?
-    private let tally: MediaTally
+    private let mediaCounters: MediaCounters
 
-    private init(loop: any EventLoop, sockets: [FamilySocket], tally: MediaTally) {
+    private init(loop: any EventLoop, sockets: [FamilySocket], counters: MediaCounters) {
         self.loop = loop
-        self.tally = tally
+        mediaCounters = counters
         endpoints = sockets.map(\.endpoint)
         v4 = sockets.first { $0.endpoint.address.v4 != nil }
         v6 = sockets.first { $0.endpoint.address.v4 == nil }
@@ -59,7 +59,7 @@ package final class MediaSocket {
     /// Puts a datagram into the outbox. It leaves at the next `flush`, or at once if the outbox is full.
     package func send(_ bytes: [UInt8], to endpoint: Endpoint) {
         guard let socket = endpoint.address.v4 == nil ? v6 : v4, socket.isOpen else {
-            return tally.count(.sendNoSocket)
+            return mediaCounters.count(.sendNoSocket)
         }
         socket.put(bytes, to: endpoint)
     }
@@ -76,13 +76,13 @@ package final class MediaSocket {
         return .andAllComplete([v4, v6].compactMap { $0?.close() }, on: loop)
     }
 
-    package var counters: Counters<MediaSocketCounter> { tally.counters }
+    package var counters: Counters<MediaSocketCounter> { mediaCounters.values }
 
     private static func register(
         _ descriptors: [(descriptor: CInt, endpoint: Endpoint)], on loop: any EventLoop,
         onBatch: @escaping @Sendable (DatagramBatch) -> Void
     ) -> EventLoopFuture<NIOLoopBound<MediaSocket>> {
-        let tally = NIOLoopBound(MediaTally(), eventLoop: loop)
+        let counters = NIOLoopBound(MediaCounters(), eventLoop: loop)
         let channels = descriptors.map { open in
             DatagramBootstrap(group: loop)
                 .channelOption(
@@ -99,7 +99,7 @@ package final class MediaSocket {
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(
-                            DatagramIntake(tally: tally.value, onBatch: onBatch))
+                            DatagramIntake(counters: counters.value, onBatch: onBatch))
                     }
                 }
                 .withBoundSocket(open.descriptor)
@@ -109,9 +109,10 @@ package final class MediaSocket {
                 let sockets = try zip(descriptors, results).map { open, result in
                     FamilySocket(
                         descriptor: open.descriptor, endpoint: open.endpoint, channel: try result.get(),
-                        tally: tally.value)
+                        counters: counters.value)
                 }
-                return NIOLoopBound(MediaSocket(loop: loop, sockets: sockets, tally: tally.value), eventLoop: loop)
+                return NIOLoopBound(
+                    MediaSocket(loop: loop, sockets: sockets, counters: counters.value), eventLoop: loop)
             } catch {
                 // Where one family fails, the other gives its port back.
                 for result in results { (try? result.get())?.close(promise: nil) }
