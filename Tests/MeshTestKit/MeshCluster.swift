@@ -335,7 +335,7 @@ package final class MeshCluster {
         case .announce, .announceSealed, .peerMediaClock, .peerReport, .sessionBegan, .table, .tableDigests, .call,
             .channelJoin, .enteredMesh:
             break
-        case .carrierNext(let id): openGate(of: id, at: index) { $0.admitFrame() }
+        case .carrierAdmitFrame(let id): openGate(of: id, at: index) { $0.admitFrame() }
         case .carrierTrust(let id): openGate(of: id, at: index) { $0.trust() }
         case .proveCode(let id, let task):
             let result = task.result(with: TransparentCode())

@@ -69,7 +69,7 @@ extension World {
         case .peerTakesPlain, .sessionBegan, .table, .tableDigests, .peerListens, .channelsAdvertised,
             .peerHoldsChannels, .call, .channelJoin:
             break
-        case .carrierNext(let carrier): admitFrame(on: carrier, at: node)
+        case .carrierAdmitFrame(let carrier): admitFrame(on: carrier, at: node)
         case .carrierTrust(let carrier): trust(carrier, at: node)
         case .event(let event): hear(event, at: node)
         case .proveCode(let carrier, let task):

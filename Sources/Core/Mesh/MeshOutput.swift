@@ -24,8 +24,8 @@ package enum MeshOutput: Sendable {
     /// A frame that holds voice. The shell queues such frames apart from others and drops those that waited for 200
     /// ms.
     case carrierSendVoice(CarrierID, [UInt8])
-    /// Until `carrierTrust`, the shell takes one frame from a carrier, and one more after each of these outputs.
-    case carrierNext(CarrierID)
+    /// Until `carrierTrust`, the shell admits one frame of a carrier, and one more after each of these outputs.
+    case carrierAdmitFrame(CarrierID)
     /// The peer's HELLO is accepted: the shell may take frames of any number and size from the carrier, and its time
     /// limit ends.
     case carrierTrust(CarrierID)

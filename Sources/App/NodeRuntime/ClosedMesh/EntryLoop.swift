@@ -122,7 +122,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         case .cancelDial(let dial): carrier.cancelDial(dial)
         case .carrierSend(let id, let frame): carrier.send(frame, on: id)
         case .carrierClose(let id): carrier.close(id)
-        case .carrierNext(let id): carrier.admitFrame(id)
+        case .carrierAdmitFrame(let id): carrier.admitFrame(id)
         case .proveCode(let id, let task):
             slowWork.async {
                 let result = task.result(with: SodiumCode())

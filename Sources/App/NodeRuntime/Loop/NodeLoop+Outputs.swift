@@ -39,7 +39,7 @@ extension NodeLoop {
             parts.carrier.sendVoice(frame, on: carrier)
         case .carrierClose(let carrier):
             parts.carrier.close(carrier)
-        case .carrierNext(let carrier):
+        case .carrierAdmitFrame(let carrier):
             parts.carrier.admitFrame(carrier)
         case .carrierTrust(let carrier):
             parts.carrier.trust(carrier)

@@ -23,7 +23,7 @@ extension MeshNode {
         let directives = links.advance(carrier.id, input, as: standing, with: sealing, now: now)
         for directive in directives { perform(directive, on: carrier, now: now) }
         if let entry = links.carriers[carrier.id], entry.greeting == nil, entry.admission.awaitsFrame {
-            effects.output(.carrierNext(carrier.id))
+            effects.output(.carrierAdmitFrame(carrier.id))
         }
     }
 
