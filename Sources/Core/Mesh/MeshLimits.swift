@@ -97,7 +97,7 @@ package enum MeshLimits {
     package static let pathChallengeBurst = 2
     package static let pathChallengeInterval = Interval.milliseconds(500)
     /// Control blocks that are remembered, so that their echo is recognised.
-    package static let sentHeartbeatsMax = 32
+    package static let sentControlBlocksMax = 32
 
     // MARK: Relay
 

@@ -134,12 +134,12 @@ struct DetectionTests {
 
     @Test("a late echo does not revive a link")
     func lateEcho() {
-        var sent = SentHeartbeats()
+        var sent = SentControlBlocks()
         let start = Instant.zero
-        sent.add(SentHeartbeats.Block(sequence: 7, at: start, route: .carrier))
+        sent.add(SentControlBlocks.Block(sequence: 7, at: start, route: .carrier))
         let late = sent.take(7, now: start + MeshLimits.echoSilenceMax + .milliseconds(1))
         #expect(late == nil)
-        sent.add(SentHeartbeats.Block(sequence: 8, at: start, route: .carrier))
+        sent.add(SentControlBlocks.Block(sequence: 8, at: start, route: .carrier))
         let inTime = sent.take(8, now: start + .milliseconds(2))
         let again = sent.take(8, now: start + .milliseconds(3))
         let unknown = sent.take(9, now: start)

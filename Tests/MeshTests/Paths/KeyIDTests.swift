@@ -54,15 +54,15 @@ struct KeyIDTests {
 @Suite("Control blocks that an echo can name")
 struct SentBlockTests {
     private let start = Instant.zero + .seconds(5)
-    private func block(_ sequence: UInt32) -> SentHeartbeats.Block {
-        SentHeartbeats.Block(sequence: sequence, at: start, route: .carrier)
+    private func block(_ sequence: UInt32) -> SentControlBlocks.Block {
+        SentControlBlocks.Block(sequence: sequence, at: start, route: .carrier)
     }
 
     @Test("an echo counts once and for 1.4 s, to the nanosecond; a late echo uses its block up too")
     func age() {
         let limit = Interval.milliseconds(1_400)
         for (age, counts) in [(limit, true), (limit + Interval(nanoseconds: 1), false)] {
-            var sent = SentHeartbeats()
+            var sent = SentControlBlocks()
             #expect(!sent.contains(7))
             sent.add(block(7))
             #expect(sent.contains(7) && !sent.contains(8) && !sent.contains(7 + 32))
@@ -75,7 +75,7 @@ struct SentBlockTests {
 
     @Test("the last 32 blocks are known, across the wrap of the numbers")
     func count() {
-        var sent = SentHeartbeats()
+        var sent = SentControlBlocks()
         let numbers = (0..<33 as Range<UInt32>).map { UInt32.max - 16 &+ $0 }
         for number in numbers { sent.add(block(number)) }
         #expect(numbers.filter { sent.contains($0) } == Array(numbers.dropFirst()))

@@ -14,7 +14,7 @@ final class PathSet {
     /// When this node sent the newest control block that the peer has echoed.
     private(set) var echoedAt: Instant?
     private(set) var controlLoss = ControlLoss()
-    private var sent = SentHeartbeats()
+    private var sent = SentControlBlocks()
     private(set) var controlSequence: UInt32
     private var newestHeard: UInt32?
     private(set) var controlDueAt: Instant
@@ -179,7 +179,7 @@ final class PathSet {
             flags: facts.flags)
         // Added last: this writes to memory that was not used for seconds, and the next reader of the block would wait
         // for it.
-        sent.add(SentHeartbeats.Block(sequence: controlSequence, at: now, route: table[path].route))
+        sent.add(SentControlBlocks.Block(sequence: controlSequence, at: now, route: table[path].route))
         return control
     }
 
