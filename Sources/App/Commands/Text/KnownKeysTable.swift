@@ -21,8 +21,8 @@ package struct KnownKeysTable {
             + document.keys.map { key in
                 row(
                     key.name.isEmpty ? "-" : Output.safe(key.name), Output.safe(key.shortId),
-                    key.blocked ? "blocked" : Output.safe(key.trust), KeyWords.day(key.firstSeenUnixS),
-                    key.here ? "here" : KeyWords.day(key.lastSeenUnixS))
+                    key.blocked ? "blocked" : Output.safe(key.trust), KnownKeyWords.day(key.firstSeenUnixS),
+                    key.here ? "here" : KnownKeyWords.day(key.lastSeenUnixS))
             } + notes
     }
 

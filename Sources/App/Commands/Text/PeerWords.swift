@@ -7,7 +7,7 @@ extension StatusDocument.Peer {
 
     /// The name, with the mark of one that is known under another key; the short id without a name.
     var listedName: String {
-        KeyWords.listed(Output.safe(name.isEmpty ? shortId : name), isSuspect: otherKey != nil)
+        KnownKeyWords.listed(Output.safe(name.isEmpty ? shortId : name), isSuspect: otherKey != nil)
     }
 
     /// `>` if this node leads the link, `<` if it follows, `x` without a link.

@@ -22,7 +22,8 @@ package struct RequestsTable {
     private func lines(_ request: RequestsDocument.Request) -> [String] {
         let name = Output.safe(request.name.isEmpty ? "-" : request.name)
         let age = Figures.age(request.sinceS) + (request.connected ? "" : "  (not connected now)")
-        let first = row(KeyWords.listed(name, isSuspect: request.otherKey != nil), Output.safe(request.shortId), age)
+        let first = row(
+            KnownKeyWords.listed(name, isSuspect: request.otherKey != nil), Output.safe(request.shortId), age)
         guard request.otherKey != nil else { return [first] }
         return [first] + Columns.sentence("this name is known under another key: partyline peers known", label: "  ! ")
     }

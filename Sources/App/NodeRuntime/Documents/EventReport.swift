@@ -182,7 +182,7 @@ package struct EventReport {
     /// A peer has a name that is known under another key.
     package static func keyChanged(_ node: NodeID, named name: SafeText, rival: KnownKey) -> EventReport {
         EventReport(
-            .keyChanged, node, name.string, KeyWords.warning(node, named: name, rival: rival),
+            .keyChanged, node, name.string, KnownKeyWords.warning(node, named: name, rival: rival),
             [
                 "id": node.text, "known_id": rival.node.text, "known_name": rival.name.string,
                 "last_seen_unix_s": "\(rival.lastSeenUnixSeconds)",

@@ -26,10 +26,10 @@ extension StatusSources {
         for peer in mesh.peers {
             let name = name(of: peer.node)
             if peer.isHere, NameLook.of(peer.name) == NameLook.of(node.profile.name) {
-                lines.append(KeyWords.namesake(peer.node, named: peer.name))
+                lines.append(KnownKeyWords.namesake(peer.node, named: peer.name))
             }
             if let rival = node.rival(of: peer) {
-                lines.append("peer " + KeyWords.warning(peer.node, named: peer.name, rival: rival))
+                lines.append("peer " + KnownKeyWords.warning(peer.node, named: peer.name, rival: rival))
             }
             switch peer.state {
             case _ where peer.isFlapping: lines.append("peer \(name): comes and goes; its changes are not reported")

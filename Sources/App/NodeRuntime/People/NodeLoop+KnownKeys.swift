@@ -62,6 +62,6 @@ extension NodeLoop {
 
     /// The name of a peer for lists, with the mark of a name that is known under another key.
     func listedName(of peer: PeerStatus) -> String {
-        KeyWords.listed(directory.name(of: peer.node), isSuspect: rival(of: peer) != nil)
+        KnownKeyWords.listed(directory.name(of: peer.node), isSuspect: rival(of: peer) != nil)
     }
 }

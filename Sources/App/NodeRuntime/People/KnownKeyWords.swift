@@ -2,8 +2,8 @@ import Foundation
 import Primitives
 package import StateStore
 
-/// How keys are shown to people.
-package enum KeyWords {
+/// How known keys, and the peers that have them, are shown to people.
+package enum KnownKeyWords {
     /// The mark before a name that is known under another key. It stands first, so that no long name hides it.
     package static let suspectMark = "?"
 
