@@ -72,7 +72,7 @@ extension NodeLoop {
             if let turn = watch.lost.take(event, now: now), beepsOnLoss {
                 parts.audio.beep(turn == .lost ? .lost : .returned)
             }
-            announce(event, report, now: now)
+            tellPeople(of: event, report, now: now)
         case .proveCode(let carrier, let task):
             prove(task, on: carrier)
         case .enteredMesh:
@@ -91,7 +91,7 @@ extension NodeLoop {
     }
 
     /// Tells people of an event, and then of the events that follow from it.
-    private func announce(_ event: MeshEvent, _ report: EventReport, now: Instant) {
+    private func tellPeople(of event: MeshEvent, _ report: EventReport, now: Instant) {
         parts.announcer.announce(report, now: now)
         tellPaired(event)
         recordKey(of: event)
