@@ -1,9 +1,11 @@
 import Channels
+import Mesh
 import MeshTestKit
 import Node
 import Primitives
 import Testing
 import Trust
+import Voice
 import Wire
 
 @Suite("the directory over the mesh")
@@ -42,6 +44,35 @@ struct DirectoryTrafficTests {
             #expect(!member.directoryNotes.contains(.followed(old, to: new)))
         }
         #expect(cluster.members[1].node.listening.list.listened == [Self.main, old])
+    }
+
+    @Test("a node that starts on a channel that was renamed before follows it, also before its first input")
+    func renamedBeforeStart() throws {
+        let (sealing, now) = (TransparentSealing(seed: 1), Instant.zero + .seconds(100))
+        let (cue, show) = (try #require(ChannelName("cue")), try #require(ChannelName("show")))
+        var directory = ChannelDirectory(
+            mesh: MeshID(ofOpenMesh: "test", sealing: sealing), sealing: sealing, seed: 1)
+        directory.handle(.wallClock(1_800_000_000), now: now)
+        try directory.perform(.create(cue), now: now)
+        try directory.perform(.rename(cue, to: show), now: now + .seconds(3))
+        while directory.nextOutput() != nil {}
+        let (old, new) = (directory.id(of: cue), directory.id(of: show))
+        var list = ListeningList()
+        try list.join(ListeningEntry(old))
+        var configuration = MeshCluster.configuration(index: 0, seed: 1)
+        configuration.channels = list.listened
+        let wish = TalkerPolicy.Wish(
+            EncoderSettings(frame: .ms5, bitsPerSecond: 64_000), frameSamples: VoiceProfile.low.frameSamples)
+        var node = VoiceNode(
+            MeshNode(configuration, sealing: sealing, seed: 1, now: now + .seconds(5)), listening: Listening(list),
+            wish: wish, directory: directory,
+            calls: Calls(of: sealing.nodeID, grants: CallGrants(), listened: list.listened, seed: 1),
+            codes: ChannelCodes(sealing: sealing))
+        while node.nextOutput() != nil {}
+        let (listened, note) = (node.listening.list.listened, node.nextNote())
+        #expect(listened == [new])
+        let isTold = if case .directory(.followed(old, to: new))? = note { true } else { false }
+        #expect(isTold)
     }
 
     /// An entry that ranks before every other one of the channel, by a member that did not create it.

@@ -53,8 +53,9 @@ package struct VoiceNode: ~Copyable {
     package private(set) var unheard = UnheardPayloads()
     /// Orders that the shell has not taken yet.
     private var lineOrders: [LineOrder] = []
-    /// The `now` of the input in progress, or of the last one.
-    var handledAt = Instant.zero
+    /// The `now` of the input in progress, or of the last one. At first that of the mesh: also before the first input
+    /// this node may follow a renaming, and then it gives the mesh an input.
+    var handledAt: Instant
     private var hasLeft = false
     /// To whom this node shows that it talks, and the channels on which it talks; nil if the mesh knows them.
     private var untoldTalk: ShownTalk?
@@ -70,6 +71,7 @@ package struct VoiceNode: ~Copyable {
         _ mesh: consuming MeshNode, listening: Listening, wish: TalkerPolicy.Wish, directory: ChannelDirectory,
         calls: Calls, codes: ChannelCodes, keys: TalkKeys = TalkKeys()
     ) {
+        handledAt = mesh.handledAt
         self.mesh = mesh
         self.listening = listening
         self.directory = directory

@@ -44,6 +44,27 @@ struct SharedChannelsTests {
         try await again.ended()
     }
 
+    @Test("a node that starts with the former name of a channel that it has renamed is on the renamed channel")
+    func renamed() async throws {
+        let bench = try NodeBench()
+        let first = try await bench.start("a", [.input: "null", .channel: "cue"])
+        try await NodeBench.onThread {
+            // The channel gets its entry after some seconds.
+            try first.awaitStatus("renamed") { _ in
+                (try? first.ask(ChannelRenameRequest(name: "cue", newName: "show"))) != nil
+            }
+            try first.stop()
+        }
+        try await first.ended()
+        let again = try await bench.start("a", [.input: "null", .channel: "cue"])
+        try await NodeBench.onThread {
+            try again.awaitStatus("it has followed") { $0.node.channels == ["show"] }
+            #expect(try Self.channel("cue", at: again) == nil)
+            try again.stop()
+        }
+        try await again.ended()
+    }
+
     private static func channel(_ name: String, at node: NodeUnderTest) throws -> ChannelsDocument.Channel? {
         try node.ask(ChannelsRequest()).channels.first { $0.name == name }
     }

@@ -38,8 +38,8 @@ package struct MeshNode: ~Copyable {
     var relay: Relay
     var deadlines = DeadlineCache()
     var hasLeft = false
-    /// The `now` of the input in progress, or of the last one.
-    private(set) var handledAt: Instant
+    /// The `now` of the input in progress, or of the last one. At first the time at which this node was made.
+    package private(set) var handledAt: Instant
 
     /// - Parameter seed: seeds jitter and random choices, never keys.
     package init(_ configuration: MeshConfiguration, sealing: any Sealing, seed: UInt64, now: Instant) {
