@@ -41,7 +41,8 @@ struct ReportTests {
                 "discovery": {"avahi": "off", "beacon": "on wlx00c0ca123456", "peers": "192.0.2.17:7400"},
                 "health": [
                   "peer Bert: no direct way, voice goes via Cäcilie",
-                  "10.20.3.4 refused /srv/anna/x and 5e:1f:00:aa:bb:cc"
+                  "10.20.3.4 refused /srv/anna/x and 5e:1f:00:aa:bb:cc",
+                  "channel xylograph was renamed to bass viol: `partyline join 'bass viol'` goes there"
                 ],
                 "peers": [
                   {
@@ -81,7 +82,7 @@ struct ReportTests {
     /// Whatever tells of somebody in `report`.
     private static let secrets = [
         "Anna", "anna", "Berg", "Bert", "Cäcilie", "Oberspielleiter", "Quinquereme", "Trireme", "xylograph",
-        "Regiepult",
+        "Regiepult", "bass viol",
         "OWN-ID", "BERT-ID", "CAE-ID", "4f2a", "91c3", "2be0", "c0ffee", "192.0.2", "2001:db8", "fe80", "10.20",
         "/homes", "/srv", "/run/user", "00c0ca123456", "5e:1f", "a1b2c3",
     ]

@@ -85,6 +85,8 @@ struct FirstCreatorsTests {
             if case .deleted(mesh.id("lights"), _, _, now: mesh.id("stage")) = $0 { true } else { false }
         }
         #expect(told && mesh.directories[1].successor(of: mesh.id("lights")) == nil)
+        let named = mesh.directories[1].namedSuccessor(of: mesh.id("lights"))
+        #expect(named?.channel == mesh.id("stage"), "a person may follow")
     }
 
     @Test("a node that was away follows two renamings at once, and a reused name has a new creator")
@@ -100,6 +102,8 @@ struct FirstCreatorsTests {
         mesh.link(0, 2)
         mesh.run(for: .seconds(3))
         #expect(mesh.directories[2].successor(of: mesh.id("lights")) == mesh.id("rig"))
+        #expect(mesh.directories[2].namedSuccessor(of: mesh.id("lights"))?.channel == mesh.id("rig"))
+        #expect(mesh.directories[2].namedSuccessor(of: mesh.id("rig")) == nil, "it lives")
         try mesh.create("lights", at: 1)
         mesh.run(for: .seconds(3))
         try mesh.rename("lights", to: "lamps", at: 1)

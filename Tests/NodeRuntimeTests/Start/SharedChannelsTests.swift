@@ -65,6 +65,33 @@ struct SharedChannelsTests {
         try await again.ended()
     }
 
+    @Test("the status of a newcomer on the former name of a channel names the channel, and tells of a deletion")
+    func formerName() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .channel: "cue"])
+        let address = try await NodeBench.onThread {
+            try a.awaitStatus("renamed") { _ in
+                (try? a.ask(ChannelRenameRequest(name: "cue", newName: "show"))) != nil
+            }
+            return try a.address()
+        }
+        let b = try await bench.start("b", [.input: "null", .peer: address, .channel: "cue"])
+        try await NodeBench.onThread {
+            try b.awaitStatus("it is told of the renaming") { status in
+                status.health.contains { $0.contains("`partyline join show` goes there") }
+            }
+            try b.ask(JoinRequest(channel: "show"))
+            try b.ask(PartRequest(channel: "cue"))
+            #expect(try b.ask(StatusRequest()).health.allSatisfy { !$0.contains("cue") })
+            try a.awaitStatus("deleted") { _ in (try? a.ask(ChannelDeleteRequest(name: "show"))) != nil }
+            try b.awaitStatus("it is told of the deletion") { status in
+                status.health.contains { $0.hasPrefix("channel show was deleted, and this node is still on it") }
+            }
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
     private static func channel(_ name: String, at node: NodeUnderTest) throws -> ChannelsDocument.Channel? {
         try node.ask(ChannelsRequest()).channels.first { $0.name == name }
     }

@@ -55,6 +55,7 @@ struct StandIns {
     /// A sentence without the names that are known by now, and without addresses, paths and NodeIDs.
     mutating func scrubbed(_ sentence: String) -> String {
         guard !keepsNames else { return sentence }
+        introduceChannels(in: sentence)
         var text = Self.replacing(paths, by: known, in: sentence)
         text = text.split(separator: " ", omittingEmptySubsequences: false).map { token(String($0)) }
             .joined(separator: " ")
@@ -63,6 +64,15 @@ struct StandIns {
         text = text.replacing(/(?:[0-9A-Fa-f]{2}[:_-]){5}[0-9A-Fa-f]{2}/, with: "a hardware address")
         text = text.replacing(/(?:enx|wlx|wwx)[0-9a-f]{12}/, with: "an interface")
         return Self.replacing(names, by: known, in: text)
+    }
+
+    /// Introduces the channels that a sentence tells a person to join: no other field has their names.
+    private mutating func introduceChannels(in sentence: String) {
+        for match in sentence.matches(of: /`partyline join ([^`]+)`/) {
+            let word = String(match.output.1)
+            let name = word.hasPrefix("'") ? String(word.dropFirst().dropLast()) : word
+            introduce([name, word], as: .channel)
+        }
     }
 
     private mutating func next(_ kind: Kind) -> String {

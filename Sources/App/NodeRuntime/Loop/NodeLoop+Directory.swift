@@ -66,9 +66,26 @@ extension NodeLoop {
             core.listening.list[channel] != nil || core.keys.channels.contains(channel),
             !core.directory.followsRenaming(of: channel)
         else { return }
+        let editorName = directory.name(of: editor)
+        let new = core.directory.namedSuccessor(of: channel)?.name.string
+        let remedy = new.map { "`partyline join \(ShellWord.quoted($0))` goes to the new channel" }
         parts.announcer.warn(
-            "\(directory.name(of: editor)) renamed \(name), but another node created it: this node and its talk keys "
-                + "stay on \(name). 'partyline join' goes to the other channel")
+            "\(editorName) renamed \(name)\(new.map { " to \($0)" } ?? ""), but is not known here as its creator: this "
+                + "node and its talk keys stay on \(name). "
+                + (remedy ?? "`partyline channels` lists the other channels"))
+    }
+
+    /// Warnings of deleted channels on which this node is. A renaming that it follows is none.
+    var deletedChannelWarnings: [String] {
+        core.listening.list.entries.map(\.channel).compactMap { channel in
+            guard let entry = core.directory.table[channel], !entry.isLive,
+                core.directory.successor(of: channel) == nil
+            else { return nil }
+            let new = core.directory.namedSuccessor(of: channel)
+            return DeletedChannels.warning(
+                of: channels.name(of: channel)?.description ?? entry.name.string, renamedTo: new?.name.string,
+                isOnNew: new.map { core.listening.list[$0.channel] != nil } ?? false)
+        }
     }
 }
 

@@ -102,7 +102,7 @@ extension NodeLoop {
         channelsWithoutCode = withoutCode
         for name in withoutCode { parts.announcer.warn(NodeLoop.missingCode(of: name)) }
         self.channels.keep(list)
-        for warning in channelWarnings { parts.announcer.warn(warning) }
+        for warning in channelWarnings + deletedChannelWarnings { parts.announcer.warn(warning) }
         secondChannels = options.second?.channels.map { ChannelID(of: $0, in: meshID, sealing: sealing) } ?? []
         setLinesBesideChannels()
         beepsOnLoss = options.beepsOnLoss

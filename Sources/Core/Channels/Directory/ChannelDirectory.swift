@@ -115,6 +115,18 @@ package struct ChannelDirectory {
         return nil
     }
 
+    /// Returns the live channel to which the renaming of a deleted one leads, over further renamings, whoever renamed
+    /// it; nil if there is none. It is for people: where the node does not follow, a person may.
+    package func namedSuccessor(of channel: ChannelID) -> DirectoryEntry? {
+        var former = channel
+        for _ in 0..<DirectoryLimits.renamingsFollowedMax {
+            guard case .deleted(let now?)? = table[former]?.signed.state.form else { return nil }
+            if let entry = table[now], entry.isLive { return entry }
+            former = now
+        }
+        return nil
+    }
+
     /// Whether this node follows the renaming of a channel, once the new channel exists. It does so if its first
     /// creator or this node itself has renamed it. Of anybody else, the deletion is taken back by nodes that listen to
     /// the channel, or the birth may be that of a member that has taken over the name.
