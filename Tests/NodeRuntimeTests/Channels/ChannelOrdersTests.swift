@@ -149,6 +149,39 @@ struct ChannelOrdersTests {
         try await a.ended()
     }
 
+    @Test("a person is told of a talk key that speaks on a parted channel, or is silent on one only listened to")
+    func keysOfChannel() async throws {
+        let bench = try NodeBench()
+        let crew = """
+            [[channel]]
+            name = "stage"
+            [[channel]]
+            name = "house"
+            [role.desk]
+            channels = ["stage", "house"]
+            [[role.desk.key]]
+            name = "kb"
+            channels = ["stage"]
+            """
+        let file = try bench.write(crew, to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            let silent = try a.ask(JoinRequest(channel: "stage", manner: .listenOnly)).warnings
+            #expect(
+                silent == [
+                    "talk key 'kb' is silent on channel stage, because this node only listens there: "
+                        + "`partyline join stage --listen-and-talk` lets it speak"
+                ])
+            #expect(try a.ask(JoinRequest(channel: "stage", manner: .listenAndTalk)).warnings == nil)
+            #expect(try a.ask(PartRequest(channel: "house")).warnings == nil, "no key names it")
+            let live = try a.ask(PartRequest(channel: "stage")).warnings ?? []
+            let start = "talk key 'kb' speaks on channel stage, which this node has not joined"
+            #expect(live.count == 1 && live.allSatisfy { $0.hasPrefix(start) }, "\(live)")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("a joined channel stays in the list without an entry in the directory, and goes when it is parted")
     func withoutEntry() async throws {
         let bench = try NodeBench()

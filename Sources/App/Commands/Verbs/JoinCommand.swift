@@ -64,6 +64,7 @@ struct JoinCommand: ChangingCommand {
         try Output.line(Output.safe(confirmation(answer)))
         if let warning = ChannelCodeText.twin(of: channel, in: answer) { Output.note(warning) }
         if let warning = MistypedChannelText.warning(of: channel, in: answer) { Output.note(warning) }
+        for warning in answer.warnings ?? [] { Output.note(Output.safe(warning)) }
         guard let joined = row(in: answer), joined.hasCode, joined.sharedWith.isEmpty else { return }
         let linksUp = try node.ask(StatusRequest()).mesh.linksUp
         if let reason = ChannelCodeText.unshared(joined, linksUp: linksUp) { Output.note(reason) }

@@ -73,6 +73,20 @@ extension NodeLoop {
             + UnjoinedKeyChannels.warnings(joined: joined, known: known + listed, keys: spoken)
     }
 
+    /// Warnings of the talk keys that name a channel which this node has not joined, or to which it only listens. A
+    /// person who has just changed that may take the keys for changed too.
+    func warningsOfKeys(on name: ChannelName) -> [String] {
+        let channel = core.directory.id(of: name)
+        let naming = keys.entries.indices.filter { core.keys[$0]?.channels.contains(channel) == true }
+            .map { keys.entries[$0].name }
+        guard let entry = core.listening.list[channel] else {
+            let joined = core.listening.list.entries.compactMap { channels.name(of: $0.channel) }
+            return UnjoinedKeyChannels.warnings(
+                joined: joined, known: [name], keys: naming.map { (name: $0, channels: [name]) })
+        }
+        return entry.mayTalk ? [] : SilencedKeys.warnings(on: "\(name)", of: naming)
+    }
+
     /// Parts a channel. A person's command also forgets its code, even of a channel that is not joined in this run.
     ///
     /// - Parameter forgetsCode: false for a reload. A code that a person typed is in no file, and the channel may come

@@ -21,6 +21,10 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
     /// In the answer to `channel.join`: whether the channel is new, so that neither this node nor a linked peer had it
     /// before. Absent for a channel with a code, and in other answers.
     package var isNew: Bool?
+    /// In the answers to `channel.join` and `channel.part`: warnings of talk keys that speak on the channel although
+    /// this node has parted it, or are silent there because this node only listens. A sentence each; absent if there is
+    /// none, and in other answers.
+    package var warnings: [String]?
 
     /// One channel.
     package struct Channel: Codable, Hashable, Sendable {
@@ -67,6 +71,13 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
 }
 
 extension ChannelsDocument {
+    /// The answer to an order of a person to join or part a channel. Call it on the node loop.
+    init(of node: NodeLoop, changed name: ChannelName) {
+        self.init(of: node)
+        let warnings = node.warningsOfKeys(on: name)
+        self.warnings = warnings.isEmpty ? nil : warnings
+    }
+
     /// Call it on the node loop.
     init(of node: NodeLoop) {
         let table = node.core.directory.table

@@ -81,12 +81,12 @@ package struct JoinRequest: NodeRequest {
         let wish = try wish
         if wish.name.hasCode, let code = try await handler.code(of: wish.name, written: code) {
             try await handler.join(wish, with: code, replaces: replace == true)
-            return try await handler.visit { ChannelsDocument(of: $0) }
+            return try await handler.visit { ChannelsDocument(of: $0, changed: wish.name) }
         }
         return try await handler.visit { node in
             let isNew = wish.name.hasCode ? nil : !node.exists(node.core.directory.id(of: wish.name))
             try node.join(wish)
-            var document = ChannelsDocument(of: node)
+            var document = ChannelsDocument(of: node, changed: wish.name)
             document.isNew = isNew
             return document
         }

@@ -19,7 +19,7 @@ package struct PartRequest: NodeRequest {
         let name = try channelName(channel, "channel")
         return try await handler.visit { node in
             try node.part(name)
-            return ChannelsDocument(of: node)
+            return ChannelsDocument(of: node, changed: name)
         }
     }
 }
