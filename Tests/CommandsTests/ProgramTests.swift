@@ -237,7 +237,7 @@ struct ProgramTests {
         let calls = CallsDocument(
             json: #"{"schema": "partyline.calls/1", "do_not_disturb": true, "incoming": [], "outgoing": []}"#)
         let expected = [
-            (["join", "LIGHTS"], "joined LIGHTS: listens and talks, -6.0 dB, left ear"),
+            (["join", "LIGHTS"], "joined lights: listens and talks, -6.0 dB, left ear"),
             (["part", "fly"], "parted fly"),
             (["talk-on", "lights"], "the talk key speaks on lights"),
             (["level", "lights", "-6"], "channel lights is at -6.0 dB"),

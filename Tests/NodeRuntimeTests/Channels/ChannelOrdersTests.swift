@@ -16,6 +16,8 @@ struct ChannelOrdersTests {
             #expect(try b.ask(ChannelsRequest()).joined == ["main"])
             let joined = try b.ask(JoinRequest(channel: "Stage", levelDb: -6, ear: .left))
             #expect(Set(joined.joined.map { $0.lowercased() }) == ["main", "stage"])
+            #expect(try b.ask(JoinRequest(channel: "MAIN")).joined.contains("main"), "it keeps its name")
+            #expect(try b.ask(StatusRequest()).node.channels.first == "main")
             #expect(joined.isNew == false && joined.joined.count == 2, "a has it")
             #expect(try b.ask(JoinRequest(channel: "fly")).isNew == true)
             #expect(try b.ask(JoinRequest(channel: "fly")).isNew == false, "b has it")

@@ -93,8 +93,8 @@ struct JoinCommand: ChangingCommand {
     }
 
     func confirmation(_ answer: ChannelsDocument) -> String {
-        let joined = row(in: answer)
-        return "joined \(channel)" + (joined.map { ": " + JoinCommand.words($0).joined(separator: ", ") } ?? "")
+        guard let joined = row(in: answer) else { return "joined \(channel)" }
+        return "joined \(joined.name): " + JoinCommand.words(joined).joined(separator: ", ")
     }
 
     /// How the node takes part in the channel.

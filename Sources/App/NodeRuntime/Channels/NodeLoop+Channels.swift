@@ -25,10 +25,19 @@ extension NodeLoop {
     func listen(_ wish: ChannelWish, keeping code: RememberedCode? = nil) throws(ControlFailure) {
         let id = core.directory.id(of: wish.name)
         if core.listening.list[id] == nil { try checkDistinct(wish.name) }
-        _ = channels.id(of: wish.name)
+        let name = presentName(of: id) ?? wish.name
+        _ = channels.id(of: name)
         try order(.join(wish.entry(id, former: core.listening.list[id])), with: code.map { .keep($0) })
         // A refusal leaves the channel without an entry. Its members hear each other all the same.
-        if !id.hasCode, core.directory.table[id]?.isLive != true { try? perform(.create(wish.name)) }
+        if !id.hasCode, core.directory.table[id]?.isLive != true { try? perform(.create(name)) }
+    }
+
+    /// The name under which people know a channel: as this node joined it, or as its entry has it; nil if there is
+    /// none. A person may write it with other small and capital letters.
+    private func presentName(of channel: ChannelID) -> ChannelName? {
+        if let name = channels.name(of: channel) { return name }
+        guard let entry = core.directory.table[channel], entry.isLive else { return nil }
+        return ChannelName(entry.name.string)
     }
 
     /// A person who leaves the mark away could speak to everybody instead of the few with the code.
