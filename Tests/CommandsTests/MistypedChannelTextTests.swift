@@ -21,6 +21,7 @@ struct MistypedChannelTextTests {
         for (name, words) in [
             ("lihgts", "nobody else is on channel lihgts (did you mean 'lights'?)"),
             ("wardrobe", "nobody else is on channel wardrobe"),
+            ("lights2", "nobody else is on channel lights2"),
         ] {
             #expect(MistypedChannelText.warning(of: name, in: Self.document(joined: name)) == words)
         }

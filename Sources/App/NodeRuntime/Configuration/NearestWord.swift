@@ -16,8 +16,14 @@ package enum NearestWord {
     }
 
     /// The question for a message about a mistyped word: ` (did you mean 'lights'?)`; empty if no word is similar.
+    /// Names that differ in digits alone, as `ch1` and `ch2`, are those of different things.
     package static func hint(for text: String, among words: [String]) -> String {
-        of(text, among: words).map { " (did you mean '\($0)'?)" } ?? ""
+        of(text, among: words.filter { !differInDigits(text, $0) }).map { " (did you mean '\($0)'?)" } ?? ""
+    }
+
+    private static func differInDigits(_ a: String, _ b: String) -> Bool {
+        let (a, b) = (a.lowercased(), b.lowercased())
+        return a != b && a.filter { !$0.isNumber } == b.filter { !$0.isNumber }
     }
 
     /// The number of letters that are inserted, left out or exchanged, and of neighbours that are swapped (Damerau
