@@ -34,6 +34,7 @@ struct TypedNameTests {
             (" a", .spaces), ("a ", .spaces), ("a  b", .spaces), ("a\tb", .spaces), ("a\nb", .spaces),
             ("a\u{202E}b", .invisible), ("a\u{200B}b", .invisible), ("\u{301}a", .invisible), ("a\u{7}b", .invisible),
             ("\u{202E}", .invisible), ("code:", .empty), ("code: a", .spaces), ("code:code:a", .mark),
+            ("\u{FFFD}a", .noText), ("code:\u{FFFD}", .noText),
             ("соde:a", .markLook), ("code:" + String(repeating: "x", count: 25), .tooLong),
         ])
     func refused(text: String, fault: NameFault) {

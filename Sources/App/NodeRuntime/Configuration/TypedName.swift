@@ -13,6 +13,8 @@ package enum TypedName {
     package static func read(_ text: String) throws(NameFault) -> SafeText {
         guard text.contains(where: { !$0.isWhitespace }) else { throw .empty }
         guard text.utf8.count <= typedBytesMax else { throw .tooLong }
+        // It stands for bytes that are no text: nobody types it.
+        guard !text.unicodeScalars.contains("\u{FFFD}") else { throw .noText }
         let composed = text.precomposedStringWithCanonicalMapping
         let shown = SafeText(composed, graphemesMax: .max, bytesMax: .max)
         guard shown.string.utf8.elementsEqual(composed.utf8) else {
@@ -76,6 +78,8 @@ package enum NameFault: Error, Hashable, Sendable, CustomStringConvertible {
     case mark
     /// A beginning that looks like the mark of a channel with a code, and is none.
     case markLook
+    /// Bytes that are not UTF-8, for example from a terminal with another encoding.
+    case noText
     /// A character that has no shape, changes the direction of the text, or belongs to a letter that is not there.
     case invisible
 
@@ -88,6 +92,7 @@ package enum NameFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .marks: "have at most \(SafeText.marksMax) marks on a letter"
         case .mark: "have \(ChannelName.codeMark) once"
         case .markLook: "not begin with what looks like \(ChannelName.codeMark); type it with plain letters"
+        case .noText: "be text in UTF-8"
         case .invisible: "hold no character that is invisible, without a letter, or changes the direction of text"
         }
     }
