@@ -52,6 +52,17 @@ struct MistypedChannelTextTests {
                 == "channel \(cyrillic) is not channel stage, though their names look alike")
     }
 
+    @Test("of a channel that a person creates, only a name that looks the same is a warning")
+    func created() {
+        let cyrillic = "st\u{430}ge"
+        #expect(
+            MistypedChannelText.lookalike(of: cyrillic, in: Self.document(joined: cyrillic, isNew: true))
+                == "channel \(cyrillic) is new, and is not channel stage, though their names look alike")
+        for name in ["lihgts", "wardrobe"] {
+            #expect(MistypedChannelText.lookalike(of: name, in: Self.document(joined: name, isNew: true)) == nil)
+        }
+    }
+
     @Test("a channel with a code, and one that is not listed, has no warning")
     func none() {
         var document = Self.document(joined: "code:fly")

@@ -352,6 +352,8 @@ struct ProgramTests {
         let calls = CallsDocument(
             json: #"{"schema": "partyline.calls/1", "do_not_disturb": false, "incoming": [], "outgoing": []}"#)
         try await withNode({ call in
+            // Some verbs ask for the channels too, to tell more of what they have done.
+            guard call.method != "channels" else { return .document(channels) }
             let request = NodeMethods.all.first { $0.method.name == call.method }.flatMap { Self.read(call, $0) }
             asked.withLock { $0.append(request ?? "not understood: \(call.method)") }
             switch call.method {

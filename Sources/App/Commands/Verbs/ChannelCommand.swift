@@ -26,7 +26,12 @@ struct ChannelCommand: ParsableCommand {
         func run() throws {
             guard code || codeFile != nil else {
                 try node.ask(ChannelCreateRequest(name: name))
-                return try Output.line(Output.safe("channel \(name) is created"))
+                try Output.line(Output.safe("channel \(name) is created"))
+                // The channel is there, whatever becomes of this question.
+                guard var channels = try? node.ask(ChannelsRequest()) else { return }
+                channels.isNew = true
+                if let warning = MistypedChannelText.lookalike(of: name, in: channels) { Output.note(warning) }
+                return
             }
             let own = try codeFile.map { try CodeInput.code(of: $0, TypedCode.chosen) }
             let (marked, code) = (CodedName.marked(name), own ?? TypedCode.made())
