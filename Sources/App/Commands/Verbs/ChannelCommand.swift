@@ -58,6 +58,13 @@ struct ChannelCommand: ParsableCommand {
         @Argument(help: "The name of the channel.")
         var name: String
 
+        func run() throws {
+            // Afterwards a node that is not on the channel lists it no more.
+            let channels = try? node.ask(ChannelsRequest())
+            try Output.line(Output.safe(confirmation(try node.ask(request))))
+            if let note = channels.flatMap({ ChannelDeletionText.note(of: name, in: $0) }) { Output.note(note) }
+        }
+
         var request: ChannelDeleteRequest { ChannelDeleteRequest(name: name) }
 
         func confirmation(_ answer: DoneDocument) -> String { "channel \(name) is deleted" }

@@ -1,0 +1,18 @@
+package import NodeRuntime
+
+/// The note after `channel delete`: the people on a channel stay there, and hear each other.
+package enum ChannelDeletionText {
+    /// - Parameters:
+    ///   - name: the name of the channel.
+    ///   - document: the channels before the deletion.
+    /// - Returns: who is still on the channel; nil if nobody is.
+    package static func note(of name: String, in document: ChannelsDocument) -> String? {
+        let channel = document.channels.first { $0.name.lowercased() == name.lowercased() }
+        guard let channel else { return nil }
+        let names = (channel.joined ? ["this node"] : []) + channel.members
+        guard !names.isEmpty else { return nil }
+        let stay =
+            names.count == 1 ? "1 node is still on it and stays" : "\(names.count) nodes are still on it and stay"
+        return Output.safe("\(stay) there until 'partyline part': \(names.joined(separator: ", "))")
+    }
+}
