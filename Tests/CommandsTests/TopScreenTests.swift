@@ -19,11 +19,13 @@ struct TopScreenTests {
         keys.keys = [
             key(
                 "main", "1",
-                #""down": true, "talking": true, "channels": [{"name": "lights", "exists": true}], "peers": [],"#
+                #""down": true, "talking": true, "peers": [],"#
+                    + #""channels": [{"name": "lights", "exists": true, "deleted": false}],"#
                     + #""reply": false, "all": false, "reaches": ["LX-DESK", "LX"]"#),
             key(
                 "old", "2",
-                up + #", "channels": [{"name": "gone", "exists": false}], "peers": [], "reply": false, "all": false,"#
+                up + #", "peers": [], "reply": false, "all": false,"#
+                    + #""channels": [{"name": "gone", "exists": false, "deleted": false}],"#
                     + #""reaches": []"#),
             key(
                 "boss", "3",

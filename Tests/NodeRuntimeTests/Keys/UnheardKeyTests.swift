@@ -9,7 +9,7 @@ struct UnheardKeyTests {
             json: #"{"name": "2", "mode": "ptt", "down": true, "talking": true, "stuck": false, \#(more)}"#)
     }
 
-    private static let lights = #""channels": [{"name": "lights", "exists": true}]"#
+    private static let lights = #""channels": [{"name": "lights", "exists": true, "deleted": false}]"#
     private static let none = #""channels": [], "peers": [], "reply": false, "all": false, "reaches": []"#
 
     @Test(
@@ -17,7 +17,8 @@ struct UnheardKeyTests {
         arguments: [
             (lights + #", "peers": [], "reply": false, "all": false, "reaches": []"#, "channel lights has no listener"),
             (
-                #""channels": [{"name": "gone", "exists": false}], "peers": [{"name": "FOH", "linked": false}],"#
+                #""channels": [{"name": "gone", "exists": false, "deleted": false}],"#
+                    + #""peers": [{"name": "FOH", "linked": false}],"#
                     + #""reply": true, "all": false, "reaches": []"#,
                 "channel gone has no listener, FOH is not linked, nobody has called this node"
             ),

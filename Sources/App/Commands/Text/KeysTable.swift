@@ -33,7 +33,10 @@ package struct KeysTable {
 
     /// The targets as words: channels as they are called, peers with an `@`.
     package static func targets(of key: KeysDocument.Key) -> [String] {
-        var words = key.channels.map { Output.safe($0.name) + ($0.exists ? "" : " (no such channel)") }
+        var words = key.channels.map { channel in
+            Output.safe(channel.name)
+                + (channel.deleted ? " (deleted)" : channel.exists ? "" : " (no such channel)")
+        }
         words += key.peers.map { "@" + Output.safe($0.name) + ($0.linked ? "" : " (not linked)") }
         if key.reply { words.append("reply to " + (key.replyTo.map { Output.safe($0) } ?? "nobody yet")) }
         if key.all { words.append("all") }

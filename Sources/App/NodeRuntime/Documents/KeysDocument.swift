@@ -47,6 +47,8 @@ package struct KeysDocument: Codable, Hashable, Sendable {
         /// Whether there is the channel: the directory has it, or this node has joined it and it was not deleted. A
         /// channel that this node has just joined has no entry in the directory for some seconds.
         package var exists: Bool
+        /// Whether the channel was deleted. Nodes that are still on it hear each other.
+        package var deleted: Bool
     }
 
     /// A peer of a key.
@@ -101,6 +103,7 @@ extension KeysDocument.Channel {
     init(_ channel: ChannelID, at node: NodeLoop) {
         let directory = node.core.directory
         let entry = directory.table[channel]
+        deleted = entry?.isLive == false
         exists = entry?.isLive ?? (node.core.listening.list[channel] != nil)
         let written = node.channels.name(of: channel) ?? node.keys.name(of: channel) { directory.id(of: $0) }
         name = entry?.name.string ?? written?.description ?? "?"
