@@ -45,6 +45,15 @@ struct BeaconArrivalTests {
         #expect(counts(bench) == [0, 0, 0, 0])
     }
 
+    @Test("whose record names no address in reach are dialled at their source at once, and no attempt fails")
+    func dialledAtSource() {
+        let bench = FindingBench()
+        let far = Endpoint(address: IPAddress(v4: 203, 0, 113, 5), port: 7400)
+        bench.beacon(FindingBench.record(of: guest, at: [far]), from: 60)
+        #expect(bench.dials.map(\.to) == [FindingBench.at(60)])
+        #expect(bench.counter(.attemptsFailed) == 0)
+    }
+
     @Test("that are malformed, of another mesh or forged are counted and ignored")
     func refused() {
         let bench = FindingBench()

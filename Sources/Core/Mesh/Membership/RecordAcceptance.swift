@@ -10,6 +10,8 @@ struct ReceivedRecord {
     let sender: PeerSlot?
     /// Whether the subject itself sent the record, in its HELLO.
     let isFromSubject: Bool
+    /// The source address of the beacon that brought the record; nil if it came on a carrier.
+    let beaconSource: Endpoint?
 }
 
 /// What the roster made of a received record.

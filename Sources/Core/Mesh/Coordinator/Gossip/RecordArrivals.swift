@@ -27,10 +27,13 @@ extension MeshNode {
     /// - Parameters:
     ///   - slot: the peer that sent the record; nil for a record from a beacon.
     ///   - isFromSubject: whether the subject itself sent the record, in its HELLO.
+    ///   - beaconSource: the source address of the beacon; nil if the record came on a carrier.
     mutating func acceptRecord(
-        _ record: NodeRecord, _ signed: SignedRecord, from slot: PeerSlot?, isFromSubject: Bool, now: Instant
+        _ record: NodeRecord, _ signed: SignedRecord, from slot: PeerSlot?, isFromSubject: Bool,
+        beaconSource: Endpoint? = nil, now: Instant
     ) {
-        let received = ReceivedRecord(record: record, signed: signed, sender: slot, isFromSubject: isFromSubject)
+        let received = ReceivedRecord(
+            record: record, signed: signed, sender: slot, isFromSubject: isFromSubject, beaconSource: beaconSource)
         switch membership.accept(received, neighbours, &effects, now: now) {
         case .ignored: return
         case .first: handleChange(received, isNewBoot: true, now: now)
@@ -66,6 +69,10 @@ extension MeshNode {
             return
         }
         if received.sender != nil { reachability[index].learnByGossip() }
+        // The record may name no address that this node may dial. Without the source, the first attempt would fail.
+        if let source = received.beaconSource, let port = record.endpoints.first?.port {
+            reachability[index].addBeaconSource(source, port: port)
+        }
         startConnecting(index, now: now)
         if isNewBoot { connectAtOnce(index, now: now) }
     }
