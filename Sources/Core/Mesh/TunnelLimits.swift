@@ -35,8 +35,8 @@ package enum TunnelLimits {
     // MARK: At the neighbour
 
     package static let forwardedMax = 8
-    /// The share of one opener in `forwardedMax`. If all are taken, an opener with fewer tunnels displaces one of the
-    /// opener that has most.
+    /// The share of one opener in `forwardedMax`; an opener asks for no more. If `forwardedMax` tunnels are open, an
+    /// opener with fewer displaces one of the opener that has most.
     package static let forwardedPerOpenerMax = 4
     /// Tunnels of one opener that end for no other opener's.
     package static let forwardedKeptMin = 2

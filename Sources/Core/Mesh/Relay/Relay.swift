@@ -41,6 +41,13 @@ struct Relay {
     var hasRoomToDial: Bool { tunnels.own.count { $0.dial != nil } < TunnelLimits.dialledMax }
     var nextDeadline: Instant { tunnels.nextDeadline }
 
+    /// Whether this node may ask the neighbour for one more tunnel. An honest neighbour carries no more of one opener.
+    /// The first bytes of TLS, some 1.5 KB, leave with each request, also with one that is refused.
+    func mayAsk(_ neighbour: PeerSlot) -> Bool {
+        let carried = tunnels.own.count { $0.dial != nil && $0.hop.slot == neighbour }
+        return carried < TunnelLimits.forwardedPerOpenerMax
+    }
+
     /// Returns the open tunnel `id` if it leads to `peer`.
     func ownTunnel(_ id: TunnelID, to peer: NodeID) -> OwnTunnel? {
         guard let index = tunnels.ownIndex(of: id), tunnels.own[index].peer == peer else { return nil }

@@ -42,11 +42,11 @@ extension MeshNode {
         return !links.hasOtherCarrier(index)
     }
 
-    /// Returns the neighbours that can forward a tunnel and advertise a link to the peer.
+    /// Returns the neighbours that can forward one more tunnel of this node and advertise a link to the peer.
     private func tunnelNeighbours(of index: Int) -> [TunnelNeighbour] {
         links.indices.compactMap { neighbour in
             let slot = links[neighbour].slot
-            guard neighbour != index, let carrier = links[neighbour].session?.carrier,
+            guard neighbour != index, relay.mayAsk(slot), let carrier = links[neighbour].session?.carrier,
                 links.isHop(TunnelHop(slot: slot, carrier: carrier)),
                 let link = membership[neighbour].links[links[index].node]
             else { return nil }
