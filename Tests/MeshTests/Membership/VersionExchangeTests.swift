@@ -81,6 +81,22 @@ struct VersionExchangeTests {
         #expect(mesh.count(.versionExchanges) == before + 2)
     }
 
+    @Test("a record that comes after a digest that agreed causes no exchange, because the peer mostly has it too")
+    func differingSinceThen() {
+        let peers = mesh.clique([2, 3])
+        let before = mesh.count(.versionExchanges)
+        peers[0].digest = 12
+        mesh.send(DatagramBody(control: mesh.control(of: peers[0])), from: peers[0])
+        peers[0].digest = nil
+        mesh.pass(.milliseconds(599))
+        mesh.send(DatagramBody(control: mesh.control(of: peers[0])), from: peers[0])
+        let digest = mesh.status.digest
+        mesh.say(.records([record(50, sequence: 1).signed]), by: peers[1])
+        #expect(mesh.status.digest != digest && mesh.status.peersAgreeingOnDigest == 0)
+        mesh.pass(.seconds(3))
+        #expect(mesh.count(.versionExchanges) == before)
+    }
+
     @Test("where digests differ again and again, long lists go out each second at first, and then at a rate in bytes")
     func paced() {
         let peers = mesh.clique([2, 3, 4, 5, 6, 7])

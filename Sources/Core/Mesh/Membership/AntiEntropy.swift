@@ -11,7 +11,8 @@ extension Membership {
     /// node.
     mutating func storeDigest(_ digest: UInt32, of index: Int) -> Bool {
         self[index].recordsDigest = digest
-        return digest != gossip.digest
+        self[index].hasOtherDigest = digest != gossip.digest
+        return self[index].hasOtherDigest
     }
 
     /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. No versions
@@ -23,9 +24,9 @@ extension Membership {
     }
 
     /// Sends the versions of this node's records to the peer at `index`. Does so only if the peer is a neighbour, and
-    /// if its digest differs or no versions were sent in this session. The first list of a session is sent at once. A
-    /// later list waits while the allowance `versionsSent` is used up: else a member that gives some nodes newer
-    /// records than others would make long lists go out every second.
+    /// if its newest digest differs and did so when it came, or if no versions were sent in this session. The first
+    /// list of a session is sent at once. A later list waits while the allowance `versionsSent` is used up: else a
+    /// member that gives some nodes newer records than others would make long lists go out every second.
     mutating func sendVersions(
         to index: Int, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
     ) {
@@ -33,7 +34,10 @@ extension Membership {
         guard let neighbour = neighbours.first(where: { $0.slot.index == index }), let carrier = neighbour.carrier
         else { return }
         let isFirst = self[index].versions.sentAt.map { $0 < neighbour.sessionStartedAt } ?? true
-        guard isFirst || self[index].recordsDigest != gossip.digest else { return }
+        // If the peer's digest agreed when it came, only records that have come since make it differ. Mostly the peer
+        // has them too, and its next digest shows it.
+        let differs = self[index].hasOtherDigest && self[index].recordsDigest != gossip.digest
+        guard isFirst || differs else { return }
         let allowedAt = self[index].versionsSent.nextToken(now: now)
         guard isFirst || allowedAt <= now else { return self[index].versions.postpone(until: allowedAt) }
         self[index].versions.sent(

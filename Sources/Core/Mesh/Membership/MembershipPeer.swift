@@ -18,6 +18,8 @@ extension Membership {
         private var channelsConfirmed: UInt8 = 0
         /// The digest of records in the newest control block of the session.
         var recordsDigest: UInt32?
+        /// Whether that digest differed from this node's when it came.
+        var hasOtherDigest = false
         var versions = ComparisonSchedule()
         /// The allowance for records of unknown nodes that the peer may introduce.
         var newIdentities: TokenBucket
