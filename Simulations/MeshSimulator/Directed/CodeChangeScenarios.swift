@@ -4,11 +4,11 @@ import Trust
 
 extension World {
     /// Changes the code at a node, which leaves these behind.
-    fileprivate func changeCode(at node: Int, to code: UInt8, leaving: [Int]) {
+    func changeCode(at node: Int, to code: UInt8, leaving: [Int]) {
         command(.changeCode(leaving: leaving.map { network.hosts[$0].node }, codeKey: codeKey(code)), to: node)
     }
 
-    fileprivate func codeKey(_ code: UInt8) -> [UInt8] { [UInt8](repeating: code, count: CodeSizes.codeKeyBytes) }
+    func codeKey(_ code: UInt8) -> [UInt8] { [UInt8](repeating: code, count: CodeSizes.codeKeyBytes) }
 
     /// Whether these nodes have one epoch, of at least this number.
     fileprivate func shareEpoch(from least: UInt32, _ members: [Int]) -> Bool {
@@ -23,7 +23,7 @@ extension World {
             && meshes.allSatisfy { $0.newestKeys.number == number && $0.secrets[0] == meshes[0].secrets[0] }
     }
 
-    fileprivate func isLinked(_ node: Int, with others: [Int]) -> Bool {
+    func isLinked(_ node: Int, with others: [Int]) -> Bool {
         others.contains { up.upInstance(of: node, at: $0) != nil }
     }
 }
@@ -36,7 +36,7 @@ extension DirectedStage {
     /// A crew of members of one closed mesh, all but the first `present` of them off.
     /// - Returns: the mesh, in which nobody has proved anything.
     @discardableResult
-    fileprivate func crew(_ count: Int, present: [Int]) -> ClosedMesh {
+    func crew(_ count: Int, present: [Int]) -> ClosedMesh {
         let crew = CodedMesh(1, in: world)
         for node in 0..<count { world.setStanding(.member(crew.mesh), of: node) }
         assemble(present)
@@ -44,7 +44,7 @@ extension DirectedStage {
     }
 
     /// Requires that none of `outside` is linked with any of `members` for this time.
-    fileprivate func needApart(_ outside: [Int], _ members: [Int], for length: Interval) {
+    func needApart(_ outside: [Int], _ members: [Int], for length: Interval) {
         let end = world.now + length
         while violation == nil, world.now < end {
             advance(.milliseconds(10))

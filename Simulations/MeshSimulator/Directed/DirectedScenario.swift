@@ -218,7 +218,7 @@ package enum DirectedScenarios {
         CallsFindTheirPeople(), ClosedMeshesStayClosed(), NewcomersWithTheCodeEnter(),
         CodeChangesLeaveBehind(), AbsentMembersAreGivenTheSecret(), TwoCodeChangesUnite(),
         ProofsOutliveRestarts(), HurriedCodeChangesArrive(), StalledProofsDelayCodeChangesLittle(),
-        HurriedMakersEndNoLink(),
+        HurriedMakersEndNoLink(), MembersThatMoveLeaveNobodyBehind(),
         NewcomersOfLaterEpochsChangeTheCode(), LatePairsFindTheirMeshByBeacons(), LatePairsFindTheirMeshByServices(),
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
         NewcomersFindTheirMeshByServices(),

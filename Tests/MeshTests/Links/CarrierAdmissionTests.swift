@@ -259,8 +259,8 @@ struct CarrierAdmissionTests {
     }
 
     private static let refusals: [(MeshStanding, MeshStanding, RefusalReason)] = [
-        (.open, mesh(), .otherMesh), (.open, newcomer, .otherMesh), (mesh(), mesh(2), .noProof),
-        (mesh(epochs: [1]), mesh(epochs: [3, 2]), .noProof), (newcomer, newcomer, .noProof),
+        (.open, mesh(), .otherMesh), (.open, newcomer, .otherMesh), (mesh(), mesh(2), .otherMesh),
+        (mesh(epochs: [1]), mesh(epochs: [3, 2]), .otherMesh), (newcomer, newcomer, .noProof),
         (newcomer, mesh(codeKey: nil), .noProof), (wrong, mesh(), .wrongCode),
     ]
 

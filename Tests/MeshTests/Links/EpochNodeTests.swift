@@ -143,4 +143,34 @@ struct EpochNodeTests {
         let usedLater = cluster.members[0].node.mesh.epochEntry?.number
         #expect(usedLater == last)
     }
+
+    @Test("a known member that is in another mesh now leaves nobody behind, and one whose later entry does is believed")
+    func otherMeshNow() throws {
+        let peer = TransparentSealing(seed: 2)
+        let id = MeshID(high: 1, low: 0)
+        let secret = try #require(EpochSecret(number: 9, bytes: [UInt8](repeating: 6, count: EpochSecret.byteCount)))
+        let entry = EpochEntry(
+            mesh: id, number: 9, secretHash: secret.hash(with: peer), codeHash: secret.codeHash(of: nil, with: peer),
+            maker: peer.publicKey, stay: [peer.nodeID], left: [Self.maker.nodeID])
+        let later = ClosedMesh(
+            id: id, name: "crew", secrets: [secret], codeKey: nil,
+            entry: SignedEpochEntry(signing: entry, with: peer), with: peer)
+        let other = ClosedMesh(id: MeshID(high: 2, low: 0), name: "crew", secrets: [secret], codeKey: nil, with: peer)
+        for (present, isLeft) in [(other, false), (later, true)] {
+            var former = try mesh(leaving: [])
+            former.recordProof(by: peer.nodeID)
+            let cluster = MeshCluster()
+            cluster.start(seed: 1, standing: .member(former))
+            cluster.start(seed: 2, standing: .member(present))
+            for (found, finder) in [(1, 0), (0, 1)] { cluster.discover(found, by: finder) }
+            cluster.drive(for: .seconds(5))
+            let reasons = cluster.events(0).compactMap { event -> RefusalReason? in
+                if case .refused(_, let reason) = event { reason } else { nil }
+            }
+            let told = cluster.events(0).filter { if case .leftBehind = $0 { true } else { false } }
+            let isLeftBehind = cluster.status(0).isLeftBehind
+            #expect(reasons.contains(isLeft ? .noProof : .otherMesh))
+            #expect(isLeftBehind == isLeft && told.count == (isLeft ? 1 : 0))
+        }
+    }
 }

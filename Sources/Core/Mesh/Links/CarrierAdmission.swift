@@ -176,13 +176,14 @@ package struct CarrierAdmission: Sendable {
         }
     }
 
-    /// The two members have no epoch in common: the code was changed more than once while they were apart. If one gives
-    /// its secret to the other, both prove that secret on this carrier alone. EPOCH follows HELLO.
+    /// The two members have no epoch in common: the code was changed more than once while they were apart, or one of
+    /// them is in another mesh now. If one gives its secret to the other, both prove that secret on this carrier alone.
+    /// EPOCH follows HELLO. Only a peer that has left by the entry here is told that its proof is missing.
     private mutating func bridge(
         _ ends: CarrierEnds, _ mesh: ClosedMesh, with sealing: any Sealing
     ) -> [AdmissionDirective] {
         if mesh.stays(peer) { return grant(mesh, ends, mayBeGranted: true, with: sealing) }
-        guard mesh.isKnown(peer) else { return refuse(.noProof) }
+        guard mesh.isKnown(peer) else { return refuse(mesh.hasLeft(peer) ? .noProof : .otherMesh) }
         state = .waitsForGrant(ends)
         return []
     }

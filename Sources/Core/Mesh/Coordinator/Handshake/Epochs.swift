@@ -247,6 +247,7 @@ extension MeshNode {
     }
 
     /// A peer has refused this node because a proof is missing. Only a known member can say that the code was changed.
+    /// One that is in another mesh now refuses with another reason.
     mutating func recordLeftBehind(by peer: NodeID) {
         guard let mesh, mesh.isKnown(peer), links.epochs.recordLeftBehind(by: peer) else { return }
         effects.report(.leftBehind(by: peer))
