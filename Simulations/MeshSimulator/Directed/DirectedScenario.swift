@@ -219,6 +219,7 @@ package enum DirectedScenarios {
         CodeChangesLeaveBehind(), AbsentMembersAreGivenTheSecret(), TwoCodeChangesUnite(),
         ProofsOutliveRestarts(), HurriedCodeChangesArrive(), StalledProofsDelayCodeChangesLittle(),
         HurriedMakersEndNoLink(), MembersThatMoveLeaveNobodyBehind(),
+        ReturnedNodesAreKept(),
         NewcomersOfLaterEpochsChangeTheCode(), LatePairsFindTheirMeshByBeacons(), LatePairsFindTheirMeshByServices(),
         WrongCodesAreShownSeldom(), GuessersDelayNewcomersLittle(), NewcomersFindTheirMeshByBeacons(),
         NewcomersFindTheirMeshByServices(),

@@ -14,6 +14,7 @@ package struct MembersThatMoveLeaveNobodyBehind: DirectedScenario {
         stage.crew(3, present: [0, 1, 2])
         stage.advance(.seconds(3))
         world.apply(.kill(2))
+        stage.need("the end of its links", within: .seconds(3)) { !$0.isLinked(2, with: [0, 1]) }
         world.setStanding(.member(CodedMesh(2, in: world).mesh), of: 2)
         var refusals = 0
         world.onEvent = { event, _ in if case .refused(_, .otherMesh) = event { refusals += 1 } }
@@ -25,5 +26,38 @@ package struct MembersThatMoveLeaveNobodyBehind: DirectedScenario {
             stage.require(
                 world.nodes[node].core?.status(now: world.now).isLeftBehind == false, "\(node) says it was left behind")
         }
+    }
+}
+
+/// A node that was left behind has entered again by the new code. A further change keeps it while it is linked: no link
+/// ends. The change after that names it: then its links end, and its former secret does not let it in.
+package struct ReturnedNodesAreKept: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        stage.crew(3, present: [0, 1, 2])
+        stage.advance(.seconds(3))
+        world.changeCode(at: 0, to: 5, leaving: [2])
+        stage.need("the first change", within: .seconds(1)) { $0.shareEpoch(2, [0, 1]) }
+        world.apply(.kill(2))
+        world.setStanding(.newcomer(codeKey: world.codeKey(5), by: .mesh), of: 2)
+        stage.start([2])
+        stage.needClique([0, 1, 2], within: .seconds(60))
+        stage.advance(.seconds(3))
+        world.changeCode(at: 1, to: 6, leaving: [])
+        let end = world.now + .seconds(8)
+        while stage.violation == nil, world.now < end {
+            stage.advance(.milliseconds(10))
+            stage.require(world.up.firstGap(among: [0, 1, 2]) == nil, "a link ended by a change that leaves nobody")
+        }
+        stage.require(world.shareEpoch(3, [0, 1, 2]), "the node that has returned has no new secret")
+        world.changeCode(at: 0, to: 7, leaving: [2])
+        stage.need("the end of its links", within: .seconds(1)) { !$0.isLinked(2, with: [0, 1]) }
+        stage.needApart([2], [0, 1], for: .seconds(60))
+        world.apply(.kill(2))
+        stage.start([2])
+        stage.needApart([2], [0, 1], for: .seconds(60))
     }
 }

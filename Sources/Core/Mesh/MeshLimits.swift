@@ -122,6 +122,8 @@ package enum MeshLimits {
     package static let proofWaitMax = Interval.seconds(3)
     /// How long a neighbour that stays is linked without a proof of the newest epoch.
     package static let epochProofWaitMax = Interval.seconds(5)
+    /// The same for a neighbour that had left and has entered again: only the maker knows whether it is kept.
+    package static let returnedProofWaitMax = Interval.milliseconds(500)
     /// The wait before a neighbour that stays is dialled again after its link has ended for want of that proof.
     package static let lateProofRetry = Interval.milliseconds(500)...Interval.seconds(1)
     /// How long a node collects proofs of the newest epoch before it stores them.

@@ -107,6 +107,38 @@ struct EpochNodeTests {
         }
     }
 
+    @Test("the next change keeps a linked node that has entered again, and leaves it behind anew if a person names it")
+    func keptOrLeft() throws {
+        let left = TransparentSealing(seed: 2).nodeID
+        let codeKey = [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)
+        for isNamed in [false, true] {
+            let present = try mesh(leaving: [left])
+            let cluster = try linked(present)
+            cluster.start(seed: 7, standing: .member(present))
+            for other in 0..<2 {
+                cluster.discover(2, by: other)
+                cluster.discover(other, by: 2)
+            }
+            let isWhole = cluster.drive(atMost: .seconds(10)) { cluster.isUp(2, 0) && cluster.isUp(2, 1) }
+            #expect(isWhole)
+            cluster.drive(for: .seconds(3))
+            cluster.command(0, .changeCode(leaving: isNamed ? [left] : [], codeKey: codeKey))
+            cluster.drive(for: .milliseconds(100))
+            // The maker ends the link at once.
+            #expect(cluster.isUp(0, 1) != isNamed)
+            cluster.drive(for: .seconds(2))
+            for index in [0, 2] {
+                let unproved = cluster.counter(.linksUnproved, at: index)
+                #expect(cluster.isUp(index, 1) != isNamed && unproved == (isNamed ? 1 : 0), "\(index)")
+            }
+            let number = cluster.members[1].node.mesh.epochEntry?.number
+            let kept = cluster.members[0].node.mesh.keptNodes
+            let isLeftBehind = cluster.status(1).isLeftBehind
+            #expect(cluster.isUp(0, 2) && number == (isNamed ? 2 : 3) && kept == (isNamed ? [] : [left]))
+            #expect(isLeftBehind == isNamed)
+        }
+    }
+
     @Test("a change by a maker that is not linked names the neighbour that has brought it")
     func throughNeighbour() throws {
         let cluster = try linked(try mesh(leaving: []))

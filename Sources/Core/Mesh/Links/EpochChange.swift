@@ -58,7 +58,7 @@ package struct EpochChange {
         var codeKey: [UInt8]? { left == code.left ? code.key : nil }
     }
 
-    /// A neighbour that stays and has not proved the newest epoch.
+    /// A neighbour that stays or has returned, and has not proved the newest epoch.
     private struct Wait {
         let node: NodeID
         /// When the epoch is sent to it.
@@ -70,6 +70,9 @@ package struct EpochChange {
     private var state = State.settled
     /// The epoch of another node whose place an order of this node has taken.
     private var displaced: (mesh: ClosedMesh, sender: NodeID)?
+    /// Linked nodes that had left and have entered again, and that the last order of this node keeps: *left* names them
+    /// as before, but this node gives them the new secret.
+    package private(set) var kept: Set<NodeID> = []
     /// For the epochs that are no person's orders at this node. Else a member could make all of them store and send
     /// without end.
     private var allowance = TokenBucket(
@@ -120,12 +123,18 @@ package struct EpochChange {
 
     /// Makes the next epoch. It follows one that waits, and unites those in dispute: a member that changes the code
     /// again and again does not keep a person from leaving it behind.
-    /// - Parameter linked: nodes that stay before others if an entry cannot name all.
+    /// - Parameter linked: nodes that stay before others if an entry cannot name all. Those of them that have entered
+    ///   again after an earlier change had left them behind are kept, unless they are among `leaving`.
     package mutating func change(
         leaving: [NodeID], codeKey: [UInt8]?, in mesh: ClosedMesh, linked: Set<NodeID>, with sealing: any Sealing
     ) -> Directive {
         guard fault(leaving: leaving, codeKey: codeKey, in: mesh, of: sealing.nodeID) == nil else { return .drop }
         let present = standing(in: newestMesh(or: mesh))
+        // An epoch that waits or is in dispute may leave them behind anew: its entry does not say so.
+        kept = []
+        if case .settled = state {
+            kept = Set(mesh.proved.filter { mesh.hasLeft($0) && linked.contains($0) }).subtracting(leaving)
+        }
         displaced =
             switch state {
             case .waits(let other, let sender, _), .stores(let other, from: let sender?): (other, sender)
@@ -173,6 +182,7 @@ package struct EpochChange {
 
     private mutating func store(_ mesh: ClosedMesh, from sender: NodeID?) -> Directive {
         state = .stores(mesh, from: sender)
+        if sender != nil { kept = [] }
         return .store(mesh)
     }
 
@@ -211,7 +221,8 @@ package struct EpochChange {
             return store(newest.explained(by: grant, with: sealing), from: sender)
         }
         if includesLeft, number < entry.number {
-            guard entry.stay.contains(sealing.nodeID) else { return .drop }
+            // A node that has left and entered again is sent EPOCH only by a maker that keeps it.
+            guard entry.stay.contains(sealing.nodeID) || newest.hasLeft(sealing.nodeID) else { return .drop }
             let next = mesh.following(secret, codeKey: grant.codeKey, entry: grant.entry, with: sealing)
             return storeInTurn(next, from: sender, now: now)
         }
@@ -271,14 +282,17 @@ package struct EpochChange {
 
     // MARK: Proofs of neighbours
 
-    /// Waits for the proof of a neighbour that stays.
-    /// - Parameter isInformed: whether it was sent the epoch; else that follows soon if its proof does not come.
-    package mutating func awaitProof(of node: NodeID, isInformed: Bool, now: Instant) {
+    /// Waits for the proof of a neighbour that stays, or that has returned and is perhaps kept.
+    /// - Parameter isInformed: whether it is sent the epoch by this node or its maker; else this node sends it soon, if
+    ///   the proof does not come.
+    package mutating func awaitProof(
+        of node: NodeID, isInformed: Bool, within wait: Interval = MeshLimits.epochProofWaitMax, now: Instant
+    ) {
         guard !unproved.contains(where: { $0.node == node }) else { return }
         unproved.append(
             Wait(
                 node: node, informingAt: isInformed ? .distantFuture : now + MeshLimits.epochForwardedAfter,
-                until: now + MeshLimits.epochProofWaitMax))
+                until: now + wait))
     }
 
     /// Returns the neighbours that are sent the epoch now, because their proof has not come.
@@ -363,6 +377,7 @@ package struct EpochChange {
         guard case .disputed(let dispute) = state, dispute.until <= now else { return .nothing }
         _ = allowance.take(now: now)
         state = .settled
+        kept = []
         return make(
             after: dispute.number, stay: dispute.stay.union(mesh.known), left: dispute.left, codeKey: dispute.codeKey,
             in: mesh, linked: linked, with: sealing)

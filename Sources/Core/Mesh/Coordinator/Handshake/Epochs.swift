@@ -28,6 +28,9 @@ extension MeshNode {
         return (mesh?.known ?? []).filter { $0 != own }
     }
 
+    /// The nodes that had left and have entered again, and that the last change of the code by this node keeps.
+    package var keptNodes: [NodeID] { links.epochs.kept.sorted() }
+
     /// The entry of the newest epoch; nil if the code was never changed.
     package var epochEntry: EpochEntry? { mesh?.entry?.entry }
 
@@ -115,6 +118,10 @@ extension MeshNode {
             let peer = links[index].node
             if mesh.stays(peer) || mesh.proved.contains(peer) {
                 awaitProof(of: index, in: mesh, from: isNew ? sender : nil, now: now)
+            } else if links.epochs.kept.contains(peer) {
+                awaitProof(of: index, in: mesh, from: nil, now: now)
+            } else if sender != nil, former?.hasReturned(peer) == true, isLinked(index) {
+                awaitReturned(index, in: mesh, now: now)
             } else {
                 endUnproved(index, in: mesh, now: now)
             }
@@ -131,7 +138,10 @@ extension MeshNode {
         else { return }
         var left = Set(entry.left).subtracting(former?.entry?.entry.left ?? [])
         for index in links.indices where isLinked(index) && !mesh.isKnown(links[index].node) {
-            left.insert(links[index].node)
+            // Of a node that has returned, only the maker knows whether it is left behind anew.
+            let peer = links[index].node
+            let isKept = sender == nil ? links.epochs.kept.contains(peer) : former?.hasReturned(peer) == true
+            if !isKept { left.insert(peer) }
         }
         let hasCode = mesh.codeKey != nil
         // Any key can sign an entry. Without a link with its maker, a person can ask the neighbour alone.
@@ -175,6 +185,16 @@ extension MeshNode {
         }
         guard !hasProved, isLinked(index) else { return }
         links.epochs.awaitProof(of: peer, isInformed: isSent || sender == peer, now: now)
+    }
+
+    /// Gives a neighbour that had left and has entered again a moment to prove the newest epoch. It has that proof only
+    /// if the maker keeps it: this node does not send it the epoch.
+    private mutating func awaitReturned(_ index: Int, in mesh: ClosedMesh, now: Instant) {
+        for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
+            sendProof(of: mesh.newestKeys, on: carrier)
+        }
+        links.epochs.awaitProof(
+            of: links[index].node, isInformed: true, within: MeshLimits.returnedProofWaitMax, now: now)
     }
 
     private mutating func sendEpoch(_ mesh: ClosedMesh, on carrier: CarrierEntry) {
@@ -224,12 +244,13 @@ extension MeshNode {
     // MARK: Ends
 
     /// Ends the link with a peer that is no member of the newest epoch, or has not proved that it is.
-    private mutating func endUnproved(_ index: Int, in mesh: ClosedMesh, now: Instant) {
+    /// - Parameter isAwaited: whether this node has waited for its proof.
+    private mutating func endUnproved(_ index: Int, in mesh: ClosedMesh, isAwaited: Bool = false, now: Instant) {
         effects.count(.linksUnproved)
         let peer = links[index].node
-        // The proof of a peer that stays may wait on a connection that delivers nothing, so a new one is opened soon. A
-        // peer whose proof is late again does not send it.
-        let isFirst = mesh.stays(peer) && links.epochs.recordLateProof(of: peer)
+        // The awaited proof may be held up by a connection that delivers nothing, so a new one is opened soon. A peer
+        // whose proof is late again does not send it.
+        let isFirst = isAwaited && links.epochs.recordLateProof(of: peer)
         let retryAfter = isFirst ? effects.random.interval(in: MeshLimits.lateProofRetry) : MeshLimits.refusalRetry
         let carriers = links.carriers.entries(of: links[index].slot)
         for carrier in carriers {
@@ -263,7 +284,7 @@ extension MeshNode {
         }
         for node in links.epochs.removeOverdue(now: now) {
             guard let index = links.index(of: node), isLinked(index), !hasProved(index, mesh) else { continue }
-            endUnproved(index, in: mesh, now: now)
+            endUnproved(index, in: mesh, isAwaited: true, now: now)
         }
         perform(links.epochs.storeProofs(in: mesh, now: now), on: nil, now: now)
         perform(links.epochs.settle(in: mesh, linked: linkedNodes, with: sealing, now: now), on: nil, now: now)
