@@ -18,12 +18,12 @@ struct CodeChangeTextTests {
         let all = try document(
             """
             {"schema": "partyline.code_change/1", "mesh": "crew", "epoch": 2, "staying": ["Ada", "Bert"],
-             "away": ["Cleo"], "left_behind": ["Dora"]}
+             "away": ["Cleo"], "returned": [], "blocked": [], "left_behind": ["Dora"]}
             """)
         let alone = try document(
             """
             {"schema": "partyline.code_change/1", "mesh": "a\\u001b[2Jb", "epoch": 9, "staying": [], "away": [],
-             "left_behind": []}
+             "returned": [], "blocked": [], "left_behind": []}
             """)
         let lines =
             CodeChangeText.lines(all, code: code, paint: .plain) + ["--"]
@@ -40,10 +40,26 @@ struct CodeChangeTextTests {
         let all = try document(
             """
             {"schema": "partyline.code_change/1", "mesh": "crew", "epoch": 2, "staying": [\(list)], "away": [],
-             "left_behind": []}
+             "returned": [], "blocked": [], "left_behind": []}
             """)
         let text = CodeChangeText.lines(all, code: nil, paint: .plain).joined(separator: " ")
         #expect(names.allSatisfy(text.contains))
+    }
+
+    @Test("a node that stays although it is blocked here, or was left behind before, is named again, with a way out")
+    func staysAlthough() throws {
+        for (returned, blocked) in [("\"Carla\"", ""), ("", "\"Bert\"")] {
+            let all = try document(
+                """
+                {"schema": "partyline.code_change/1", "mesh": "crew", "epoch": 2, "staying": ["Ada", "Carla"],
+                 "away": ["Bert"], "returned": [\(returned)], "blocked": [\(blocked)], "left_behind": []}
+                """)
+            let lines = CodeChangeText.lines(all, code: nil, paint: .plain)
+            #expect(lines.contains("  stay, although left behind before: Carla") == blocked.isEmpty)
+            #expect(lines.contains("  stay, although blocked here: Bert") == returned.isEmpty)
+            #expect(lines.joined(separator: " ").contains("partyline code change --leave NAME"))
+            for line in lines { #expect(Columns.width(line) <= 80, "\(line)") }
+        }
     }
 
     @Test("if 200 or more nodes are left behind, the text tells the limit")
@@ -53,7 +69,7 @@ struct CodeChangeTextTests {
             let all = try document(
                 """
                 {"schema": "partyline.code_change/1", "mesh": "crew", "epoch": 2, "staying": [], "away": [],
-                 "left_behind": [\(names)]}
+                 "returned": [], "blocked": [], "left_behind": [\(names)]}
                 """)
             let text = CodeChangeText.lines(all, code: nil, paint: .plain).joined(separator: " ")
             #expect(text.contains("256 are the most") == isTold)

@@ -173,6 +173,38 @@ struct CodeChangeTests {
         #expect(ofA?.newest == ofB?.newest && ofA?.codeKey == ofB?.codeKey && ofB?.code == Self.third)
     }
 
+    @Test("a node that came in again after it was left behind stays by the next change, and the answer names it")
+    func returned() async throws {
+        let bench = try NodeBench()
+        let nodes = try await crew(["a", "b", "c"], on: bench)
+        let (a, b, c) = (try #require(nodes["a"]), try #require(nodes["b"]), try #require(nodes["c"]))
+        let address = try await NodeBench.onThread {
+            let done = try a.ask(CodeChangeRequest(code: Self.second, leave: ["c"]))
+            #expect(names(done.leftBehind) == ["c"])
+            return try a.address()
+        }
+        try await end([c])
+        let options = try bench.options(of: "c", [.peer: address])
+        let stopped = try StoppedNode(options)
+        let entry = MeshEntry(
+            options: options, code: .mesh(try #require(TypedCode(Self.second))), within: .seconds(20), replacing: true)
+        #expect(try await entry.run(in: stopped) == .entered(mesh: options.mesh))
+        stopped.close()
+        let again = try await bench.start("c", [.input: "null", .nick: "c", .peer: address])
+        try await NodeBench.onThread {
+            for node in [a, b, again] { try node.awaitStatus("linked") { $0.mesh.linksUp == 2 } }
+            try again.awaitStatus("the entry is on disk") { _ in kept(by: "c", on: bench)?.entry != nil }
+            let done = try a.ask(CodeChangeRequest(code: Self.third, leave: []))
+            #expect(names(done.staying) == ["b", "c"] && names(done.returned) == ["c"] && done.leftBehind.isEmpty)
+            try again.awaitStatus("the new secret is on disk") { _ in kept(by: "c", on: bench)?.newest.number == 3 }
+            for node in [a, b, again] { try node.awaitStatus("linked") { $0.mesh.linksUp == 2 } }
+            try a.ask(BlockRequest(peer: "b"))
+            let last = try a.ask(CodeChangeRequest(code: Self.first, leave: ["c"]))
+            #expect(names(last.leftBehind) == ["c"] && last.returned.isEmpty && names(last.blocked) == ["b"])
+        }
+        try await end([a, b, again])
+    }
+
     @Test("a change is refused in words: open mesh, own name, the same code, a weak one, a disk that cannot be written")
     func refused() async throws {
         let bench = try NodeBench()

@@ -9,7 +9,8 @@ struct CodeChangeCommand: ParsableCommand {
         discussion: """
             The node chooses four words, and shows them. All members go on talking and need not type them; one \
             that is away is given the new secret when it returns. A node that --leave names loses its links at once, \
-            gets no voice from then on, and comes in again only with the new code.
+            gets no voice from then on, and comes in again only with the new code. A later change keeps it if it is \
+            linked then, unless --leave names it again.
             """)
 
     @OptionGroup var node: NodeChoice

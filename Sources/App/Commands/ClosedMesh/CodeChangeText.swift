@@ -13,7 +13,18 @@ package enum CodeChangeText {
                 + (code == nil ? "" : " Newcomers, and nodes left behind, come in with it:"), label: "")
         return head + (code.map { InitText.code($0, paint: paint) } ?? [])
             + people("stay", document.staying) + people("stay, and are given the new secret on return", document.away)
-            + people("left behind", document.leftBehind) + limit(document.leftBehind.count)
+            + people("stay, although left behind before", document.returned)
+            + people("stay, although blocked here", document.blocked)
+            + people("left behind", document.leftBehind)
+            + advice(isNeeded: !document.returned.isEmpty || !document.blocked.isEmpty)
+            + limit(document.leftBehind.count + document.returned.count)
+    }
+
+    private static func advice(isNeeded: Bool) -> [String] {
+        guard isNeeded else { return [] }
+        return Columns.sentence(
+            "A node that has come in again by the code is a member, and a block counts at this node alone. One more "
+                + "change leaves such a node behind: partyline code change --leave NAME", label: "")
     }
 
     private static func limit(_ count: Int) -> [String] {

@@ -1,6 +1,7 @@
 import Mesh
 import Node
 import Primitives
+import StateStore
 import SystemClock
 import Wire
 
@@ -17,6 +18,11 @@ package struct CodeChangeDocument: Codable, Hashable, Sendable {
     /// The members that stay and are out of reach, each by name and short id. They are given the new secret when they
     /// return.
     package var away: [String]
+    /// Those of `staying` that an earlier change had left behind, and that have come in again, each by name and short
+    /// id.
+    package var returned: [String]
+    /// Those that stay although they are blocked at this node, each by name and short id.
+    package var blocked: [String]
     /// The nodes that are left behind, by this change or by earlier ones, each by name and short id.
     package var leftBehind: [String]
 }
@@ -28,14 +34,17 @@ extension CodeChangeDocument {
     /// Call it on the node loop.
     init(of node: NodeLoop, epoch: UInt32) {
         let linked = Set(node.peers().filter(\.state.isLinked).map(\.node))
+        let kept = node.core.mesh.keptNodes
         let others = node.core.mesh.knownMembers
         mesh = MeshAccess.shown(node.core.mesh.status(now: .monotonicNow()).mesh)
         self.epoch = epoch
         func named(_ nodes: [NodeID]) -> [String] {
             nodes.map { "\(node.directory.name(of: $0)) (\($0.short))" }.sorted()
         }
-        staying = named(others.filter { linked.contains($0) })
+        staying = named(others.filter { linked.contains($0) } + kept)
         away = named(others.filter { !linked.contains($0) })
-        leftBehind = named(node.core.mesh.epochEntry?.left ?? [])
+        returned = named(kept)
+        blocked = named((others + kept).filter { node.directory.preference(for: $0).isBlocked })
+        leftBehind = named((node.core.mesh.epochEntry?.left ?? []).filter { !kept.contains($0) })
     }
 }
