@@ -1,4 +1,5 @@
 import Commands
+import ControlPlane
 import Foundation
 import Glibc
 import NodeRuntime
@@ -48,6 +49,23 @@ final class ClosedMeshVerbsTests {
         #expect(try await run(["code", "show"]).lines != shown.lines)
         var facts = stat()
         #expect(stat("\(folder)/state/mesh", &facts) == 0 && facts.st_mode & 0o777 == 0o600)
+    }
+
+    @Test("code show calls the code a former one if the running node knows that it was left behind")
+    func leftBehind() async throws {
+        #expect(try await run(made).status == .healthy)
+        for isLeftBehind in [false, true] {
+            var status = StatusTextTests.status
+            status.node.leftBehind = isLeftBehind
+            let document = status
+            try await withNode(at: "\(folder)/none.sock", { _ in .document(document) }) { _ in
+                let shown = try await run(["code", "show"])
+                #expect(shown.status == (isLeftBehind ? .failed : .healthy))
+                let head = (isLeftBehind ? "A former code" : "The code") + " of the closed mesh theatre:"
+                #expect(shown.lines.contains(head), "\(shown.lines)")
+                #expect(shown.lines.contains { $0.contains("enter --replace") } == isLeftBehind)
+            }
+        }
     }
 
     @Test("the next commands that are shown have the options of this one")
@@ -186,6 +204,7 @@ final class ClosedMeshVerbsTests {
         #expect(try await run(made).status == .healthy)
         let refused = try await run(["enter", "--code-file", code, "--seconds", "1"])
         #expect(refused.status == .failed && refused.lines.contains { $0.contains("closed mesh theatre already") })
+        #expect(refused.lines.joined(separator: " ").contains("left it behind, or if you mean another mesh, add"))
         let mine = try file("mine", "apple zebra island onion")
         #expect(try await run(made + ["--replace", "--code-file", mine]).status == .healthy)
         let again = try await run(["enter", "--code-file", mine, "--seconds", "1"])

@@ -34,6 +34,9 @@ struct DiagnosisTests {
         #expect(
             first { ($0.mesh, $0.isMeshClosed) = ("crew", true) }
                 == "NOTE  closed mesh crew: everybody here has proved its secret")
+        #expect(
+            first { ($0.mesh, $0.isMeshClosed, $0.isLeftBehind) = ("crew", true, true) }
+                == "NOTE  closed mesh crew: left behind, its code was changed")
         #expect(first { ($0.mesh, $0.meshFault) = (nil, "damaged") }?.hasPrefix("PASS") == true)
         let wide = String(repeating: "wide 漢字 ", count: 9)
         #expect(Columns.width(first { ($0.mesh, $0.isMeshClosed) = (wide, true) } ?? "") <= 80)
@@ -47,6 +50,16 @@ struct DiagnosisTests {
         let check = document.checks.first { $0.subject == "mesh" }
         #expect(check?.verdict == .pass && check?.finding.contains("enters the closed mesh of /x/code") == true)
         #expect(!Diagnosis.lines(document, paint: .plain).joined().contains("open mesh"))
+    }
+
+    @Test("a node that does not know the code of its closed mesh is not sent to code show")
+    func codeUnknown() {
+        for isKnown in [true, false] {
+            var facts = healthy
+            (facts.mesh, facts.isMeshClosed, facts.isCodeKnown) = ("crew", true, isKnown)
+            let check = Diagnosis.document(facts).checks.first { $0.subject == "mesh" }
+            #expect(check?.verdict == .pass && check?.finding.contains("partyline code show") == isKnown)
+        }
     }
 
     @Test("every mistake in the files of the next start is a failure of its own; without one the files are named")
@@ -81,6 +94,7 @@ struct DiagnosisTests {
             ("state folder", .warn, { $0.state = .refused("Read-only file system") }),
             ("configuration", .fail, { $0.mistakes = ["/x/config.toml:3: unknown key 'tlak'"] }),
             ("mesh", .fail, { $0.meshFault = "the mesh file is damaged" }),
+            ("mesh", .fail, { ($0.isMeshClosed, $0.isLeftBehind) = (true, true) }),
             ("mesh", .warn, { $0.isClosedMeshHere = true }),
             ("mesh", .warn, { ($0.isMeshClosed, $0.overruledName) = (true, "/x/config.toml:3 names the mesh stage") }),
             ("mesh", .fail, { ($0.mesh, $0.codeFile, $0.codeFileFault) = (nil, "/x/code", "/x/code: is no file") }),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlPlane
 import NodeRuntime
 
 struct CodeCommand: ParsableCommand {
@@ -34,10 +35,20 @@ struct CodeCommand: ParsableCommand {
                 throw CommandEnd(
                     status: .failed,
                     message:
-                        "this node does not know the code of the closed mesh \(name); ask at a node where the code "
-                        + "was typed")
+                        "this node does not know the code of the closed mesh \(name); ask at a node where it "
+                        + "was drawn or typed")
             }
-            try Output.lines(["The code of the closed mesh \(name):"] + InitText.code(code, paint: .ofTerminal))
+            let isFormer = wasLeftBehind(options)
+            let head = (isFormer ? "A former code" : "The code") + " of the closed mesh \(name):"
+            try Output.lines([head] + InitText.code(code, paint: .ofTerminal))
+            if isFormer { throw CommandEnd(status: .failed, message: MeshAccess.leftBehind) }
+        }
+
+        /// Whether the node runs and has learnt that the code was changed without it.
+        private func wasLeftBehind(_ options: RunOptions) -> Bool {
+            let client = try? ControlClient.reaching(options)
+            let status = try? client?.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+            return status?.node.leftBehind ?? false
         }
     }
 }

@@ -58,8 +58,8 @@ package struct EntryText {
         case .alreadyMember(let mesh, true):
             "this node is in the closed mesh \(MeshAccess.shown(mesh)) already, and this is its code. Start:"
         case .alreadyMember(let mesh, false):
-            "this node is in the closed mesh \(MeshAccess.shown(mesh)) already. With --replace it enters another one. "
-                + "Start:"
+            "this node is in the closed mesh \(MeshAccess.shown(mesh)) already. If a change of the code left it "
+                + "behind, or if you mean another mesh, add --replace. Else start:"
         case .wrongCode(let count):
             wrong("code", count)
         case .wrongPairingCode(let count):

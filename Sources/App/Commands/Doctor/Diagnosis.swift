@@ -5,7 +5,8 @@ package enum Diagnosis {
     /// Returns the results of all checks, in a fixed order.
     package static func document(_ facts: DoctorFacts) -> DoctorDocument {
         DoctorDocument(
-            mesh: facts.mesh, meshClosed: facts.isMeshClosed, admission: facts.admission,
+            mesh: facts.mesh, meshClosed: facts.isMeshClosed, leftBehind: facts.isLeftBehind,
+            admission: facts.admission,
             checks: configuration(facts) + channelCodes(facts)
                 + [
                     state(facts), mesh(facts), control(facts), node(facts), links(facts), reach(facts), sound(facts),
@@ -74,6 +75,12 @@ package enum Diagnosis {
                 verdict: .fail, subject: "mesh", finding: fault,
                 remedy: "enter the mesh again with its code: partyline enter; or leave it: partyline init --open")
         }
+        guard !facts.isLeftBehind else {
+            return Check(
+                verdict: .fail, subject: "mesh",
+                finding: "the code of this closed mesh was changed, and this node was left behind",
+                remedy: "ask for the new code, stop the node, and enter again: partyline enter --replace")
+        }
         if facts.mesh == nil, let file = facts.codeFile {
             guard let fault = facts.codeFileFault else {
                 return Check(
@@ -90,7 +97,11 @@ package enum Diagnosis {
                 remedy: "remove that line; or leave the closed mesh: partyline init --open")
         }
         guard !facts.isMeshClosed else {
-            return Check(verdict: .pass, subject: "mesh", finding: "closed; `partyline code show` shows its code")
+            let finding =
+                facts.isCodeKnown
+                ? "closed; `partyline code show` shows its code"
+                : "closed; this node does not know its code: only nodes where it was drawn or typed do"
+            return Check(verdict: .pass, subject: "mesh", finding: finding)
         }
         guard !facts.isClosedMeshHere else {
             return Check(

@@ -8,6 +8,8 @@ package struct DoctorDocument: Codable, Hashable, Sendable {
     package var mesh: String?
     /// Whether the mesh is closed: everybody in it has proved its secret.
     package var meshClosed: Bool
+    /// Whether the code of the closed mesh was changed without this node, as its running node has learnt.
+    package var leftBehind: Bool
     /// Which nodes of the mesh may link to this node: `open`, `ask` or `known`.
     package var admission: String
     /// The results, in the order in which the checks were made.
@@ -15,7 +17,7 @@ package struct DoctorDocument: Codable, Hashable, Sendable {
 
     /// The first line for people; nil if it is not known.
     package var access: MeshAccess? {
-        mesh.map { MeshAccess(mesh: $0, isClosed: meshClosed, admission: admission) }
+        mesh.map { MeshAccess(mesh: $0, isClosed: meshClosed, isLeftBehind: leftBehind, admission: admission) }
     }
 
     package enum Verdict: String, Codable, Hashable, Sendable { case pass, warn, fail }

@@ -19,6 +19,7 @@ enum DoctorExamination {
         do {
             let kept = try KeptMesh.read(stateOf: options)
             (facts.mesh, facts.isMeshClosed) = (kept?.name ?? options.mesh, kept != nil)
+            facts.isCodeKnown = kept.map { $0.code != nil } ?? true
             facts.overruledName = kept.flatMap { options.overruledName(in: $0.name) }
         } catch {
             facts.meshFault = "\(error)"
@@ -42,6 +43,7 @@ enum DoctorExamination {
             }
             if let node = status?.node {
                 (facts.mesh, facts.isMeshClosed, facts.admission) = (node.mesh, node.meshClosed, node.admission)
+                facts.isLeftBehind = node.leftBehind
             }
             facts.missingLinks = status.flatMap { MissingLinks.sentence($0) }
             let others = try? client.ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)

@@ -41,6 +41,10 @@ package struct DoctorFacts: Hashable, Sendable {
     package var mesh: String?
     /// Whether it is a closed one.
     package var isMeshClosed = false
+    /// Whether this node knows the code of the closed mesh: it was drawn or typed here.
+    package var isCodeKnown = true
+    /// Whether the code of the closed mesh was changed without the running node.
+    package var isLeftBehind = false
     /// Which nodes of the mesh may link to this node: the word in documents.
     package var admission = AdmissionChoice.open.rawValue
     /// Why it is not known; nil if it is.

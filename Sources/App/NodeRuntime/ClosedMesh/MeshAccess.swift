@@ -38,7 +38,7 @@ package struct MeshAccess: Hashable, Sendable {
     }
 
     /// The instruction to a person whose node was left behind.
-    static let leftBehind =
+    package static let leftBehind =
         "the code of the mesh was changed, and this node was left behind; with the new code: partyline enter --replace"
 
     private var closed: String { "closed mesh \(MeshAccess.shown(mesh)): everybody here has proved its secret" }
