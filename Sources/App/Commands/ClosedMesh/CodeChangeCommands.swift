@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPlane
+import Glibc
 import NodeRuntime
 
 /// Chooses a new code.
@@ -10,7 +11,8 @@ struct CodeChangeCommand: ParsableCommand {
             The node chooses four words, and shows them. All members go on talking and need not type them; one \
             that is away is given the new secret when it returns. A node that --leave names loses its links at once, \
             gets no voice from then on, and comes in again only with the new code. A later change keeps it if it is \
-            linked then, unless --leave names it again.
+            linked then, unless --leave names it again. Ctrl-C does not stop a change that has begun; `partyline code \
+            show` shows the code again.
             """)
 
     @OptionGroup var node: NodeChoice
@@ -55,11 +57,29 @@ struct CodeChangeOptions: ParsableArguments {
     /// - Parameter shows: whether to show the code, because the person does not know it.
     fileprivate func ask(for code: TypedCode, at node: NodeChoice, shows: Bool) throws {
         let request = CodeChangeRequest(code: code.typed, leave: leave)
-        let document = try node.connect().ask(request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
+        let client = try node.connect()
+        // From here on the code may change. Ctrl-C would keep the person from seeing the new one, so it does not count
+        // until the answer is there, some seconds later at most.
+        signal(SIGINT, SIG_IGN)
+        defer { signal(SIGINT, SIG_DFL) }
+        let document = try CodeChangeOptions.answer(to: request, of: client)
         if json {
             try Output.document(document)
         } else {
             try Output.lines(CodeChangeText.lines(document, code: shows ? code : nil, paint: .ofTerminal))
+        }
+    }
+
+    private static func answer(
+        to request: CodeChangeRequest, of client: ControlClient
+    ) throws -> CodeChangeDocument {
+        do throws(ControlClientError) {
+            return try client.ask(request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
+        } catch {
+            if case .refused = error { throw error }
+            throw CommandEnd(
+                status: .failed,
+                message: "\(Output.safe("\(error)")); the code may have changed: `partyline code show` shows it")
         }
     }
 }

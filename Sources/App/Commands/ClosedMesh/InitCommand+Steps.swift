@@ -1,3 +1,4 @@
+import Glibc
 import NodeRuntime
 
 extension InitCommand {
@@ -15,7 +16,7 @@ extension InitCommand {
         let present = stopped.devices(options)
         let devices = DeviceDialogue(.ofThisMachine(), options, present: present)
         let dialogue = InitDialogue(options, present: stopped.profile(options), devices)
-        let wish = try dialogue.wish(conversation)
+        let wish = try sayingUnchanged { try dialogue.wish(conversation) }
         let made = TypedCode.made()
         let mesh = try stopped.found(wish.mesh, code: code ?? made)
         let text = InitText.made(
@@ -36,6 +37,19 @@ extension InitCommand {
             throw error
         }
         return text
+    }
+
+    /// Asks the person. Ctrl-C meanwhile ends the process as usual, after the words that the end of the input has too.
+    private func sayingUnchanged(_ ask: () throws -> InitDialogue.Wish) throws -> InitDialogue.Wish {
+        signal(SIGINT) { number in
+            let words: StaticString = "\npartyline: nothing was changed\n"
+            _ = write(STDERR_FILENO, words.utf8Start, words.utf8CodeUnitCount)
+            // It takes effect when this handler has returned.
+            signal(number, SIG_DFL)
+            raise(number)
+        }
+        defer { signal(SIGINT, SIG_DFL) }
+        return try ask()
     }
 
     /// Leaves the closed mesh, and returns the text for a person.
