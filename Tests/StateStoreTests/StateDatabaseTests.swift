@@ -176,6 +176,7 @@ struct StateDatabaseTests {
             KnownKey(node: node(UInt64(index)), name: SafeText("N\(index)"), seenUnixSeconds: 9, trust: trust)
         }
         (keys[0].namedUnixSeconds, keys[0].firstSeenUnixSeconds) = (8, 7)
+        keys[1].ownName = SafeText("own")
         do {
             let database = try start(folder).database
             #expect(database.isKept)

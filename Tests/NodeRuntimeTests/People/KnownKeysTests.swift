@@ -63,6 +63,32 @@ struct KnownKeysTests {
         for number: UInt64 in [1, 2] { #expect(keys.rival(of: node(number), named: name) == nil) }
     }
 
+    @Test(
+        "a trusted key keeps its name while it is met under another one, and a key that was only met never displaces it",
+        arguments: [KeyTrust.trusted, .verified])
+    func ownNameKept(trust: KeyTrust) {
+        var keys = met([(1, "FOH")])
+        _ = keys.set(trust, of: node(1), named: name, unixSeconds: 190_000, linked: [])
+        _ = keys.meet(node(1), as: SafeText("LX"), unixSeconds: 200_000, linked: [])
+        _ = keys.meet(node(2), as: name, unixSeconds: 200_001, linked: [])
+        #expect(keys.rival(of: node(2), named: name)?.node == node(1))
+        _ = keys.meet(node(1), as: name, unixSeconds: 200_002, linked: [])
+        keys = KnownKeys(keys.all)
+        #expect(keys.rival(of: node(1), named: name) == nil)
+        #expect(keys.rival(of: node(2), named: name)?.node == node(1))
+        #expect(keys[node(1)]?.namedUnixSeconds == 0)
+        _ = keys.set(.denied, of: node(1), named: name, unixSeconds: 200_003, linked: [])
+        #expect(keys[node(1)]?.ownName.isEmpty == true)
+    }
+
+    @Test("of two keys that were only met, the one that had the name first has no rival when it comes back")
+    func firstComesBack() {
+        var keys = met([(1, "FOH"), (2, "FOH")])
+        _ = keys.meet(node(1), as: name, unixSeconds: 300_000, linked: [])
+        #expect(keys.rival(of: node(1), named: name) == nil)
+        #expect(keys.rival(of: node(2), named: name)?.node == node(1))
+    }
+
     @Test("a change of a name that looks the same does not make the name newer")
     func sameLook() {
         var keys = met([(1, "FOH"), (2, "F0H")])

@@ -5,6 +5,9 @@ package struct KnownKey: Hashable, Sendable {
     package var node: NodeID
     /// The name under which the key was met last; empty if the key was never met.
     package var name: SafeText
+    /// The name that the person has given to the key by `trust` or `verify`; empty without such a decision. The key may
+    /// be met under another name meanwhile.
+    package var ownName = SafeText("")
     /// The time since which the key has this name, or another that looks like it; 0 if the person has decided that the
     /// name is its own. Wall clock, seconds since 1970, as in the fields below.
     package var namedUnixSeconds: Int64

@@ -15,6 +15,7 @@ enum KnownKeyRows {
             else { return nil }
             var key = KnownKey(node: node, name: SafeText(name), seenUnixSeconds: last, trust: trust)
             (key.namedUnixSeconds, key.firstSeenUnixSeconds) = (named, first)
+            key.ownName = SafeText((row["own_name"] as String?) ?? "")
             return key
         }
     }
@@ -23,12 +24,12 @@ enum KnownKeyRows {
         try database.execute(
             sql: """
                 INSERT OR REPLACE INTO known_key
-                    (node, name, named_unix_s, first_seen_unix_s, last_seen_unix_s, trust)
-                VALUES (?, ?, ?, ?, ?, ?)
+                    (node, name, named_unix_s, first_seen_unix_s, last_seen_unix_s, trust, own_name)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 Data(key.node.bytes), key.name.string, key.namedUnixSeconds, key.firstSeenUnixSeconds,
-                key.lastSeenUnixSeconds, key.trust.rawValue,
+                key.lastSeenUnixSeconds, key.trust.rawValue, key.ownName.string,
             ])
     }
 

@@ -97,6 +97,13 @@ enum StateSchema {
                     UPDATE hidden_channel SET has_code = 1 WHERE id IN (SELECT id FROM channel_code);
                     """)
         }
+        migrator.registerMigration("10 own names of known keys") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE known_key ADD COLUMN own_name TEXT NOT NULL DEFAULT '';
+                    UPDATE known_key SET own_name = name WHERE named_unix_s = 0 AND trust IN (1, 2);
+                    """)
+        }
         return migrator
     }
 }

@@ -14,8 +14,10 @@ package enum KnownKeyWords {
 
     /// A sentence about a peer whose name is known under another key.
     static func warning(_ node: NodeID, named name: SafeText, rival: KnownKey) -> String {
+        let isOwn = !rival.ownName.isEmpty && NameLook.of(rival.ownName) == NameLook.of(name)
+        let rivalName = isOwn ? rival.ownName : rival.name
         let known =
-            rival.name == name ? "the \(rival.name) known here" : "\(rival.name), which looks like it and is known here"
+            rivalName == name ? "the \(rivalName) known here" : "\(rivalName), which looks like it and is known here"
         return "\(name) (\(node.short)) has another key than \(known) (\(rival.node.short), last seen "
             + "\(day(UInt64(clamping: rival.lastSeenUnixSeconds)))): partyline verify \(node.short), then trust or "
             + "block it"

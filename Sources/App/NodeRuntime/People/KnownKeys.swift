@@ -39,17 +39,18 @@ package struct KnownKeys {
     /// several, the one seen last. Of two keys that took the name in one second, each is the rival of the other, unless
     /// the person has given it to both.
     ///
-    /// A key for which the person vouches has its name by that decision, since ever (`namedUnixSeconds` 0). It becomes
-    /// a suspect as any other when it takes a further name.
+    /// A key for which the person vouches has its name by that decision, since ever (`KnownKey.ownName`), also after it
+    /// was met under another one. It becomes a suspect as any other when it takes a further name.
     package func rival(of node: NodeID, named name: SafeText) -> KnownKey? {
         guard !name.isEmpty else { return nil }
         let look = NameLook.of(name)
-        let hasNameSince = entries[node].flatMap { NameLook.of($0.name) == look ? $0.namedUnixSeconds : nil } ?? .max
+        let hasNameSince = entries[node]?.namedSince(look) ?? .max
         return (byLook[look] ?? []).compactMap { entries[$0] }
             .filter { other in
-                other.node != node && other.trust != .denied
-                    && (other.namedUnixSeconds < hasNameSince
-                        || other.namedUnixSeconds == hasNameSince && hasNameSince != 0)
+                guard other.node != node, other.trust != .denied, let since = other.namedSince(look) else {
+                    return false
+                }
+                return since < hasNameSince || since == hasNameSince && hasNameSince != 0
             }
             .max { ($0.lastSeenUnixSeconds, $0.node) < ($1.lastSeenUnixSeconds, $1.node) }
     }
@@ -76,7 +77,8 @@ package struct KnownKeys {
         guard var key = entries[node] else {
             return add(newKey(node, as: name, unixSeconds: now, .met), linked: linked())
         }
-        if NameLook.of(key.name) != NameLook.of(name) { key.namedUnixSeconds = nameTime(at: now) }
+        let look = NameLook.of(name)
+        if NameLook.of(key.name) != look { key.namedUnixSeconds = key.owns(look) ? 0 : nameTime(at: now) }
         key.name = name
         if key.firstSeenUnixSeconds <= now { key.lastSeenUnixSeconds = now }
         put(key)
@@ -97,6 +99,7 @@ package struct KnownKeys {
             if !name.isEmpty { key.name = name }
             key.namedUnixSeconds = 0
         }
+        key.ownName = trust.isVouchedFor ? key.name : SafeText("")
         guard entries[node] != nil else { return add(key, linked: linked()) }
         put(key)
         return KeyChange(stored: key)
@@ -135,13 +138,14 @@ package struct KnownKeys {
         if let old = entries[key.node] { unlist(old) }
         entries[key.node] = key
         newestNameUnixSeconds = max(newestNameUnixSeconds, key.namedUnixSeconds)
-        byLook[NameLook.of(key.name), default: []].insert(key.node)
+        for look in key.looks { byLook[look, default: []].insert(key.node) }
     }
 
     private mutating func unlist(_ key: KnownKey) {
-        let look = NameLook.of(key.name)
-        byLook[look]?.remove(key.node)
-        if byLook[look]?.isEmpty == true { byLook[look] = nil }
+        for look in key.looks {
+            byLook[look]?.remove(key.node)
+            if byLook[look]?.isEmpty == true { byLook[look] = nil }
+        }
     }
 }
 
@@ -154,6 +158,18 @@ package struct KeyChange: Hashable, Sendable {
 }
 
 extension KnownKey {
+    /// The looks of the names that the key has.
+    fileprivate var looks: Set<String> { [NameLook.of(name), NameLook.of(ownName)] }
+
+    /// Whether the person has given the key a name of this look.
+    fileprivate func owns(_ look: String) -> Bool { !ownName.isEmpty && NameLook.of(ownName) == look }
+
+    /// The time since which the key has a name of this look: 0 by decision of the person; nil if it has none.
+    fileprivate func namedSince(_ look: String) -> Int64? {
+        if owns(look) { return 0 }
+        return NameLook.of(name) == look ? namedUnixSeconds : nil
+    }
+
     /// Orders keys by the time from the first to the last link, then by the time of the last link.
     fileprivate var rank: (Int64, Int64, NodeID) {
         (lastSeenUnixSeconds - firstSeenUnixSeconds, lastSeenUnixSeconds, node)
