@@ -64,7 +64,7 @@ struct KnownKeysTests {
     }
 
     @Test(
-        "a trusted key keeps its name while it is met under another one, and a key that was only met never displaces it",
+        "a trusted key keeps its name while it is met under another one: a key that was only met never displaces it",
         arguments: [KeyTrust.trusted, .verified])
     func ownNameKept(trust: KeyTrust) {
         var keys = met([(1, "FOH")])
@@ -87,6 +87,20 @@ struct KnownKeysTests {
         _ = keys.meet(node(1), as: name, unixSeconds: 300_000, linked: [])
         #expect(keys.rival(of: node(1), named: name) == nil)
         #expect(keys.rival(of: node(2), named: name)?.node == node(1))
+    }
+
+    @Test("a name that looks like another key's id, or like its beginning, has a rival until the person decides")
+    func nameLikeID() {
+        let known = NodeID(words: (0x2A09_0B67 << 32, 0, 0, 1))
+        var keys = met([(2, "FOH")])
+        _ = keys.meet(known, as: SafeText("LX"), unixSeconds: 200_000, linked: [])
+        for text in ["2a09-0b67", "2A09", "2а09 0B", "2a090b67"] {
+            #expect(keys.rival(of: node(2), named: SafeText(text))?.node == known, "\(text)")
+            #expect(keys.rival(of: known, named: SafeText(text)) == nil, "\(text)")
+        }
+        for text in ["2a0", "2a08", "2a09-0b678"] { #expect(keys.rival(of: node(2), named: SafeText(text)) == nil) }
+        _ = keys.set(.trusted, of: node(2), named: SafeText("2a09"), unixSeconds: 200_001, linked: [])
+        #expect(keys.rival(of: node(2), named: SafeText("2a09")) == nil)
     }
 
     @Test("a change of a name that looks the same does not make the name newer")

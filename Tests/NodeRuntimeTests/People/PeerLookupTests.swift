@@ -53,10 +53,10 @@ struct PeerLookupTests {
         }
     }
 
-    @Test("a text that is the id of one peer and the name of another means neither; the whole id means its peer")
+    @Test("a text that begins the NodeID of one peer and is the name of another means neither; the whole id wins")
     func idOrName() throws {
         let station = Self.peer(4, "station")
-        for text in [station.node.short, String(station.node.text.prefix(15)), String(station.node.text.prefix(7))] {
+        for text in [String(station.node.text.prefix(15)), String(station.node.text.prefix(7))] {
             let decoy = Self.peer(5, text.lowercased())
             for peers in [[decoy, station], [station, decoy]] {
                 let failure = #expect(throws: ControlFailure.self) { try PeerLookup.find(text, among: peers) }
@@ -67,11 +67,36 @@ struct PeerLookupTests {
         }
     }
 
-    @Test("where a short id is also a name, the error lists the whole ids")
-    func shortIDAsName() {
-        let decoy = Self.peer(5, ada.node.short)
-        let failure = #expect(throws: ControlFailure.self) { try PeerLookup.find(ada.node.short, among: [ada, decoy]) }
-        #expect(failure?.message.contains(ada.node.text) == true)
+    @Test(
+        "a short id, or its beginning, wins over a name of the same form",
+        arguments: ["0000-0001", "0000-000", "00000001"])
+    func shortIDAsName(text: String) throws {
+        let decoy = PeerStatus(node: NodeID(words: (0xF << 60, 0, 0, 5)), name: SafeText(text), state: .up)
+        for peers in [[ada, decoy], [decoy, ada]] {
+            #expect(try PeerLookup.find(text, among: peers).node == ada.node)
+            #expect(try PeerLookup.find(text, among: peers, prefersLinked: false).node == ada.node)
+        }
+        #expect(try PeerLookup.find(text, among: [decoy, ben]).node == (text == "0000-000" ? ben.node : decoy.node))
+    }
+
+    @Test("four digits of a short id are enough, with or without the dash; the error lists the candidates")
+    func shortBeginning() throws {
+        func peer(_ id: UInt64, _ name: String) -> PeerStatus {
+            PeerStatus(node: NodeID(words: (id << 32, 0, 0, id)), name: SafeText(name), state: .up)
+        }
+        let peers = [peer(0xF2F5_34BB, "Carla"), peer(0xF2F5_9A01, "Dora"), peer(0xCAFE_0001, "Emil"), peer(7, "cafe")]
+        for text in ["f2f5-3", "F2F534", "f2f5-34bb", "f2f534bb"] {
+            #expect(try PeerLookup.find(text, among: peers).node == peers[0].node, "\(text)")
+        }
+        let failure = #expect(throws: ControlFailure.self) { try PeerLookup.find("f2f5", among: peers) }
+        #expect(failure?.code == .ambiguousPeer)
+        #expect(failure?.message.contains("Carla f2f5-34bb, Dora f2f5-9a01") == true, "\(failure?.message ?? "")")
+        for text in ["f2f", "f2-f5", "f2f53-4"] {
+            #expect(throws: ControlFailure.self, "\(text)") { try PeerLookup.find(text, among: peers) }
+        }
+        let word = #expect(throws: ControlFailure.self) { try PeerLookup.find("cafe", among: peers) }
+        #expect(word?.code == .ambiguousPeer, "a word that is a name is not taken for an id")
+        #expect(try PeerLookup.find("cafe", among: [peers[0], peers[3]]).node == peers[3].node)
     }
 
     @Test("a peer whose name is its own short id is found by it")

@@ -37,6 +37,11 @@ struct ProfileWordsTests {
         #expect(try profile([.role: "", .colour: "none"], kept) == NodeProfile(name: SafeText("FOH")))
     }
 
+    @Test("a word of hexadecimal letters, and a name that is shorter or longer than an id, may be a nick")
+    func notLikeID() throws {
+        for nick in ["Fade", "A1", "101", "2a09-0b678", "Carla 2a09"] { try ProfileWords(nick: nick).check() }
+    }
+
     @Test("a kept text that could not be typed is not used")
     func damaged() throws {
         let kept = ["nick": "a\u{1B}[2J", "role": "\u{202E}", "colour": "ambr", "other": "x"]
@@ -49,6 +54,9 @@ struct ProfileWordsTests {
             (ProfileWords(nick: ""), "the nick must not be empty"),
             (ProfileWords(nick: "ab\u{202E}c"), "the nick must hold no character that is invisible"),
             (ProfileWords(nick: "x\u{301}\u{301}\u{301}"), "the nick must have at most 2 marks on a letter"),
+            (ProfileWords(nick: "2a09-0b67"), "the nick must not look like an id"),
+            (ProfileWords(nick: "2A09"), "the nick must not look like an id"),
+            (ProfileWords(nick: "deadbeef"), "the nick must not look like an id"),
             (ProfileWords(role: String(repeating: "r", count: 25)), "the role must have at most 24 characters"),
             (ProfileWords(role: " sound"), "the role must have single spaces"),
             (ProfileWords(colour: "ambr"), "the colour must be red, "),

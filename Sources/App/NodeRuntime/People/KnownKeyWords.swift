@@ -12,15 +12,20 @@ package enum KnownKeyWords {
         isSuspect ? suspectMark + name : name
     }
 
-    /// A sentence about a peer whose name is known under another key.
+    /// A sentence about a peer whose name is known under another key, or looks like the id of one.
     static func warning(_ node: NodeID, named name: SafeText, rival: KnownKey) -> String {
+        let cure = "partyline verify \(node.short), then trust or block it"
+        guard !ShortIDForm.resembles(name, rival.node) else {
+            let rivalName = rival.name.isEmpty ? "another node" : "\(rival.name)"
+            return "\(name) (\(node.short)) has a name that looks like the id of \(rivalName) (\(rival.node.short)): "
+                + cure
+        }
         let isOwn = !rival.ownName.isEmpty && NameLook.of(rival.ownName) == NameLook.of(name)
         let rivalName = isOwn ? rival.ownName : rival.name
         let known =
             rivalName == name ? "the \(rivalName) known here" : "\(rivalName), which looks like it and is known here"
         return "\(name) (\(node.short)) has another key than \(known) (\(rival.node.short), last seen "
-            + "\(day(UInt64(clamping: rival.lastSeenUnixSeconds)))): partyline verify \(node.short), then trust or "
-            + "block it"
+            + "\(day(UInt64(clamping: rival.lastSeenUnixSeconds)))): \(cure)"
     }
 
     /// A sentence about a linked peer whose name looks like that of this node.

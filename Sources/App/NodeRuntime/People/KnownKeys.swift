@@ -41,11 +41,13 @@ package struct KnownKeys {
     ///
     /// A key for which the person vouches has its name by that decision, since ever (`KnownKey.ownName`), also after it
     /// was met under another one. It becomes a suspect as any other when it takes a further name.
+    ///
+    /// A name that looks like the short id of another key, or like its beginning, counts as a name of that key.
     package func rival(of node: NodeID, named name: SafeText) -> KnownKey? {
         guard !name.isEmpty else { return nil }
         let look = NameLook.of(name)
         let hasNameSince = entries[node]?.namedSince(look) ?? .max
-        return (byLook[look] ?? []).compactMap { entries[$0] }
+        let namesake = (byLook[look] ?? []).compactMap { entries[$0] }
             .filter { other in
                 guard other.node != node, other.trust != .denied, let since = other.namedSince(look) else {
                     return false
@@ -53,6 +55,10 @@ package struct KnownKeys {
                 return since < hasNameSince || since == hasNameSince && hasNameSince != 0
             }
             .max { ($0.lastSeenUnixSeconds, $0.node) < ($1.lastSeenUnixSeconds, $1.node) }
+        guard namesake == nil, hasNameSince != 0, let idLook = ShortIDForm.look(of: name),
+            !ShortIDForm.resembles(idLook, node)
+        else { return namesake }
+        return entries.values.filter { ShortIDForm.resembles(idLook, $0.node) }.max { $0.node < $1.node }
     }
 
     /// Returns the time of a name that a key takes when the wall clock shows `now`. A machine that keeps no time

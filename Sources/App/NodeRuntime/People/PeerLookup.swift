@@ -10,10 +10,13 @@ package protocol Named {
     var isHere: Bool { get }
 }
 
-/// Finds the peer or the key that a person names. Every verb that takes a name has this rule: the whole NodeID wins.
-/// Else a text may be the short id, or else the beginning of the NodeID, of one candidate and the name of another one:
-/// then it is ambiguous. So a node whose name is written like another node's id is not taken for that node, and neither
-/// is a key whose id was made to begin with another node's name.
+/// Finds the peer or the key that a person names. Every verb that takes a name has this rule:
+///
+/// - The whole NodeID wins, then the short id, then a beginning of it that reads like an id (`ShortIDForm.isID`). So a
+///   node whose name is written like another node's id is not taken for that node.
+/// - Any other text may be a name, and also the beginning of an id. If it is the name of one candidate and begins the
+///   id of another one, it is ambiguous. So a key whose id was made to begin with another node's name is not taken
+///   for that node.
 package enum PeerLookup {
     /// Letters of a NodeID that are enough for its beginning: the first group.
     static let prefixLettersMin = 7
@@ -25,20 +28,24 @@ package enum PeerLookup {
     ) -> [Candidate] {
         if let node = NodeID(text: text) { return candidates.filter { $0.node == node } }
         let wanted = text.lowercased()
+        let byID = identified(wanted, among: candidates)
+        if !byID.isEmpty, ShortIDForm.isID(wanted) { return byID }
         let named = candidates.filter { $0.name.string.lowercased() == wanted }
         let linked = prefersLinked ? named.filter(\.isHere) : []
         let byName = linked.isEmpty ? named : linked
-        let byID = identified(wanted, among: candidates)
         return byID + byName.filter { candidate in !byID.contains { $0.node == candidate.node } }
     }
 
-    /// Those with this short id, else those whose NodeID begins so.
+    /// Those with this short id, else those whose short id or NodeID begins so.
     private static func identified<Candidate: Named>(_ wanted: String, among candidates: [Candidate]) -> [Candidate] {
         let short = candidates.filter { $0.node.short == wanted }
         guard short.isEmpty else { return short }
         let letters = wanted.filter { $0 != "-" }
-        guard prefixLettersMin <= letters.count else { return [] }
-        return candidates.filter { $0.node.text.lowercased().filter { $0 != "-" }.hasPrefix(letters) }
+        return candidates.filter { candidate in
+            ShortIDForm.begins(candidate.node, wanted)
+                || prefixLettersMin <= letters.count
+                    && candidate.node.text.lowercased().filter { $0 != "-" }.hasPrefix(letters)
+        }
     }
 
     /// - Parameters:
@@ -57,9 +64,15 @@ package enum PeerLookup {
             // A short id has 32 bits, so a stranger can make a key with the short id of another one, or use it as name.
             let shorts = Set(matches.map(\.node.short))
             let areShortEnough = shorts.count == matches.count && !shorts.contains(text.lowercased())
-            let ids = matches.map { areShortEnough ? $0.node.short : $0.node.text }.joined(separator: ", ")
+            let areNamed = matches.allSatisfy { $0.name.string.lowercased() == text.lowercased() }
+            let ids = matches.map { match in
+                let id = areShortEnough ? match.node.short : match.node.text
+                return areNamed || match.name.isEmpty ? id : "\(match.name) \(id)"
+            }
             throw ControlFailure(
-                .ambiguousPeer, "\(matches.count) peers are called '\(SafeText(text))': use an id of \(ids)")
+                .ambiguousPeer,
+                "\(matches.count) peers are \(areNamed ? "called" : "meant by") '\(SafeText(text))': use an id of "
+                    + ids.joined(separator: ", "))
         }
         return match
     }

@@ -23,7 +23,11 @@ package struct ProfileWords: Codable, Hashable, Sendable {
     /// Every field. What is read from files, sent by verbs, kept and shown follows from this list.
     package static let fields: [ProfileField] = [
         ProfileField(.nick, \.nick, in: { $0.name.nonEmpty }) { text, profile throws(ProfileFault) in
-            profile.name = try ProfileField.name(text, of: .nick)
+            let name = try ProfileField.name(text, of: .nick)
+            guard !ShortIDForm.isID(name.string) else {
+                throw ProfileFault("the nick must not look like an id, or like its beginning, as \(name) does")
+            }
+            profile.name = name
         },
         ProfileField(.role, \.role, in: { $0.role.nonEmpty }) { text, profile throws(ProfileFault) in
             profile.role = text.isEmpty ? SafeText("") : try ProfileField.name(text, of: .role)

@@ -1,0 +1,52 @@
+package import Primitives
+
+/// The form of a short id, `f2f5-34bb`, and of its beginning: at least four hexadecimal digits, with or without the
+/// dash after the fourth. People type ids so, and a name of this form reads like an id.
+package enum ShortIDForm {
+    static let digitsMin = 4
+    static let digitsMax = 8
+
+    /// Whether the short id of a node is `text`, or begins so. Upper and lower case do not matter.
+    static func begins(_ node: NodeID, _ text: String) -> Bool {
+        digits(of: text).map { node.short.filter { $0 != "-" }.hasPrefix($0) } ?? false
+    }
+
+    /// Whether people take a text for an id. Words such as `Fade` have the letters of hexadecimal digits too: without a
+    /// decimal digit and a dash, only eight of them count.
+    package static func isID(_ text: String) -> Bool {
+        guard let digits = digits(of: text) else { return false }
+        return text.contains { $0.isASCII && $0.isNumber || $0 == "-" } || digits.count == digitsMax
+    }
+
+    /// Whether a name looks like the short id of a node, or like its beginning.
+    package static func resembles(_ name: SafeText, _ node: NodeID) -> Bool {
+        look(of: name).map { resembles($0, node) } ?? false
+    }
+
+    /// Whether the short id of a node has this look, or begins so.
+    static func resembles(_ look: String, _ node: NodeID) -> Bool {
+        let digits = node.short.replacing("-", with: "").replacing("0", with: "o").replacing("1", with: "l")
+        return digits.hasPrefix(look)
+    }
+
+    /// The look of a name that people may take for a short id, or for its beginning; nil for any other name.
+    static func look(of name: SafeText) -> String? {
+        guard name.string.contains(where: { $0.isNumber || $0 == "-" }) || digitsMax <= name.string.count else {
+            return nil
+        }
+        let look = NameLook.of(name)
+        // The digits 0 and 1 have the looks of letters (`NameLook`).
+        let isOfDigits = look.allSatisfy { "ol23456789abcdef".contains($0) }
+        return isOfDigits && digitsMin <= look.count && look.count <= digitsMax ? look : nil
+    }
+
+    /// The hexadecimal digits of a text, in small letters; nil if it has another form.
+    private static func digits(of text: String) -> String? {
+        let groups = text.lowercased().split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        if groups.count == 2, groups[0].count != digitsMin { return nil }
+        let digits = groups.joined()
+        guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }), digitsMin <= digits.count, digits.count <= digitsMax
+        else { return nil }
+        return digits
+    }
+}
