@@ -194,7 +194,7 @@ struct ProgramTests {
         json: """
             {
               "schema": "partyline.key/1", "name": "FOH", "id": "ABC", "short_id": "4f2a-91c0", "trust": "met",
-              "kept": true
+              "blocked": false, "kept": true
             }
             """)
 
@@ -211,6 +211,19 @@ struct ProgramTests {
             let command = arguments[0] == "peers" ? 2 : 1
             let words = Array(arguments.prefix(command) + ["--control", path] + arguments.dropFirst(command))
             let printed = try await printedLines { #expect(await Program.run(words) == .healthy) }
+            #expect(printed.contains(line), "\(printed)")
+        }
+    }
+
+    @Test("`trust` of a blocked node says that it is still blocked, and how to end that")
+    func stillBlocked() async throws {
+        var key = Self.key
+        key.blocked = true
+        try await withNode({ [key] _ in .document(key) }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["trust", "--control", path, "foh"]) == .healthy)
+            }
+            let line = "FOH (4f2a-91c0) is trusted, but it is still blocked here; partyline peers unblock 4f2a-91c0"
             #expect(printed.contains(line), "\(printed)")
         }
     }

@@ -28,7 +28,7 @@ struct AcceptCommand: ChangingCommand {
 
     var request: AcceptRequest { AcceptRequest(peer: peer) }
 
-    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is let in" + answer.lossNotice }
+    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is let in" + answer.notices }
 }
 
 struct DenyCommand: ChangingCommand {

@@ -16,7 +16,7 @@ struct TrustCommand: ChangingCommand {
 
     var request: TrustRequest { TrustRequest(peer: peer) }
 
-    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is trusted" + answer.lossNotice }
+    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is trusted" + answer.notices }
 }
 
 struct ForgetCommand: ChangingCommand {
@@ -37,6 +37,11 @@ struct ForgetCommand: ChangingCommand {
 }
 
 extension KeyDocument {
+    /// What a confirmation of trust adds: that the node is blocked all the same, and that the decision will be lost.
+    var notices: String {
+        (blocked ? ", but it is still blocked here; partyline peers unblock \(shortId)" : "") + lossNotice
+    }
+
     /// The part of a confirmation that says when a decision will be lost; empty if it is kept.
     var lossNotice: String { kept ? "" : "; until this node ends, since it can store nothing" }
 }

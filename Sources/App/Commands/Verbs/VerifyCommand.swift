@@ -25,7 +25,7 @@ struct VerifyCommand: ParsableCommand {
         if yes {
             let answer = try node.ask(ConfirmRequest(peer: peer))
             if json { return try Output.document(VerifyDocument(answer)) }
-            return try Output.line(Output.safe("\(answer.subject) is verified" + answer.lossNotice))
+            return try Output.line(Output.safe("\(answer.subject) is verified" + answer.notices))
         }
         let document = try node.ask(VerifyRequest(peer: peer))
         if json {

@@ -13,6 +13,8 @@ package struct KeyDocument: Codable, Hashable, Sendable {
     package var shortId: String
     /// `met`, `trusted`, `verified` or `denied`; absent for a key that is forgotten.
     package var trust: String?
+    /// Whether the person here refuses all links to the node; a decision about the key does not end that.
+    package var blocked: Bool
     /// Whether the decision is kept for the next start; false for a guest.
     package var kept: Bool
 }
@@ -24,6 +26,7 @@ extension KeyDocument {
         id = key.node.text
         shortId = key.node.short
         trust = node.directory.keys[key.node]?.trust.word
+        blocked = node.directory.preference(for: key.node).isBlocked
         kept = node.directory.isKept
     }
 
