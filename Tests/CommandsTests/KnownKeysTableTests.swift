@@ -16,7 +16,9 @@ struct KnownKeysTableTests {
               {"name": "", "id": "B", "short_id": "91c3-0b11", "trust": "trusted", "blocked": false,
                "here": false, "named_unix_s": 0, "first_seen_unix_s": 86400, "last_seen_unix_s": 172800},
               {"name": "LX", "id": "C", "short_id": "0b11-4f2a", "trust": "trusted", "blocked": true,
-               "here": false, "named_unix_s": 0, "first_seen_unix_s": 86400, "last_seen_unix_s": 172800}
+               "here": false, "named_unix_s": 0, "first_seen_unix_s": 86400, "last_seen_unix_s": 172800},
+              {"name": "F0H", "id": "D", "short_id": "0b11-5f2a", "trust": "met", "blocked": false, "other_key": "A",
+               "here": false, "named_unix_s": 9, "first_seen_unix_s": 86400, "last_seen_unix_s": 172800}
             ]}
             """#)
         #expect(
@@ -25,6 +27,7 @@ struct KnownKeysTableTests {
                 "FOH                      4f2a-91c0 verified  1970-01-01 here",
                 "-                        91c3-0b11 trusted   1970-01-02 1970-01-03",
                 "LX                       0b11-4f2a blocked   1970-01-02 1970-01-03",
+                "?F0H                     0b11-5f2a met       1970-01-02 1970-01-03",
             ])
     }
 

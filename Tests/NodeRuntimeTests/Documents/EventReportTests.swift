@@ -78,7 +78,8 @@ struct EventReportTests {
             .keyChanged(
                 node, named: SafeText("Ada"),
                 rival: KnownKey(
-                    node: NodeID(words: (2, 0, 0, 2)), name: SafeText("ada"), seenUnixSeconds: 0, trust: .met)),
+                    node: NodeID(words: (2, 0, 0, 2)), name: SafeText("ada"), seenUnixSeconds: 0, trust: .met),
+                isOwnName: false),
             .meshSplit(lost: ["Ada", "Bob"], linked: 1), .meshHealed(linked: 3), .closedMesh,
             .resumed(gap: .milliseconds(2_300)),
             .device(DeviceWatch.Change(side: "input", device: "alsa:default", reason: "unplugged")),
@@ -122,6 +123,15 @@ struct EventReportTests {
         let texts = reports.filter { $0.kind == .peerProfile }.map(\.text)
         #expect(
             texts == ["Ada introduces itself anew: role lighting, colour #ffb300", "Bob is now called Ada"])
+    }
+
+    @Test("a warning of a peer with the name of this node says whose name it is")
+    func ownName() {
+        let own = KnownKey(node: NodeID(words: (2, 0, 0, 2)), name: SafeText("Ada"), seenUnixSeconds: 0, trust: .met)
+        let texts = [true, false].map { isOwnName in
+            EventReport.keyChanged(node, named: SafeText("Ada"), rival: own, isOwnName: isOwnName).text
+        }
+        #expect(texts[0].contains("has the name of this node") && texts[1].contains("another key than the Ada known"))
     }
 
     @Test("a failure in the pairing window does not say that the code was wrong: the node may have broken off")

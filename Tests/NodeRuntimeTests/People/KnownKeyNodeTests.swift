@@ -57,6 +57,7 @@ struct KnownKeyNodeTests {
             try a.awaitChannels("the mark in the channels") { list in
                 list.channels.contains { $0.members == ["?F0H"] }
             }
+            #expect(known.first { $0.name == "F0H" }?.otherKey == former.id)
             // F0H and FOH look alike, and are two names for a verb.
             #expect(try a.ask(TrustRequest(peer: "f0h")).id == peer.id)
             #expect(try a.ask(StatusRequest()).peers.first { $0.name == "F0H" }?.otherKey == nil)
@@ -75,6 +76,39 @@ struct KnownKeyNodeTests {
         for node in [impostor, a] { try await node.ended() }
     }
 
+    @Test("the mark and the warning of a known name under another key outlive its link, until the person decides")
+    func impostorGone() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let friend = try await bench.start("friend", [.input: "null", .nick: "FOH", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("the friend is linked") { $0.mesh.linksUp == 1 }
+            try friend.stop()
+        }
+        try await friend.ended()
+        let impostor = try await bench.start("impostor", [.input: "null", .nick: "F0H", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitEvent("key_changed")
+            try impostor.stop()
+        }
+        try await impostor.ended()
+        try await NodeBench.onThread {
+            func suspect(_ status: StatusDocument) -> StatusDocument.Peer? {
+                status.peers.first { $0.name == "F0H" && $0.otherKey != nil }
+            }
+            let status = try a.awaitStatus("gone, and a suspect still") { $0.mesh.linksUp == 0 && suspect($0) != nil }
+            let peer = try #require(suspect(status))
+            #expect(status.health.contains { $0.contains("another key than FOH") })
+            try a.ask(BlockRequest(peer: peer.id))
+            #expect(suspect(try a.ask(StatusRequest())) == nil)
+            #expect(try a.ask(KnownKeysRequest()).keys.first { $0.name == "F0H" }?.otherKey == nil)
+            #expect(try a.ask(TrustRequest(peer: peer.id)).blocked, "trust does not end a block")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("two linked nodes of one name are degraded, and say it until one takes another name")
     func namesakes() async throws {
         let bench = try NodeBench()
@@ -89,6 +123,7 @@ struct KnownKeyNodeTests {
             #expect(!isNamesake(try b.ask(StatusRequest())))
             try b.ask(IntroduceRequest(ProfileWords(nick: "lx")))
             for node in [a, b] { try node.awaitStatus("says it", until: isNamesake) }
+            try a.awaitEvent("key_changed")
             try b.ask(IntroduceRequest(ProfileWords(nick: "SM")))
             for node in [a, b] { try node.awaitStatus("says it no more") { !isNamesake($0) } }
             for node in [a, b] { try node.stop() }

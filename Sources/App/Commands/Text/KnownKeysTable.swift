@@ -4,6 +4,8 @@ package import NodeRuntime
 ///
 ///     NAME             ID        TRUST     FIRST       LAST
 ///     LX-DESK          91c3-0b11 verified  2026-11-01  here
+///
+/// A `?` before a name marks one that is known under another key.
 package struct KnownKeysTable {
     private let document: KnownKeysDocument
 
@@ -18,9 +20,10 @@ package struct KnownKeysTable {
         guard !document.keys.isEmpty else { return ["no keys known yet"] + notes }
         let heading = row("NAME", "ID", "TRUST", "FIRST", "LAST")
         return [heading]
-            + document.keys.map { key in
-                row(
-                    key.name.isEmpty ? "-" : Output.safe(key.name), Output.safe(key.shortId),
+            + document.keys.map { key -> String in
+                let name = key.name.isEmpty ? "-" : Output.safe(key.name)
+                return row(
+                    KnownKeyWords.listed(name, isSuspect: key.otherKey != nil), Output.safe(key.shortId),
                     key.blocked ? "blocked" : Output.safe(key.trust), KnownKeyWords.day(key.firstSeenUnixS),
                     key.here ? "here" : KnownKeyWords.day(key.lastSeenUnixS))
             } + notes

@@ -180,9 +180,15 @@ package struct EventReport {
     }
 
     /// A peer has a name that is known under another key.
-    package static func keyChanged(_ node: NodeID, named name: SafeText, rival: KnownKey) -> EventReport {
-        EventReport(
-            .keyChanged, node, name.string, KnownKeyWords.warning(node, named: name, rival: rival),
+    /// - Parameter isOwnName: whether the name is that of this node. Then `rival` is the key of this node.
+    package static func keyChanged(
+        _ node: NodeID, named name: SafeText, rival: KnownKey, isOwnName: Bool
+    ) -> EventReport {
+        let text =
+            isOwnName
+            ? KnownKeyWords.namesake(node, named: name) : KnownKeyWords.warning(node, named: name, rival: rival)
+        return EventReport(
+            .keyChanged, node, name.string, text,
             [
                 "id": node.text, "known_id": rival.node.text, "known_name": rival.name.string,
                 "last_seen_unix_s": "\(rival.lastSeenUnixSeconds)",

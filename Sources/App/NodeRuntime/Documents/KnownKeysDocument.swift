@@ -25,6 +25,9 @@ package struct KnownKeysDocument: Codable, Hashable, Sendable {
         package var trust: String
         /// Whether the person here refuses all links to the node.
         package var blocked: Bool
+        /// The whole NodeID of another key that is known under this name, or under a name that looks like it; absent if
+        /// there is no such key, and as soon as the person has decided about this one.
+        package var otherKey: String?
         /// Whether the peer is linked now.
         package var here: Bool
         /// The time since which the key has this name, in seconds since 1970; 0 if the person here has decided that the
@@ -45,18 +48,19 @@ extension KnownKeysDocument {
         dropped = node.directory.keys.droppedCount
         keys = node.directory.keys.all.map { key in
             let isBlocked = node.directory.preference(for: key.node).isBlocked
-            return Key(key, isBlocked: isBlocked, isHere: here.contains(key.node))
+            return Key(key, isBlocked: isBlocked, rival: node.rival(of: key), isHere: here.contains(key.node))
         }
     }
 }
 
 extension KnownKeysDocument.Key {
-    init(_ key: KnownKey, isBlocked: Bool, isHere: Bool) {
+    init(_ key: KnownKey, isBlocked: Bool, rival: KnownKey?, isHere: Bool) {
         name = key.name.string
         id = key.node.text
         shortId = key.node.short
         trust = key.trust.word
         blocked = isBlocked
+        otherKey = rival?.node.text
         here = isHere
         namedUnixS = UInt64(clamping: key.namedUnixSeconds)
         firstSeenUnixS = UInt64(clamping: key.firstSeenUnixSeconds)

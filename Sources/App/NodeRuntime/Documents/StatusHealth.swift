@@ -26,7 +26,7 @@ extension StatusSources {
         if 4 <= mesh.localHealth { lines.append("this node stands still now and then; it judges nobody quickly") }
         for peer in mesh.peers {
             let name = name(of: peer.node)
-            if peer.isHere, NameLook.of(peer.name) == NameLook.of(node.profile.name) {
+            if peer.isHere, node.bearsOwnName(peer.name) {
                 lines.append(KnownKeyWords.namesake(peer.node, named: peer.name))
             }
             if let rival = node.rival(of: peer) {

@@ -28,7 +28,7 @@ package enum KnownKeyWords {
             + "\(day(UInt64(clamping: rival.lastSeenUnixSeconds)))): \(cure)"
     }
 
-    /// A sentence about a linked peer whose name looks like that of this node.
+    /// A sentence about a peer whose name looks like that of this node.
     static func namesake(_ node: NodeID, named name: SafeText) -> String {
         "peer \(name) (\(node.short)) has the name of this node, or one that looks like it; `partyline nick` changes "
             + "the name here"

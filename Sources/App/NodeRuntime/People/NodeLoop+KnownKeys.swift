@@ -1,5 +1,7 @@
+import Foundation
 import Mesh
 import NIOCore
+import Node
 import Primitives
 import StateStore
 import SystemClock
@@ -30,10 +32,11 @@ extension NodeLoop {
     private func tellOfKey(_ node: NodeID) {
         guard let peer = peers().first(where: { $0.node == node && $0.isHere }) else { return }
         let (key, name) = (directory.keys[node], directory.keys[node]?.name ?? peer.name)
-        let rival = directory.keys.rival(of: node, named: name)
+        let hasOwnName = bearsOwnName(name)
+        let rival = hasOwnName ? ownKey : directory.keys.rival(of: node, named: name)
         let warning = rival.map { KeyWarnings.Warning(look: NameLook.of(name), rival: $0.node, trust: key?.trust) }
         switch keyWarnings.judge(warning, of: node, now: .monotonicNow()) {
-        case .tell: if let rival { tell(.keyChanged(node, named: name, rival: rival)) }
+        case .tell: if let rival { tell(.keyChanged(node, named: name, rival: rival, isOwnName: hasOwnName)) }
         case .withhold: planCheck(of: node)
         case .nothing: break
         }
@@ -53,11 +56,32 @@ extension NodeLoop {
     /// The peers that are linked now.
     var linkedNodes: Set<NodeID> { Set(peers().filter(\.isHere).map(\.node)) }
 
-    /// The key under which the name of a peer was known before; nil if there is none, or if the peer is not linked
-    /// and does not ask to be linked.
+    /// Whether a name is that of this node, or looks like it.
+    func bearsOwnName(_ name: SafeText) -> Bool { NameLook.of(name) == NameLook.of(profile.name) }
+
+    /// The key of this node, for a warning of a peer that has its name.
+    private var ownKey: KnownKey {
+        KnownKey(
+            node: core.mesh.node, name: profile.name, seenUnixSeconds: Int64(Date().timeIntervalSince1970),
+            trust: .verified)
+    }
+
+    /// The key under which the name of a peer was known before; nil if there is none. Nil also if the peer was never
+    /// linked and does not ask to be, and if it is gone and the person keeps it out.
     func rival(of peer: PeerStatus) -> KnownKey? {
-        guard peer.isHere || peer.request != nil else { return nil }
-        return directory.keys.rival(of: peer.node, named: peer.name)
+        let key = directory.keys[peer.node]
+        let isUndecided = key.map { $0.trust != .denied && !directory.preference(for: $0.node).isBlocked } ?? false
+        guard peer.isHere || peer.request != nil || isUndecided else { return nil }
+        // Of a peer that is gone, the mesh may have no name any more.
+        let name = peer.name.isEmpty ? key?.name ?? peer.name : peer.name
+        return directory.keys.rival(of: peer.node, named: name)
+    }
+
+    /// The key under which the name of a known key was known before; nil if there is none, or if the person keeps the
+    /// known key out.
+    func rival(of key: KnownKey) -> KnownKey? {
+        guard key.trust != .denied, !directory.preference(for: key.node).isBlocked else { return nil }
+        return directory.keys.rival(of: key.node, named: key.name)
     }
 
     /// The name of a peer for lists, with the mark of a name that is known under another key.
