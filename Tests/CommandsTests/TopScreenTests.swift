@@ -168,6 +168,15 @@ struct TopScreenTests {
         #expect(TopChanges.all(view).contains("LX \(state == "down" ? "is dead" : sentence)"))
     }
 
+    @Test("the plain form has the id of a peer whose name this node or another peer has too")
+    func namesakes() {
+        var view = Self.view
+        (view.status.peers[0].name, view.status.peers[1].name) = (view.status.node.name, "OPS")
+        view.status.peers[2].name = "OPS"
+        let lines = TopChanges.all(view).joined(separator: "\n")
+        for peer in view.status.peers.prefix(3) { #expect(lines.contains("\n\(peer.name) (\(peer.shortId)) ")) }
+    }
+
     @Test("the second line of a talk key stands where it does, also below a name in wide letters")
     func wideKey() {
         var keys = Self.keys

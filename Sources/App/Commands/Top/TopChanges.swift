@@ -8,7 +8,7 @@ package enum TopChanges {
         let (node, mesh) = (view.status.node, view.status.mesh)
         let links = "\(mesh.linksUp) of \(mesh.peersKnown) linked"
         let first = "\(Output.safe(node.name)) in \(node.access.word) mesh \(Output.safe(node.mesh)), \(links)"
-        let peers = view.status.peers.map { "\(name($0)) \($0.stateSentence)" }
+        let peers = view.status.peers.map { "\(name($0, in: view)) \($0.stateSentence)" }
         let channels = view.channels.channels.filter { $0.joined && !$0.hidden }.map { channel in
             let members = channel.members.map { Output.safe($0) }.joined(separator: ", ")
             let key = channel.talkKey ? ", the talk key speaks there" : ""
@@ -45,7 +45,7 @@ package enum TopChanges {
         view.status.peers.filter { $0.talking && $0.talksTo == nil }.map { peer in
             let channels = view.channels.channels.filter { $0.talking.contains(peer.name) && !$0.hidden }
             let place = channels.map { Output.safe($0.name) }.joined(separator: ", ")
-            return "\(name(peer)) talks" + (place.isEmpty ? "" : " on \(place)")
+            return "\(name(peer, in: view)) talks" + (place.isEmpty ? "" : " on \(place)")
         } + ChannelTable.direct(view.channels)
     }
 
@@ -54,7 +54,12 @@ package enum TopChanges {
             .map { Output.safe($0) }
     }
 
-    private static func name(_ peer: StatusDocument.Peer) -> String {
-        Output.safe(peer.name.isEmpty ? peer.shortId : peer.name)
+    /// The name of a peer, with its short id where this node or another peer has the name too.
+    private static func name(_ peer: StatusDocument.Peer, in view: TopView) -> String {
+        let id = Output.safe(peer.shortId)
+        guard !peer.name.isEmpty else { return id }
+        let names = [view.status.node.name] + view.status.peers.map(\.name)
+        let isShared = 1 < names.count { $0 == peer.name }
+        return Output.safe(peer.name) + (isShared ? " (\(id))" : "")
     }
 }
