@@ -188,6 +188,19 @@ struct StateDatabaseTests {
         #expect(try start(folder).database.load().knownKeys == Array(keys.dropLast()))
     }
 
+    @Test("a forgotten peer is not dialled at the next start")
+    func forgottenPeer() throws {
+        let folder = TestFolder()
+        let database = try start(folder).database
+        for number: UInt64 in [1, 2] {
+            database.remember(
+                KnownPeer(node: node(number), name: SafeText("N"), endpoints: [], lastSeenUnixSeconds: 1))
+        }
+        database.forgetPeer(node(1))
+        database.flush()
+        #expect(database.load().peers.map(\.node) == [node(2)])
+    }
+
     @Test("the last change of a peer is the one that is kept")
     func lastWins() throws {
         let folder = TestFolder()

@@ -109,6 +109,30 @@ struct KnownKeyNodeTests {
         try await a.ended()
     }
 
+    @Test("a node that is gone and forgotten is listed no more, until it is linked again")
+    func forgottenAndGone() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let friend = try await bench.start("friend", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            try friend.stop()
+        }
+        try await friend.ended()
+        try await NodeBench.onThread {
+            try a.awaitStatus("gone, and listed still") { $0.mesh.linksUp == 0 && $0.peers.count == 1 }
+            try a.ask(ForgetRequest(peer: "friend"))
+            #expect(try a.ask(StatusRequest()).peers.isEmpty)
+        }
+        let again = try await bench.start("friend", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("linked and listed") { $0.mesh.linksUp == 1 && $0.peers.count == 1 }
+            for node in [again, a] { try node.stop() }
+        }
+        for node in [again, a] { try await node.ended() }
+    }
+
     @Test("two linked nodes of one name are degraded, and say it until one takes another name")
     func namesakes() async throws {
         let bench = try NodeBench()

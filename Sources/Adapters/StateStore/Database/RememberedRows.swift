@@ -46,6 +46,10 @@ enum RememberedRows {
         return remembered
     }
 
+    static func forget(peer: NodeID, in database: Database) throws {
+        try database.execute(sql: "DELETE FROM peer WHERE node = ?", arguments: [Data(peer.bytes)])
+    }
+
     static func save(_ peer: KnownPeer, in database: Database) throws {
         let endpoints = peer.endpoints.prefix(StateLimits.endpointsPerPeerMax).map(\.description)
         try database.execute(

@@ -47,6 +47,8 @@ package final class StateDatabase: Sendable {
 
     /// Stores a peer to dial at the next start.
     package func remember(_ peer: KnownPeer) { change { try RememberedRows.save(peer, in: $0) } }
+    /// Forgets a peer to dial at the next start.
+    package func forgetPeer(_ node: NodeID) { change { try RememberedRows.forget(peer: node, in: $0) } }
     /// Stores the user's settings for a peer.
     package func remember(_ preference: PeerPreference) { change { try RememberedRows.save(preference, in: $0) } }
     /// Stores a known key.

@@ -35,6 +35,7 @@ struct NodeDescription: Sendable {
 struct StatusSources {
     let node: NodeLoop
     let description: NodeDescription
+    /// Without the nodes that are gone and that the person has forgotten.
     let mesh: MeshStatus
     let audio: AudioStatus
     /// Read before the rest, since the carrier counts on a thread of its own.
@@ -46,7 +47,13 @@ struct StatusSources {
         self.description = description
         self.carrier = carrier
         self.now = now
-        mesh = node.core.mesh.status(now: now)
+        var there: Set<NodeID> = []
+        node.core.mesh.visitNodesThere(now: now) { peer, _ in there.insert(peer) }
+        var mesh = node.core.mesh.status(now: now)
+        mesh.peers.removeAll { peer in
+            !peer.isHere && peer.request == nil && !there.contains(peer.node) && node.directory.isForgotten(peer.node)
+        }
+        self.mesh = mesh
         audio = node.parts.audio.status
     }
 

@@ -27,6 +27,8 @@ extension NodeLoop {
         // A linked peer is met again, as if its link were new.
         if let peer = peers().first(where: { $0.node == key.node && $0.isHere }) {
             directory.meet(peer.node, as: peer.name, linked: linkedNodes)
+        } else {
+            directory.forgetPeer(key.node)
         }
         applyAdmission()
     }

@@ -11,6 +11,8 @@ final class PeerDirectory {
     private(set) var keys: KnownKeys
     /// Keys whose latest name is not on its way to the disk yet; each is known.
     private var renamed: Set<NodeID> = []
+    /// Nodes without a link whose keys the person has forgotten, until they are linked again. Lists leave them out.
+    private var forgotten: Set<NodeID> = []
     /// Pings that wait for the round trip.
     var pings = AwaitedAnswers<Interval>()
 
@@ -57,6 +59,7 @@ final class PeerDirectory {
 
     /// A linked peer has this name now.
     func meet(_ node: NodeID, as name: SafeText, linked: @autoclosure () -> Set<NodeID>) {
+        forgotten.remove(node)
         store(keys.meet(node, as: name, unixSeconds: PeerDirectory.now, linked: linked()))
     }
 
@@ -78,6 +81,7 @@ final class PeerDirectory {
     func decide(
         _ trust: KeyTrust, about node: NodeID, named name: SafeText, linked: @autoclosure () -> Set<NodeID>
     ) -> Bool {
+        forgotten.remove(node)
         let change = keys.set(trust, of: node, named: name, unixSeconds: PeerDirectory.now, linked: linked())
         store(change)
         return change.stored != nil
@@ -89,6 +93,16 @@ final class PeerDirectory {
         database.forgetKey(of: node)
         return true
     }
+
+    /// Forgets a node that is not linked: lists leave it out once it is gone, and the next start does not dial it.
+    func forgetPeer(_ node: NodeID) {
+        // If that is too much, forgotten nodes are listed again until the mesh forgets them.
+        if PeerDirectory.forgottenMax <= forgotten.count { forgotten.removeAll() }
+        forgotten.insert(node)
+        database.forgetPeer(node)
+    }
+
+    func isForgotten(_ node: NodeID) -> Bool { forgotten.contains(node) }
 
     private func store(_ change: KeyChange) {
         if let displaced = change.displaced {
@@ -104,4 +118,5 @@ final class PeerDirectory {
     private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 
     private static let namesMax = 4_096
+    private static let forgottenMax = 1_024
 }
