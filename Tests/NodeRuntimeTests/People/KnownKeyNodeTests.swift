@@ -133,6 +133,24 @@ struct KnownKeyNodeTests {
         for node in [again, a] { try await node.ended() }
     }
 
+    @Test("a node that has blocked another one is healthy, although others are linked with that one")
+    func ownBlock() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let c = try await bench.start("c", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            for node in [a, b, c] { try node.awaitStatus("all are linked") { $0.mesh.linksUp == 2 && !$0.isDegraded } }
+            try a.ask(BlockRequest(peer: "c"))
+            let status = try a.awaitStatus("healthy without it") { $0.mesh.linksUp == 1 && !$0.isDegraded }
+            #expect(status.peers.contains { $0.name == "c" && $0.blocked })
+            try b.awaitStatus("it says who is not linked") { $0.mesh.linksUp == 2 && !$0.mesh.cliqueComplete }
+            for node in [a, b, c] { try node.stop() }
+        }
+        for node in [a, b, c] { try await node.ended() }
+    }
+
     @Test("two linked nodes of one name are degraded, and say it until one takes another name")
     func namesakes() async throws {
         let bench = try NodeBench()

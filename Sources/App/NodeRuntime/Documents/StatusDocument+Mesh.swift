@@ -15,7 +15,7 @@ extension StatusDocument {
         package var peersKnown: Int
         /// The number of them that are linked.
         package var linksUp: Int
-        /// Whether every node hears every other, as far as this node knows.
+        /// Whether every node hears every other, as far as this node knows. Nodes that are kept out here do not count.
         package var cliqueComplete: Bool
         /// The number of peers that have the same view of the mesh.
         package var digestAgree: Int
@@ -35,7 +35,9 @@ extension StatusDocument.Mesh {
         peersKnown = mesh.peersKnown
         linksUp = mesh.peers.filter(\.state.isLinked).count
         // A node that has seen no other node misses no link.
-        cliqueComplete = mesh.isCliqueComplete || mesh.peersKnown == 0
+        cliqueComplete =
+            mesh.isCliqueComplete || mesh.peersKnown == 0
+            || sources.crew.isCompleteApartFromKeptOut(mesh.matrix, of: mesh.node)
         digestAgree = mesh.peersAgreeingOnDigest
         localHealth = mesh.localHealth
         pairsRelayed = mesh.pairsRelayed

@@ -41,7 +41,8 @@ extension StatusSources {
                 lines.append("peer \(name): \(RefusalReason.undecided.words)")
             case .down where peer.failure == .refused(.notAllowed) && !node.keepsOut(peer.node):
                 lines.append("peer \(name): \(RefusalReason.notAllowed.words)")
-            case .quarantined: lines.append("peer \(name): left alone after \(peer.failures) failures")
+            case .quarantined where crew.misses(peer):
+                lines.append("peer \(name): left alone after \(peer.failures) failures")
             case .up where peer.carrierVia != nil:
                 lines.append(
                     "peer \(name): no way to it, TLS goes through \(peer.carrierVia.map { self.name(of: $0) } ?? "")")

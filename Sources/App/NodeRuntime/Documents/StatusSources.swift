@@ -37,6 +37,7 @@ struct StatusSources {
     let description: NodeDescription
     /// Without the nodes that are gone and that the person has forgotten.
     let mesh: MeshStatus
+    let crew: CrewLinks
     let audio: AudioStatus
     /// Read before the rest, since the carrier counts on a thread of its own.
     let carrier: Counters<CarrierCounter>
@@ -47,13 +48,15 @@ struct StatusSources {
         self.description = description
         self.carrier = carrier
         self.now = now
-        var there: Set<NodeID> = []
+        var (there, expected): (Set<NodeID>, Set<NodeID>) = ([], [])
         node.core.mesh.visitNodesThere(now: now) { peer, _ in there.insert(peer) }
+        node.core.mesh.visitExpectedNodes(now: now) { expected.insert($0) }
         var mesh = node.core.mesh.status(now: now)
         mesh.peers.removeAll { peer in
             !peer.isHere && peer.request == nil && !there.contains(peer.node) && node.directory.isForgotten(peer.node)
         }
         self.mesh = mesh
+        crew = CrewLinks(expected: expected) { node.hasNotLetIn($0) }
         audio = node.parts.audio.status
     }
 

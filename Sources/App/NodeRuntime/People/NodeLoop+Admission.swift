@@ -49,6 +49,12 @@ extension NodeLoop {
 extension NodeLoop {
     /// Whether the person here does not let a key in. Then a missing link is neither a fault nor a refusal by the peer.
     func keepsOut(_ node: NodeID) -> Bool { options.admission.keepsOut(node, by: directory.keys) }
+
+    /// Whether this node wants no link with a node: the person has blocked it, or has not let it in.
+    func hasNotLetIn(_ node: NodeID) -> Bool {
+        directory.preference(for: node).isBlocked
+            || options.admission != .open && directory.keys[node]?.trust.isVouchedFor != true
+    }
 }
 
 extension AdmissionChoice {

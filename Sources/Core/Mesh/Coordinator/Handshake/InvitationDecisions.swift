@@ -11,7 +11,7 @@ extension MeshNode {
     func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) || hasLeftMesh(peer) }
 
     /// Whether this node wants a link with the peer: it is not blocked, and no person has to decide about it first.
-    private func wants(_ peer: NodeID) -> Bool { !isBlocked(peer) && invitation(for: peer) == .allowed }
+    func wants(_ peer: NodeID) -> Bool { !isBlocked(peer) && invitation(for: peer) == .allowed }
 
     /// The number of nodes with which this node should be linked.
     func expectedCount(now: Instant) -> Int { membership.expectedCount(now: now) { wants($0) } }

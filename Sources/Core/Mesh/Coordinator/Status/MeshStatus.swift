@@ -52,6 +52,11 @@ extension MeshNode {
         }
     }
 
+    /// Calls `body` with each node with which this node expects a link: they are `MeshStatus.peersKnown` nodes.
+    package func visitExpectedNodes(now: Instant, _ body: (NodeID) -> Void) {
+        for entry in membership.roster.entries where entry.counts(now: now) && wants(entry.node) { body(entry.node) }
+    }
+
     /// Returns the mesh as this node sees it at `now`.
     package func status(now: Instant) -> MeshStatus {
         let linked = links.indices.filter { links[$0].state.isLinked }
