@@ -239,6 +239,9 @@ struct StatusTextTests {
     func missingLinks() {
         var status = Self.status
         #expect(MissingLinks.sentence(status) == "not linked: this node with OPS")
+        status.peers.append(.sample("", "1f8f-b950", nil, "quarantined", leader: true) { $0.failures = 5 })
+        status.peers.append(.sample("pest", "1f8f-b951", 1, "down", leader: true) { $0.trust = "denied" })
+        #expect(MissingLinks.sentence(status) == "not linked: this node with OPS", "strangers are not missed")
         let cell = { (path: String) in StatusDocument.Cell.sample(path) }
         status.matrix = .sample(
             ids: ["4f2a-91c0", "a", "b", "c"], names: ["FOH", "LX", "SM", ""],

@@ -15,11 +15,14 @@ package enum MissingLinks {
 
     private static let pairsNamedMax = 3
 
-    /// The pairs of this node with a peer.
+    /// The pairs of this node with a peer. A peer without the number of a start is a stranger, with no record here.
     private static func own(_ status: StatusDocument) -> [String] {
         guard status.mesh.linksUp < status.mesh.peersKnown else { return [] }
-        return status.peers.filter { !$0.isLinked && !$0.blocked && $0.presence != "dead" && $0.presence != "left" }
-            .map { "this node with \($0.listedName)" }
+        let missed = status.peers.filter { peer in
+            !peer.isLinked && peer.presence != "dead" && peer.presence != "left" && peer.instance != nil
+                && !peer.blocked && peer.trust != "denied"
+        }
+        return missed.map { "this node with \($0.listedName)" }
     }
 
     /// The pairs of which one node says that it has no link to the other. Its own links this node knows better.
