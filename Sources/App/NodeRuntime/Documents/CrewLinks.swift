@@ -15,8 +15,8 @@ package struct CrewLinks {
         (self.expected, self.isKeptOut) = (expected, isKeptOut)
     }
 
-    /// Whether it is a trouble that attempts to link with a peer fail again and again: the peer is there, as far as this
-    /// node knows, and belongs to its mesh.
+    /// Whether it is a trouble that attempts to link with a peer fail again and again: the peer is there, as far as
+    /// this node knows, and belongs to its mesh.
     package func misses(_ peer: PeerStatus) -> Bool {
         guard !isKeptOut(peer.node) else { return false }
         if expected.contains(peer.node) { return true }

@@ -11,11 +11,11 @@ package enum ShortIDForm {
         digits(of: text).map { node.short.filter { $0 != "-" }.hasPrefix($0) } ?? false
     }
 
-    /// Whether people take a text for an id. Words such as `Fade` have the letters of hexadecimal digits too: without a
-    /// decimal digit and a dash, only eight of them count.
+    /// Whether people take a text for an id. Words such as `Fade` are hexadecimal digits too: with neither a decimal
+    /// digit nor a dash, only eight of them count.
     package static func isID(_ text: String) -> Bool {
-        guard let digits = digits(of: text) else { return false }
-        return text.contains { $0.isASCII && $0.isNumber || $0 == "-" } || digits.count == digitsMax
+        guard let typed = digits(of: text) else { return false }
+        return text.contains { $0.isASCII && $0.isNumber || $0 == "-" } || typed.count == digitsMax
     }
 
     /// Whether a name looks like the short id of a node, or like its beginning.
