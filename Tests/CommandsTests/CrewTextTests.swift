@@ -2,7 +2,7 @@ import Commands
 import NodeRuntime
 import Testing
 
-@Suite("What crew show and reload print")
+@Suite("What crew check, crew show and reload print")
 struct CrewTextTests {
     @Test("a role has a line for each channel, in columns, and one for each setting")
     func roles() throws {
@@ -32,6 +32,36 @@ struct CrewTextTests {
                 "role lights", "  cues        listens and talks, -3 dB", "  show relay  listens, right ear, programme",
                 "  mesh = royal", "",
                 "role fly", "  key both: cues, show relay, reply (smart)", "  mesh = royal", "  talk = latch",
+            ])
+    }
+
+    @Test("a check warns of a key on a channel that its role does not join, and of a role with keys alone")
+    func checked() throws {
+        let text = """
+            [[channel]]
+            name = "cues"
+            [[channel]]
+            name = "fly"
+            [role.lights]
+            channels = ["cues"]
+            [[role.lights.key]]
+            name = "boss"
+            channels = ["cues", "fly"]
+            [[role.light.key]]
+            name = "k"
+            channels = ["cues"]
+            """
+        #expect(
+            CrewText.checked(try CrewFile(text, path: "crew.toml"), "crew.toml") == [
+                "crew.toml:7: the key 'boss' speaks on channel 'fly', which is not among the channels of the role "
+                    + "'lights', so that role hears nobody there",
+                "crew.toml:10: the role 'light' has keys and no channels (did you mean 'lights'?)",
+                "crew.toml: no mistake; 2 roles, 2 channels; 2 warnings",
+            ])
+        let clean = "[[channel]]\nname = \"cues\"\n[role.lights]\nchannels = [\"cues\"]"
+        #expect(
+            CrewText.checked(try CrewFile(clean, path: "crew.toml"), "crew.toml") == [
+                "crew.toml: no mistake; 1 role, 1 channel"
             ])
     }
 

@@ -1,7 +1,15 @@
 package import NodeRuntime
 
-/// What `partyline crew show` prints.
+/// What `partyline crew check` and `crew show` print.
 package enum CrewText {
+    /// The warnings about a crew file without mistakes, each with its line, and then what the file has.
+    package static func checked(_ crew: CrewFile, _ path: String) -> [String] {
+        let warnings = crew.warnings
+        let end = warnings.isEmpty ? "" : "; \(count(warnings.count, "warning"))"
+        let has = "\(count(crew.roles.count, "role")), \(count(crew.channels.count, "channel"))"
+        return warnings.map { "\($0)" } + ["\(path): no mistake; \(has)\(end)"]
+    }
+
     /// The channels of each role in columns, then its settings.
     ///
     /// - Parameter roles: those roles of the crew that are shown.

@@ -13,16 +13,16 @@ struct CrewCommand: ParsableCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Names every mistake of a crew file, with its line.",
-            discussion: "Exit code 0 if there is none, 2 otherwise.")
+            discussion: """
+                Exit code 0 if there is none, 2 otherwise. It also warns of a key that speaks on a channel which its \
+                role does not join, and of a role with keys and no channels.
+                """)
 
         @Argument(help: "The crew file.")
         var file: String
 
         func run() throws {
-            let crew = try CrewFile(at: file)
-            try Output.line(
-                "\(file): no mistake; \(CrewText.count(crew.roles.count, "role")), "
-                    + CrewText.count(crew.channels.count, "channel"))
+            try Output.lines(CrewText.checked(try CrewFile(at: file), file))
         }
     }
 
