@@ -109,6 +109,14 @@ struct EventReportTests {
         ]
     }
 
+    @Test("a number stands with its noun in the right form")
+    func counted() {
+        func text(_ event: MeshEvent) -> String { EventReport(event, nameOf: { _ in "Ada" }).text }
+        #expect(text(.cliqueComplete(peerCount: 1)) == "everybody hears everybody: 1 peer")
+        #expect(text(.cliqueComplete(peerCount: 3)) == "everybody hears everybody: 3 peers")
+        #expect(text(.peerChannels(slot, node, [])) == "Ada is on 0 channels")
+    }
+
     @Test("every kind has an event, with exactly the fields of the table")
     func fields() {
         #expect(Set(reports.map(\.kind)) == Set(EventKind.allCases))

@@ -118,7 +118,7 @@ package struct StatusText {
             mesh.cliqueComplete ? "all pairs linked" : "not all pairs linked",
             "view agreed by \(mesh.digestAgree)",
             0 < mesh.localHealth ? "own health \(mesh.localHealth) of 8 lost" : "",
-            0 < mesh.pairsRelayed ? "relaying for \(mesh.pairsRelayed) pair(s)" : "",
+            0 < mesh.pairsRelayed ? "relaying for \(CrewText.count(mesh.pairsRelayed, "pair"))" : "",
         ]
         return Columns.wrapped(pieces + counters, label: "mesh    ")
     }
