@@ -105,6 +105,37 @@ struct WaveWriterTests {
             at: (1 << 29) - Int64(WaveLimits.gatheredSamplesMax))
         writer.finish()
         #expect(writer.stop == .refused(code: EFBIG))
+        // What fitted is kept, and the header says so: the size of the data are its last four bytes.
+        #expect(try Self.header(file.path).suffix(4) == [0xC4, 0xFF, 0xFF, 0x3F])
+        #expect(writer.count == (1 << 29) - 30)
+
+        // A pause makes the file longer until the disk refuses.
+        let pause = TemporaryPath("pause.wav")
+        let silent = try WaveWriter(path: pause.path, startsAt: .zero, channels: 2)
+        silent.lengthen(to: 48_000)
+        silent.lengthen(to: 1 << 28)
+        silent.finish()
+        #expect(silent.stop == .refused(code: EFBIG) && silent.count == 48_000)
+        #expect(try WaveFile.load(pause.path).samples.count == 48_000)
+    }
+
+    private static func header(_ path: String) throws -> [UInt8] {
+        let file = try #require(FileHandle(forReadingAtPath: path))
+        return [UInt8](try file.read(upToCount: 60) ?? Data())
+    }
+
+    @Test("a file that is made longer holds silence there, and sound that comes late has its place in it")
+    func lengthened() throws {
+        let file = TemporaryPath("long.wav")
+        let writer = try WaveWriter(path: file.path, startsAt: .zero)
+        writer.place([0.5], count: 1, stride: 1, at: 0)
+        writer.lengthen(to: 50_000)
+        // The header of a file that nobody has closed says so.
+        #expect(try WaveFile.load(file.path).samples.count == 50_000)
+        writer.place([0.25], count: 1, stride: 1, at: 10)
+        writer.finish()
+        let samples = try WaveFile.load(file.path).samples
+        #expect(samples.count == 50_000 && 0.4 < samples[0] && 0.2 < samples[10] && samples[11] == 0)
     }
 
     @Test("a recording ends where a WAV file can hold no more, and keeps what it has")

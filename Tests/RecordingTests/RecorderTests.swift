@@ -115,14 +115,29 @@ struct RecorderTests {
         // 13 hours later, which is beyond 4 GiB.
         let late = status.startedAt + .seconds(13 * 3_600)
         for piece in 0..<3 { rig.play(1, at: late + .milliseconds(Int64(piece) * 5), position: piece * 240) }
-        let stopped = isStoppedBefore ? await rig.recorder.stop() : nil
-        while ends.withLock({ $0.isEmpty }) { await Task.yield() }
-        // If `stop` comes before the recorder has emptied the ring, it returns the recording's status, with its
-        // failure.
-        #expect(stopped.map { $0.folder == status.folder && $0.failure == .full } ?? true)
+        if !isStoppedBefore {
+            while ends.withLock({ $0.isEmpty }) { await Task.yield() }
+            let shown = rig.recorder.status
+            #expect(!shown.isRunning && shown.folder == status.folder && shown.failure == .full)
+        }
+        // The first `stop` tells of the failure, also where the recording has ended before.
+        let stopped = await rig.recorder.stop()
+        #expect(stopped?.folder == status.folder && stopped?.failure == .full)
         #expect(await rig.recorder.stop() == nil)
         #expect(ends.withLock { $0 } == [.full])
         #expect(rig.recorder.status.folder == nil)
+    }
+
+    @Test("a pause makes the files longer, so that a crash in it costs a second at most")
+    func pause() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/partyline-pause-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let start = Instant(nanoseconds: 7_000_000_000)
+        let session = try RecordingSession(folder: folder, hasTracks: false, startsAt: start)
+        try session.lengthen(to: start + .milliseconds(900))
+        #expect(try WaveFile.load("\(folder)/mix.wav").samples.isEmpty)
+        try session.lengthen(to: start + .seconds(2))
+        #expect(try WaveFile.load("\(folder)/mix.wav").samples.count == 96_000)
     }
 
     @Test("a device that is always full refuses the file")

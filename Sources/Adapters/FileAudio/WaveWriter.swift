@@ -52,6 +52,9 @@ package final class WaveWriter {
         gathered.deallocate()
     }
 
+    /// The samples of each channel that the file holds, without those that are gathered.
+    package var count: Int64 { samplesWritten / Int64(channels) }
+
     /// The reason why the recording ended early; nil while it goes on.
     package var stop: Stop? {
         guard case .stopped(let stop) = state else { return nil }
@@ -79,6 +82,22 @@ package final class WaveWriter {
         for offset in 0..<(count * channels) { gather(samples[offset], at: first + Int64(offset)) }
     }
 
+    /// Makes the recording at least `count` samples of each channel long. Samples that were never placed are silence.
+    package func lengthen(to count: Int64) {
+        guard hasRoom(for: 0, at: count) else { return }
+        flush()
+        let samples = count * Int64(channels)
+        guard case .recording = state, samplesWritten < samples else { return }
+        while ftruncate(descriptor, off_t(WaveWriter.headerBytes) + off_t(2 * samples)) != 0 {
+            guard errno == EINTR else {
+                state = .stopped(.refused(code: errno))
+                return
+            }
+        }
+        samplesWritten = samples
+        if WaveLimits.headerEverySamples <= samplesWritten - headerSaysSamples { rewriteHeader() }
+    }
+
     private func hasRoom(for count: Int, at index: Int64) -> Bool {
         guard case .recording = state else { return false }
         guard (index + Int64(count)) * Int64(channels) <= WaveLimits.recordingSamplesMax else {
@@ -101,6 +120,8 @@ package final class WaveWriter {
     package func finish() {
         flush()
         rewriteHeader()
+        // A disk that refused may have taken a part of the last samples.
+        if case .stopped = state { ftruncate(descriptor, off_t(WaveWriter.headerBytes) + off_t(2 * samplesWritten)) }
     }
 
     private func end(_ stop: Stop) {
@@ -112,8 +133,10 @@ package final class WaveWriter {
         // What was gathered goes nowhere after a stop, and further samples need its room.
         defer { gatheredCount = 0 }
         guard 0 < gatheredCount, case .recording = state, let memory = gathered.baseAddress else { return }
-        put(memory, at: Int64(WaveWriter.headerBytes) + 2 * gatheredFrom, count: 2 * gatheredCount)
-        if case .recording = state { samplesWritten = gatheredFrom + Int64(gatheredCount) }
+        let done = put(memory, at: Int64(WaveWriter.headerBytes) + 2 * gatheredFrom, count: 2 * gatheredCount)
+        // Of a piece that the disk took in part, the whole samples count.
+        let whole = done / (2 * channels) * channels
+        if 0 < whole { samplesWritten = max(samplesWritten, gatheredFrom + Int64(whole)) }
         gatheredFrom += Int64(gatheredCount)
         if WaveLimits.headerEverySamples <= samplesWritten - headerSaysSamples { rewriteHeader() }
     }
@@ -128,17 +151,20 @@ package final class WaveWriter {
         put(&dataBytes, at: Int64(WaveWriter.headerBytes) - 4, count: 4)
     }
 
-    private func put(_ bytes: UnsafeRawPointer, at offset: Int64, count: Int) {
+    /// Returns the number of bytes that the disk took.
+    @discardableResult
+    private func put(_ bytes: UnsafeRawPointer, at offset: Int64, count: Int) -> Int {
         var done = 0
         while done < count {
             let written = pwrite(descriptor, bytes + done, count - done, off_t(offset) + off_t(done))
             if written < 0, errno == EINTR { continue }
             guard 0 < written else {
                 state = .stopped(.refused(code: written < 0 ? errno : ENOSPC))
-                return
+                return done
             }
             done += written
         }
+        return done
     }
 
     private static func header(startsAt: Instant, channels: Int) -> [UInt8] {

@@ -16,7 +16,8 @@ import SystemClock
 /// Everything happens on a queue of its own, so that a slow disk delays neither sound nor mesh. The recorder empties
 /// the ring periodically while there is something to record, and sleeps otherwise.
 package final class Recorder: @unchecked Sendable {
-    /// The state of a recording.
+    /// The state of a recording: of the one that runs, or of the last one if that ended by itself. No folder if there
+    /// is neither.
     package struct Status: Hashable, Sendable {
         package var folder: String?
         package var hasTracks = false
@@ -26,6 +27,8 @@ package final class Recorder: @unchecked Sendable {
         package var piecesLost = 0
         /// Why the recording ended by itself; nil if it did not. `whenEnded` has reported it.
         package var failure: RecordingEnd?
+
+        package var isRunning: Bool { folder != nil && failure == nil }
 
         package init(
             folder: String? = nil, hasTracks: Bool = false, fileCount: Int = 0, startedAt: Instant = .zero,
@@ -45,7 +48,7 @@ package final class Recorder: @unchecked Sendable {
     private let queue = DispatchQueue(label: "partyline.recorder", qos: .utility)
     private let ring: FrameRing
     private let control: RecordingSwitch
-    /// The status to show. Here `piecesLost` counts the pieces that were lost before the recording's start.
+    /// The status to show. While a recording runs, `piecesLost` counts here the pieces that were lost before its start.
     private let shown = Mutex(Status())
     /// The present peer of each slot, and the previous one, whose sound may still be on its way. It is stored at once
     /// and not through the queue, so that the recorder knows a peer before that peer's first sound.
@@ -72,7 +75,7 @@ package final class Recorder: @unchecked Sendable {
 
     package var status: Status {
         var status = shown.withLock { $0 }
-        status.piecesLost = status.folder == nil ? 0 : ring.refusedCount - status.piecesLost
+        if status.isRunning { status.piecesLost = ring.refusedCount - status.piecesLost }
         return status
     }
 
@@ -104,7 +107,8 @@ package final class Recorder: @unchecked Sendable {
         }
     }
 
-    /// Ends the recording. Returns its last status, or nil if none ran.
+    /// Ends the recording. Returns its last status, or nil if none ran. Of a recording that has ended by itself it
+    /// returns the status once.
     package func stop() async -> Status? { await onQueue { self.end() } }
 
     /// Writes the latest `seconds` of the mix into a file inside `parent`. Returns the path, or the reason for a
@@ -170,26 +174,21 @@ extension Recorder {
     }
 
     private func end() -> Status? {
-        guard session != nil else { return nil }
+        if session != nil { drain() }
         var ended = status
-        ended.failure = drain()
         // The disk may have refused the last pieces. Then the recording has ended already.
-        guard let session else { return ended }
-        ended.fileCount = session.fileCount
-        if let refusal = session.finish(at: .monotonicNow()) {
+        if let session, let refusal = session.finish(at: .monotonicNow()) {
             ended.failure = refusal
             onEnd(refusal)
         }
-        self.session = nil
+        session = nil
         shown.withLock { $0 = Status() }
         arrange()
-        return ended
+        return ended.folder == nil ? nil : ended
     }
 
-    /// Empties the ring. Returns the reason if that has ended the recording.
-    @discardableResult
-    private func drain() -> RecordingEnd? {
-        var failure: RecordingEnd?
+    /// Empties the ring, and lengthens files that have had no sound.
+    private func drain() {
         while let frame = consumer.front() {
             let isTrack = frame.header.kind == RecordingTap.Kind.track.rawValue
             let size = isTrack ? MemoryLayout<Int16>.size : MemoryLayout<StereoFrame>.size
@@ -198,17 +197,28 @@ extension Recorder {
             do throws(RecordingEnd) {
                 try put(frame, at: place)
             } catch {
-                _ = session?.finish(at: .monotonicNow())
-                session = nil
-                shown.withLock { $0 = Status() }
-                arrange()
-                onEnd(error)
-                failure = error
+                endEarly(error)
             }
             consumer.removeFirst()
         }
+        do throws(RecordingEnd) {
+            try session?.lengthen(to: .monotonicNow())
+        } catch {
+            endEarly(error)
+        }
         if let session { shown.withLock { $0.fileCount = session.fileCount } }
-        return failure
+    }
+
+    /// Ends the recording early. What the disk has taken stays.
+    private func endEarly(_ reason: RecordingEnd) {
+        var ended = status
+        ended.failure = reason
+        ended.fileCount = session?.fileCount ?? ended.fileCount
+        _ = session?.finish(at: .monotonicNow())
+        session = nil
+        shown.withLock { [ended] in $0 = ended }
+        arrange()
+        onEnd(reason)
     }
 
     private func put(_ frame: RingFrame, at place: Int64) throws(RecordingEnd) {

@@ -60,18 +60,22 @@ package final class RecordingSession {
         tracks[node] = file
     }
 
+    /// Makes each file that is a second behind `instant` as long as the recording: so a crash, or a disk that takes no
+    /// more, costs a second at most, also of a pause. Throws if the disk refuses or the file is full.
+    package func lengthen(to instant: Instant) throws(RecordingEnd) {
+        let length = RecordingAxis.place(of: instant) - start
+        for file in [mix] + tracks.values where file.writer.count + Int64(SampleTime.rateHertz) <= length {
+            file.writer.lengthen(to: length)
+            if let end = RecordingSession.end(of: file.writer) { throw end }
+        }
+    }
+
     /// Makes every file as long as the recording, and complete. Returns the reason if the disk refused.
     package func finish(at instant: Instant) -> RecordingEnd? {
         let length = RecordingAxis.place(of: instant) - start
         var refusal: RecordingEnd?
         for file in [mix] + tracks.values {
-            if file.end < length, file.writer.stop == nil {
-                // The mix takes both samples of the frame, and a track takes the first.
-                withUnsafeBytes(of: StereoFrame.zero) { silence in
-                    guard let sample = silence.assumingMemoryBound(to: Int16.self).baseAddress else { return }
-                    file.writer.place(sample, count: 1, at: length - 1)
-                }
-            }
+            if file.end < length, file.writer.stop == nil { file.writer.lengthen(to: length) }
             file.writer.finish()
             refusal = refusal ?? RecordingSession.end(of: file.writer)
         }

@@ -11,6 +11,7 @@ struct RecordingDocumentTests {
         let failure = ControlFailure(.notNow, "the recording in /r/one is not complete: No space left on device")
         #expect(throws: failure) { try RecordingDocument(ended: status) }
         let whole = try RecordingDocument(ended: Recorder.Status(folder: "/r/one", fileCount: 2))
+        #expect(whole.failure == nil)
         #expect(!whole.recording && whole.folder == "/r/one" && whole.files == 2)
     }
 

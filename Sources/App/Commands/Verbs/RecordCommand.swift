@@ -56,8 +56,12 @@ struct RecordCommand: ParsableCommand {
 
     static func line(_ document: RecordingDocument) -> String {
         guard let folder = document.folder else { return "no recording is running" }
+        let count = CrewText.count(document.files, "file")
+        if let failure = document.failure {
+            return "the recording in \(Output.safe(folder)) has ended by itself, \(count): \(Output.safe(failure))"
+        }
         let lost = document.piecesLost == 0 ? "" : ", \(document.piecesLost) pieces of 5 ms lost"
-        let files = "\(document.files) file(s), \(Figures.age(document.lengthS))\(lost)"
+        let files = "\(count), \(Figures.age(document.lengthS))\(lost)"
         return "\(document.recording ? "recording" : "recorded") into \(Output.safe(folder)): \(files)"
     }
 }

@@ -3,7 +3,7 @@ import Primitives
 package import Recording
 import SystemClock
 
-/// The recording that runs, or has just ended.
+/// The recording that runs, has just ended, or has ended by itself.
 package struct RecordingDocument: Codable, Hashable, Sendable {
     /// Always `partyline.recording/1`.
     package var schema = "partyline.recording/1"
@@ -15,11 +15,13 @@ package struct RecordingDocument: Codable, Hashable, Sendable {
     package var tracks: Bool
     /// The number of files so far, including the mix.
     package var files: Int
-    /// Seconds since its start.
+    /// Seconds since its start; missing if it has ended by itself.
     package var lengthS: Double?
     /// The number of pieces of 5 ms that were lost since the recording's start because the disk was too slow. They are
     /// silent in the files.
     package var piecesLost: Int
+    /// Why the recording has ended by itself; missing if it has not. `stop` forgets it.
+    package var failure: String?
 }
 
 extension RecordingDocument {
@@ -28,8 +30,9 @@ extension RecordingDocument {
         folder = status.folder
         tracks = status.hasTracks
         files = status.fileCount
-        lengthS = status.folder == nil ? nil : (Instant.monotonicNow() - status.startedAt).seconds
+        lengthS = status.isRunning ? (Instant.monotonicNow() - status.startedAt).seconds : nil
         piecesLost = status.piecesLost
+        failure = status.failure.map { "\($0)" }
     }
 
     /// A recording that a person has ended.

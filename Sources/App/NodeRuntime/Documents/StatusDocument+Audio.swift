@@ -79,7 +79,8 @@ extension StatusDocument.Audio {
         levelOutDbfs = Double(status.playback.levelDecibels)
         outputChannels = status.output.channels == 0 ? nil : status.output.channels
         dimDb = node.dimDecibels
-        recording = node.parts.recorder.status.folder
+        let recorder = node.parts.recorder.status
+        recording = recorder.isRunning ? recorder.folder : nil
         realTime = "capture \(status.input.realTime); playback \(status.output.realTime)"
         speaking = StatusDocument.Speaking(sources)
     }

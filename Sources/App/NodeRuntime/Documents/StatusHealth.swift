@@ -3,6 +3,7 @@ import Channels
 import Mesh
 import Node
 import Primitives
+import Recording
 import Wire
 
 /// The problems of this node and its mesh, in sentences for people.
@@ -11,6 +12,9 @@ extension StatusSources {
     var troubles: [String] {
         var lines = warnings
         if let words = audio.troubles { lines.append("audio: \(words)") }
+        if let failure = node.parts.recorder.status.failure {
+            lines.append("the recording has ended by itself: \(failure); `partyline record stop` ends this note")
+        }
         let isRolledBack = mesh.counters.contains { $0.name == "\(MeshCounter.ownInstanceRolledBack)" }
         if isRolledBack, !mesh.isCliqueComplete {
             lines.append("identity: a later start of this node runs elsewhere; each needs a state folder of its own")

@@ -42,7 +42,7 @@ package struct RecordRequest: NodeRequest {
         switch action {
         case .status:
             let status = recorder.status
-            return RecordingDocument(status, isRunning: status.folder != nil)
+            return RecordingDocument(status, isRunning: status.isRunning)
         case .start:
             let directory = directory ?? ""
             switch await recorder.start(in: directory, hasTracks: tracks ?? false) {
