@@ -139,6 +139,16 @@ struct StatusTextTests {
         #expect(left.first == "health  ok  closed mesh crew: left behind, its code was changed")
     }
 
+    @Test("a warning that the health names stands in the status once")
+    func once() {
+        var status = Self.status
+        status.health = ["nothing is kept"]
+        status.node.warnings = ["nothing is kept", "a bad network is simulated"]
+        let lines = StatusText(status, paint: .plain).lines
+        #expect(lines.filter { $0.contains("nothing is kept") } == ["      - nothing is kept"])
+        #expect(lines.contains("note    a bad network is simulated"))
+    }
+
     @Test("no figure, name or sentence makes a line wider than 80 columns")
     func width() {
         var status = Self.status
@@ -146,7 +156,7 @@ struct StatusTextTests {
         status.node.name = long
         (status.node.mesh, status.node.meshClosed) = (long, true)
         status.health = [long, String(repeating: "x", count: 300)]
-        status.node.warnings = [long]
+        status.node.warnings = [long + "!"]
         status.node.listen = Array(repeating: "[2001:db8:1234:5678:9abc:def0:1234:5678]:65535", count: 5)
         status.audio.input = long
         status.audio.levelInDbfs = -.infinity

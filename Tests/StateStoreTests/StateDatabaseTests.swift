@@ -277,10 +277,8 @@ struct StateDatabaseTests {
             atPath: "\(folder.path)/partyline.sqlite", withIntermediateDirectories: false)
         let state = try start(folder)
         #expect(!state.isGuest)
-        guard case .databaseInMemory? = state.warnings.first else {
-            Issue.record("no warning")
-            return
-        }
+        let why = "partyline.sqlite, or a file beside it, cannot be opened"
+        #expect(state.warnings == [.databaseInMemory(why)] && state.database.fault == why)
         state.database.remember(port: 7500)
         state.database.flush()
         #expect(state.database.load().port == 7500)

@@ -58,4 +58,28 @@ struct KeptAnswersTests {
         }
         try await node.ended()
     }
+
+    @Test("a node whose database cannot be used says so in plain words, and with every change that it does not keep")
+    func unusable() async throws {
+        let bench = try NodeBench()
+        // SQLite cannot open a folder.
+        try FileManager.default.createDirectory(
+            atPath: "\(try bench.options(of: "a", [:]).stateDirectory)/partyline.sqlite",
+            withIntermediateDirectories: true)
+        let node = try await bench.start("a", [.input: "null"])
+        try await NodeBench.onThread {
+            let why = "partyline.sqlite, or a file beside it, cannot be opened"
+            #expect {
+                try node.ask(JoinRequest(channel: "lights"))
+            } throws: { error in
+                guard case .refused(let failure)? = error as? ControlClientError else { return false }
+                return failure == ControlFailure(.notKept, "done, but not kept for the next start: \(why)")
+            }
+            let status = try node.ask(StatusRequest())
+            #expect(status.node.channels.contains("lights"))
+            #expect(status.health.filter { $0.contains(why) } == ["nothing is remembered for the next start: \(why)"])
+            try node.stop()
+        }
+        try await node.ended()
+    }
 }

@@ -13,13 +13,17 @@ package final class StateDatabase: Sendable {
 
     /// Whether the content is kept for the next start.
     package let isKept: Bool
+    /// Why the file of the database cannot be used, for people; nil if it is used, and for a guest, which has none.
+    package let fault: String?
     private let connection: DatabaseQueue
     private let queue = DispatchQueue(label: "partyline.state")
     /// It never waits for the disk.
     private let clock = DispatchQueue(label: "partyline.state.clock")
     private let counts = Mutex(StateChanges())
 
-    private init(_ connection: DatabaseQueue, isKept: Bool) { (self.connection, self.isKept) = (connection, isKept) }
+    private init(_ connection: DatabaseQueue, isKept: Bool, fault: String? = nil) {
+        (self.connection, self.isKept, self.fault) = (connection, isKept, fault)
+    }
 
     /// Opens the database of a state folder. Uses a database in memory if `folder` is nil, or if the file can be
     /// neither opened nor replaced. Blocks.
@@ -33,11 +37,16 @@ package final class StateDatabase: Sendable {
                 try setAside(folder)
                 return (StateDatabase(try opened(path), isKept: true), .databaseSetAside)
             } catch {
-                return (StateDatabase(inMemory(), isKept: false), .databaseInMemory("\(error)"))
+                return unusable(error)
             }
         } catch {
-            return (StateDatabase(inMemory(), isKept: false), .databaseInMemory("\(error)"))
+            return unusable(error)
         }
+    }
+
+    private static func unusable(_ error: any Error) -> (StateDatabase, StateWarning?) {
+        let why = words(of: error)
+        return (StateDatabase(inMemory(), isKept: false, fault: why), .databaseInMemory(why))
     }
 
     /// Returns everything, or nothing if reading fails. Blocks, so it must not be called on the node loop.
@@ -118,7 +127,7 @@ package final class StateDatabase: Sendable {
                 try connection.write(body)
                 counts.withLock { $0.written += 1 }
             } catch {
-                counts.withLock { $0.lose(number, (error as? DatabaseError)?.message ?? "\(error)") }
+                counts.withLock { $0.lose(number, StateDatabase.words(of: error)) }
             }
         }
     }
@@ -179,6 +188,20 @@ extension StateDatabase {
             return connection
         } catch {
             illegal("\(error)", in: "making an empty database in memory")
+        }
+    }
+
+    /// The reason in plain words, for people. SQLite does not tell a full quota or a limit on the size of files from a
+    /// disk that fails.
+    private static func words(of error: any Error) -> String {
+        guard let error = error as? DatabaseError else { return "\(error)" }
+        return switch error.resultCode {
+        case .SQLITE_FULL: "the disk is full"
+        case .SQLITE_IOERR: "the disk fails, or a limit keeps \(fileName) from growing (I/O error)"
+        case .SQLITE_READONLY, .SQLITE_PERM: "\(fileName) cannot be written"
+        case .SQLITE_CANTOPEN: "\(fileName), or a file beside it, cannot be opened"
+        case .SQLITE_BUSY, .SQLITE_LOCKED: "another program uses \(fileName)"
+        default: error.message ?? "\(error.resultCode)"
         }
     }
 

@@ -57,7 +57,9 @@ package struct StatusText {
             node.guest ? "guest" : "",
         ]
         let listening = node.listen.isEmpty ? [] : Columns.wrapped(node.listen.map(Output.safe), label: "listen  ")
-        let warnings = node.warnings.flatMap { Columns.sentence(Output.safe($0), label: "note    ") }
+        // A warning that the health names stands there.
+        let warnings = node.warnings.filter { !document.health.contains($0) }
+            .flatMap { Columns.sentence(Output.safe($0), label: "note    ") }
         return Columns.wrapped(pieces, label: "node    ") + channels + listening + warnings
     }
 

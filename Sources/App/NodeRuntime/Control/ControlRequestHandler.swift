@@ -58,15 +58,20 @@ struct ControlRequestHandler: Sendable {
     ///
     /// - Throws: `notKept`.
     private func awaitKept(_ asked: AskedChanges) async throws(ControlFailure) {
-        // A node whose database is in memory, such as a guest, has said at its start that it keeps nothing.
-        guard let first = asked.first, state.isKept else { return }
+        guard let first = asked.first else { return }
+        if let fault = state.fault { throw ControlRequestHandler.notKept(fault) }
+        // A guest has said at its start that it keeps nothing, not even who it is.
+        guard state.isKept else { return }
         guard await state.settle() else {
             throw ControlFailure(.notKept, "done, but not kept for the next start yet: the disk does not answer")
         }
         let changes = state.changes
-        if let lost = changes.lastLost, first <= lost.number {
-            throw ControlFailure(.notKept, "done, but not kept for the next start: \(SafeText(lost.why))")
-        }
+        if let lost = changes.lastLost, first <= lost.number { throw ControlRequestHandler.notKept(lost.why) }
+    }
+
+    private static func notKept(_ why: String) -> ControlFailure {
+        let shown = SafeText(why, graphemesMax: 200, bytesMax: 800)
+        return ControlFailure(.notKept, "done, but not kept for the next start: \(shown)")
     }
 
     /// Runs `body` on the node loop, and returns its result.
