@@ -107,7 +107,7 @@ struct ChannelTableTests {
         #expect(lines.contains { $0.hasPrefix("  old  ") })
         #expect(
             ChannelTable(Self.document([]), showsHidden: true, paint: .plain).lines == [
-                "no channels known yet; 'partyline join NAME' joins one"
+                "no channels known yet; `partyline join NAME` joins one"
             ])
     }
 }

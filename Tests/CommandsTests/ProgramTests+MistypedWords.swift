@@ -11,9 +11,9 @@ extension ProgramTests {
             (["tlak", "--help"], "there is no command 'tlak' (did you mean 'talk'?)"),
             (["help", "tlak"], "there is no command 'tlak' (did you mean 'talk'?)"),
             (["nonsense"], "there is no command 'nonsense'"),
-            (["channel", "craete", "lights"], "'partyline channel' has no command 'craete' (did you mean 'create'?)"),
-            (["help", "channel", "craete"], "'partyline channel' has no command 'craete' (did you mean 'create'?)"),
-            (["peers", "blok", "SM"], "'partyline peers' has no command 'blok' (did you mean 'block'?)"),
+            (["channel", "craete", "lights"], "`partyline channel` has no command 'craete' (did you mean 'create'?)"),
+            (["help", "channel", "craete"], "`partyline channel` has no command 'craete' (did you mean 'create'?)"),
+            (["peers", "blok", "SM"], "`partyline peers` has no command 'blok' (did you mean 'block'?)"),
         ] as [([String], String)])
     func mistyped(arguments: [String], sentence: String) async throws {
         let printed = try await printedLines { #expect(await Program.run(arguments) == .usage) }

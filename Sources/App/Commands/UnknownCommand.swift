@@ -34,7 +34,7 @@ struct UnknownCommand {
     /// The end of the program: the word, and the command that was perhaps meant.
     var end: CommandEnd {
         let (shown, place) = (Output.safe(word), path.joined(separator: " "))
-        let lack = path.count == 1 ? "there is no command '\(shown)'" : "'\(place)' has no command '\(shown)'"
+        let lack = path.count == 1 ? "there is no command '\(shown)'" : "`\(place)` has no command '\(shown)'"
         let hint = NearestWord.hint(for: word.lowercased(), among: known)
         return CommandEnd(
             status: .usage, message: "\(lack)\(hint)\n  See '\(place) --help' for more information.")

@@ -22,7 +22,7 @@ package struct ChannelTable {
     /// The heading, the lines of each channel and the meaning of the marks, without line feeds. Many members take
     /// several lines.
     package var lines: [String] {
-        guard !channels.isEmpty else { return ["no channels known yet; 'partyline join NAME' joins one"] + direct }
+        guard !channels.isEmpty else { return ["no channels known yet; `partyline join NAME` joins one"] + direct }
         return [paint(row(" ", "CHANNEL", "LEVEL", "EAR", "USE", "CREATOR") + "MEMBERS", .faint)]
             + channels.flatMap(lines(of:)) + (direct.isEmpty ? [] : [""] + direct) + [""] + legend
     }

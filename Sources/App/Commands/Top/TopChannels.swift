@@ -20,7 +20,7 @@ struct TopChannels {
     func lines(rows: Int) -> [String] {
         let heading = paint(Columns.fit(row(" ", "CHANNEL", "LEVEL", "EAR", "USE") + "MEMBERS", columns), .faint)
         guard !channels.isEmpty else {
-            return [heading, Columns.fit("  none; 'partyline join NAME' joins one", columns)]
+            return [heading, Columns.fit("  none; `partyline join NAME` joins one", columns)]
         }
         guard rows < channels.count else { return [heading] + channels.map(line) }
         let ordered = channels.filter(\.joined) + channels.filter { !$0.joined }

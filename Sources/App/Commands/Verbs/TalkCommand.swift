@@ -27,7 +27,7 @@ struct TalkCommand: ParsableCommand {
     var seconds: Double?
     @Option(
         help: ArgumentHelp(
-            "The key's name or number, as 'partyline keys' lists it; the first key without this.", valueName: "name"))
+            "The key's name or number, as `partyline keys` lists it; the first key without this.", valueName: "name"))
     var key: String?
 
     func validate() throws {

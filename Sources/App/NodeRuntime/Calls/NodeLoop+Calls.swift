@@ -48,7 +48,7 @@ extension NodeLoop {
             let matches = calls.filter { $0.key.id.text.hasPrefix(text.lowercased()) }
             if matches.count == 1 { return matches[0].key }
         }
-        throw ControlFailure(.notNow, "no call '\(SafeText(text))'; 'partyline calls' lists them")
+        throw ControlFailure(.notNow, "no call '\(SafeText(text))'; `partyline calls` lists them")
     }
 
     /// Returns the own call of this id, or of this beginning of an id. The newest open one if `text` is nil.
@@ -64,7 +64,7 @@ extension NodeLoop {
         }
         let matches = calls.filter { $0.id.text.hasPrefix(text.lowercased()) }
         guard matches.count == 1 else {
-            throw ControlFailure(.notNow, "no own call '\(SafeText(text))'; 'partyline calls' lists them")
+            throw ControlFailure(.notNow, "no own call '\(SafeText(text))'; `partyline calls` lists them")
         }
         return matches[0].id
     }
@@ -109,7 +109,7 @@ extension CallRefusal {
         case .notLinked: "that peer has no link"
         case .nobody: "nobody is there to call"
         case .full: "too many calls or requests are open; wait, or withdraw one"
-        case .unknown: "there is no such call; 'partyline calls' lists them"
+        case .unknown: "there is no such call; `partyline calls` lists them"
         case .ended: "that call was answered or withdrawn, or its time is over"
         case .notOnChannel: "this node and that peer do not both listen to the channel"
         }

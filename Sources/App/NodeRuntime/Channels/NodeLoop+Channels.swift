@@ -50,7 +50,7 @@ extension NodeLoop {
         else { return }
         throw ControlFailure(
             .notNow,
-            "this node is on \(coded), which has a code; 'partyline channel create' makes an open channel \(name)")
+            "this node is on \(coded), which has a code; `partyline channel create` makes an open channel \(name)")
     }
 
     /// The id of a channel that the directory has, or on which this node or a linked peer is.
@@ -62,7 +62,7 @@ extension NodeLoop {
         let known = core.directory.table.entries.filter(\.isLive).map(\.name.string)
         let joined = names(of: core.listening.list.entries.map(\.channel))
         let hint = NearestWord.hint(for: name.description, among: known + joined)
-        throw ControlFailure(.notNow, "there is no channel \(name)\(hint); 'partyline channels' lists them")
+        throw ControlFailure(.notNow, "there is no channel \(name)\(hint); `partyline channels` lists them")
     }
 
     /// Whether the directory has a channel, or this node or a linked peer is on it.
@@ -124,7 +124,7 @@ extension NodeLoop {
     /// - Throws: `notNow` if this node may not talk on one of them.
     func talk(on names: [ChannelName]) throws(ControlFailure) {
         guard keys.entries.indices.contains(where: { core.keys[$0] == nil }) else {
-            throw ControlFailure(.notNow, "each talk key has targets of its own; 'partyline keys' lists them")
+            throw ControlFailure(.notNow, "each talk key has targets of its own; `partyline keys` lists them")
         }
         var ids: [ChannelID] = []
         for name in names { ids.append(core.directory.id(of: name)) }
@@ -154,7 +154,7 @@ extension NodeLoop {
             switch refusal {
             case .full(let most):
                 throw ControlFailure(.notNow, "\(most) channels of this kind are the most; part one first")
-            case .notJoined: throw ControlFailure(.notNow, "\(notJoined); 'partyline channels' lists its channels")
+            case .notJoined: throw ControlFailure(.notNow, "\(notJoined); `partyline channels` lists its channels")
             }
         }
         keepChannels(with: code)

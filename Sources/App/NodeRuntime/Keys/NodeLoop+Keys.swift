@@ -68,7 +68,7 @@ extension NodeLoop {
     func key(named name: String?) throws(ControlFailure) -> Int {
         guard let name else { return 0 }
         guard let index = keys.index(of: name) else {
-            throw ControlFailure(.notNow, "no key '\(SafeText(name))'; 'partyline keys' lists them")
+            throw ControlFailure(.notNow, "no key '\(SafeText(name))'; `partyline keys` lists them")
         }
         return index
     }
@@ -90,7 +90,7 @@ extension NodeLoop {
         let spokenTo = keys.entries.compactMap(\.privatePeer).map { peer in
             NamedKey(node: peer, name: SafeText(directory.name(of: peer)), isHere: false)
         }
-        let none = ControlFailure(.notNow, "no private key for '\(SafeText(text))'; 'partyline keys' lists them")
+        let none = ControlFailure(.notNow, "no private key for '\(SafeText(text))'; `partyline keys` lists them")
         guard !PeerLookup.matches(text, among: spokenTo).isEmpty else { throw none }
         let peer = try PeerLookup.find(text, among: spokenTo).node
         guard let index = keys.index(ofPeer: peer) else { throw none }

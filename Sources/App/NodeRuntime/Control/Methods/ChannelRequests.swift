@@ -133,7 +133,7 @@ extension DirectoryRefusal {
     var words: String {
         switch self {
         case .exists: "a channel of that name exists already"
-        case .unknown: "there is no channel of that name; 'partyline channels' lists them"
+        case .unknown: "there is no channel of that name; `partyline channels` lists them"
         case .inUse: "another node created the channel, and somebody is on it"
         case .tooSoon: "this node has just changed that channel; try again in two seconds"
         case .full:
@@ -142,7 +142,7 @@ extension DirectoryRefusal {
         case .wornOut: "the name was deleted too often; choose another"
         case .noTime: "the time of day is unknown"
         case .hasCode:
-            "a channel with a code is in no list of the mesh; 'partyline join' makes it, 'partyline part' forgets it"
+            "a channel with a code is in no list of the mesh; `partyline join` makes it, `partyline part` forgets it"
         }
     }
 }
