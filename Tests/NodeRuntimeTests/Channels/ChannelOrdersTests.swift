@@ -54,6 +54,32 @@ struct ChannelOrdersTests {
         for node in [a, again] { try await node.ended() }
     }
 
+    @Test("a channel that has no room is refused with the reason, for each way to take part")
+    func full() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        try await NodeBench.onThread {
+            func refusal(_ request: JoinRequest) -> String? {
+                do {
+                    try a.ask(request)
+                    return nil
+                } catch {
+                    guard case .refused(let failure)? = error as? ControlClientError else { return "\(error)" }
+                    return failure.message
+                }
+            }
+            // It is on main.
+            for number in 2...14 { #expect(refusal(JoinRequest(channel: "c\(number)")) == nil) }
+            #expect(refusal(JoinRequest(channel: "c15")) == "a node listens to 14 channels at most; part one first")
+            for number in 1...18 { #expect(refusal(JoinRequest(channel: "t\(number)", manner: .talkOnly)) == nil) }
+            #expect(
+                refusal(JoinRequest(channel: "t19", manner: .talkOnly))
+                    == "a node only talks on 18 channels at most; part one first")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("a talker speaks on the channels that were chosen, and on no other")
     func talkOn() async throws {
         let bench = try NodeBench()

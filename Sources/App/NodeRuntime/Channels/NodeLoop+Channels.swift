@@ -153,7 +153,8 @@ extension NodeLoop {
             channels.keep(core.listening.list)
             switch refusal {
             case .full(let most):
-                throw ControlFailure(.notNow, "\(most) channels of this kind are the most; part one first")
+                let manner = most == ListeningLimits.talkOnlyMax ? "only talks on" : "listens to"
+                throw ControlFailure(.notNow, "a node \(manner) \(most) channels at most; part one first")
             case .notJoined: throw ControlFailure(.notNow, "\(notJoined); `partyline channels` lists its channels")
             }
         }
