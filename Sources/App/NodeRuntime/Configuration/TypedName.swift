@@ -32,6 +32,7 @@ package enum TypedName {
         for scalar in text.unicodeScalars {
             markCount = scalar.isMark ? markCount + 1 : 0
             if SafeText.marksMax < markCount { return .marks }
+            if scalar.properties.generalCategory == .control { return .control }
         }
         return .invisible
     }
@@ -80,6 +81,8 @@ package enum NameFault: Error, Hashable, Sendable, CustomStringConvertible {
     case markLook
     /// Bytes that are not UTF-8, for example from a terminal with another encoding.
     case noText
+    /// A control character, such as the escape that begins a colour on a terminal.
+    case control
     /// A character that has no shape, changes the direction of the text, or belongs to a letter that is not there.
     case invisible
 
@@ -93,6 +96,7 @@ package enum NameFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .mark: "have \(ChannelName.codeMark) once"
         case .markLook: "not begin with what looks like \(ChannelName.codeMark); type it with plain letters"
         case .noText: "be text in UTF-8"
+        case .control: "hold no control character, such as an escape"
         case .invisible: "hold no character that is invisible, without a letter, or changes the direction of text"
         }
     }
