@@ -29,7 +29,7 @@ struct ReloadTests {
             let role = "nick = \"B\"\nperiod = 5\nchannels = [{ name = \"lights\", ear = \"left\" }, \"fly\"]"
             _ = try bench.write(Self.crew(role), to: "crew.toml")
             let done = try a.ask(ReloadRequest())
-            #expect(done.changed == ["parted stage", "joined fly", "changed lights", "set nick"])
+            #expect(done.changed == ["parted stage", "joined fly", "changed lights", "changed the setting 'nick'"])
             #expect(done.needsRestart == ["period"] && done.mistakes.isEmpty && done.refused.isEmpty)
             let channels = try a.ask(ChannelsRequest()).channels
             #expect(channels.filter(\.joined).map(\.name).sorted() == ["fly", "lights", "own"])
@@ -56,7 +56,7 @@ struct ReloadTests {
         let a = try await bench.start("a", [.input: "null"])
         try await NodeBench.onThread {
             try choose("lights")
-            #expect(try a.ask(ReloadRequest()).changed == ["set nick", "set role"])
+            #expect(try a.ask(ReloadRequest()).changed == ["changed the setting 'nick'", "changed the setting 'role'"])
             #expect(try a.ask(StatusRequest()).node.name == "lights")
             try a.ask(IntroduceRequest(ProfileWords(nick: "Ann")))
             #expect(try a.ask(ReloadRequest()) == ReloadDocument())
@@ -263,7 +263,9 @@ struct ReloadTests {
             _ = try bench.write(role("latch", "smart"), to: "crew.toml")
             let done = try a.ask(ReloadRequest())
             #expect(
-                done.changed == ["changed the talk keys", "set talk", "key 'main' gets mode latch when it is up"]
+                done.changed == [
+                    "changed the talk keys", "changed the setting 'talk'", "key 'main' gets mode latch when it is up",
+                ]
                     && done.needsRestart.isEmpty)
             #expect(try shown() == ["main ptt true", "side smart false"])
             try a.ask(TalkRequest(.release, key: "main"))

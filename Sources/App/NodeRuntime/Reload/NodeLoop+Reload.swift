@@ -45,7 +45,7 @@ extension NodeLoop {
             self.options.admission = options.admission
             applyAdmission()
         }
-        document.changed += plan.live.map { "set \($0.rawValue)" }
+        document.changed += plan.live.map { "changed the setting '\($0.rawValue)'" }
         // Only what was applied is in force. The rest is new to the next reload.
         (self.options.channels, self.options.keys) = (channels, keys)
         applyModes(&document)
