@@ -19,4 +19,26 @@ extension ProgramTests {
         let printed = try await printedLines { #expect(await Program.run(arguments) == .usage) }
         #expect(printed.first == "partyline: \(sentence)", "\(printed)")
     }
+
+    @Test(
+        "a value that is not valid is refused in the program's own words",
+        arguments: [
+            (["dim", "-5"], "dim takes one number from 0 to 60, in dB"),
+            (["private", "SM", "--seconds", "-3"], "--seconds takes more than 0 and at most 3600"),
+            (["talk", "on", "--for", "0"], "--for takes more than 0 and at most 3600 seconds"),
+            (
+                ["join", "B", "--listen-only", "--talk-only"],
+                "--listen-and-talk, --listen-only and --talk-only exclude each other"
+            ),
+        ] as [([String], String)])
+    func ownWords(arguments: [String], sentence: String) async throws {
+        let printed = try await printedLines { #expect(await Program.run(arguments) == .usage) }
+        #expect(printed.first == "partyline: \(sentence)", "\(printed)")
+    }
+
+    @Test("the usage of a verb shows one argument where it takes one", arguments: ["level", "volume", "pan", "dim"])
+    func usage(verb: String) async throws {
+        let printed = try await printedLines { #expect(await Program.run(["help", verb]) == .healthy) }
+        #expect(printed.contains { $0.hasPrefix("USAGE: partyline \(verb)") && !$0.contains("...") }, "\(printed)")
+    }
 }

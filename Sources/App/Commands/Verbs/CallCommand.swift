@@ -27,9 +27,12 @@ struct CallCommand: ParsableCommand {
     var text: String?
     @Flag(help: "Shows the call even under do-not-disturb.")
     var urgent = false
-    @Option(help: ArgumentHelp("How long the call is open, 1 to 120 (30).", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How long the call is open, 1 to 120 (30).", valueName: "seconds"))
     var expires: Double?
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("Waits until somebody takes the call or all decline it, 1 to 120.", valueName: "seconds"))
     var wait: Double?
     @Flag(help: "Prints partyline.calls/1; with --wait after that.")

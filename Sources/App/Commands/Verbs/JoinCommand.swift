@@ -29,13 +29,14 @@ struct JoinCommand: ChangingCommand {
         help: ArgumentHelp(
             "The ear in which it sounds: left, right or both (as it is; both for a new channel).", valueName: "ear"))
     var ear: String?
-    @Flag(exclusivity: .exclusive)
-    var manner: JoinRequest.Manner?
+    @Flag
+    var manner: [JoinRequest.Manner] = []
     @Flag(
         inversion: .prefixedNo,
         help: "The channel carries programme, such as music: it is lowered while anybody talks on another channel.")
     var programme: Bool?
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "With --programme: by how much it is lowered, 0 to 60 (as it is; 14 for new programme).", valueName: "dB"))
     var dim: Double?
@@ -43,6 +44,9 @@ struct JoinCommand: ChangingCommand {
     func validate() throws {
         if let level, !ControlLimits.levelDecibelsRange.contains(level) {
             throw ValidationError("the level must be a number from -60 to 12")
+        }
+        guard Set(manner).count <= 1 else {
+            throw ValidationError("--listen-and-talk, --listen-only and --talk-only exclude each other")
         }
         if let ear, EarWord(rawValue: ear) == nil {
             throw ValidationError("the ear must be \(EarWord.choice)")
@@ -89,7 +93,7 @@ struct JoinCommand: ChangingCommand {
         JoinRequest(
             channel: channel, code: code, replace: replace ? true : nil, levelDb: level,
             ear: ear.flatMap { EarWord(rawValue: $0) },
-            manner: manner, programme: programme, dimDb: dim)
+            manner: manner.first, programme: programme, dimDb: dim)
     }
 
     func confirmation(_ answer: ChannelsDocument) -> String {

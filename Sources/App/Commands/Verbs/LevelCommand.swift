@@ -4,7 +4,8 @@ import NodeRuntime
 
 struct LevelCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "level", abstract: "Sets the level of a channel here, in dB.")
+        commandName: "level", abstract: "Sets the level of a channel here, in dB.",
+        usage: "partyline level [<options>] <channel> <decibels>")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "The channel's name.")

@@ -5,6 +5,7 @@ import NodeRuntime
 struct PanCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "pan", abstract: "Sets a peer's place between the loudspeakers; remembered by the peer's id.",
+        usage: "partyline pan [<options>] <peer> <place>",
         discussion: "Needs a sound card with two channels. A peer without a chosen place gets one by its id.")
 
     @OptionGroup var node: NodeChoice

@@ -41,7 +41,9 @@ struct ReplyCommand: ParsableCommand {
 
 /// How long a key is pressed by a verb that presses it.
 struct MomentaryHold: ParsableArguments {
-    @Option(help: ArgumentHelp("Releases the key after this time, up to 3600.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Releases the key after this time, up to 3600.", valueName: "seconds"))
     var seconds: Double?
     @Flag(help: "Releases the key.")
     var release = false
@@ -50,7 +52,7 @@ struct MomentaryHold: ParsableArguments {
         if release, seconds != nil { throw ValidationError("--release and --seconds exclude each other") }
         guard let seconds else { return }
         guard 0 < seconds, seconds <= ControlLimits.holdSecondsMax else {
-            throw ValidationError("--seconds takes up to \(Int(ControlLimits.holdSecondsMax))")
+            throw ValidationError("--seconds takes more than 0 and at most \(Int(ControlLimits.holdSecondsMax))")
         }
     }
 }

@@ -20,7 +20,7 @@ struct TalkCommand: ParsableCommand {
     @Argument(help: "on, off, toggle, press, release, cough or uncough.")
     var action: Action?
     @Option(
-        name: .customLong("for"),
+        name: .customLong("for"), parsing: .unconditional,
         help: ArgumentHelp(
             "With on or cough: holds it for this time, up to 3600; a key that is on already stays on.",
             valueName: "seconds"))
@@ -33,7 +33,7 @@ struct TalkCommand: ParsableCommand {
     func validate() throws {
         guard let seconds else { return }
         guard 0 < seconds, seconds <= ControlLimits.holdSecondsMax else {
-            throw ValidationError("--for takes up to \(Int(ControlLimits.holdSecondsMax)) seconds")
+            throw ValidationError("--for takes more than 0 and at most \(Int(ControlLimits.holdSecondsMax)) seconds")
         }
         guard action == nil || action == .on || action == .cough else {
             throw ValidationError("--for goes with `on` and `cough` alone")

@@ -4,7 +4,8 @@ import NodeRuntime
 
 struct VolumeCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "volume", abstract: "Sets a peer's volume here, in dB; remembered by the peer's id.")
+        commandName: "volume", abstract: "Sets a peer's volume here, in dB; remembered by the peer's id.",
+        usage: "partyline volume [<options>] <peer> <decibels>")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, an id, or the beginning of one.")

@@ -56,7 +56,8 @@ package struct CallMakeRequest: NodeRequest {
         if let channel { _ = try channelName(channel, "channel") }
         if let text, SafeText(text).string != text {
             throw ControlFailure(
-                .invalidParameters, "\"text\" must have at most 24 characters that can be shown, without two spaces")
+                .invalidParameters,
+                "\"text\" must have at most 24 characters and 96 bytes, all visible, and single spaces between words")
         }
         if let expiresS { try checkNumber(expiresS, within: ControlLimits.callSecondsRange, "expires_s") }
     }
