@@ -40,14 +40,15 @@ struct StatusTextTests {
                 ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct, $0.bufferMs) = (0.6, 0.2, 0, 0, 20)
                 ($0.quality, $0.levelDbfs, $0.talking) = (4.4, -22, true)
                 $0.voiceOut = StatusDocument.Peer.VoiceOut(
-                    json: #"{"copies_at": [1], "frames_per_packet": 1, "why": "no loss, 1 copy at 1"}"#)
+                    json: #"{"copies_at": [1], "frames_per_packet": 1, "why": "no loss, 1 copy 1 packet later"}"#)
             },
             .sample("DIMMER", "2be0-7701", 9, "up", leader: false) {
                 $0.path = "via LX-DESK"
                 ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct, $0.bufferMs) = (8, 6.1, 7.1, 0.4, 60)
                 ($0.quality, $0.levelDbfs, $0.muted) = (3.7, -40, true)
                 $0.voiceOut = StatusDocument.Peer.VoiceOut(
-                    json: #"{"copies_at": [1, 2], "frames_per_packet": 1, "why": "7 % loss, 2 copies at 1,2"}"#)
+                    json: #"{"copies_at": [1, 2], "frames_per_packet": 1, "#
+                        + #""why": "7 % loss, 2 copies 1,2 packets later"}"#)
             },
             .sample("OPS", "0a77-ffff", 5, "down", leader: true) {
                 ($0.retryInS, $0.failures, $0.lastFailure) = (4, 4, "refused")
@@ -81,7 +82,7 @@ struct StatusTextTests {
         #expect(lines.contains("keys    verified: DIMMER"), "OPS is not linked")
         #expect(lines.contains("talk    privately to you: ?LX-DESK") && lines.contains("record  by ?LX-DESK"))
         #expect(lines.contains("roles   ?LX-DESK: light"))
-        #expect(lines.contains("sending no loss, 1 copy at 1: ?LX-DESK"))
+        #expect(lines.contains("sending to ?LX-DESK: no loss, 1 copy 1 packet later"))
         #expect(LiveLine.text(status, columns: 200).contains("?LX-DESK (privately) talking"))
     }
 

@@ -79,7 +79,7 @@ struct AdaptiveCopiesTests {
     @Test("without loss the receiver waits for no copy, and each packet carries one")
     func clean() {
         let outcome = conversation(seconds: 30) { _, _ in 200_000 }.run(seed: 1)
-        #expect(outcome.choice.description == "no loss, 1 copy at 1")
+        #expect(outcome.choice.description == "no loss, 1 copy 1 packet later")
         #expect(outcome.statistics.targetSamples <= 240)
     }
 }

@@ -26,7 +26,7 @@ struct ListenerPolicyTests {
     func initial() {
         let choice = ListenerPolicy().choice(frame: .ms5, frameBytes: 60, listeners: 1, now: start)
         #expect(choice == .initial)
-        #expect(choice.description == "nothing heard yet, 1 copy at 1")
+        #expect(choice.description == "no report yet, 1 copy 1 packet later")
     }
 
     @Test(
@@ -107,13 +107,13 @@ struct ListenerPolicyTests {
     @Test(
         "the reason is readable",
         arguments: [
-            (0, 0, "no loss, 1 copy at 1"), (70, 10, "7 % loss, 2 copies at 1,2"),
-            (4, 10, "0.4 % loss, 1 copy at 1"),
+            (0, 0, "no loss, 1 copy 1 packet later"), (70, 10, "7 % loss, 2 copies 1,2 packets later"),
+            (4, 10, "0.4 % loss, 1 copy 1 packet later"),
         ] as [(UInt16, UInt16, String)])
     func reasons(permille: UInt16, run: UInt16, text: String) {
         #expect(choice(permille, run: run, reports: 1).description == text)
-        #expect(choice(200, run: 40, reports: 40).description.hasPrefix("20 % loss in runs of 4.0, 4 copies at "))
-        #expect(choice(0, listeners: 50).description == "no loss, 1 copy at 1, 2 frames a packet")
+        #expect(choice(200, run: 40, reports: 40).description.hasPrefix("20 % loss in runs of 4.0, 4 copies "))
+        #expect(choice(0, listeners: 50).description == "no loss, 1 copy 1 packet later, 2 frames a packet")
     }
 
     @Test("no report can lead to more than a packet holds", arguments: FrameDuration.allCases)

@@ -108,7 +108,7 @@ struct VoiceFanOutTests {
         bench.join(1..<3)
         bench.speak(3)
         bench.report(losing: 100)
-        #expect(bench.choice(1)?.description == "10 % loss, 2 copies at 1,2")
+        #expect(bench.choice(1)?.description == "10 % loss, 2 copies 1,2 packets later")
         #expect(bench.choice(2) == .initial)
         #expect(bench.fan.encoder.frameCause == .losses(permille: 100))
         bench.speak()
@@ -151,7 +151,7 @@ struct VoiceFanOutTests {
         bench.report(losing: 100)
         bench.now += .seconds(300)
         bench.report(losing: 0, run: 0)
-        #expect(bench.choice()?.description == "no loss, 1 copy at 1")
+        #expect(bench.choice()?.description == "no loss, 1 copy 1 packet later")
         #expect(bench.fan.encoder.description == "as asked")
     }
 

@@ -169,8 +169,9 @@ package struct StatusText {
         guard !groups.isEmpty else { return [] }
         let encoder = document.audio.encoderWhy.map { Columns.sentence(Output.safe($0), label: "encoder ") } ?? []
         return [""] + encoder
-            + groups.flatMap { group in
-                Columns.sentence("\(Output.safe(group.why)): \(group.names.joined(separator: ", "))", label: "sending ")
+            + groups.flatMap { group -> [String] in
+                let names = group.names.joined(separator: ", ")
+                return Columns.sentence("to \(names): \(Output.safe(group.why))", label: "sending ")
             }
     }
 

@@ -26,12 +26,12 @@ package struct ListenerChoice: Hashable, Sendable {
 }
 
 extension ListenerChoice: CustomStringConvertible {
-    /// Text for `status`, for example `7 % loss, 2 copies at 1,3`.
+    /// Text for `status`, for example `7 % loss, 2 copies 1,3 packets later`.
     package var description: String { "\(causeText), \(copiesText)\(bundleText)" }
 
     private var causeText: String {
         switch cause {
-        case .unheard: "nothing heard yet"
+        case .unheard: "no report yet"
         case .clean: "no loss"
         case .singles(let loss): "\(Self.percent(loss)) loss"
         case .runs(let loss, let run): "\(Self.percent(loss)) loss in runs of \(run / 10).\(run % 10)"
@@ -42,8 +42,8 @@ extension ListenerChoice: CustomStringConvertible {
         let distances = scheme.copyDistances.map { "\($0)" }.joined(separator: ",")
         switch scheme.copyDistances.count {
         case 0: return "no copy"
-        case 1: return "1 copy at \(distances)"
-        case let count: return "\(count) copies at \(distances)"
+        case 1: return "1 copy \(distances) \(distances == "1" ? "packet" : "packets") later"
+        case let count: return "\(count) copies \(distances) packets later"
         }
     }
 
