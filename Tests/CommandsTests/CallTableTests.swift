@@ -52,6 +52,18 @@ struct CallTableTests {
         #expect(lines.allSatisfy { Columns.width($0) <= Columns.lineMax })
     }
 
+    @Test("an own call to one peer shows its name")
+    func ownToPeer() {
+        let own =
+            #"{"id": "ffee3c4d5e6f7081", "target": "peer", "text": "ready?", "urgent": false, "state": "open", "#
+            + #""age_s": 1, "left_s": 29.4, "receivers": [{"peer": "0", "name": "LX", "answer": "shown"}]}"#
+        #expect(
+            CallTable(Self.document([], [own]), paint: .plain).lines == [
+                "MINE         ID   TO             STATE       LEFT ANSWERS",
+                "ready?       ffee LX             open         29s LX shown",
+            ])
+    }
+
     @Test("no calls are said in words, and text of a peer cannot disturb the terminal")
     func corners() {
         #expect(CallTable(Self.document([]), paint: .plain).lines == ["no calls"])

@@ -38,9 +38,10 @@ package struct CallTable {
         guard !document.outgoing.isEmpty else { return [] }
         return [paint(row("MINE", "ID", "TO", "STATE", "LEFT") + "ANSWERS", .faint)]
             + document.outgoing.flatMap { call in
+                let peer = call.target == "peer" ? call.receivers.first.map { Output.safe($0.name) } : nil
                 let label = row(
                     Output.safe(call.text ?? "-"), CallTable.short(call.id),
-                    CallTable.target(call.target, call.channel), CallTable.state(call.state, call.urgent),
+                    peer ?? CallTable.target(call.target, call.channel), CallTable.state(call.state, call.urgent),
                     CallTable.left(call.leftS))
                 return Columns.wrapped(
                     call.receivers.map { "\(Output.safe($0.name)) \(Output.safe($0.answer))" }, label: label)
