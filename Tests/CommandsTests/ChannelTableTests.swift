@@ -50,12 +50,13 @@ struct ChannelTableTests {
         #expect(
             lines == [
                 "  CHANNEL                   LEVEL EAR   USE    CREATOR      MEMBERS",
-                "> lights                     -6.0 left  both   FOH          SM  LX!  Hall!",
-                "* stage                      +1.5 both  listen -            -",
-                "* paging                        - -     talk   FOH          Hall",
+                "> lights                     -6.0 left  both   FOH          you  SM  LX!  Hall!",
+                "* stage                      +1.5 both  listen -            you",
+                "* paging                        - -     talk   FOH          you  Hall",
                 "  a name of 24 characters!      - -     -      STAGE MANAG~ one  two  three",
                 "                                                            four  five  six",
                 "                                                            seven  eight",
+                "  1 hidden; `partyline channels --all` lists all",
                 "", "* joined   > the talk key speaks there   NAME! talks there now",
             ])
         #expect(lines.allSatisfy { Columns.width($0) <= Columns.lineMax })
@@ -96,7 +97,7 @@ struct ChannelTableTests {
         document.channels[1].deleted = true
         (document.privately, document.toAll) = (["LX"], ["FOH"])
         let lines = ChannelTable(document, showsHidden: false, paint: .plain).lines
-        #expect(lines.contains("* stage                      +1.5 both  listen (deleted)    -"))
+        #expect(lines.contains("* stage                      +1.5 both  listen (deleted)    you"))
         #expect(lines.suffix(5).prefix(2) == ["LX talks privately to you", "FOH talks to all"])
         #expect(lines.last?.hasPrefix("(deleted) ") == true && lines.allSatisfy { Columns.width($0) <= 80 })
     }
@@ -104,7 +105,11 @@ struct ChannelTableTests {
     @Test("hidden channels are listed on demand, and an empty list says so")
     func hidden() {
         let lines = ChannelTable(Self.document, showsHidden: true, paint: .plain).lines
-        #expect(lines.contains { $0.hasPrefix("  old  ") })
+        #expect(lines.contains { $0.hasPrefix("  old  ") } && !lines.contains { $0.contains("hidden") })
+        var joined = Self.document
+        joined.channels[0].hidden = true
+        let shown = ChannelTable(joined, showsHidden: false, paint: .plain).lines
+        #expect(shown.contains { $0.hasPrefix("> lights ") } && shown.contains { $0.hasPrefix("  1 hidden;") })
         #expect(
             ChannelTable(Self.document([]), showsHidden: true, paint: .plain).lines == [
                 "no channels known yet; `partyline join NAME` joins one"

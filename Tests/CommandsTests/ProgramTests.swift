@@ -162,7 +162,7 @@ struct ProgramTests {
             (["role", ""], "no role"), (["advertise", "off"], "the node is not advertised"),
             (["channel", "create", "fly"], "channel fly is created"),
             (["channel", "rename", "fly", "rig"], "channel fly is called rig now"),
-            (["channel", "hide", "fly"], "channel fly is hidden in the lists of this node"),
+            (["channel", "hide", "fly"], "channel fly is hidden here while this node is not on it"),
             (["device", "output", "null"], "output is null now"), (["stop"], "the node ends"),
         ] as [([String], String)])
     func confirmed(arguments: [String], line: String) async throws {

@@ -2,19 +2,21 @@ package import NodeRuntime
 
 /// A table with one row for each channel:
 ///
-///     > lights                     -6.0 left  both   FOH          SM!  LX  SOUND
+///     > lights                     -6.0 left  both   FOH          you  SM!  LX  SOUND
 ///
 /// The first column is `>` if the talk key of this node speaks on the channel, and `*` if the node has joined it
 /// without that. Then come level, ear and use of the channel here (`progr.` for programme). A peer that talks on it now
-/// has a `!`.
+/// has a `!`. A channel that the user has hidden is listed while this node is on it; the others are counted.
 package struct ChannelTable {
     private let channels: [ChannelsDocument.Channel]
+    private let hiddenCount: Int
     private let direct: [String]
     private let paint: Paint
 
     /// - Parameter showsHidden: whether channels that the user has hidden are listed too.
     package init(_ document: ChannelsDocument, showsHidden: Bool, paint: Paint) {
-        channels = document.channels.filter { showsHidden || !$0.hidden }
+        channels = document.channels.filter { showsHidden || $0.joined || !$0.hidden }
+        hiddenCount = document.channels.count - channels.count
         direct = ChannelTable.direct(document)
         self.paint = paint
     }
@@ -22,9 +24,13 @@ package struct ChannelTable {
     /// The heading, the lines of each channel and the meaning of the marks, without line feeds. Many members take
     /// several lines.
     package var lines: [String] {
-        guard !channels.isEmpty else { return ["no channels known yet; `partyline join NAME` joins one"] + direct }
-        return [paint(row(" ", "CHANNEL", "LEVEL", "EAR", "USE", "CREATOR") + "MEMBERS", .faint)]
-            + channels.flatMap(lines(of:)) + (direct.isEmpty ? [] : [""] + direct) + [""] + legend
+        guard !channels.isEmpty || 0 < hiddenCount else {
+            return ["no channels known yet; `partyline join NAME` joins one"] + direct
+        }
+        let hidden = hiddenCount == 0 ? [] : ["  \(hiddenCount) hidden; `partyline channels --all` lists all"]
+        let rows = channels.flatMap(lines(of:)) + hidden
+        return [paint(row(" ", "CHANNEL", "LEVEL", "EAR", "USE", "CREATOR") + "MEMBERS", .faint)] + rows
+            + (direct.isEmpty ? [] : [""] + direct) + [""] + legend
     }
 
     private var legend: [String] {
@@ -53,12 +59,13 @@ package struct ChannelTable {
         let members = (channel.members + others).map { name in
             Output.safe(name) + (channel.talking.contains(name) ? "!" : "")
         }
-        return members.isEmpty ? [label + ChannelTable.nobody(on: channel)] : Columns.wrapped(members, label: label)
+        guard members.isEmpty else { return Columns.wrapped((channel.joined ? ["you"] : []) + members, label: label) }
+        return [label + ChannelTable.nobodyElse(on: channel)]
     }
 
-    /// What stands for the members of a channel without any.
-    private static func nobody(on channel: ChannelsDocument.Channel) -> String {
-        guard channel.hasCode, channel.sharedWith.isEmpty else { return "-" }
+    /// What stands for the peers on a channel without any.
+    private static func nobodyElse(on channel: ChannelsDocument.Channel) -> String {
+        guard channel.hasCode, channel.sharedWith.isEmpty else { return channel.joined ? "you" : "-" }
         return channel.joined ? "nobody else yet" : "code is kept"
     }
 

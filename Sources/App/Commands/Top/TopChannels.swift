@@ -7,7 +7,7 @@ struct TopChannels {
     private let paint: Paint
 
     init(_ document: ChannelsDocument, columns: Int, paint: Paint) {
-        channels = document.channels.filter { !$0.hidden }
+        channels = document.channels.filter { $0.joined || !$0.hidden }
         self.columns = columns
         self.paint = paint
     }

@@ -85,7 +85,8 @@ struct ChannelCommand: ParsableCommand {
     }
 
     struct Hide: ChangingCommand {
-        static let configuration = CommandConfiguration(abstract: "Leaves a channel out of the list of this node.")
+        static let configuration = CommandConfiguration(
+            abstract: "Leaves a channel out of the list of this node while the node is not on it.")
 
         @OptionGroup var node: NodeChoice
         @Argument(help: "The name of the channel.")
@@ -93,7 +94,9 @@ struct ChannelCommand: ParsableCommand {
 
         var request: ChannelHideRequest { ChannelHideRequest(name: name, hidden: true) }
 
-        func confirmation(_ answer: DoneDocument) -> String { "channel \(name) is hidden in the lists of this node" }
+        func confirmation(_ answer: DoneDocument) -> String {
+            "channel \(name) is hidden here while this node is not on it"
+        }
     }
 
     struct Show: ChangingCommand {
