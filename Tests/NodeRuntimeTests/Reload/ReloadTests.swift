@@ -31,6 +31,8 @@ struct ReloadTests {
             let done = try a.ask(ReloadRequest())
             #expect(done.changed == ["parted stage", "joined fly", "changed lights", "changed the setting 'nick'"])
             #expect(done.needsRestart == ["period"] && done.mistakes.isEmpty && done.refused.isEmpty)
+            let note = "changed in the files, in effect after a restart: period"
+            #expect(try a.ask(StatusRequest()).health.contains(note))
             let channels = try a.ask(ChannelsRequest()).channels
             #expect(channels.filter(\.joined).map(\.name).sorted() == ["fly", "lights", "own"])
             let lights = channels.first { $0.name == "lights" }
@@ -120,6 +122,10 @@ struct ReloadTests {
                 Self.crew("nick = \"B\"\nchannels = [\"fly\", \"stgae\"]\ntlak = \"ptt\""), to: "crew.toml")
             let refused = try a.ask(ReloadRequest())
             #expect(refused.mistakes.count == 2 && refused.changed.isEmpty)
+            func notes() throws -> [String] {
+                try a.ask(StatusRequest()).health.filter { $0.hasPrefix("the last reload has changed nothing: ") }
+            }
+            #expect(try notes().count == 1 && (try notes().first?.hasSuffix("(and 1 more)")) == true)
             #expect(
                 refused.mistakes.first?.hasSuffix(
                     "crew.toml:9: no [[channel]] has the name 'stgae' (did you mean 'stage'?)") == true)
@@ -127,6 +133,9 @@ struct ReloadTests {
             #expect(try a.ask(StatusRequest()).node.name == "desk")
             _ = try bench.write(Self.crew("channels = [\"stage\"]").replacing("desk", with: "fly"), to: "crew.toml")
             #expect(try a.ask(ReloadRequest()).mistakes.first?.contains("no role 'desk'") == true)
+            _ = try bench.write(Self.crew("channels = [\"stage\"]"), to: "crew.toml")
+            #expect(try a.ask(ReloadRequest()) == ReloadDocument())
+            #expect(try notes().isEmpty, "the note stays until the next good reload")
             try a.stop()
         }
         try await a.ended()

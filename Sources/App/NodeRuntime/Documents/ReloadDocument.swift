@@ -20,4 +20,18 @@ package struct ReloadDocument: Codable, Hashable, Sendable {
         self.refused = refused
         self.needsRestart = needsRestart
     }
+
+    /// What the reload has left undone, in sentences for the status; empty if nothing.
+    var undone: [String] {
+        var sentences =
+            mistakes.first.map { first -> [String] in
+                let more = mistakes.count == 1 ? "" : " (and \(mistakes.count - 1) more)"
+                return ["the last reload has changed nothing: \(first)\(more)"]
+            } ?? []
+        sentences += refused.map { "the last reload refused a part: \($0)" }
+        if !needsRestart.isEmpty {
+            sentences.append("changed in the files, in effect after a restart: \(needsRestart.joined(separator: ", "))")
+        }
+        return sentences
+    }
 }

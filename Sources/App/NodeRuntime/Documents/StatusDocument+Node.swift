@@ -48,7 +48,8 @@ extension StatusDocument {
         package var batteryPct: Int?
         /// The version of the program that runs the node.
         package var version: String
-        /// Warnings: files that the start found missing or damaged, and a network that is simulated.
+        /// Warnings: files that the start found missing or damaged, what the last reload left undone, and a network
+        /// that is simulated.
         package var warnings: [String]
     }
 }

@@ -60,10 +60,10 @@ struct StatusSources {
         audio = node.parts.audio.status
     }
 
-    /// The warnings of the start, and a warning if a bad network is simulated.
+    /// The warnings of the start, what the last reload left undone, and a warning if a bad network is simulated.
     var warnings: [String] {
         let impairment = description.options.impairment
-        return description.warnings + (impairment.isNothing ? [] : [impairment.description])
+        return description.warnings + node.reloadNotes + (impairment.isNothing ? [] : [impairment.description])
     }
 
     /// The name in a peer's record, or else its short id.

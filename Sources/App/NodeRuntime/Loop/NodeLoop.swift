@@ -55,6 +55,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var words = ComparedWordsBook()
     /// The codes of channels of this mesh that are kept, also of channels that the node has not joined in this run.
     var channelCodes: [RememberedCode] = []
+    /// What the last reload left undone, in sentences; empty if nothing.
+    var reloadNotes: [String] = []
     /// Channels that the node wanted to join at its start, and whose code it did not have then.
     var channelsWithoutCode: [ChannelName] = []
     /// Requests that wait until it is known whether a linked peer has the code of a channel.

@@ -32,8 +32,21 @@ extension ControlRequestHandler {
             }
         }
         switch read {
-        case .success(let options): return try await visit { $0.apply(options, startedWith: started) }
-        case .failure(let mistakes): return ReloadDocument(mistakes: mistakes.all.map(\.description))
+        case .success(let options): return try await note { $0.apply(options, startedWith: started) }
+        case .failure(let mistakes):
+            let document = ReloadDocument(mistakes: mistakes.all.map(\.description))
+            return try await note { _ in document }
+        }
+    }
+
+    /// Keeps what a reload has left undone for the status, until the next one.
+    private func note(
+        _ reload: @escaping @Sendable (NodeLoop) -> ReloadDocument
+    ) async throws(ControlFailure) -> ReloadDocument {
+        try await visit { node in
+            let document = reload(node)
+            node.reloadNotes = document.undone
+            return document
         }
     }
 }
