@@ -88,6 +88,14 @@ struct DiagnosisTests {
         #expect(check?.verdict == .pass && check?.finding.contains("7400") == true)
     }
 
+    @Test("a node that runs without a sound card is not told to get one")
+    func noCardNeeded() {
+        var facts = healthy
+        (facts.hasSoundServer, facts.usesSoundCard) = (false, false)
+        let check = Diagnosis.document(facts).checks.first { $0.subject == "sound" }
+        #expect(check?.verdict == .pass && check?.finding == "this node uses no sound card")
+    }
+
     @Test("each lack is found, and nothing is without its remedy")
     func lacks() {
         let lacks: [(String, DoctorDocument.Verdict, (inout DoctorFacts) -> Void)] = [

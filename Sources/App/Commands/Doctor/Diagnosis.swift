@@ -173,6 +173,9 @@ package enum Diagnosis {
             let what = facts.hasSoundServer ? "a sound server answers" : "a sound card can be opened"
             return Check(verdict: .pass, subject: "sound", finding: what)
         }
+        guard facts.usesSoundCard else {
+            return Check(verdict: .pass, subject: "sound", finding: "this node uses no sound card")
+        }
         guard facts.hasSoundCards else {
             return Check(
                 verdict: .warn, subject: "sound", finding: "no sound card and no sound server",

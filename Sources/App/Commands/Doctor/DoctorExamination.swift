@@ -33,25 +33,12 @@ enum DoctorExamination {
             }
         }
         facts.channelCodeFaults = options.channelCodeFiles.compactMap(fault(of:))
+        var devices = ["\(options.input)", "\(options.output)"]
         if let client = try? ControlClient.reaching(options) {
-            facts.isNodeRunning = true
-            var status: StatusDocument?
-            do throws(ControlClientError) {
-                status = try client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
-            } catch {
-                facts.statusRefusal = "\(error)"
-            }
-            if let node = status?.node {
-                (facts.mesh, facts.isMeshClosed, facts.admission) = (node.mesh, node.meshClosed, node.admission)
-                facts.isLeftBehind = node.leftBehind
-            }
-            facts.missingLinks = status.flatMap { MissingLinks.sentence($0) }
-            let others = try? client.ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
-            facts.isClosedMeshHere = others?.meshes.contains { $0.name == nil } ?? false
-            let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }
-            facts.refusers = refusers.map { $0.name.isEmpty ? $0.id : $0.name }
-            facts.refusedConnections = status?.mesh.counters["carriers_off_link"] ?? 0
+            let audio = ask(client, noting: &facts)?.audio
+            if let audio { devices = [audio.input, audio.output] }
         }
+        facts.usesSoundCard = devices.contains { $0.hasPrefix("alsa:") }
         facts.mayMoveControl = options.rescue != nil
         facts.controlPathBytes = options.controlPath.utf8.count
         facts.controlPathBytesMax = ControlLimits.socketPathBytesMax - 1
@@ -74,6 +61,28 @@ enum DoctorExamination {
         facts.realTimePriorityMax = geteuid() == 0 ? 99 : limit(__RLIMIT_RTPRIO)
         facts.openFilesMax = limit(RLIMIT_NOFILE)
         return facts
+    }
+
+    /// Asks the running node, and notes what it tells. Returns its status; nil if it does not tell it.
+    private static func ask(_ client: ControlClient, noting facts: inout DoctorFacts) -> StatusDocument? {
+        facts.isNodeRunning = true
+        var status: StatusDocument?
+        do throws(ControlClientError) {
+            status = try client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+        } catch {
+            facts.statusRefusal = "\(error)"
+        }
+        if let node = status?.node {
+            (facts.mesh, facts.isMeshClosed, facts.admission) = (node.mesh, node.meshClosed, node.admission)
+            facts.isLeftBehind = node.leftBehind
+        }
+        facts.missingLinks = status.flatMap { MissingLinks.sentence($0) }
+        let others = try? client.ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+        facts.isClosedMeshHere = others?.meshes.contains { $0.name == nil } ?? false
+        let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }
+        facts.refusers = refusers.map { $0.name.isEmpty ? $0.id : $0.name }
+        facts.refusedConnections = status?.mesh.counters["carriers_off_link"] ?? 0
+        return status
     }
 
     /// Why a file gives no code of its channel; nil if it does.

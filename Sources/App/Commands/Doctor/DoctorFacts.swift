@@ -65,6 +65,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var mayMoveControl = false
     /// Longest path that a UNIX socket address can have.
     package var controlPathBytesMax = 107
+    /// Whether the running node, or the next start, has a sound card or a sound server as a device.
+    package var usesSoundCard = true
     /// Whether there are PCM devices in /dev/snd.
     package var hasSoundCards = false
     /// Whether this user may open one of them.
