@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlPlane
 import Foundation
+import Lab
 import NodeRuntime
 import Primitives
 import SystemClock
@@ -13,7 +14,7 @@ struct CallCommand: ParsableCommand {
             first channel of the talk key is called. An urgent call is shown even under do-not-disturb.
 
             With --wait the exit code is 0 as soon as somebody takes the call, and 1 if all decline it, or nobody \
-            takes it in time.
+            takes it in time. Ctrl-C meanwhile takes the call back.
             """)
 
     @OptionGroup var node: NodeChoice
@@ -56,6 +57,7 @@ struct CallCommand: ParsableCommand {
 
     func run() throws {
         let client = try node.connect()
+        if wait != nil { Interruption.listen() }
         let document = try client.ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
         guard let made = document.outgoing.first(where: { $0.id == document.made }) else {
             if json { try Output.document(document) }
@@ -82,6 +84,8 @@ struct CallCommand: ParsableCommand {
     }
 
     /// Looks at the calls of the node until somebody has taken the call or all have declined it, or the time is over.
+    ///
+    /// - Throws: `CommandEnd` with `failed` if the person ends the wait; the call is withdrawn then.
     private static func result(
         of call: String, from client: ControlClient, within time: Interval
     ) throws -> CallsDocument {
@@ -91,6 +95,10 @@ struct CallCommand: ParsableCommand {
             guard CallOutcome(of: call, in: calls) == .open, Instant.monotonicNow() < end else {
                 calls.made = call
                 return calls
+            }
+            guard !Interruption.isPending else {
+                try client.ask(CallWithdrawRequest(call: call), timeoutSeconds: NodeChoice.timeoutSeconds)
+                throw CommandEnd(status: .failed, message: "interrupted; the call is withdrawn")
             }
             Thread.sleep(forTimeInterval: lookIntervalSeconds)
         }
