@@ -30,7 +30,7 @@ struct ChannelCodeTextTests {
         var channel = Self.joined
         channel.name = "code:stage left"
         let reason = try #require(ChannelCodeText.unshared(channel, linksUp: 2))
-        #expect(reason.hasSuffix("partyline join 'code:stage left' --replace"))
+        #expect(reason.hasSuffix("`partyline join 'code:stage left' --replace`"))
         let lines = ChannelCodeText.lines(channel.name, code: nil, [], paint: .plain)
         #expect(lines.contains("  the others   partyline join 'code:stage left'"), "\(lines)")
     }

@@ -52,7 +52,7 @@ struct DiscoverTextTests {
         #expect(
             DiscoverText(document).lines.suffix(3) == [
                 "other meshes on this network", "  (closed)          by avahi, beacon 4s ago  192.0.2.9",
-                "  a closed mesh is on this network; with its code: partyline enter",
+                "  a closed mesh is on this network; with its code: `partyline enter`",
             ])
     }
 

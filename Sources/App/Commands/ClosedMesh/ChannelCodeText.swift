@@ -37,6 +37,6 @@ package enum ChannelCodeText {
             return "not known yet whether anybody has channel \(name) with this code: no answer from \(asked)"
         }
         return "nobody here has channel \(name) with this code; each node is asked again after 30 s. "
-            + "Another code: partyline join \(OptionEcho.word(channel.name)) --replace"
+            + "Another code: `partyline join \(OptionEcho.word(channel.name)) --replace`"
     }
 }

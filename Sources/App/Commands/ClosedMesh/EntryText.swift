@@ -97,18 +97,18 @@ package struct EntryText {
         case .wrongPairingCode:
             [
                 "look at the digits again; after three failures the window closes",
-                "if they are right, another node answered: ask for a new window and its digits, partyline code pair",
+                "if they are right, another node answered: ask for a new window and its digits, `partyline code pair`",
             ]
         case .noPairingWindow:
             [
-                "a member opens one for five minutes and one newcomer: partyline code pair",
+                "a member opens one for five minutes and one newcomer: `partyline code pair`",
                 "it closes after three failures of any nodes: ask for a new one if yours was open",
                 "the words of the mesh do not depend on it",
             ]
         case .nobodyFound(let openCount):
             [
-                "does a node of the mesh run (partyline run), on this network?",
-                "does a firewall block 7400 TCP, 7400 UDP or 7399 UDP? partyline doctor checks this machine",
+                "does a node of the mesh run (`partyline run`), on this network?",
+                "does a firewall block 7400 TCP, 7400 UDP or 7399 UDP? `partyline doctor` checks this machine",
                 "is the mesh behind a router? name one of its nodes: --peer ADDRESS:PORT",
             ]
                 + (openCount == 0

@@ -73,7 +73,7 @@ package enum Diagnosis {
         if let fault = facts.meshFault {
             return Check(
                 verdict: .fail, subject: "mesh", finding: fault,
-                remedy: "enter the mesh again with its code: partyline enter; or leave it: partyline init --open")
+                remedy: "enter the mesh again with its code: `partyline enter`; or leave it: `partyline init --open`")
         }
         guard !facts.isLeftBehind else {
             return Check(
@@ -94,7 +94,7 @@ package enum Diagnosis {
         if let overruled = facts.overruledName {
             return Check(
                 verdict: .warn, subject: "mesh", finding: overruled,
-                remedy: "remove that line; or leave the closed mesh: partyline init --open")
+                remedy: "remove that line; or leave the closed mesh: `partyline init --open`")
         }
         guard !facts.isMeshClosed else {
             let finding =

@@ -25,7 +25,8 @@ package struct RequestsTable {
         let first = row(
             KnownKeyWords.listed(name, isSuspect: request.otherKey != nil), Output.safe(request.shortId), age)
         guard request.otherKey != nil else { return [first] }
-        return [first] + Columns.sentence("this name is known under another key: partyline peers known", label: "  ! ")
+        let warning = "this name is known under another key: `partyline peers known`"
+        return [first] + Columns.sentence(warning, label: "  ! ")
     }
 
     private func row(_ name: String, _ id: String, _ rest: String) -> String {

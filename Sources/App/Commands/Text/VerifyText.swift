@@ -14,7 +14,7 @@ package struct VerifyText {
             + Columns.sentence(
                 "Read the words to \(VerifyText.subject(document)). The person there sees the same words, "
                     + "unless somebody stands between you. If they are equal: "
-                    + "partyline verify \(Output.safe(document.shortId)) --yes",
+                    + "`partyline verify \(Output.safe(document.shortId)) --yes`",
                 label: "")
             + state
     }

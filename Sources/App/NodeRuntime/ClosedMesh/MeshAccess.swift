@@ -39,7 +39,8 @@ package struct MeshAccess: Hashable, Sendable {
 
     /// The instruction to a person whose node was left behind.
     package static let leftBehind =
-        "the code of the mesh was changed, and this node was left behind; with the new code: partyline enter --replace"
+        "the code of the mesh was changed, and this node was left behind; "
+        + "with the new code: `partyline enter --replace`"
 
     private var closed: String { "closed mesh \(MeshAccess.shown(mesh)): everybody here has proved its secret" }
 
@@ -57,7 +58,7 @@ package struct MeshAccess: Hashable, Sendable {
     package var isForAnybody: Bool { !isClosed && (admission == .open || admission == nil) }
 
     /// The notice of an open node when a closed mesh is in reach.
-    package static let closedMeshIsHere = "a closed mesh is on this network; with its code: partyline enter"
+    package static let closedMeshIsHere = "a closed mesh is on this network; with its code: `partyline enter`"
 
     package static func shown(_ name: String) -> String { SafeText(name, graphemesMax: 64, bytesMax: 64).string }
 }

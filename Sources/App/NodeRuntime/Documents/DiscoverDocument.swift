@@ -100,7 +100,7 @@ extension PeerStatus {
         switch state {
         case .up, .verifying: return nil
         case .awaitingDecision where request != nil:
-            return (.waiting, "you have to decide: partyline accept \(node.short), or deny")
+            return (.waiting, "you have to decide: `partyline accept \(node.short)`, or `deny`")
         case .awaitingDecision: return (.waiting, RefusalReason.undecided.words)
         case .quarantined:
             let last = failure.map { ": \($0.words)" } ?? ""

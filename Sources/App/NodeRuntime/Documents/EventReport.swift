@@ -61,7 +61,7 @@ package struct EventReport {
             self.init(
                 .refused, node, nameOf(node), "\(nameOf(node)) refused: \(reason.words)", ["reason": reason.word])
         case .invitationAsked(let node, let name):
-            let text = "\(name) (\(node.short)) asks to be linked: partyline accept \(node.short), or deny"
+            let text = "\(name) (\(node.short)) asks to be linked: `partyline accept \(node.short)`, or `deny`"
             self.init(.invitationAsked, node, name.string, text, ["id": node.text])
         case .wordsCompared(let node, let words, let isOwn):
             self.init(words, with: node, named: nameOf(node), isOwn: isOwn)
@@ -133,10 +133,10 @@ package struct EventReport {
             self.init(
                 .paired, node, nameOf(node),
                 "\(shown(node)) was given the secret of the mesh by the pairing code, and the window is closed. "
-                    + "Is that the id at its `enter`? If not: partyline code change --leave \(node.short)",
+                    + "Is that the id at its `enter`? If not: `partyline code change --leave \(node.short)`",
                 ["id": node.text])
         case .closed(.failures):
-            self = closed("three failures. For other digits: partyline code pair", "failures")
+            self = closed("three failures. For other digits: `partyline code pair`", "failures")
         case .closed(.time): self = closed("nobody came in within five minutes", "time")
         case .closed(.person): self = closed("by a person", "person")
         case .closed(.replaced): self = closed("another one has taken its place", "replaced")
@@ -148,7 +148,7 @@ package struct EventReport {
     private init(_ words: ComparedWords, with node: NodeID, named name: String, isOwn: Bool) {
         let text =
             "\(name) (\(node.short)) and you compare words: \(words.text). If both of you read the same: "
-            + "partyline verify \(node.short) --yes"
+            + "`partyline verify \(node.short) --yes`"
         self.init(
             .wordsCompared, node, name, text, ["id": node.text, "words": words.text, "own": "\(isOwn)"])
     }

@@ -24,7 +24,7 @@ extension StatusSources {
         lines += node.deletedChannelWarnings
         if mesh.isLeftBehind { lines.append(MeshAccess.leftBehind) }
         if node.core.listening.list.entries.isEmpty {
-            lines.append("this node is on no channel, so it hears nobody there: partyline join NAME")
+            lines.append("this node is on no channel, so it hears nobody there: `partyline join NAME`")
         }
         if let low = node.power.lowPercent { lines.append("the battery of this machine is at \(low) %") }
         if 4 <= mesh.localHealth { lines.append("this node stands still now and then; it judges nobody quickly") }

@@ -14,7 +14,7 @@ package enum KnownKeyWords {
 
     /// A sentence about a peer whose name is known under another key, or looks like the id of one.
     static func warning(_ node: NodeID, named name: SafeText, rival: KnownKey) -> String {
-        let cure = "partyline verify \(node.short), then trust or block it"
+        let cure = "`partyline verify \(node.short)`, then trust or block it"
         guard !ShortIDForm.resembles(name, rival.node) else {
             let rivalName = rival.name.isEmpty ? "another node" : "\(rival.name)"
             return "\(name) (\(node.short)) has a name that looks like the id of \(rivalName) (\(rival.node.short)): "

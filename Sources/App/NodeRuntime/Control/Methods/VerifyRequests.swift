@@ -40,7 +40,7 @@ package struct ConfirmRequest: NodeRequest {
         return try await handler.visit { node in
             let key = try node.key(named: text)
             guard node.words.isConfirmable(key.node, now: .monotonicNow()) else {
-                throw ControlFailure(.notNow, "compare the words first: partyline verify \(key.node.short)")
+                throw ControlFailure(.notNow, "compare the words first: `partyline verify \(key.node.short)`")
             }
             try node.decide(.verified, about: key)
             return KeyDocument(key, at: node)
