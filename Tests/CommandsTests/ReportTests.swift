@@ -26,7 +26,7 @@ struct ReportTests {
                 "node": {
                   "name": "Anna Berg", "id": "OWN-ID", "short_id": "4f2a-91c0", "boot": "c0ffee", "instance": 3,
                   "profile": {"nick": "Anna Berg", "role": "Oberspielleiter"}, "mesh": "Quinquereme",
-                  "mesh_closed": true, "left_behind": false, "admission": "open",
+                  "mesh_closed": true, "left_behind": false, "closed_mesh_near": false, "admission": "open",
                   "channel": "main, xylograph", "channels": ["main", "xylograph"],
                   "listen": ["0.0.0.0:7400", "[2001:db8::5]:7400"], "control": "/run/user/1000/partyline/anna.sock",
                   "version": "0.1.0", "warnings": ["the control socket is /run/user/1000/partyline/anna.sock: taken"]

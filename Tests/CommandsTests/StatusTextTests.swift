@@ -12,7 +12,7 @@ struct StatusTextTests {
                   "node": {
                     "name": "FOH", "profile": {}, "id": "ID", "short_id": "4f2a-91c0", "instance": 17, "boot": "0",
                     "uptime_s": 8040, "mesh": "partyline", "mesh_closed": false, "left_behind": false,
-                    "admission": "open",
+                    "closed_mesh_near": false, "admission": "open",
                     "channel": "main", "channels": ["main"],
                     "listen": ["192.0.2.1:7400"],
                     "control": "/s", "guest": false,
@@ -127,6 +127,7 @@ struct StatusTextTests {
         let lines = StatusText(status, paint: .plain).lines
         #expect(lines.first == "health  ok  open mesh: anybody on this network can listen")
         #expect(lines.last == "no peers known yet")
+        #expect(lines.contains("mesh    nobody else to link with"))
         (status.node.mesh, status.node.meshClosed) = ("crew", true)
         let closed = StatusText(status, paint: .plain).lines
         #expect(closed.first == "health  ok  closed mesh crew: everybody here has proved its secret")
@@ -148,6 +149,14 @@ struct StatusTextTests {
         let lines = StatusText(status, paint: .plain).lines
         #expect(lines.filter { $0.contains("nothing is kept") } == ["      - nothing is kept"])
         #expect(lines.contains("note    a bad network is simulated"))
+    }
+
+    @Test("a closed mesh on the network has a line below the health, with the command that enters it")
+    func closedMeshNear() {
+        var status = Self.status
+        #expect(!StatusText(status, paint: .plain).lines.contains { $0.contains("closed mesh") })
+        (status.health, status.mesh.cliqueComplete, status.node.closedMeshNear) = ([], true, true)
+        #expect(StatusText(status, paint: .plain).lines[1] == "note    " + MeshAccess.closedMeshIsHere)
     }
 
     @Test("no figure, name or sentence makes a line wider than 80 columns")

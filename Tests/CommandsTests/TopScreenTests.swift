@@ -102,6 +102,16 @@ struct TopScreenTests {
         }
     }
 
+    @Test("a closed mesh on the network has a line in the head, and a sentence for a screen reader")
+    func closedMeshNear() {
+        var view = Self.alone
+        #expect(!TopChanges.all(view).contains(MeshAccess.closedMeshIsHere))
+        view.status.node.closedMeshNear = true
+        let lines = TopScreen(view, columns: 80, rows: 24, paint: .plain).lines
+        #expect(lines.count == 24 && lines[3] == MeshAccess.closedMeshIsHere)
+        #expect(TopChanges.all(view).contains(MeshAccess.closedMeshIsHere))
+    }
+
     @Test("a taller terminal shows every channel and peer, and the latest events")
     func tall() {
         let lines = TopScreen(Self.crowded, columns: 100, rows: 80, paint: .plain).lines.joined(separator: "\n")

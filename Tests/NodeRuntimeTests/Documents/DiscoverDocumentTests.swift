@@ -65,6 +65,7 @@ struct DiscoverDocumentTests {
         #expect(isNews("open", at: here, afterSeconds: 600))
         let known = meshes.current(now: .zero + .seconds(600))
         #expect(known.map(\.name) == [nil, "open"] && known[0].addresses == [here, there])
+        #expect(meshes.hasClosed(now: .zero + .seconds(1_198)) && !meshes.hasClosed(now: .zero + .seconds(1_199)))
         #expect(isNews(nil, at: here, afterSeconds: 1_199))
         for number in 0..<2 * OtherMeshes.meshesMax { _ = isNews("invented \(number)", at: there, afterSeconds: 1_200) }
         #expect(!isNews(nil, at: here, afterSeconds: 1_201), "names that somebody makes up do not make it news again")

@@ -56,7 +56,7 @@ extension StatusDocument {
           },
           "node": {
             "admission": "open", "advertised": true, "boot": "0011223344556677",
-            "channel": "main", "channels": ["main"],
+            "channel": "main", "channels": ["main"], "closed_mesh_near": false,
             "control": "/s", "guest": false,
             "id": "ID", "instance": 17,
             "left_behind": false,

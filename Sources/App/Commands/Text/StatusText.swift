@@ -12,7 +12,7 @@ package struct StatusText {
 
     /// The lines, without line feeds.
     package var lines: [String] {
-        health + pairing + asking + node + audio + mesh + discovery + [""]
+        health + closedMesh + pairing + asking + node + audio + mesh + discovery + [""]
             + PeerTable(document.peers, paint: paint).lines + direct + roles
             + keys + recorders
             + sending
@@ -28,6 +28,11 @@ package struct StatusText {
         let missing = [MissingLinks.sentence(document)].compactMap { $0 }
         let notes = (document.health + missing).flatMap { Columns.sentence(Output.safe($0), label: "      - ") }
         return [first("degraded", .bad)] + notes
+    }
+
+    /// The person may have meant to be in a closed mesh.
+    private var closedMesh: [String] {
+        document.node.closedMeshNear ? Columns.sentence(MeshAccess.closedMeshIsHere, label: "note    ") : []
     }
 
     private var pairing: [String] {
@@ -115,10 +120,12 @@ package struct StatusText {
         let counters = mesh.counters.sorted { $0.key < $1.key }.map { name, value in
             "\(Output.safe(name).replacing("_", with: " ")) \(value)"
         }
-        let pieces = [
+        let links = [
             "\(mesh.linksUp) of \(mesh.peersKnown) links",
             mesh.cliqueComplete ? "all pairs linked" : "not all pairs linked",
             "view agreed by \(mesh.digestAgree)",
+        ]
+        let pieces = (mesh.peersKnown == 0 ? ["nobody else to link with"] : links) + [
             0 < mesh.localHealth ? "own health \(mesh.localHealth) of 8 lost" : "",
             0 < mesh.pairsRelayed ? "relaying for \(CrewText.count(mesh.pairsRelayed, "pair"))" : "",
         ]

@@ -14,7 +14,8 @@ package enum TopChanges {
             let key = channel.talkKey ? ", the talk key speaks there" : ""
             return "channel \(Output.safe(channel.name)): \(members.isEmpty ? "nobody else" : members)\(key)"
         }
-        return [first] + troubles(view).map { "trouble: \($0)" } + channels + peers + talkers(view)
+        let closed = node.closedMeshNear ? [MeshAccess.closedMeshIsHere] : []
+        return [first] + closed + troubles(view).map { "trouble: \($0)" } + channels + peers + talkers(view)
     }
 
     /// What is different in `new`, and the events that `old` does not have.

@@ -13,7 +13,13 @@ struct TopHead {
     }
 
     var lines: [String] {
-        [node, talk] + TopTalkKeys(view.keys, columns: columns, paint: paint).lines + [health, sound]
+        [node, talk] + TopTalkKeys(view.keys, columns: columns, paint: paint).lines + [health]
+            + closedMesh + [sound]
+    }
+
+    private var closedMesh: [String] {
+        guard view.status.node.closedMeshNear else { return [] }
+        return [paint(Columns.fit(MeshAccess.closedMeshIsHere, columns), .attention)]
     }
 
     private var node: String {

@@ -27,6 +27,8 @@ extension StatusDocument {
         package var meshClosed: Bool
         /// Whether a member refuses this node, because the code of the mesh was changed without it.
         package var leftBehind: Bool
+        /// Whether this node is in an open mesh and has lately noticed a closed one on its network.
+        package var closedMeshNear: Bool
         /// The pairing window of this node; absent while none is open.
         package var pairing: Pairing?
         /// Which nodes of the mesh may link to this node: `open` (all), `ask` (those that the person accepts), or
@@ -77,6 +79,7 @@ extension StatusDocument.Node {
         self.mesh = SafeText(mesh.mesh, graphemesMax: 64, bytesMax: 64).string
         meshClosed = mesh.isClosed
         leftBehind = mesh.isLeftBehind
+        closedMeshNear = sources.node.watch.otherMeshes.hasClosed(now: sources.now)
         pairing = sources.node.core.mesh.pairing(now: sources.now).map {
             Pairing(openS: ($0.until - sources.now).seconds, triesLeft: MeshLimits.pairingFailuresMax - $0.failures)
         }

@@ -65,6 +65,9 @@ package struct OtherMeshes {
         return all.filter { isCurrent($0, now: now) }.sorted { $0.name ?? "" < $1.name ?? "" }
     }
 
+    /// Whether a closed mesh was seen lately.
+    package func hasClosed(now: Instant) -> Bool { closed.map { isCurrent($0, now: now) } ?? false }
+
     private func isCurrent(_ entry: Entry, now: Instant) -> Bool { now < entry.seenAt + OtherMeshes.keptFor }
 
     private func isOlder(_ a: Int, _ b: Int) -> Bool { entries[a].seenAt < entries[b].seenAt }
