@@ -151,6 +151,17 @@ struct StatusTextTests {
         #expect(lines.contains("note    a bad network is simulated"))
     }
 
+    @Test("who can listen is said to the end: in a terminal in two lines, elsewhere in one")
+    func access() {
+        var status = Self.status
+        (status.node.mesh, status.node.meshClosed, status.node.admission) = ("boat", true, "ask")
+        let lines = StatusText(status, paint: .plain).lines
+        #expect(lines[0] == "health  degraded  closed mesh boat: everybody here has proved its secret; this")
+        #expect(lines[1] == "                  node asks you too")
+        let whole = StatusText(status, paint: .plain, isForTerminal: false).lines[0]
+        #expect(whole.hasSuffix("; this node asks you too"))
+    }
+
     @Test("a closed mesh on the network has a line below the health, with the command that enters it")
     func closedMeshNear() {
         var status = Self.status

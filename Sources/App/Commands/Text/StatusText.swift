@@ -4,10 +4,13 @@ package import NodeRuntime
 package struct StatusText {
     private let document: StatusDocument
     private let paint: Paint
+    private let isForTerminal: Bool
 
-    package init(_ document: StatusDocument, paint: Paint) {
+    /// - Parameter isForTerminal: whether the first line, too, ends after 80 columns. A script reads it as a whole.
+    package init(_ document: StatusDocument, paint: Paint, isForTerminal: Bool = true) {
         self.document = document
         self.paint = paint
+        self.isForTerminal = isForTerminal
     }
 
     /// The lines, without line feeds.
@@ -19,15 +22,23 @@ package struct StatusText {
     }
 
     private var health: [String] {
-        let access = document.node.access
-        func first(_ word: String, _ tone: Paint.Tone) -> String {
-            let room = Columns.lineMax - Columns.width("health  \(word)  ")
-            return "health  " + paint(word, tone) + "  " + paint(Columns.fit(access.line, room), access.tone)
-        }
-        guard document.isDegraded else { return [first("ok", .good)] }
+        guard document.isDegraded else { return first("ok", .good) }
         let missing = [MissingLinks.sentence(document)].compactMap { $0 }
         let notes = (document.health + missing).flatMap { Columns.sentence(Output.safe($0), label: "      - ") }
-        return [first("degraded", .bad)] + notes
+        return first("degraded", .bad) + notes
+    }
+
+    /// The word for the health, and who can listen. The end of that sentence matters as much as its beginning, so it is
+    /// never cut.
+    private func first(_ word: String, _ tone: Paint.Tone) -> [String] {
+        let access = document.node.access
+        let label = "health  \(word)  "
+        let lines = isForTerminal ? Columns.sentence(access.line, label: label) : [label + access.line]
+        return lines.enumerated().map { index, line in
+            let text = paint(String(line.dropFirst(label.count)), access.tone)
+            let before = index == 0 ? "health  " + paint(word, tone) + "  " : String(repeating: " ", count: label.count)
+            return before + text
+        }
     }
 
     /// The person may have meant to be in a closed mesh.

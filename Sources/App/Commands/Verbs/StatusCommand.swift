@@ -44,9 +44,12 @@ struct StatusCommand: ParsableCommand {
             if watch == nil { try Output.document(document) } else { try Output.compactDocument(document) }
             return
         }
+        let isTerminal = isatty(STDOUT_FILENO) == 1
         let lines =
-            matrix ? MatrixText(document.matrix, paint: paint).lines : StatusText(document, paint: paint).lines
-        let clear = watch != nil && isatty(STDOUT_FILENO) == 1 ? "\u{1B}[H\u{1B}[2J" : ""
+            matrix
+            ? MatrixText(document.matrix, paint: paint).lines
+            : StatusText(document, paint: paint, isForTerminal: isTerminal).lines
+        let clear = watch != nil && isTerminal ? "\u{1B}[H\u{1B}[2J" : ""
         try Output.line(clear + lines.joined(separator: "\n"))
     }
 }
