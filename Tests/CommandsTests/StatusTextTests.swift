@@ -168,6 +168,12 @@ struct StatusTextTests {
         #expect(!StatusText(status, paint: .plain).lines.contains { $0.contains("closed mesh") })
         (status.health, status.mesh.cliqueComplete, status.node.closedMeshNear) = ([], true, true)
         #expect(StatusText(status, paint: .plain).lines[1] == "note    " + MeshAccess.closedMeshIsHere)
+        (status.node.closedMeshNear, status.peers[2].lastFailure) = (false, FailureText.otherMesh)
+        let lines = StatusText(status, paint: .plain).lines
+        #expect(lines[1].hasPrefix("note    OPS is in a closed mesh, or in an open one of another name;"))
+        #expect(lines.contains { $0.hasPrefix("x OPS ") && $0.contains("is not in your mesh, retry 4s") })
+        status.node.meshClosed = true
+        #expect(!StatusText(status, paint: .plain).lines.contains { $0.contains("open one of another name") })
     }
 
     @Test("no figure, name or sentence makes a line wider than 80 columns")

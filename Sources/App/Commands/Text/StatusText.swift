@@ -43,7 +43,14 @@ package struct StatusText {
 
     /// The person may have meant to be in a closed mesh.
     private var closedMesh: [String] {
-        document.node.closedMeshNear ? Columns.sentence(MeshAccess.closedMeshIsHere, label: "note    ") : []
+        guard !document.node.meshClosed else { return [] }
+        let near = document.node.closedMeshNear ? [MeshAccess.closedMeshIsHere] : []
+        let names = document.peers.filter { $0.lastFailure == FailureText.otherMesh }.map(\.listedName)
+        let others = names.map {
+            "\($0) is in a closed mesh, or in an open one of another name; with the code of a closed one: "
+                + "partyline enter"
+        }
+        return (near + others).flatMap { Columns.sentence($0, label: "note    ") }
     }
 
     private var pairing: [String] {

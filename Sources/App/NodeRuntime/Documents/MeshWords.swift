@@ -4,10 +4,12 @@ import Wire
 // The texts for enum cases of the mesh in documents. `word` is for programs and must not change. `words` are part of a
 // sentence for people.
 
-/// The texts of a peer's `last_failure`: one for which `doctor` knows a remedy, and all of them for people.
+/// The texts of a peer's `last_failure`: two for which people are told a remedy, and all of them for people.
 package enum FailureText {
     /// The peer takes connections from its own networks only.
     package static let offLink = LinkFailure.refused(.offLink).description
+    /// The peer is in a mesh of another name, or one of the two nodes is in a closed mesh.
+    package static let otherMesh = LinkFailure.refused(.otherMesh).description
 
     /// The plain words for a `last_failure`, in at most `briefColumns` columns. Their subject is the peer. Nil for a
     /// text of another version.
@@ -96,7 +98,7 @@ extension RefusalReason {
 
     var words: String {
         switch self {
-        case .otherMesh: "it belongs to another mesh"
+        case .otherMesh: "it belongs to another mesh (a closed one may have the same name)"
         case .version: "it speaks another version of the protocol"
         case .staleInstance: "a newer start of this node has been seen"
         case .duplicateIdentity: "another node uses the same identity"
@@ -115,7 +117,7 @@ extension RefusalReason {
     /// The same for a row of a table, where the peer is the subject.
     var brief: String {
         switch self {
-        case .otherMesh: "is in another mesh"
+        case .otherMesh: "is not in your mesh"
         case .version: "has another version"
         case .staleInstance: "saw your newer start"
         case .duplicateIdentity: "sees your key twice"
