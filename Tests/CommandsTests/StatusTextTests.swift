@@ -304,11 +304,14 @@ struct StatusTextTests {
         for (failure, words) in [
             ("refused: wrongCode", "has another code, retry 4s"), ("dial: refused", "nothing listens there, retry 4s"),
             ("refused: noProof", "has a code you lack, retry 4s"), ("newer words", "newer words, retry 4s, 4 failed"),
+            (FailureText.keptOut, "is not let in here, retry 4s"),
         ] {
             peer.lastFailure = failure
             #expect(PeerTable([peer], paint: .plain).lines[1].hasSuffix(words))
         }
-        #expect(FailureText.all.count == 29)
+        peer.asksSinceS = 3
+        #expect(PeerTable([peer], paint: .plain).lines[1].hasSuffix("asks to be let in, retry 4s"))
+        #expect(FailureText.all.count == 30)
         for failure in FailureText.all {
             let words = FailureText.brief(failure) ?? ""
             #expect(!words.isEmpty && Columns.width(words) <= FailureText.briefColumns, "\(failure)")

@@ -45,7 +45,7 @@ struct WaitTests {
         let peer = stage.puppet(.follows)
         #expect(waits(stage, peer, row, from: 1) == row.milliseconds)
         #expect(stage.counter(.refusalsReceived) == row.milliseconds.count && stage.counter(.attemptsFailed) == 0)
-        let lastFailure = row.reason == .alreadyLinked || row.reason == .undecided ? nil : "refused: \(row.reason)"
+        let lastFailure = row.reason == .alreadyLinked ? nil : "refused: \(row.reason)"
         #expect(stage.peer(peer)?.lastFailure == lastFailure)
         let isReported = row.reason != .alreadyLinked && row.reason != .duplicateIdentity
         #expect(stage.events.count { $0 == .refused(peer.id, row.reason) } == (isReported ? row.milliseconds.count : 0))

@@ -36,6 +36,18 @@ struct DiscoverDocumentTests {
         #expect(reason?.text.isEmpty != true)
     }
 
+    @Test("a refusal is not said of a peer that is kept out here, and a peer whose person said no is not waited for")
+    func directions() {
+        var status = PeerStatus(node: NodeID(words: (1, 0, 0, 1)), name: SafeText("SM"), state: .awaitingDecision)
+        status.failure = .refused(.undecided)
+        #expect(status.told(isLetIn: true).reasonWithoutLink(isBlocked: false)?.why == .waiting)
+        status.failure = .refused(.notAllowed)
+        #expect(status.told(isLetIn: true).reasonWithoutLink(isBlocked: false)?.why == .refused)
+        #expect(status.told(isLetIn: false).failure == nil)
+        status.failure = .dial(.timedOut)
+        #expect(status.told(isLetIn: false).failure == .dial(.timedOut))
+    }
+
     @Test("meshes of other names are kept with their addresses, up to their bounds, and forgotten without a sign")
     func otherMeshes() {
         var meshes = OtherMeshes()

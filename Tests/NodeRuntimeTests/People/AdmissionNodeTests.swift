@@ -36,6 +36,12 @@ struct AdmissionNodeTests {
             #expect(try a.ask(DenyRequest(peer: "pest")).trust == "denied")
             try pest.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("does not let this node in") } }
             #expect(try a.ask(RequestsRequest()).requests.isEmpty)
+            // All verbs say the same, and each in the right direction.
+            let told = try pest.ask(StatusRequest())
+            #expect(told.peers.contains { $0.state != "awaitingDecision" && $0.lastFailure == "refused: notAllowed" })
+            #expect(!told.health.contains { $0.hasSuffix("asked whether to let this node in") })
+            #expect(try pest.ask(DiscoverRequest()).nodes.map(\.why) == [.refused])
+            #expect(try a.ask(StatusRequest()).peers.first { $0.name == "pest" }?.lastFailure == FailureText.keptOut)
             for node in [friend, pest, a] { try node.stop() }
         }
         for node in [friend, pest, a] { try await node.ended() }

@@ -45,7 +45,11 @@ extension StatusDocument.Peer {
     func attempt(columns: Int) -> String {
         var pieces: [String] = []
         if blocked { pieces.append("blocked") }
-        if let why = lastFailure { pieces.append(FailureText.brief(why) ?? Output.safe(why)) }
+        if asksSinceS != nil {
+            pieces.append("asks to be let in")
+        } else if let why = lastFailure {
+            pieces.append(FailureText.brief(why) ?? Output.safe(why))
+        }
         if let seconds = suspicionEndsInS { pieces.append("dead in \(Figures.whole(seconds, columns: 3))s?") }
         if let seconds = retryInS { pieces.append("retry \(Figures.whole(seconds, columns: 4))s") }
         if 0 < failures { pieces.append("\(failures) failed") }

@@ -68,7 +68,7 @@ extension DiscoverDocument {
     /// Call it on the node loop.
     init(of node: NodeLoop, now: Instant) {
         advertised = node.isAdvertised
-        nodes = node.core.mesh.status(now: now).peers.compactMap { status in
+        nodes = node.core.mesh.status(now: now).peers.map(node.told).compactMap { status in
             let isBlocked = node.directory.preference(for: status.node).isBlocked
             let isKeptOut = node.keepsOut(status.node)
             guard let (why, text) = status.reasonWithoutLink(isBlocked: isBlocked, isKeptOut: isKeptOut) else {

@@ -11,6 +11,9 @@ package enum FailureText {
     /// The peer is in a mesh of another name, or one of the two nodes is in a closed mesh.
     package static let otherMesh = LinkFailure.refused(.otherMesh).description
 
+    /// The person here does not let the peer in.
+    package static let keptOut = "kept out here"
+
     /// The plain words for a `last_failure`, in at most `briefColumns` columns. Their subject is the peer. Nil for a
     /// text of another version.
     package static func brief(_ lastFailure: String) -> String? { briefs[lastFailure] }
@@ -22,7 +25,8 @@ package enum FailureText {
     package static var all: [String] { briefs.keys.sorted() }
 
     private static let briefs = Dictionary(
-        failures.map { ($0.description, $0.brief) }, uniquingKeysWith: { first, _ in first })
+        failures.map { ($0.description, $0.brief) } + [(keptOut, "is not let in here")],
+        uniquingKeysWith: { first, _ in first })
 
     private static let failures: [LinkFailure] =
         [.noAddress, .noProof, .noHello, .noAnswer, .silent] + DialFailure.allCases.map(LinkFailure.dial)

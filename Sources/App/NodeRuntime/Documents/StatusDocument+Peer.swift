@@ -138,7 +138,7 @@ extension StatusDocument.Peer {
         upS = status.upSince.map { (now - $0).seconds }
         retryInS = status.retryAt.map { max(0, ($0 - now).seconds) }
         failures = status.failures
-        lastFailure = status.lastFailure
+        lastFailure = !isLinked && node.keepsOut(status.node) ? FailureText.keptOut : status.lastFailure
         blocked = preference.isBlocked
         asksSinceS = status.request.map { (now - $0.since).seconds }
         trust = node.directory.keys[status.node]?.trust.word

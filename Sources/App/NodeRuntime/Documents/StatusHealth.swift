@@ -43,7 +43,7 @@ extension StatusSources {
             case .verifying: lines.append("peer \(name): silent, being asked")
             case .awaitingDecision where peer.request == nil:
                 lines.append("peer \(name): \(RefusalReason.undecided.words)")
-            case .down where peer.failure == .refused(.notAllowed) && !node.keepsOut(peer.node):
+            case .down where peer.failure == .refused(.notAllowed):
                 lines.append("peer \(name): \(RefusalReason.notAllowed.words)")
             case .quarantined where crew.misses(peer):
                 lines.append("peer \(name): left alone after \(peer.failures) failures")

@@ -55,6 +55,7 @@ struct StatusSources {
         mesh.peers.removeAll { peer in
             !peer.isHere && peer.request == nil && !there.contains(peer.node) && node.directory.isForgotten(peer.node)
         }
+        mesh.peers = mesh.peers.map(node.told)
         self.mesh = mesh
         crew = CrewLinks(expected: expected) { node.hasNotLetIn($0) }
         audio = node.parts.audio.status

@@ -2,6 +2,7 @@ import ControlPlane
 package import Mesh
 import Primitives
 import StateStore
+import Wire
 
 /// Which nodes may link to this node: the decisions of its person, and their effects.
 extension NodeLoop {
@@ -55,9 +56,34 @@ extension NodeLoop {
         directory.preference(for: node).isBlocked
             || options.admission != .open && directory.keys[node]?.trust.isVouchedFor != true
     }
+
+    /// The peer as people are told of it. The mesh notes a refusal of either side in the same way, so it is not said of
+    /// a peer that this node itself does not let in. A peer whose person has said no is waited for no longer.
+    func told(_ peer: PeerStatus) -> PeerStatus {
+        peer.told(isLetIn: options.admission.letsIn(peer.node, by: directory.keys))
+    }
+}
+
+extension PeerStatus {
+    /// - Parameter isLetIn: whether the person here need not decide about the key.
+    package func told(isLetIn: Bool) -> PeerStatus {
+        guard failure == .refused(.notAllowed) else { return self }
+        var peer = self
+        if !isLetIn {
+            peer.failure = nil
+        } else if state == .awaitingDecision {
+            peer.state = .down
+        }
+        return peer
+    }
 }
 
 extension AdmissionChoice {
+    /// Whether a key may be linked without a decision of the person here.
+    func letsIn(_ node: NodeID, by keys: KnownKeys) -> Bool {
+        self == .open || keys[node]?.trust.isVouchedFor == true
+    }
+
     func keepsOut(_ node: NodeID, by keys: KnownKeys) -> Bool {
         switch self {
         case .open: false

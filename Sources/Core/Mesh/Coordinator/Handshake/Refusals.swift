@@ -12,6 +12,8 @@ extension MeshNode {
             break
         case .undecided:
             effects.report(.refused(links[index].node, reason))
+            // An earlier refusal, such as of a denied key, no longer holds.
+            links[index].recordFailure(.refused(reason))
             let wait = links[index].waitAfter(refusal)
             if links[index].session?.carrier == carrier.id {
                 endSession(index, .declined, dialAt: now + wait, now: now)
