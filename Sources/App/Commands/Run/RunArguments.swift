@@ -8,15 +8,17 @@ struct RunArguments: ParsableArguments {
     var name: String?
     @Option(
         help: ArgumentHelp(
-            "The name that the others see (that of the last run; at first --role, --name or the host's name).",
+            "The name that the others see (what `nick` or `init` has kept; else --role, --name or the host's name).",
             valueName: "text"))
     var nick: String?
     @Option(
         help: ArgumentHelp(
-            "What you do, for the others to read (that of the last run); with --crew a role of that file.",
+            "What you do, for the others to read (what `role` or `init` has kept); with --crew a role of that file.",
             valueName: "text"))
     var role: String?
-    @Option(help: ArgumentHelp("Your colour in lists: a word or #rrggbb (that of the last run).", valueName: "colour"))
+    @Option(
+        help: ArgumentHelp(
+            "Your colour in lists: a word or #rrggbb (what `colour` or `init` has kept).", valueName: "colour"))
     var colour: String?
     @Option(help: ArgumentHelp("Nodes of other meshes never link (partyline).", valueName: "text"))
     var mesh: String?
@@ -58,12 +60,12 @@ struct RunArguments: ParsableArguments {
     var discovery: String?
     @Option(
         help: ArgumentHelp(
-            "The microphone: alsa:NAME, file:PATH, tone:HZ or null (that of the last run; at first alsa:default).",
+            "The microphone: alsa:NAME, file:PATH, tone:HZ or null (the one that was chosen last, or alsa:default).",
             valueName: "dev"))
     var input: String?
     @Option(
         help: ArgumentHelp(
-            "The headset or loudspeaker: alsa:NAME, file:PATH or null (that of the last run; at first alsa:default).",
+            "The headset or loudspeaker: alsa:NAME, file:PATH or null (the one that was chosen last, or alsa:default).",
             valueName: "dev"))
     var output: String?
     @Option(help: ArgumentHelp("A second output, for example a loudspeaker beside a headset.", valueName: "dev"))

@@ -9,7 +9,7 @@ package struct RunOptions: Hashable, Sendable {
     package var name: NodeName
     /// The name that peers show while nobody has chosen one.
     package var standardNick: SafeText
-    /// How the node introduces itself; what is absent is as in the last run.
+    /// How the node introduces itself; what is absent is as a person has chosen it before.
     package var introduction: ProfileWords
     /// The mesh name. Nodes with different mesh names never link. A closed mesh has the name in its mesh file.
     package var mesh: String
