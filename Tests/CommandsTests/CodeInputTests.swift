@@ -73,6 +73,17 @@ struct CodeInputTests {
         #expect(!person.shown.contains("too easy"))
     }
 
+    @Test("a person who joins a channel again may type another code; an empty line keeps the present one")
+    func again() throws {
+        let person = ScriptedPerson(["kite oven lamp zero", "", "1234"])
+        let code = try CodeInput.readAgain(ofChannel: "code:fly", person.conversation)
+        #expect(code?.typed == "kite oven lamp zero" && person.shown.contains("an empty line keeps yours"))
+        #expect(try CodeInput.readAgain(ofChannel: "code:fly", person.conversation) == nil)
+        #expect(throws: (any Error).self) { try CodeInput.readAgain(ofChannel: "code:fly", person.conversation) }
+        let program = ScriptedPerson([], isPerson: false)
+        #expect(try CodeInput.readAgain(ofChannel: "code:fly", program.conversation) == nil && program.shown.isEmpty)
+    }
+
     @Test("a file has it as its only line")
     func file() throws {
         let path = "/tmp/partyline-code-\(UUID().uuidString.prefix(8))"

@@ -32,6 +32,21 @@ package enum CodeInput {
         return try read(file: file, question, conversation, TypedCode.joining)
     }
 
+    /// The code of a channel on which this node is without others, perhaps by a wrong code. Nil if the answer is empty,
+    /// or there is none: the present code is kept.
+    /// - Throws: `CommandEnd` for a text that is no code.
+    package static func readAgain(ofChannel channel: String, _ conversation: Conversation) throws -> TypedCode? {
+        if conversation.isWithPerson {
+            conversation.ask("Code of channel \(Output.safe(channel)) (it is not shown; an empty line keeps yours): ")
+        }
+        guard let line = conversation.hiddenLine(), !line.allSatisfy(\.isWhitespace) else { return nil }
+        do throws(CodeFault) {
+            return try TypedCode.joining(line)
+        } catch {
+            throw CommandEnd(status: .failed, message: "\(error)")
+        }
+    }
+
     /// A code that a person has chosen for their mesh. The person types it twice, since it is not shown.
     /// - Parameter file: as above.
     /// - Throws: as above.

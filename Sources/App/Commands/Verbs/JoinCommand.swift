@@ -76,9 +76,16 @@ struct JoinCommand: ChangingCommand {
 
     private func code() throws -> String? {
         guard CodedName.isMarked(channel) else { return nil }
-        // A node that lists the channel has its code.
-        if codeFile == nil, !replace, row(in: try node.ask(ChannelsRequest())) != nil { return nil }
+        // A node that lists the channel has its code. The node refuses another one without --replace, and says so.
+        if codeFile == nil, !replace, let joined = row(in: try node.ask(ChannelsRequest())) {
+            let asksAgain = joined.sharedWith.isEmpty && !changesManner
+            return asksAgain ? try CodeInput.readAgain(ofChannel: channel, .ofProcess)?.typed : nil
+        }
         return try CodeInput.read(ofChannel: channel, file: codeFile, .ofProcess).typed
+    }
+
+    private var changesManner: Bool {
+        level != nil || ear != nil || !manner.isEmpty || programme != nil || dim != nil
     }
 
     private func row(in document: ChannelsDocument) -> ChannelsDocument.Channel? {
