@@ -10,7 +10,8 @@ struct EntryTextTests {
         .alreadyMember(mesh: "crew", hasCode: true), .alreadyMember(mesh: "crew", hasCode: false),
         .wrongCode(nodeCount: 1), .wrongCode(nodeCount: 3),
         .wrongPairingCode(nodeCount: 1), .wrongPairingCode(nodeCount: 5), .noPairingWindow(nodeCount: 1),
-        .noPairingWindow(nodeCount: 4), .nobodyFound(openNodeCount: 0), .nobodyFound(openNodeCount: 2), .stopped,
+        .noPairingWindow(nodeCount: 4), .nobodyFound(openNodeCount: 0), .nobodyFound(openNodeCount: 2),
+        .noAnswer(nodeCount: 1), .noAnswer(nodeCount: 3), .stopped,
         .stateFolderTaken("/homes/a/.local/state/x"),
         .cannotWrite("cannot create /x/mesh: Read-only file system"), .noMemory,
     ]
@@ -31,7 +32,18 @@ struct EntryTextTests {
     func success() {
         #expect(
             Self.outcomes.map { EntryText($0, next: OptionEcho(), seconds: 30).isIn } == [true, true, true]
-                + Array(repeating: false, count: 13))
+                + Array(repeating: false, count: 15))
+    }
+
+    @Test("while the search goes on a person is told what was found")
+    func progress() {
+        var progress = EntryProgress()
+        func ending(_ words: String) -> Bool { EntryText.progress(progress, after: 10).hasSuffix("10 s now: " + words) }
+        #expect(ending("no node of a closed mesh found yet"))
+        progress.foundCount = 2
+        #expect(ending("found 2 nodes of a closed mesh, no answer to this code yet"))
+        (progress.foundCount, progress.otherCodeCount) = (1, 1)
+        #expect(ending("found 1 node of a closed mesh, 1 with another code"))
     }
 
     @Test("a mesh cannot steer the terminal by its name")

@@ -18,8 +18,12 @@ struct MeshEntryTests {
         let address = try await NodeBench.onThread { try a.address() }
         let begin = ContinuousClock.now
         let other = try NodeBench.code("kite oven lamp fence")
-        let wrong = try await bench.enter(as: "b", code: other, at: address, within: .seconds(6))
+        let told = Mutex(EntryProgress())
+        let wrong = try await bench.enter(as: "b", code: other, at: address, within: .seconds(6)) { progress in
+            told.withLock { $0 = progress }
+        }
         #expect(wrong == .wrongCode(nodeCount: 1))
+        #expect(told.withLock { $0.foundCount == 1 && $0.otherCodeCount == 1 }, "the person need not wait for the end")
         #expect(.seconds(6) <= ContinuousClock.now - begin, "such a search once ended 5 s after the refusal")
         #expect(try KeptMesh.read(stateOf: bench.options(of: "b", [:])) == nil)
         try await NodeBench.onThread { try a.stop() }

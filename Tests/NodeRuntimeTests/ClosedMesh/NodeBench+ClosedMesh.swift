@@ -19,15 +19,17 @@ extension NodeBench {
 
     /// Enters the mesh of a code, of which a node listens at `address`.
     func enter(
-        as name: String, code: TypedCode, at address: String, within limit: Interval = .seconds(20)
+        as name: String, code: TypedCode, at address: String, within limit: Interval = .seconds(20),
+        tells: @escaping @Sendable (EntryProgress) -> Void = { _ in }
     ) async throws -> EntryOutcome {
-        try await search(try options(of: name, [.peer: address]), code: code, within: limit)
+        try await search(try options(of: name, [.peer: address]), code: code, within: limit, tells: tells)
     }
 
     /// What `enter` does with a code: one search, or more.
     func search(
         _ options: RunOptions, code: TypedCode, within limit: Interval,
-        searchesOn: @escaping @Sendable (EntryOutcome) -> Bool = { _ in false }
+        searchesOn: @escaping @Sendable (EntryOutcome) -> Bool = { _ in false },
+        tells: @escaping @Sendable (EntryProgress) -> Void = { _ in }
     ) async throws -> EntryOutcome {
         let stopped: StoppedNode
         do throws(StoppedNodeError) {
@@ -37,6 +39,6 @@ extension NodeBench {
         }
         defer { stopped.close() }
         let entry = MeshEntry(options: options, code: .mesh(code), within: limit, replacing: false)
-        return try await entry.run(in: stopped, searchesOn: searchesOn)
+        return try await entry.run(in: stopped, searchesOn: searchesOn, tells: tells)
     }
 }

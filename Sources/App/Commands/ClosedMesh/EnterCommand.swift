@@ -1,6 +1,7 @@
 import ArgumentParser
 import NodeRuntime
 import Primitives
+import Synchronization
 
 struct EnterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -78,11 +79,24 @@ struct EnterCommand: AsyncParsableCommand {
             return .alreadyMember(mesh: mesh.name, hasCode: code.isCode(of: mesh))
         }
         try Output.line("looking for the mesh, for \(seconds) s at most ...")
-        let progress = EnterCommand.progress(upTo: seconds)
+        let known = Mutex(EntryProgress())
+        let limit = seconds
+        let progress = Task {
+            var hasOtherCode = false
+            for passed in 1..<limit {
+                try await Task.sleep(for: .seconds(1))
+                let found = known.withLock { $0 }
+                // The first node with another code is news at once: most likely the code is wrong.
+                let isNews = !hasOtherCode && 0 < found.otherCodeCount
+                guard isNews || passed % EnterCommand.progressSeconds == 0 else { continue }
+                hasOtherCode = 0 < found.otherCodeCount
+                try Output.line(EntryText.progress(found, after: passed))
+            }
+        }
         defer { progress.cancel() }
         let entry = MeshEntry(
             options: options, code: code, within: .seconds(Int64(seconds)), replacing: replace)
-        return try await entry.run(in: stopped)
+        return try await entry.run(in: stopped, tells: { found in known.withLock { $0 = found } })
     }
 
     private func locked(_ options: RunOptions) throws -> StoppedNode {
@@ -90,15 +104,6 @@ struct EnterCommand: AsyncParsableCommand {
             return try StoppedNode(options)
         } catch {
             throw EntryText(EntryOutcome(error), next: node.echo(options), seconds: seconds).end
-        }
-    }
-
-    private static func progress(upTo seconds: Int) -> Task<Void, any Error> {
-        Task {
-            for passed in stride(from: progressSeconds, to: seconds, by: progressSeconds) {
-                try await Task.sleep(for: .seconds(progressSeconds))
-                try Output.line("  still looking, for \(passed) s now")
-            }
         }
     }
 }

@@ -43,7 +43,8 @@ struct EntryBeforeRun {
         switch outcome {
         case .entered, .alreadyMember: return true
         case .stopped: return false
-        case .wrongCode, .wrongPairingCode, .noPairingWindow, .nobodyFound, .stateFolderTaken, .cannotWrite, .noMemory:
+        case .wrongCode, .wrongPairingCode, .noPairingWindow, .noAnswer, .nobodyFound, .stateFolderTaken, .cannotWrite,
+            .noMemory:
             throw text(outcome).end
         }
     }

@@ -21,10 +21,23 @@ package struct EntryText {
         switch outcome {
         case .entered: true
         case .alreadyMember(_, let hasCode): hasCode
-        case .wrongCode, .wrongPairingCode, .noPairingWindow, .nobodyFound, .stopped, .stateFolderTaken, .cannotWrite,
-            .noMemory:
+        case .wrongCode, .wrongPairingCode, .noPairingWindow, .noAnswer, .nobodyFound, .stopped, .stateFolderTaken,
+            .cannotWrite, .noMemory:
             false
         }
+    }
+
+    /// What is known while the search goes on.
+    /// - Parameter passed: the seconds since it began.
+    package static func progress(_ progress: EntryProgress, after passed: Int) -> String {
+        let found = CrewText.count(progress.foundCount, "node")
+        let known =
+            switch (progress.foundCount, progress.otherCodeCount) {
+            case (0, _): "no node of a closed mesh found yet"
+            case (_, 0): "found \(found) of a closed mesh, no answer to this code yet"
+            case (_, let others): "found \(found) of a closed mesh, \(others) with another code"
+            }
+        return "  still looking, for \(passed) s now: \(known)"
     }
 
     /// The end of a command that did not succeed.
@@ -68,6 +81,9 @@ package struct EntryText {
             "no pairing window is open for this node: \(CrewText.count(count, "node")) of a closed mesh "
                 + (count == 1 ? "has" : "have") + " refused it"
         case .stopped: "the search was stopped"
+        case .noAnswer(let count):
+            "\(CrewText.count(count, "node")) of a closed mesh " + (count == 1 ? "is" : "are")
+                + " here, and none has answered to this code in \(seconds) s"
         case .nobodyFound:
             "no node of a closed mesh was found in \(seconds) s"
         case .stateFolderTaken(let folder):
@@ -83,7 +99,9 @@ package struct EntryText {
         switch outcome {
         case .entered, .alreadyMember: next.command("run")
         case .stateFolderTaken: next.verb("stop")
-        case .wrongCode, .wrongPairingCode, .noPairingWindow, .nobodyFound, .stopped, .cannotWrite, .noMemory: nil
+        case .wrongCode, .wrongPairingCode, .noPairingWindow, .noAnswer, .nobodyFound, .stopped, .cannotWrite,
+            .noMemory:
+            nil
         }
     }
 
@@ -104,6 +122,11 @@ package struct EntryText {
                 "a member opens one for five minutes and one newcomer: `partyline code pair`",
                 "it closes after three failures of any nodes: ask for a new one if yours was open",
                 "the words of the mesh do not depend on it",
+            ]
+        case .noAnswer:
+            [
+                "look for longer: an answer may take half a minute, above all after a wrong code (--seconds 60)",
+                "does a firewall block 7400 TCP? partyline doctor checks this machine",
             ]
         case .nobodyFound(let openCount):
             [

@@ -14,8 +14,9 @@ import Wire
 final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     enum End: Sendable {
         case granted(MeshGrant, to: NodeID)
-        /// Nodes that showed another code, members without a code of this kind, and nodes of open meshes.
-        case refused(wrongCode: Int, noProof: Int, otherMesh: Int)
+        /// Nodes that showed another code, members without a code of this kind, nodes of open meshes, and all nodes of
+        /// closed ones that were noticed or have answered.
+        case refused(wrongCode: Int, noProof: Int, otherMesh: Int, found: Int)
         case stopped
     }
 
@@ -33,6 +34,9 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
     private var timeLimit: (timer: Scheduled<Void>, at: Instant)?
     private var refusing: [RefusalReason: Set<NodeID>] = [:]
+    /// The salts of members that announce themselves: one for each node.
+    private var noticed: Set<[UInt8]> = []
+    private var tells: @Sendable (EntryProgress) -> Void = { _ in }
 
     var isLeaving: Bool { onEnd == nil }
 
@@ -53,17 +57,20 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         beacon =
             options.discovery.usesBeacon
-            ? BeaconSocket(loop: loop) { bytes, source in inbox.deliver { $0.feed(.beacon(bytes, from: source)) } }
+            ? BeaconSocket(loop: loop) { bytes, source in inbox.deliver { $0.arrivedBeacon(bytes, from: source) } }
             : nil
         avahi =
             options.discovery.usesAvahi
             ? AvahiDiscovery(loop: loop) { service in inbox.deliver { $0.arrived(service) } } : nil
     }
 
-    /// Starts the search. `onEnd` is called once.
-    func begin(within limit: Interval, _ onEnd: @escaping (End) -> Void) {
+    /// Starts the search. `onEnd` is called once, and `tells` before it, as often as more is known.
+    func begin(
+        within limit: Interval, tells: @escaping @Sendable (EntryProgress) -> Void, _ onEnd: @escaping (End) -> Void
+    ) {
         loop.preconditionInEventLoop()
         self.onEnd = onEnd
+        self.tells = tells
         guard !isStopped else { return finish(.stopped) }
         // A node with another code does not shorten the search: the mesh of this code may be another one, and a mesh in
         // which nothing changes sends a beacon about every 30 s.
@@ -95,7 +102,19 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
 
     /// This node looks for a closed mesh, so it ignores services of open ones.
     private func arrived(_ service: DiscoveredService) {
-        if let sealed = service.sealed { feed(.serviceFound(sealed, at: [service.endpoint])) }
+        guard let sealed = service.sealed else { return }
+        notice(sealed.salt)
+        feed(.serviceFound(sealed, at: [service.endpoint]))
+    }
+
+    private func arrivedBeacon(_ bytes: [UInt8], from source: Endpoint) {
+        if let beacon = try? SealedBeacon(parsing: bytes) { notice(beacon.salt) }
+        feed(.beacon(bytes, from: source))
+    }
+
+    private func notice(_ salt: [UInt8]) {
+        guard !isLeaving, noticed.count < EntryLimits.countedNodesMax, noticed.insert(salt).inserted else { return }
+        tells(progress)
     }
 
     private func interfacesChanged(_ interfaces: [NetworkInterface]) {
@@ -140,11 +159,20 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     }
 
     private func count(_ node: NodeID, _ reason: RefusalReason) {
-        guard reason == .wrongCode || reason == .noProof || reason == .otherMesh,
-            refusing[reason, default: []].count < EntryLimits.refusingNodesMax
+        guard reason == .wrongCode || reason == .noProof || reason == .otherMesh || reason == .coolingDown,
+            refusing[reason, default: []].count < EntryLimits.countedNodesMax
         else { return }
         if reason == .wrongCode, kind == .pairing, refusing[.wrongCode] == nil { shorten() }
-        refusing[reason, default: []].insert(node)
+        if refusing[reason, default: []].insert(node).inserted { tells(progress) }
+    }
+
+    /// A node that was noticed may be one that has answered, so the greater of both numbers counts.
+    private var progress: EntryProgress {
+        let answered = refusing.filter { $0.key != .otherMesh }.values.reduce(into: Set<NodeID>()) { $0.formUnion($1) }
+        var progress = EntryProgress()
+        progress.foundCount = max(noticed.count, answered.count)
+        progress.otherCodeCount = refusing[.wrongCode]?.count ?? 0
+        return progress
     }
 
     /// The person has most likely mistyped the pairing code, and should not wait for the end of the search.
@@ -163,7 +191,10 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
 
     private func giveUp() {
         func count(_ reason: RefusalReason) -> Int { refusing[reason]?.count ?? 0 }
-        finish(.refused(wrongCode: count(.wrongCode), noProof: count(.noProof), otherMesh: count(.otherMesh)))
+        finish(
+            .refused(
+                wrongCode: count(.wrongCode), noProof: count(.noProof), otherMesh: count(.otherMesh),
+                found: progress.foundCount))
     }
 
     private func finish(_ end: End) {

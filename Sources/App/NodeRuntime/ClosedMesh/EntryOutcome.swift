@@ -15,7 +15,9 @@ package enum EntryOutcome: Hashable, Sendable {
     case wrongPairingCode(nodeCount: Int)
     /// So many nodes of closed meshes answered, and none has an open pairing window.
     case noPairingWindow(nodeCount: Int)
-    /// No node of a closed mesh answered within the time limit; so many nodes of open meshes did.
+    /// So many nodes of closed meshes were noticed within the time limit, or answered without a comparison of codes.
+    case noAnswer(nodeCount: Int)
+    /// No node of a closed mesh was noticed within the time limit; so many nodes of open meshes answered.
     case nobodyFound(openNodeCount: Int)
     /// A `stop` over the control socket ended the search.
     case stopped

@@ -35,9 +35,11 @@ package struct MeshEntry: Sendable {
     ///   - stopped: the locked state folder of the options. It stays locked.
     ///   - searchesOn: is given the end of a search that found no mesh of this code, and returns whether another search
     ///     follows.
+    ///   - tells: is called as often as more is known of a search.
     /// - Throws: `ControlSocketError`; `CarrierError` or an `IOError` if the process may have no more threads or files.
     package func run(
-        in stopped: StoppedNode, searchesOn: @escaping @Sendable (EntryOutcome) -> Bool = { _ in false }
+        in stopped: StoppedNode, searchesOn: @escaping @Sendable (EntryOutcome) -> Bool = { _ in false },
+        tells: @escaping @Sendable (EntryProgress) -> Void = { _ in }
     ) async throws -> EntryOutcome {
         do throws(MeshFileFault) {
             if let mesh = try stopped.meshToReplace, !replaces {
@@ -46,7 +48,7 @@ package struct MeshEntry: Sendable {
         } catch {
             return .cannotWrite("\(error)")
         }
-        let searches = Task { try await search(in: stopped, searchesOn: searchesOn) }
+        let searches = Task { try await search(in: stopped, searchesOn: searchesOn, tells: tells) }
         let control: ControlPlace
         do {
             control = try await EntryControl.open(options) { searches.cancel() }
@@ -61,7 +63,8 @@ package struct MeshEntry: Sendable {
     }
 
     private func search(
-        in stopped: StoppedNode, searchesOn: @Sendable (EntryOutcome) -> Bool
+        in stopped: StoppedNode, searchesOn: @Sendable (EntryOutcome) -> Bool,
+        tells: @escaping @Sendable (EntryProgress) -> Void
     ) async throws -> EntryOutcome {
         let slowWork = DispatchQueue(label: "partyline.entry")
         let codeKey = await withCheckedContinuation { continuation in
@@ -69,22 +72,23 @@ package struct MeshEntry: Sendable {
         }
         guard let codeKey else { return .noMemory }
         while true {
-            switch try await searchOnce(as: stopped, codeKey: codeKey, slowWork) {
+            switch try await searchOnce(as: stopped, codeKey: codeKey, slowWork, tells) {
             case .granted(let grant, let node): return keep(grant, of: node, codeKey: codeKey, in: stopped)
             case .stopped: return .stopped
-            case .refused(let wrongCode, let noProof, let otherMesh):
-                let outcome = outcome(wrongCode: wrongCode, noProof: noProof, otherMesh: otherMesh)
+            case .refused(let wrongCode, let noProof, let otherMesh, let found):
+                let outcome = outcome(wrongCode: wrongCode, noProof: noProof, otherMesh: otherMesh, found: found)
                 guard searchesOn(outcome) else { return outcome }
             }
         }
     }
 
     /// The outcome of a search without success; the numbers are those of `EntryLoop.End.refused`.
-    private func outcome(wrongCode: Int, noProof: Int, otherMesh: Int) -> EntryOutcome {
+    private func outcome(wrongCode: Int, noProof: Int, otherMesh: Int, found: Int) -> EntryOutcome {
         switch code {
         case .mesh where 0 < wrongCode: .wrongCode(nodeCount: wrongCode)
         case .pairing where 0 < wrongCode: .wrongPairingCode(nodeCount: wrongCode)
         case .pairing where 0 < noProof: .noPairingWindow(nodeCount: noProof)
+        case .mesh where 0 < found, .pairing where 0 < found: .noAnswer(nodeCount: found)
         case .mesh, .pairing: .nobodyFound(openNodeCount: otherMesh)
         }
     }
@@ -104,7 +108,8 @@ package struct MeshEntry: Sendable {
     }
 
     private func searchOnce(
-        as stopped: StoppedNode, codeKey: [UInt8], _ slowWork: DispatchQueue
+        as stopped: StoppedNode, codeKey: [UInt8], _ slowWork: DispatchQueue,
+        _ tells: @escaping @Sendable (EntryProgress) -> Void
     ) async throws -> EntryLoop.End {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
@@ -128,7 +133,9 @@ package struct MeshEntry: Sendable {
             }.get()
             end = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    loop.execute { node.begin(within: timeLimit) { continuation.resume(returning: .success($0)) } }
+                    loop.execute {
+                        node.begin(within: timeLimit, tells: tells) { continuation.resume(returning: .success($0)) }
+                    }
                 }
             } onCancel: {
                 loop.execute { node.stop() }

@@ -1,0 +1,9 @@
+/// What the search of a newcomer has found so far, for the person who waits.
+package struct EntryProgress: Hashable, Sendable {
+    /// Nodes of closed meshes that were noticed or have answered.
+    package var foundCount = 0
+    /// Those that have another code.
+    package var otherCodeCount = 0
+
+    package init() {}
+}
