@@ -50,6 +50,19 @@ struct TypedCodeTests {
         #expect(CodeStrength.bits(of: try #require(TypedCode(typed))) == bits)
     }
 
+    @Test(
+        "a person who enters is told at once that a code of drawn words has another number of them, or another word",
+        arguments: [
+            ("apple zebra onion", "a code that partyline draws has 4 words, and this one has 3"),
+            ("apple zebra onion island apple", "a code that partyline draws has 4 words, and this one has 5"),
+            ("flank quote toss quik", "'quik' is no code word, did you mean 'quick'?"),
+            ("apple zebra onion xylograph", "'xylograph' is no code word"),
+            ("Apple, zebra onion island", nil), ("theatre2026", nil), ("apple 49381607", nil),
+        ] as [(String, String?)])
+    func hint(_ typed: String, _ hint: String?) throws {
+        #expect(try EntryCode.typed(typed).hint == hint)
+    }
+
     @Test("a code of a mesh needs 40 bits; a code to enter with needs none")
     func refused() throws {
         #expect(throws: CodeFault.weak(bits: 26)) { try TypedCode.chosen("theatre2026") }

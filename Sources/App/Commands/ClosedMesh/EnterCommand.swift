@@ -78,6 +78,7 @@ struct EnterCommand: AsyncParsableCommand {
         if let mesh = try member(stopped) {
             return .alreadyMember(mesh: mesh.name, hasCode: code.isCode(of: mesh))
         }
+        if let hint = code.hint { Output.note("\(hint) (a code of your own may have any words)") }
         try Output.line("looking for the mesh, for \(seconds) s at most ...")
         let known = Mutex(EntryProgress())
         let limit = seconds

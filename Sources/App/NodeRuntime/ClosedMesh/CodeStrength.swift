@@ -110,10 +110,20 @@ extension TypedCode {
         }
     }
 
+    /// Why this may not be the code that partyline drew, for a newcomer. Nil for four words of the list, and for a code
+    /// of a person's own, which may have any words.
+    package var hint: String? {
+        let others = words.filter { !CodeStrength.isListed($0) }
+        guard TypedCode.drawnWordsMin <= words.count - others.count else { return nil }
+        if let mistypedWord { return "\(mistypedWord)" }
+        if let other = others.first { return "'\(other)' is no code word" }
+        guard words.count != TypedCode.wordCount else { return nil }
+        return "a code that partyline draws has \(TypedCode.wordCount) words, and this one has \(words.count)"
+    }
+
     private static let drawnWordsMin = 2
 
     private var mistypedWord: CodeFault? {
-        let words = folded.bytes.split(separator: UInt8(ascii: "-")).map { String(decoding: $0, as: UTF8.self) }
         let others = words.filter { !CodeStrength.isListed($0) }
         guard TypedCode.drawnWordsMin <= words.count - others.count else { return nil }
         for word in others {

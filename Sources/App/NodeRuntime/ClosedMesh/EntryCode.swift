@@ -16,6 +16,9 @@ package enum EntryCode: Hashable, Sendable {
     /// Whether this node knows that this is the code of the mesh.
     package func isCode(of mesh: KeptMesh) -> Bool { meshCode.flatMap { mesh.has($0) } ?? false }
 
+    /// As `TypedCode.hint`; nil for a pairing code.
+    package var hint: String? { meshCode?.hint }
+
     var kind: CodeKind {
         switch self {
         case .mesh: .mesh

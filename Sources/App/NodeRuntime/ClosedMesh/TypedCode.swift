@@ -14,6 +14,11 @@ package struct TypedCode: Hashable, Sendable {
         self.folded = folded
     }
 
+    /// The words as they count, without marks and in small letters.
+    package var words: [String] {
+        folded.bytes.split(separator: UInt8(ascii: "-")).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Whether both are one code: case, spaces and marks do not matter.
     package func isSame(as other: TypedCode) -> Bool { folded == other.folded }
 }
