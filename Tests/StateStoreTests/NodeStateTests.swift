@@ -40,6 +40,17 @@ struct NodeStateTests {
         #expect(folder.mode("identity.key") == 0o600)
     }
 
+    @Test("the reason is that of the first folder that cannot be made", .enabled(if: geteuid() != 0, "root may write"))
+    func notPermitted() throws {
+        let folder = TestFolder()
+        try LinuxFileSystem().makeFolder(folder.path)
+        defer { chmod(folder.path, 0o700) }
+        #expect(chmod(folder.path, 0o500) == 0)
+        #expect(throws: StateFileError("make the folder", "\(folder.path)/a", EACCES)) {
+            try LinuxFileSystem().makeFolder("\(folder.path)/a/b/c")
+        }
+    }
+
     @Test("a second node with the same folder is told to take another name")
     func lockedTwice() throws {
         let folder = TestFolder()

@@ -55,6 +55,16 @@ struct StoppedNodeTests {
         #expect(try kept(named) == DeviceWords(input: "alsa:default", output: "alsa:loud"))
     }
 
+    @Test("a folder that cannot be made is said with the reason of the system, and without words about a running node")
+    func notWritable() throws {
+        let home = try home()
+        defer { try? FileManager.default.removeItem(atPath: home.folder) }
+        try Data().write(to: URL(fileURLWithPath: home.folder))
+        let error = #expect(throws: StoppedNodeError.self) { try StoppedNode(home.options).close() }
+        #expect("\(try #require(error))".hasPrefix("nothing was kept: cannot make the folder \(home.folder)/"))
+        #expect(!"\(try #require(error))".contains("guest"))
+    }
+
     @Test("choices that stay in memory, since the database cannot be opened, are an error with the reason")
     func inMemory() throws {
         let home = try home()

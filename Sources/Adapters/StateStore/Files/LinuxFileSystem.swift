@@ -7,14 +7,17 @@ package struct LinuxFileSystem: StateFileSystem {
 
     package func makeFolder(_ path: String) throws(StateFileError) {
         var partial = ""
+        // A folder that the system refuses to make may be there. If it is not, it is why the ones below it fail.
+        var refused: StateFileError?
         for component in path.split(separator: "/") {
             partial += "/\(component)"
-            guard mkdir(partial, 0o700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES else {
-                throw StateFileError("make the folder", partial, errno)
-            }
+            if mkdir(partial, 0o700) == 0 || errno == EEXIST { continue }
+            let error = StateFileError("make the folder", partial, errno)
+            guard error.errorNumber == EROFS || error.errorNumber == EACCES else { throw refused ?? error }
+            refused = error
         }
         var found = stat()
-        guard stat(path, &found) == 0 else { throw StateFileError("make the folder", path, errno) }
+        guard stat(path, &found) == 0 else { throw refused ?? StateFileError("make the folder", path, errno) }
         guard found.st_mode & S_IFMT == S_IFDIR else { throw StateFileError("use as a folder", path, ENOTDIR) }
         guard found.st_mode & 0o077 != 0 else { return }
         guard chmod(path, 0o700) == 0 else { throw StateFileError("close to others", path, errno) }

@@ -32,7 +32,8 @@ package enum EntryOutcome: Hashable, Sendable {
     package init(_ error: StoppedNodeError) {
         switch error {
         case .running(let taken): self = .stateFolderTaken(taken.folder)
-        case .notWritable, .notKept, .badName, .sameCode, .noMemory: self = .cannotWrite("\(error)")
+        case .notWritable(let why): self = .cannotWrite(why)
+        case .notKept, .badName, .sameCode, .noMemory: self = .cannotWrite("\(error)")
         }
     }
 }

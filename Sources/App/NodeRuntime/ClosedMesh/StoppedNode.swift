@@ -20,9 +20,10 @@ package final class StoppedNode: Sendable {
             throw .running(error)
         }
         if state.isGuest {
-            let why = state.warnings.first.map { "\($0)" } ?? options.stateDirectory
             state.close()
-            throw .notWritable(why)
+            // No node runs here, so the words about a guest would mislead.
+            for case .guest(let error) in state.warnings { throw .notWritable("\(error)") }
+            throw .notWritable("the instance counter in \(options.stateDirectory) is used up; remove that folder")
         }
         folder = options.stateDirectory
     }
