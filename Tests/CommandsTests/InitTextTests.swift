@@ -1,4 +1,5 @@
 import Commands
+import Foundation
 import NodeRuntime
 import Testing
 
@@ -23,6 +24,15 @@ struct InitTextTests {
         #expect(text.contains("the code file /etc/partyline/code, so its next start enters the mesh of that code."))
         #expect(!text.contains("anybody on its network can listen"))
         for line in lines { #expect(Columns.width(line) <= 80, "\(line)") }
+    }
+
+    @Test("a code is shown as it counts, however it was typed; one in another script as it was typed")
+    func normalised() throws {
+        func shown(_ typed: String) throws -> String {
+            InitText.code(try #require(TypedCode(typed)), paint: .plain).joined().trimmingCharacters(in: .whitespaces)
+        }
+        #expect(try shown("Rinse-River   cost,   SPACE") == "rinse   river   cost   space")
+        #expect(try shown("Große  Bühne 7") == "Große   Bühne   7")
     }
 
     @Test("neither a name nor a code can steer the terminal")

@@ -14,9 +14,11 @@ package enum InitText {
             + ["  here         \(next.command("run"))", "  the others   partyline enter, then partyline run"]
     }
 
-    /// The code, with room around it.
+    /// The code as it counts, with room around it. One with other letters than a to z is shown as it was typed, since
+    /// those do not count, and its person knows it with them.
     package static func code(_ code: TypedCode, paint: Paint) -> [String] {
-        let words = Output.safe(code.typed).split(separator: " ").joined(separator: "   ")
+        let typed = Output.safe(code.typed).split(separator: " ").map(String.init)
+        let words = (code.typed.allSatisfy(\.isASCII) ? code.words : typed).joined(separator: "   ")
         return ["", "      " + paint("   \(words)   ", .marked), ""]
     }
 
