@@ -1,5 +1,6 @@
 import Commands
 import Foundation
+import NodeRuntime
 import Testing
 
 /// The verbs on state folders of their own, without a network.
@@ -34,12 +35,26 @@ final class IdentityVerbsTests {
         #expect(try await run(made, in: "a").status == .healthy)
         let kept = try await run(["identity", "backup", "\(folder)/kept"], in: "a")
         #expect(kept.status == .healthy && kept.lines.first?.contains("a member of the closed mesh theatre") == true)
+        #expect(kept.lines.contains("It has the secret of the mesh and its code in clear text."))
+        #expect(kept.lines.contains { $0.hasPrefix("Keep it where nobody else can read it") })
         let again = try await run(["identity", "backup", "\(folder)/kept"], in: "a")
         #expect(again.status == .failed && again.lines.contains { $0.contains("File exists") })
         let restored = try await run(["identity", "restore", "\(folder)/kept"], in: "b")
         #expect(restored.status == .healthy)
         #expect(try await id(in: "b") == id(in: "a"))
         #expect(try await run(["code", "show"], in: "b").lines == run(["code", "show"], in: "a").lines)
+    }
+
+    @Test("a backup that every user may open has a warning, and a restore closes it to them")
+    func openBackup() async throws {
+        #expect(try await run(made, in: "a").status == .healthy)
+        #expect(try await run(["identity", "backup", "\(folder)/kept"], in: "a").status == .healthy)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(folder)/kept")
+        // The warning itself goes to standard error.
+        let warning = KeptIdentity.warning(ofBackup: "\(folder)/kept")
+        #expect(warning?.hasPrefix("every user of this machine could open \(folder)/kept (mode 644)") == true)
+        #expect(try await run(["identity", "restore", "\(folder)/kept"], in: "b").status == .healthy)
+        #expect(KeptIdentity.warning(ofBackup: "\(folder)/kept") == nil)
     }
 
     @Test("another identity stays unless --replace is given")

@@ -16,7 +16,8 @@ struct IdentityCommand: ParsableCommand {
             commandName: "backup", abstract: "Writes the identity to a new file.",
             discussion: """
                 The node may run. A person with this file can act as this node, so keep it where nobody else can \
-                read it. Volumes and remembered peers are not in it.
+                read it. The secret and the code of a closed mesh are in it too, as they are. Volumes and remembered \
+                peers are not in it.
                 """)
 
         @OptionGroup var node: StoppedNodeChoice
@@ -24,9 +25,11 @@ struct IdentityCommand: ParsableCommand {
 
         func run() throws {
             let kept = try KeptIdentity.backUp(stateOf: try node.options(), to: path)
-            try Output.lines([
-                "\(Output.safe(path)) holds \(kept.words). A person with this file can act as this node."
-            ])
+            let code = kept.mesh?.code == nil ? "" : " and its code"
+            let mesh = kept.mesh == nil ? [] : ["It has the secret of the mesh\(code) in clear text."]
+            try Output.lines(
+                ["\(Output.safe(path)) holds \(kept.words). A person with this file can act as this node."] + mesh
+                    + ["Keep it where nobody else can read it, for example on a stick that you lock away."])
         }
     }
 
@@ -40,11 +43,13 @@ struct IdentityCommand: ParsableCommand {
         @Flag(help: "Gives up the identity, and the closed mesh, that this node has.") var replace = false
 
         func run() throws {
+            let warning = KeptIdentity.warning(ofBackup: path)
             let kept = try KeptIdentity.restore(stateOf: try node.options(), from: path, replaces: replace)
             try Output.lines([
                 "This node is \(kept.words) now.",
                 "Run it on this machine only: the others hear only one node of an identity.",
             ])
+            if let warning { Output.note(warning) }
         }
     }
 

@@ -1,13 +1,10 @@
-import Glibc
 import Primitives
 
 extension TypedCode {
     /// The warning if every user of the machine may open a file with a code; nil if they may not.
     package static func warning(ofFile path: String) -> String? {
-        var facts = stat()
-        guard stat(path, &facts) == 0, facts.st_mode & 0o007 != 0 else { return nil }
-        let mode = String(facts.st_mode & 0o777, radix: 8)
-        return "every user of this machine may open the code file \(SafeText(path)) (mode \(mode)): chmod 600"
+        guard let mode = WrittenFile.modeOpenToAll(of: path) else { return nil }
+        return "every user of this machine may open the code file \(WrittenFile.shown(path)) (mode \(mode)): chmod 600"
     }
 
     /// Reads a code from the only line of a file.

@@ -1,8 +1,19 @@
 import Foundation
 import Glibc
+import Primitives
 
 /// Reads files that a person wrote for a node.
 enum WrittenFile {
+    /// The mode, in octal digits, of a file that every user of the machine may open; nil if they may not.
+    static func modeOpenToAll(of path: String) -> String? {
+        var facts = stat()
+        guard stat(path, &facts) == 0, facts.st_mode & 0o007 != 0 else { return nil }
+        return String(facts.st_mode & 0o777, radix: 8)
+    }
+
+    /// A path in a sentence for a person.
+    static func shown(_ path: String) -> SafeText { SafeText(path, graphemesMax: 200, bytesMax: 800) }
+
     /// The text of a file; nil if it is missing, and may be.
     ///
     /// - Throws: `ConfigurationError` if the file cannot be read, is too large, no plain file, or not UTF-8.

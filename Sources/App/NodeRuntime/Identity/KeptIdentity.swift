@@ -20,6 +20,15 @@ package struct KeptIdentity: Hashable, Sendable {
         return KeptIdentity(backup.key, in: backup.mesh)
     }
 
+    /// The warning if every user of the machine may open a backup; nil if they may not. A restore ends that, so ask
+    /// before it.
+    package static func warning(ofBackup path: String) -> String? {
+        guard let mode = WrittenFile.modeOpenToAll(of: path) else { return nil }
+        return "every user of this machine could open \(WrittenFile.shown(path)) (mode \(mode)). If somebody has "
+            + "copied it, a stranger can act as this node: give it another identity (`partyline identity reset`), and "
+            + "change the code of its mesh (`partyline code change`)"
+    }
+
     /// Gives the stopped node the identity of a backup file. Durable when it returns.
     /// - Parameter replaces: whether another identity, and another closed mesh, of the node are given up.
     /// - Throws: `IdentityFault`.
