@@ -82,6 +82,15 @@ struct DeviceDialogueTests {
         #expect(shown.contains("  a tone can be heard but not played into"))
     }
 
+    @Test("a file that cannot be read, or made, is asked for again, with the reason")
+    func files() throws {
+        let lines = ["file:/none/in.wav", "1", "file:/none/out.wav", "null", "no"]
+        let (devices, shown) = try wish(lines, on: PlayedMachine())
+        #expect(devices == DeviceWords(input: "alsa:default", output: "null"))
+        #expect(shown.contains("  /none/in.wav: No such file or directory\n"))
+        #expect(shown.contains("  the folder /none/: No such file or directory\n"))
+    }
+
     @Test("the test can be skipped, repeated, and followed by another choice")
     func again() throws {
         #expect(try wish(["", "", "No"], on: PlayedMachine()).devices.input == "alsa:default")
@@ -100,8 +109,8 @@ struct DeviceDialogueTests {
         let silent = PlayedMachine([Self.take(0)])
         let shown = try wish(["", "", "", ""], on: silent).shown
         #expect(silent.played.isEmpty && shown.contains("  Nothing was heard. Is the microphone muted,"))
-        let toFile = try wish(["", "file:/a.wav", "", ""], on: PlayedMachine([Self.take(0.1)])).shown
-        #expect(toFile.contains("  file:/a.wav makes no sound, so nothing is played\n"))
+        let toFile = try wish(["", "file:/tmp/a.wav", "", ""], on: PlayedMachine([Self.take(0.1)])).shown
+        #expect(toFile.contains("  file:/tmp/a.wav makes no sound, so nothing is played\n"))
     }
 
     @Test("a device that fails is told, and the dialogue goes on")

@@ -118,7 +118,7 @@ final class RunOriginTests {
 
     @Test("files with mistakes are examined as far as they can be read")
     func examined() throws {
-        let expected = "'mesh' is '', expected a mesh name of 1 to 32 bytes"
+        let expected = "'mesh' is '', expected a mesh name of 1 to 32 bytes without invisible characters"
         try write("state-dir = \"/x\"\nbuffer = \"x\"", to: "config.toml")
         let (options, mistakes) = try origin().examineFiles()
         #expect(options.stateDirectory == "/x" && options.buffer == nil && mistakes.all.count == 1)

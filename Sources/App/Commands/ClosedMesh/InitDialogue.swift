@@ -52,7 +52,7 @@ package struct InitDialogue {
         if !isMeshNamed {
             wish.mesh = try conversation.answer(to: "Name of the mesh", standard: wish.mesh) { text in
                 guard let name = RunResolution.meshName(text) else {
-                    throw ConfigurationError(.option("--mesh"), "expected \(RunKey.mesh.expectation)")
+                    throw AnswerFault("the name of the mesh must \(RunResolution.meshNameFault(text))")
                 }
                 return name
             }

@@ -51,11 +51,11 @@ package struct DeviceDialogue {
         repeat {
             if !options.isInputNamed {
                 devices.input = try device(
-                    "Input", offered.inputs, standard.input ?? "", DeviceWords.input, conversation)
+                    "Input", offered.inputs, standard.input ?? "", isOutput: false, conversation)
             }
             if !options.isOutputNamed {
                 devices.output = try device(
-                    "Output", offered.outputs, standard.output ?? "", DeviceWords.output, conversation)
+                    "Output", offered.outputs, standard.output ?? "", isOutput: true, conversation)
             }
             guard let refusal = devices.refusal(by: options) else { return devices }
             say(refusal, conversation)
@@ -63,7 +63,7 @@ package struct DeviceDialogue {
     }
 
     private func device(
-        _ title: String, _ offered: [DevicesDocument.Device], _ standard: String, _ read: (String) throws -> String,
+        _ title: String, _ offered: [DevicesDocument.Device], _ standard: String, isOutput: Bool,
         _ conversation: Conversation
     ) throws -> String {
         conversation.ask("\(title)s:\n")
@@ -73,7 +73,12 @@ package struct DeviceDialogue {
         }
         if offered.isEmpty { say("none found; `partyline doctor` says why", conversation) }
         return try conversation.answer(to: "\(title), by number or name", standard: standard) { text in
-            guard let number = Int(text) else { return try read(Surroundings.absolute(device: text)) }
+            guard let number = Int(text) else {
+                let whole = Surroundings.absolute(device: text)
+                let device = try isOutput ? DeviceWords.output(whole) : DeviceWords.input(whole)
+                if let fault = DeviceWords.fileFault(of: device, isOutput: isOutput) { throw AnswerFault(fault) }
+                return device
+            }
             guard offered.indices.contains(number - 1) else {
                 throw AnswerFault("there is no number \(number) in the list")
             }

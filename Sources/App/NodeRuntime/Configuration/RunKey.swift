@@ -65,7 +65,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .nick: "a name of 1 to 24 characters"
         case .role: "a role of 1 to 24 characters"
         case .colour: "a colour: \(Colour.expectation)"
-        case .mesh: "a mesh name of 1 to 32 bytes"
+        case .mesh: "a mesh name of 1 to 32 bytes without invisible characters"
         case .channel, .output2Channel: "channel names of 1 to 24 characters, for example [\"stage\", \"lights\"]"
         case .stateDir, .control, .crew, .codeFile: "a path"
         case .channelCodeFile: "channels with a path each, for example [\"lights=lights.code\"]"

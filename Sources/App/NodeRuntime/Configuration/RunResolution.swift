@@ -153,9 +153,17 @@ package enum RunResolution {
     /// Reads the name of a mesh; nil if it is none. Its bytes are hashed and compared, so it must not hold invisible
     /// characters.
     package static func meshName(_ text: String) -> String? {
-        let isShown = SafeText(text, graphemesMax: 32, bytesMax: 32).string == text
+        let isShown = SafeText(text, graphemesMax: meshBytesMax, bytesMax: meshBytesMax).string == text
         return isShown && !text.isEmpty ? text : nil
     }
+
+    /// What the name of a mesh must be, in words that follow "must", for a text that is none.
+    package static func meshNameFault(_ text: String) -> String {
+        guard !text.isEmpty, text.utf8.count <= meshBytesMax else { return "have 1 to \(meshBytesMax) bytes" }
+        return "hold no invisible character, and have single spaces between words alone"
+    }
+
+    private static let meshBytesMax = 32
 
     private static func listen(_ text: String) -> ListenChoice? {
         Endpoint(text, defaultPort: ListenChoice.portDefault).map { .exactly($0) }

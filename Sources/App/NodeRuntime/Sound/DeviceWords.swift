@@ -1,4 +1,5 @@
 import AudioIO
+import Glibc
 
 /// Sound devices as people write them: `alsa:NAME`, `file:PATH`, `tone:HZ` (input only) or `null`. In a wish, an absent
 /// one stays as it is.
@@ -18,6 +19,20 @@ package struct DeviceWords: Hashable, Sendable {
     /// - Throws: `DeviceSpecificationError` with what would be right.
     package static func output(_ text: String) throws -> String {
         try DeviceSpecification(text, as: .output).description
+    }
+
+    /// Why a file cannot be read as an input, or written as an output; nil if it can, and for a device of another kind.
+    package static func fileFault(of device: String, isOutput: Bool) -> String? {
+        guard case .file(let path)? = try? DeviceSpecification(device, as: isOutput ? .output : .input) else {
+            return nil
+        }
+        func fault(_ path: String, _ mode: Int32) -> Int32 { access(path, mode) == 0 ? 0 : errno }
+        let number = fault(path, isOutput ? W_OK : R_OK)
+        guard number != 0 else { return nil }
+        guard isOutput, number == ENOENT else { return "\(path): \(String(cString: strerror(number)))" }
+        let folder = String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
+        let why = fault(folder, W_OK)
+        return why == 0 ? nil : "the folder \(folder): \(String(cString: strerror(why)))"
     }
 
     /// The reason why a node with these options would not use the devices; nil if it would. Both are given, and were
