@@ -188,8 +188,8 @@ package enum EventKind: String, CaseIterable, Sendable {
     package var isForPeople: Bool {
         switch self {
         case .call, .microphoneClosed, .talkUnheard, .channelUnshared, .closedMesh, .keyChanged, .invitationAsked,
-            .wordsCompared, .codeChanged, .leftBehind, .paired, .pairingFailed, .pairingClosed, .deviceLost,
-            .deviceBack, .batteryLow, .recordingFailed:
+            .duplicateIdentity, .wordsCompared, .codeChanged, .leftBehind, .paired, .pairingFailed, .pairingClosed,
+            .deviceLost, .deviceBack, .batteryLow, .recordingFailed:
             true
         default: false
         }

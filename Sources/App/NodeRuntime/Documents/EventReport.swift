@@ -56,7 +56,7 @@ package struct EventReport {
         case .quarantined(let node, _):
             self.init(.quarantined, node, nameOf(node), "\(nameOf(node)) failed too often; left alone for a while")
         case .duplicateIdentity(let node):
-            self.init(.duplicateIdentity, node, nameOf(node), "two nodes use the identity of \(nameOf(node))")
+            self.init(.duplicateIdentity, node, nameOf(node), "\(nameOf(node)) runs twice; the later start is refused")
         case .refused(let node, let reason):
             self.init(
                 .refused, node, nameOf(node), "\(nameOf(node)) refused: \(reason.words)", ["reason": reason.word])

@@ -19,6 +19,11 @@ extension StatusSources {
         if isRolledBack, !mesh.isCliqueComplete {
             lines.append("identity: a later start of this node runs elsewhere; each needs a state folder of its own")
         }
+        if node.watch.duplicates.contains(mesh.node, now: now) {
+            lines.append(
+                "identity: another node runs with the identity of this one, and the others refuse this one; stop one "
+                    + "of the two, or give this one another identity: partyline identity reset")
+        }
         let lacking = node.channelsWithoutCode.filter { node.code(of: node.core.directory.id(of: $0)) == nil }
         lines += lacking.map { NodeLoop.missingCode(of: $0) }
         lines += node.deletedChannelWarnings

@@ -14,6 +14,7 @@ struct NodeWatch {
     var visitors = ChannelVisitors()
     var direct = DirectTalk()
     var paired = PairedNodes()
+    var duplicates = DuplicateIdentities()
     /// The number of howls that have been announced.
     var howlsReported: UInt64 = 0
 }

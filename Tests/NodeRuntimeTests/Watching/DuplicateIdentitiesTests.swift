@@ -1,0 +1,44 @@
+import Foundation
+import NodeRuntime
+import Primitives
+import Testing
+
+@Suite("Two nodes with one identity", .serialized, .timeLimit(.minutes(1)))
+struct DuplicateIdentitiesTests {
+    private func node(_ number: Int) -> NodeID { NodeID(words: (UInt64(number), 2, 3, 4)) }
+
+    @Test("people are told once, and again where no refusal came for a minute")
+    func once() {
+        var duplicates = DuplicateIdentities()
+        func isNews(_ number: Int, at seconds: Int64) -> Bool {
+            duplicates.note(node(number), now: .zero + .seconds(seconds))
+        }
+        #expect(isNews(1, at: 0) && !isNews(1, at: 30) && !isNews(1, at: 89) && isNews(2, at: 89))
+        #expect(duplicates.contains(node(1), now: .zero + .seconds(148)))
+        #expect(!duplicates.contains(node(1), now: .zero + .seconds(149)) && isNews(1, at: 149))
+        for number in 10..<10 + DuplicateIdentities.countMax { #expect(isNews(number, at: 150)) }
+        #expect(isNews(1, at: 151), "one more takes the place of the oldest")
+    }
+
+    @Test("the later one says so in its status, and a node that both want to link with by an event")
+    func told() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let settings: [RunKey: String] = [.input: "null", .nick: "Carla", .peer: address]
+        let original = try await bench.start("original", settings)
+        let folders = try ["original", "twin"].map { try bench.options(of: $0, [:]).stateDirectory }
+        try await NodeBench.onThread {
+            try original.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            try FileManager.default.copyItem(atPath: folders[0], toPath: folders[1])
+        }
+        let twin = try await bench.start("twin", settings)
+        try await NodeBench.onThread {
+            try twin.awaitStatus("told") { $0.health.contains { $0.hasPrefix("identity: another node runs with") } }
+            try a.awaitEvent("duplicate_identity")
+            #expect(try original.ask(StatusRequest()).mesh.linksUp == 1)
+            for node in [twin, original, a] { try node.stop() }
+        }
+        for node in [twin, original, a] { try await node.ended() }
+    }
+}
