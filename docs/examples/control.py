@@ -13,8 +13,7 @@ class Node:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(path)
         self.lines = self.socket.makefile("r", encoding="utf-8")
-        self.last_id = 0
-        self.waiting = []  # events that came before an answer
+        self.last_id, self.waiting = 0, []  # waiting: events that came before an answer
 
     def ask(self, method, **parameters):
         """Returns the document with which the node answers; raises RuntimeError if it refuses."""
@@ -56,5 +55,6 @@ if __name__ == "__main__":
         else:
             parameters = {name: value(text) for name, _, text in (word.partition("=") for word in words)}
             print(json.dumps(node.ask(method, **parameters), indent=2))
-    except RuntimeError as refusal:
-        sys.exit(str(refusal))
+    except (KeyboardInterrupt, RuntimeError, EOFError, OSError) as end:
+        reason = f"{sys.argv[1]}: {getattr(end, 'strerror', None) or end}"
+        sys.exit(130 if isinstance(end, KeyboardInterrupt) else reason)

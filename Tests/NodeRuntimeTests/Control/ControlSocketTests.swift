@@ -57,7 +57,8 @@ struct ControlSocketTests {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         let script = ControlPage.repository.appending(path: "docs/examples/control.py").path
-        process.arguments = ["python3", "-B", script] + arguments
+        // A test run in the background ignores SIGINT, and Python would do so too.
+        process.arguments = ["--default-signal=INT", "python3", "-B", script] + arguments
         (process.standardOutput, process.standardError) = (Pipe(), Pipe())
         try process.run()
         return process
@@ -121,6 +122,40 @@ struct ControlSocketTests {
         for line in lines {
             let event = try DocumentJSON.document(EventDocument.self, in: Array(line.utf8))
             #expect(event.kind == "recording_started" && event.station == "a")
+        }
+        try await a.ended()
+    }
+
+    @Test("the Python client ends with a sentence where no node runs", .enabled(if: hasPython, "needs python3"))
+    func pythonAlone() async throws {
+        let (errors, status) = try await NodeBench.onThread {
+            let process = try Self.python(["/tmp/partyline-test-none.sock", "status"])
+            let errors = Self.rest(of: process.standardError)
+            process.waitUntilExit()
+            return (errors, process.terminationStatus)
+        }
+        #expect(errors == "/tmp/partyline-test-none.sock: No such file or directory\n" && status == 1)
+    }
+
+    @Test("Ctrl-C ends the events of the Python client quietly", .enabled(if: hasPython, "needs python3"))
+    func pythonInterrupted() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let path = bench.control(of: "a")
+        try await NodeBench.onThread {
+            let process = try Self.python([path, "events", "recording_started"])
+            let output = (process.standardOutput as? Pipe)?.fileHandleForReading
+            var entry = pollfd(fd: output?.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0)
+            // What it prints shows that it waits for events.
+            for _ in 0..<400 where poll(&entry, 1, 50) == 0 {
+                try a.record(true)
+                try a.record(false)
+            }
+            process.interrupt()
+            #expect(Self.rest(of: process.standardError).isEmpty)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 130)
+            try a.stop()
         }
         try await a.ended()
     }
