@@ -79,7 +79,7 @@ package enum Diagnosis {
             return Check(
                 verdict: .fail, subject: "mesh",
                 finding: "the code of this closed mesh was changed, and this node was left behind",
-                remedy: "ask for the new code, stop the node, and enter again: partyline enter --replace")
+                remedy: "ask for the new code, stop the node, and enter again: `partyline enter --replace`")
         }
         if facts.mesh == nil, let file = facts.codeFile {
             guard let fault = facts.codeFileFault else {

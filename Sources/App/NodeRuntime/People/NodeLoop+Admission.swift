@@ -53,8 +53,7 @@ extension NodeLoop {
 
     /// Whether this node wants no link with a node: the person has blocked it, or has not let it in.
     func hasNotLetIn(_ node: NodeID) -> Bool {
-        directory.preference(for: node).isBlocked
-            || options.admission != .open && directory.keys[node]?.trust.isVouchedFor != true
+        directory.preference(for: node).isBlocked || !options.admission.letsIn(node, by: directory.keys)
     }
 
     /// The peer as people are told of it. The mesh notes a refusal of either side in the same way, so it is not said of
