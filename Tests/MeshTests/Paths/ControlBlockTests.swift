@@ -164,6 +164,22 @@ struct ControlBlockTests {
         #expect(stage.events.allSatisfy { if case .probeAnswered = $0 { false } else { true } })
     }
 
+    @Test("an echo of a control block from before a sleep of 3 s is late, although the clock stood still meanwhile")
+    func echoAfterSleep() throws {
+        let puppet = stage.link()
+        func newestDirect() -> UInt32? { puppet.blocks.last { $0.route.endpoint != nil }?.block.sequence }
+        stage.pass(.milliseconds(1_250))
+        let before = try #require(newestDirect())
+        stage.input(.resumed(gap: .seconds(3), slept: .seconds(3)))
+        stage.pass(.seconds(1))
+        #expect(puppet.status?.state == .down)
+        puppet.send(.control(echo: before, delay: 4_000_000))
+        #expect(puppet.status?.state == .down && stage.counter(.echoesLate) == 1)
+        let after = try #require(newestDirect())
+        puppet.send(.control(echo: after))
+        #expect(puppet.status?.state == .up && stage.counter(.echoesLate) == 1)
+    }
+
     @Test("a probe is answered at once over its path; a verifying node answers with a probe, except to an answer")
     func probes() throws {
         let puppet = stage.link()

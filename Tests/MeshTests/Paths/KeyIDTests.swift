@@ -73,6 +73,22 @@ struct SentBlockTests {
         }
     }
 
+    @Test("the time asleep counts in the age of a block that left before the machine woke up, to the nanosecond")
+    func slept() {
+        let wokenAt = start + .milliseconds(400)
+        for (slept, counts) in [(Interval.seconds(1), true), (Interval.seconds(1) + Interval(nanoseconds: 1), false)] {
+            var sent = SentControlBlocks()
+            sent.add(block(7))
+            let new = SentControlBlocks.Block(sequence: 8, at: wokenAt, route: .carrier)
+            sent.add(new)
+            sent.age(by: slept, now: wokenAt)
+            let taken = sent.take(7, now: wokenAt)
+            #expect(taken?.at == (counts ? start - slept : nil))
+            let takenNew = sent.take(8, now: wokenAt)
+            #expect(takenNew == new)
+        }
+    }
+
     @Test("the last 32 blocks are known, across the wrap of the numbers")
     func count() {
         var sent = SentControlBlocks()

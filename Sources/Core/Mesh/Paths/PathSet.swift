@@ -107,6 +107,9 @@ final class PathSet {
         table.forgive(absence, now: now)
     }
 
+    /// Lets the control blocks that left before `now` be older by `slept`, in which the clock of this node stood still.
+    func ageSent(by slept: Interval, now: Instant) { sent.age(by: slept, now: now) }
+
     /// Forgets which control blocks were sent. After a long absence their echoes show only that the peer lived before.
     func forgetSent() { sent.removeAll() }
 

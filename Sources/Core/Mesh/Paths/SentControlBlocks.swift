@@ -33,6 +33,14 @@ package struct SentControlBlocks: Sendable {
         return now - block.at <= MeshLimits.echoSilenceMax ? block : nil
     }
 
+    /// Lets the control blocks that left before `now` be older by `slept`, in which the clock of this node stood still.
+    package mutating func age(by slept: Interval, now: Instant) {
+        for index in blocks.indices {
+            guard let block = blocks[index], block.at < now else { continue }
+            blocks[index]?.at = block.at - slept
+        }
+    }
+
     /// Forgets all control blocks, so that no echo of them counts.
     package mutating func removeAll() { self = SentControlBlocks() }
 

@@ -18,6 +18,11 @@ extension MeshNode {
         links.pairing.shorten(by: absence.slept, now: now)
         membership.age(by: absence.slept)
         reachability.announcement.age(by: absence.slept)
+        // Without this, an echo of a control block from before the sleep would count as in time after it.
+        for index in links.indices {
+            paths[index].current?.ageSent(by: absence.slept, now: now)
+            paths[index].candidate?.ageSent(by: absence.slept, now: now)
+        }
         forgive(absence, .ownPauses, now: now)
         if .zero < absence.slept { refreshDigest(now: now) }
     }
