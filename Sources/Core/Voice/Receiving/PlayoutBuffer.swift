@@ -39,7 +39,7 @@ struct PlayoutBuffer: BitwiseCopyable {
     /// Appends `added` samples, or zeros if `source` is nil; `next` advances by `moving`.
     @_noAllocation @_noLocks
     mutating func append(_ source: UnsafePointer<Float>?, count added: Int, moving: Int) {
-        precondition(RateAdjuster.history + count + added <= Self.capacity, "the line is full")
+        precondition(RateAdjuster.history + count + added <= Self.capacity, "the playout buffer is full")
         let end = samples + RateAdjuster.history + count
         if let source { Samples.copy(source, to: end, count: added) } else { Samples.silence(end, count: added) }
         count += added
