@@ -53,8 +53,8 @@ package struct VoiceNode: ~Copyable {
     package private(set) var unheard = UnheardPayloads()
     /// Orders that the shell has not taken yet.
     private var lineOrders: [LineOrder] = []
-    /// The `now` of the input in progress, or of the last one. At first that of the mesh: also before the first input
-    /// this node may follow a renaming, and then it gives the mesh an input.
+    /// The `now` of the input in progress, or of the last one. At first that of the mesh: this node may follow a
+    /// renaming before its own first input, and to do so gives the mesh one.
     var handledAt: Instant
     private var hasLeft = false
     /// To whom this node shows that it talks, and the channels on which it talks; nil if the mesh knows them.

@@ -15,17 +15,17 @@ extension Membership {
         return self[index].hasOtherDigest
     }
 
-    /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. No versions
-    /// are sent if the digests agree by then.
+    /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. When it is
+    /// due, `sendVersions` decides whether versions are sent.
     mutating func scheduleVersions(with index: Int, now: Instant) {
         self[index].versions.differ(
             own: UInt64(gossip.digest), peer: self[index].recordsDigest.map { UInt64($0) },
             after: MeshLimits.antiEntropyDelay, now: now)
     }
 
-    /// Sends the versions of this node's records to the peer at `index`. Does so only if the peer is a neighbour, and
-    /// if its newest digest differs and did so when it came, or if no versions were sent in this session. The first
-    /// list of a session is sent at once. A later list waits while the allowance `versionsSent` is used up: else a
+    /// Sends the versions of this node's records to the peer at `index`, if the peer is a neighbour. The first list of
+    /// a session is sent at once, whatever the digests are. A later list is sent only if the peer's newest digest
+    /// differs, and already differed when it came. It waits while the allowance `versionsSent` is used up: else a
     /// member that gives some nodes newer records than others would make long lists go out every second.
     mutating func sendVersions(
         to index: Int, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant

@@ -52,7 +52,7 @@ extension MeshNode {
         }
     }
 
-    /// Calls `body` with each node with which this node expects a link: they are `MeshStatus.peersKnown` nodes.
+    /// Calls `body` with each node with which this node expects a link. `MeshStatus.peersKnown` is their number.
     package func visitExpectedNodes(now: Instant, _ body: (NodeID) -> Void) {
         for entry in membership.roster.entries where entry.counts(now: now) && wants(entry.node) { body(entry.node) }
     }
