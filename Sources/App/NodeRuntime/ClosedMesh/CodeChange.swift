@@ -82,7 +82,7 @@ extension NodeLoop {
             change.answer.fail(
                 ControlFailure(
                     .notNow,
-                    "another node changes the code at the same moment, and one of the codes will hold; change it again"
+                    "another node changes the code at the same moment, and perhaps neither code holds; change it again"
                 ))
         }
     }

@@ -43,8 +43,8 @@ package struct EpochChange {
         var number: UInt32
         var stay: Set<NodeID>
         var left: Set<NodeID>
-        /// The key of a code that holds now, and the nodes that have left by its entry.
-        let code: (key: [UInt8]?, left: Set<NodeID>)
+        /// The key of the code that holds now.
+        let presentCodeKey: [UInt8]?
         /// Until then another node may make the next epoch.
         let until: Instant
 
@@ -54,8 +54,9 @@ package struct EpochChange {
             left.formUnion(entry.left)
         }
 
-        /// The key of the code that holds in the next epoch. There is none if a node that leaves would know it.
-        var codeKey: [UInt8]? { left == code.left ? code.key : nil }
+        /// The key of the code that holds in the next epoch. There is none if nodes have left, also if both entries
+        /// name them: one may leave a node behind anew that the maker of the other keeps, and that knows its code.
+        var codeKey: [UInt8]? { left.isEmpty ? presentCodeKey : nil }
     }
 
     /// A neighbour that stays or has returned, and has not proved the newest epoch.
@@ -273,7 +274,7 @@ package struct EpochChange {
             let wait = random.interval(in: .zero...MeshLimits.epochDisputeWaitPerMember * Int64(members))
             // The wait comes after that for a turn, which many nodes end at one moment.
             dispute = Dispute(
-                number: number, stay: stay, left: left, code: (mesh.codeKey, left),
+                number: number, stay: stay, left: left, presentCodeKey: mesh.codeKey,
                 until: allowance.nextToken(now: now) + wait)
         }
         dispute.unite(with: entry)
