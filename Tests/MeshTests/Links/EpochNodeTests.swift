@@ -139,6 +139,25 @@ struct EpochNodeTests {
         }
     }
 
+    @Test("a node that has entered again and is out of reach is left behind by the next change, which says so")
+    func keptNotAsleep() throws {
+        let left = TransparentSealing(seed: 2).nodeID
+        let cluster = try linked(try mesh(leaving: [left]))
+        cluster.separate(0, 1)
+        // Its session sleeps now, and has no carrier.
+        let isDown = cluster.drive(atMost: .seconds(5)) {
+            let state = cluster.peer(1, at: 0)?.state
+            return state != .up && state != .verifying
+        }
+        #expect(isDown)
+        cluster.command(0, .changeCode(leaving: [], codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)))
+        cluster.drive(for: .milliseconds(100))
+        let number = cluster.members[0].node.mesh.epochEntry?.number
+        let kept = cluster.members[0].node.mesh.keptNodes
+        let unproved = cluster.counter(.linksUnproved, at: 0)
+        #expect(number == 3 && kept.isEmpty && unproved == 1)
+    }
+
     @Test("a change by a maker that is not linked names the neighbour that has brought it")
     func throughNeighbour() throws {
         let cluster = try linked(try mesh(leaving: []))

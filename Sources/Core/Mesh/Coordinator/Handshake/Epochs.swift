@@ -29,7 +29,7 @@ extension MeshNode {
     }
 
     /// The nodes that had left and have entered again, and that the last change of the code by this node keeps.
-    package var keptNodes: [NodeID] { links.epochs.kept.sorted() }
+    package var keptNodes: [NodeID] { links.indices.filter { isKept($0) }.map { links[$0].node }.sorted() }
 
     /// The entry of the newest epoch; nil if the code was never changed.
     package var epochEntry: EpochEntry? { mesh?.entry?.entry }
@@ -118,7 +118,7 @@ extension MeshNode {
             let peer = links[index].node
             if mesh.stays(peer) || mesh.proved.contains(peer) {
                 awaitProof(of: index, in: mesh, from: isNew ? sender : nil, now: now)
-            } else if links.epochs.kept.contains(peer) {
+            } else if isKept(index) {
                 awaitProof(of: index, in: mesh, from: nil, now: now)
             } else if sender != nil, former?.hasReturned(peer) == true, isLinked(index) {
                 awaitReturned(index, in: mesh, now: now)
@@ -140,8 +140,8 @@ extension MeshNode {
         for index in links.indices where isLinked(index) && !mesh.isKnown(links[index].node) {
             // Of a node that has returned, only the maker knows whether it is left behind anew.
             let peer = links[index].node
-            let isKept = sender == nil ? links.epochs.kept.contains(peer) : former?.hasReturned(peer) == true
-            if !isKept { left.insert(peer) }
+            let staysLinked = sender == nil ? isKept(index) : former?.hasReturned(peer) == true
+            if !staysLinked { left.insert(peer) }
         }
         let hasCode = mesh.codeKey != nil
         // Any key can sign an entry. Without a link with its maker, a person can ask the neighbour alone.
@@ -149,6 +149,12 @@ extension MeshNode {
         effects.report(
             .codeChanged(
                 epoch: entry.number, by: maker, through: neighbour, left: left.sorted(), hasCode: hasCode))
+    }
+
+    /// Whether the last change of the code by this node keeps the peer. A session that sleeps has no carrier over which
+    /// the peer could be given the secret.
+    private func isKept(_ index: Int) -> Bool {
+        links[index].state.isLinked && links.epochs.kept.contains(links[index].node)
     }
 
     private func hasAdmittedCarrier(_ index: Int) -> Bool {
