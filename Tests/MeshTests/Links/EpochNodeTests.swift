@@ -195,6 +195,24 @@ struct EpochNodeTests {
         #expect(usedLater == last)
     }
 
+    @Test("a refusal leaves a node behind, but not while it has a newer epoch that it does not use yet")
+    func refusedBeforeUse() throws {
+        for isWaiting in [false, true] {
+            let cluster = try linked(try mesh(leaving: []))
+            let last = 3 + UInt32(MeshLimits.epochsUsedBurst)
+            for number in 3...last where isWaiting {
+                try sendEpoch(number, by: TransparentSealing(seed: 2), in: cluster)
+                cluster.drive(for: .milliseconds(100))
+            }
+            let carrier = try #require(cluster.firstCarrier(of: 0))
+            let refusal = CarrierMessage.refuse(.noProof, retryAfterMilliseconds: 500)
+            cluster.input(0, .carrierFrame(carrier, refusal.encoded()))
+            let told = cluster.events(0).filter { if case .leftBehind = $0 { true } else { false } }
+            let isLeftBehind = cluster.status(0).isLeftBehind
+            #expect(told.count == (isWaiting ? 0 : 1) && isLeftBehind != isWaiting)
+        }
+    }
+
     @Test("a known member that is in another mesh now leaves nobody behind, and one whose later entry does is believed")
     func otherMeshNow() throws {
         let peer = TransparentSealing(seed: 2)

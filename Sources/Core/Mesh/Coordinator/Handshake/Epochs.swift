@@ -274,9 +274,11 @@ extension MeshNode {
     }
 
     /// A peer has refused this node because a proof is missing. Only a known member can say that the code was changed.
-    /// One that is in another mesh now refuses with another reason.
+    /// One that is in another mesh now refuses with another reason. While this node has a newer epoch that it does not
+    /// use yet, perhaps its proof is late: a slow disk holds it up.
     mutating func recordLeftBehind(by peer: NodeID) {
-        guard let mesh, mesh.isKnown(peer), links.epochs.recordLeftBehind(by: peer) else { return }
+        guard let mesh, mesh.isKnown(peer), links.epochs.next == nil, links.epochs.recordLeftBehind(by: peer)
+        else { return }
         effects.report(.leftBehind(by: peer))
     }
 
