@@ -192,8 +192,12 @@ struct EpochChangeTests {
         let second = try grant(2, left: [c])
         let settled = try mesh.following(
             #require(second.matchingSecret(with: a)), codeKey: nil, entry: second.entry, with: a)
+        let former = try grant(2, left: [a])
+        let outside = try mesh.following(
+            #require(former.matchingSecret(with: a)), codeKey: nil, entry: former.entry, with: a)
         var rows: [(String, EpochGrant, TransparentSealing, ClosedMesh, Kind)] = [
             ("next", try grant(2), b, try mesh, .store), ("far later", try grant(.max), b, try mesh, .store),
+            ("follows, and keeps this node", try grant(3, left: [a]), b, outside, .store),
             ("of a stranger", try grant(2), stranger, try mesh, .drop),
             ("without this node", try grant(2, stay: [b, c]), b, try mesh, .drop),
             ("known", second, b, settled, .nothing),

@@ -120,6 +120,53 @@ struct EpochPaceTests {
         }
     }
 
+    /// The mesh in an epoch that C has left, and has entered again.
+    private func returned(_ epoch: EpochGrant) throws -> ClosedMesh {
+        var present = try mesh.following(
+            #require(epoch.matchingSecret(with: a)), codeKey: nil, entry: epoch.entry, with: a)
+        for node in [b, c] { present.recordProof(by: node.nodeID) }
+        return present
+    }
+
+    @Test("an order keeps a linked node that has entered again, unless it names it or another epoch waits or disputes")
+    func kept() throws {
+        for (leaving, linked, isKept) in [([], [c], true), ([c], [c], false), ([], [b], false)]
+            as [([TransparentSealing], [TransparentSealing], Bool)]
+        {
+            var change = EpochChange()
+            let order = change.change(
+                leaving: leaving.map(\.nodeID), codeKey: Self.codeKey, in: try returned(grant(2, left: [c])),
+                linked: Set(linked.map(\.nodeID)), with: a)
+            let kept = change.kept.sorted()
+            #expect(number(order) == 3 && kept == (isKept ? [c.nodeID] : []))
+        }
+        // Another epoch waits, or disputes this one.
+        for isDisputed in [false, true] {
+            var change = EpochChange()
+            _ = try hurried(&change)
+            let present = try returned(grant(6, left: [c]))
+            _ = receive(try grant(7, left: isDisputed ? [] : [c]), in: present, &change)
+            #expect((change.next == nil) == isDisputed)
+            let order = change.change(
+                leaving: [], codeKey: Self.codeKey, in: present, linked: [c.nodeID], with: a)
+            #expect(number(order) == 8 && change.kept.isEmpty)
+        }
+    }
+
+    @Test("an order whose place the epoch of another takes keeps nobody, and neither does one that unites the two")
+    func keptNoMore() throws {
+        let present = try returned(grant(2, left: [c]))
+        for other in [try grant(4, left: [c]), try grant(3)] {
+            var change = EpochChange()
+            _ = change.change(leaving: [], codeKey: Self.codeKey, in: present, linked: [c.nodeID], with: a)
+            #expect(change.kept.contains(c.nodeID))
+            _ = receive(other, in: present, &change)
+            let end = change.settle(in: present, linked: [c.nodeID], with: a, now: change.nextDeadline)
+            let isUnited = other.entry.entry.number == 3
+            #expect(number(end) == (isUnited ? 4 : nil) && change.kept.isEmpty)
+        }
+    }
+
     @Test("a person's order follows an epoch that waits, and ends a dispute")
     func orders() throws {
         for isDisputed in [false, true] {
