@@ -224,7 +224,7 @@ struct ProgramTests {
             let printed = try await printedLines {
                 #expect(await Program.run(["trust", "--control", path, "foh"]) == .healthy)
             }
-            let line = "FOH (4f2a-91c0) is trusted, but it is still blocked here; partyline peers unblock 4f2a-91c0"
+            let line = "FOH (4f2a-91c0) is trusted, but it is still blocked here; `partyline peers unblock 4f2a-91c0`"
             #expect(printed.contains(line), "\(printed)")
         }
     }

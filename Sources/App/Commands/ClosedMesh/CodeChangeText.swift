@@ -24,7 +24,7 @@ package enum CodeChangeText {
         guard isNeeded else { return [] }
         return Columns.sentence(
             "A node that has come in again by the code is a member, and a block counts at this node alone. One more "
-                + "change leaves such a node behind: partyline code change --leave NAME", label: "")
+                + "change leaves such a node behind: `partyline code change --leave NAME`", label: "")
     }
 
     private static func limit(_ count: Int) -> [String] {

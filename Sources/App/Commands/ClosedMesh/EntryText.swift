@@ -47,7 +47,7 @@ package struct EntryText {
     package static func otherCode(_ file: String, than mesh: KeptMesh, next: OptionEcho) -> String {
         let enter = next.command("enter --replace --code-file \(OptionEcho.word(file))")
         return "\(Output.safe(file)) has another code than the closed mesh \(MeshAccess.shown(mesh.name)), in which "
-            + "this node stays; to enter the mesh of that code: \(enter)"
+            + "this node stays; to enter the mesh of that code: `\(enter)`"
     }
 
     /// The lines, in 80 columns. A command has a line of its own, however long its options are.
@@ -126,7 +126,7 @@ package struct EntryText {
         case .noAnswer:
             [
                 "look for longer: an answer may take half a minute, above all after a wrong code (--seconds 60)",
-                "does a firewall block 7400 TCP? partyline doctor checks this machine",
+                "does a firewall block 7400 TCP? `partyline doctor` checks this machine",
             ]
         case .nobodyFound(let openCount):
             [
@@ -138,7 +138,7 @@ package struct EntryText {
                     ? []
                     : [
                         "\(CrewText.count(openCount, "node")) of an open mesh \(openCount == 1 ? "is" : "are") here, "
-                            + "which need no code: \(next.command("run"))"
+                            + "which need no code: `\(next.command("run"))`"
                     ])
         case .entered, .alreadyMember, .stopped, .stateFolderTaken, .cannotWrite, .noMemory: []
         }

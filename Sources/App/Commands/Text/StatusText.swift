@@ -48,7 +48,7 @@ package struct StatusText {
         let names = document.peers.filter { $0.lastFailure == FailureText.otherMesh }.map(\.listedName)
         let others = names.map {
             "\($0) is in a closed mesh, or in an open one of another name; with the code of a closed one: "
-                + "partyline enter"
+                + "`partyline enter`"
         }
         return (near + others).flatMap { Columns.sentence($0, label: "note    ") }
     }
@@ -143,10 +143,11 @@ package struct StatusText {
             mesh.cliqueComplete ? "all pairs linked" : "not all pairs linked",
             "view agreed by \(mesh.digestAgree)",
         ]
-        let pieces = (mesh.peersKnown == 0 ? ["nobody else to link with"] : links) + [
-            0 < mesh.localHealth ? "own health \(mesh.localHealth) of 8 lost" : "",
-            0 < mesh.pairsRelayed ? "relaying for \(CrewText.count(mesh.pairsRelayed, "pair"))" : "",
-        ]
+        let pieces =
+            (mesh.peersKnown == 0 ? ["nobody else to link with"] : links) + [
+                0 < mesh.localHealth ? "own health \(mesh.localHealth) of 8 lost" : "",
+                0 < mesh.pairsRelayed ? "relaying for \(CrewText.count(mesh.pairsRelayed, "pair"))" : "",
+            ]
         return Columns.wrapped(pieces + counters, label: "mesh    ")
     }
 

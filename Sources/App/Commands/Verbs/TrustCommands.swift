@@ -39,7 +39,7 @@ struct ForgetCommand: ChangingCommand {
 extension KeyDocument {
     /// What a confirmation of trust adds: that the node is blocked all the same, and that the decision will be lost.
     var notices: String {
-        (blocked ? ", but it is still blocked here; partyline peers unblock \(shortId)" : "") + lossNotice
+        (blocked ? ", but it is still blocked here; `partyline peers unblock \(shortId)`" : "") + lossNotice
     }
 
     /// The part of a confirmation that says when a decision will be lost; empty if it is kept.

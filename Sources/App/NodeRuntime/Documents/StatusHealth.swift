@@ -22,7 +22,7 @@ extension StatusSources {
         if node.watch.duplicates.contains(mesh.node, now: now) {
             lines.append(
                 "identity: another node runs with the identity of this one, and the others refuse this one; stop one "
-                    + "of the two, or give this one another identity: partyline identity reset")
+                    + "of the two, or give this one another identity: `partyline identity reset`")
         }
         let lacking = node.channelsWithoutCode.filter { node.code(of: node.core.directory.id(of: $0)) == nil }
         lines += lacking.map { NodeLoop.missingCode(of: $0) }
