@@ -13,6 +13,8 @@ package enum ChannelDeletionText {
         guard !names.isEmpty else { return nil }
         let stay =
             names.count == 1 ? "1 node is still on it and stays" : "\(names.count) nodes are still on it and stay"
-        return Output.safe("\(stay) there until 'partyline part': \(names.joined(separator: ", "))")
+        let part = "`partyline part \(OptionEcho.word(channel.name))`"
+        // Each name by itself: a safe text has a bound, and a list may be longer.
+        return "\(stay) there until \(part): \(names.map(Output.safe).joined(separator: ", "))"
     }
 }
