@@ -35,6 +35,12 @@ struct EntryTextTests {
                 + Array(repeating: false, count: 15))
     }
 
+    @Test("without an answer the hint names a longer search than the last one", arguments: [(60, 120), (2_000, 3_600)])
+    func longer(seconds: Int, next: Int) {
+        let text = EntryText(.noAnswer(nodeCount: 1), next: OptionEcho(), seconds: seconds)
+        #expect(text.lines.joined(separator: " ").contains("(--seconds \(next))"))
+    }
+
     @Test("while the search goes on a person is told what was found")
     func progress() {
         var progress = EntryProgress()

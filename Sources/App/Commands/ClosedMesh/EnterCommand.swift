@@ -30,7 +30,9 @@ struct EnterCommand: AsyncParsableCommand {
     var replace = false
 
     func validate() throws {
-        guard (1...3_600).contains(seconds) else { throw ValidationError("--seconds takes 1 to 3600") }
+        guard (1...EntryText.secondsMax).contains(seconds) else {
+            throw ValidationError("--seconds takes 1 to \(EntryText.secondsMax)")
+        }
     }
 
     func run() async throws {

@@ -7,6 +7,9 @@ package struct EntryText {
     private let next: OptionEcho
     private let seconds: Int
 
+    /// The longest search that a person may ask for.
+    static let secondsMax = 3_600
+
     /// - Parameters:
     ///   - next: the options for the next command.
     ///   - seconds: the longest search.
@@ -125,7 +128,8 @@ package struct EntryText {
             ]
         case .noAnswer:
             [
-                "look for longer: an answer may take half a minute, above all after a wrong code (--seconds 60)",
+                "look for longer: an answer may take half a minute, above all after a wrong code "
+                    + "(--seconds \(min(2 * seconds, EntryText.secondsMax)))",
                 "does a firewall block 7400 TCP? `partyline doctor` checks this machine",
             ]
         case .nobodyFound(let openCount):
