@@ -178,6 +178,14 @@ struct TopScreenTests {
         #expect(TopChanges.all(view).contains("LX \(state == "down" ? "is dead" : sentence)"))
     }
 
+    @Test("the plain form has a hidden channel while this node is on it, and who talks there")
+    func hiddenChannel() {
+        var view = Self.view
+        view.channels.channels[0].hidden = true
+        let lines = TopChanges.all(view)
+        #expect(lines.contains { $0.hasPrefix("channel lights: ") } && lines.contains("LX talks on lights"))
+    }
+
     @Test("the plain form has the id of a peer whose name this node or another peer has too")
     func namesakes() {
         var view = Self.view

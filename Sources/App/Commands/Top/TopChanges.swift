@@ -9,7 +9,7 @@ package enum TopChanges {
         let links = "\(mesh.linksUp) of \(mesh.peersKnown) linked"
         let first = "\(Output.safe(node.name)) in \(node.access.word) mesh \(Output.safe(node.mesh)), \(links)"
         let peers = view.status.peers.map { "\(name($0, in: view)) \($0.stateSentence)" }
-        let channels = view.channels.channels.filter { $0.joined && !$0.hidden }.map { channel in
+        let channels = view.channels.channels.filter(\.joined).map { channel in
             let members = channel.members.map { Output.safe($0) }.joined(separator: ", ")
             let key = channel.talkKey ? ", the talk key speaks there" : ""
             return "channel \(Output.safe(channel.name)): \(members.isEmpty ? "nobody else" : members)\(key)"
@@ -44,7 +44,8 @@ package enum TopChanges {
     /// A sentence for each peer that is heard, with the channels on which it is.
     private static func talkers(_ view: TopView) -> [String] {
         view.status.peers.filter { $0.talking && $0.talksTo == nil }.map { peer in
-            let channels = view.channels.channels.filter { $0.talking.contains(peer.name) && !$0.hidden }
+            let listed = view.channels.channels.filter { $0.joined || !$0.hidden }
+            let channels = listed.filter { $0.talking.contains(peer.name) }
             let place = channels.map { Output.safe($0.name) }.joined(separator: ", ")
             return "\(name(peer, in: view)) talks" + (place.isEmpty ? "" : " on \(place)")
         } + ChannelTable.direct(view.channels)
