@@ -60,7 +60,7 @@ struct RecordCommand: ParsableCommand {
         if let failure = document.failure {
             return "the recording in \(Output.safe(folder)) has ended by itself, \(count): \(Output.safe(failure))"
         }
-        let lost = document.piecesLost == 0 ? "" : ", \(document.piecesLost) pieces of 5 ms lost"
+        let lost = document.piecesLost == 0 ? "" : ", \(CrewText.count(document.piecesLost, "piece")) of 5 ms lost"
         let files = "\(count), \(Figures.age(document.lengthS))\(lost)"
         return "\(document.recording ? "recording" : "recorded") into \(Output.safe(folder)): \(files)"
     }
