@@ -156,6 +156,15 @@ struct ReportTests {
         #expect(document.contains(#""path 1: no such file, so file:path 1 is silent""#))
     }
 
+    @Test("the name of a channel to join is replaced, also with an apostrophe")
+    func apostrophe() {
+        let sentence = #"channel a was renamed to Bert's: `partyline join 'Bert'\''s'` goes there"#
+        let report = ReportTree.object(["status": .object(["health": .list([.text(sentence)])])])
+        var redaction = ReportRedaction(keepsNames: false)
+        let document = String(decoding: DocumentJSON.bytes(of: redaction.shown(report)), as: UTF8.self)
+        #expect(!document.contains("Bert"))
+    }
+
     @Test("one thing has one stand-in in the whole report")
     func stable() {
         let lines = Self.lines()

@@ -70,8 +70,8 @@ struct StandIns {
     private mutating func introduceChannels(in sentence: String) {
         for match in sentence.matches(of: /`partyline join ([^`]+)`/) {
             let word = String(match.output.1)
-            let name = word.hasPrefix("'") ? String(word.dropFirst().dropLast()) : word
-            introduce([name, word], as: .channel)
+            let name = word.hasPrefix("'") ? word.dropFirst().dropLast().replacing("'\\''", with: "'") : word[...]
+            introduce([String(name), word], as: .channel)
         }
     }
 
