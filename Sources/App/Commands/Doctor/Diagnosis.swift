@@ -233,7 +233,7 @@ package enum Diagnosis {
             Check(
                 verdict: .fail, subject: "port",
                 finding: "\(facts.port) is in use by another program, and the settings name no other port",
-                remedy: "end that program, or choose another port with --listen ADDR:PORT; no node starts before")
+                remedy: "end that program, or choose another port with --listen ADDR:PORT; until then no node starts")
         case .taken:
             Check(
                 verdict: .warn, subject: "port", finding: "\(facts.port) is in use by another program",
