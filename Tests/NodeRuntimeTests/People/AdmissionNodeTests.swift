@@ -55,6 +55,9 @@ struct AdmissionNodeTests {
             // Its event may come before the bench gets events.
             try friendAgain.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             try pestAgain.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("does not let this node in") } }
+            // A node that blocks another one misses no link with it.
+            try pestAgain.ask(BlockRequest(peer: try a.ask(StatusRequest()).node.id))
+            #expect(try pestAgain.ask(StatusRequest()).health.allSatisfy { !$0.hasSuffix("let this node in") })
             #expect(try !a.eventsUntilNow().contains("invitation_asked"))
             // The missing link is no fault at the node that has denied the other one.
             #expect(try a.ask(StatusRequest()).health.allSatisfy { !$0.contains("pest") })

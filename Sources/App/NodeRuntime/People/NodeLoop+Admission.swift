@@ -51,20 +51,18 @@ extension NodeLoop {
     /// Whether the person here does not let a key in. Then a missing link is neither a fault nor a refusal by the peer.
     func keepsOut(_ node: NodeID) -> Bool { options.admission.keepsOut(node, by: directory.keys) }
 
-    /// Whether this node wants no link with a node: the person has blocked it, or has not let it in.
-    func hasNotLetIn(_ node: NodeID) -> Bool {
-        directory.preference(for: node).isBlocked || !options.admission.letsIn(node, by: directory.keys)
+    /// Whether the person here lets a node in: no further decision is needed, and the node is not blocked.
+    func letsIn(_ node: NodeID) -> Bool {
+        options.admission.letsIn(node, by: directory.keys) && !directory.preference(for: node).isBlocked
     }
 
     /// The peer as people are told of it. The mesh notes a refusal of either side in the same way, so it is not said of
     /// a peer that this node itself does not let in. A peer whose person has said no is waited for no longer.
-    func told(_ peer: PeerStatus) -> PeerStatus {
-        peer.told(isLetIn: options.admission.letsIn(peer.node, by: directory.keys))
-    }
+    func told(_ peer: PeerStatus) -> PeerStatus { peer.told(isLetIn: letsIn(peer.node)) }
 }
 
 extension PeerStatus {
-    /// - Parameter isLetIn: whether the person here need not decide about the key.
+    /// - Parameter isLetIn: whether the person here lets the peer in.
     package func told(isLetIn: Bool) -> PeerStatus {
         guard failure == .refused(.notAllowed) else { return self }
         var peer = self
