@@ -34,7 +34,11 @@ struct DuplicateIdentitiesTests {
         }
         let twin = try await bench.start("twin", settings)
         try await NodeBench.onThread {
-            try twin.awaitStatus("told") { $0.health.contains { $0.hasPrefix("identity: another node runs with") } }
+            let told = try twin.awaitStatus("told") { status in
+                status.health.contains { $0.hasPrefix("identity: another node runs with") }
+            }
+            #expect(told.health.count { $0.hasPrefix("identity: ") } == 1)
+            #expect(told.health.contains { $0.hasSuffix("another identity: `partyline identity reset`") })
             try a.awaitEvent("duplicate_identity")
             #expect(try original.ask(StatusRequest()).mesh.linksUp == 1)
             for node in [twin, original, a] { try node.stop() }

@@ -35,9 +35,7 @@ extension StatusDocument.Mesh {
         peersKnown = mesh.peersKnown
         linksUp = mesh.peers.filter(\.state.isLinked).count
         // A node that has seen no other node misses no link.
-        cliqueComplete =
-            mesh.isCliqueComplete || mesh.peersKnown == 0
-            || sources.crew.isCompleteApartFromKeptOut(mesh.matrix, of: mesh.node)
+        cliqueComplete = sources.isCliqueComplete || mesh.peersKnown == 0
         digestAgree = mesh.peersAgreeingOnDigest
         localHealth = mesh.localHealth
         pairsRelayed = mesh.pairsRelayed

@@ -67,6 +67,11 @@ struct StatusSources {
         return description.warnings + node.reloadNotes + (impairment.isNothing ? [] : [impairment.description])
     }
 
+    /// Whether every node hears every other, as far as this node knows. Nodes that are kept out here do not count.
+    var isCliqueComplete: Bool {
+        mesh.isCliqueComplete || crew.isCompleteApartFromKeptOut(mesh.matrix, of: mesh.node)
+    }
+
     /// The name in a peer's record, or else its short id.
     func name(of node: NodeID) -> String {
         guard let name = mesh.peers.first(where: { $0.node == node })?.name, !name.isEmpty else { return node.short }
