@@ -1,3 +1,4 @@
+import Mesh
 import NodeRuntime
 import Primitives
 import StateStore
@@ -79,6 +80,15 @@ struct KnownKeysTests {
         #expect(keys[node(1)]?.namedUnixSeconds == 0)
         _ = keys.set(.denied, of: node(1), named: name, unixSeconds: 200_003, linked: [])
         #expect(keys[node(1)]?.ownName.isEmpty == true)
+    }
+
+    @Test("a peer that is gone, and that the mesh knows no more, has the name under which it was met last")
+    func nameOfGone() {
+        let key = KnownKey(node: node(1), name: name, seenUnixSeconds: 1, trust: .met)
+        func shown(_ text: String, _ key: KnownKey?) -> SafeText {
+            PeerStatus(node: node(1), name: SafeText(text), state: .down).knownName(by: key)
+        }
+        #expect(shown("", key) == name && shown("LX", key) == SafeText("LX") && shown("", nil).isEmpty)
     }
 
     @Test("of two keys that were only met, the one that had the name first has no rival when it comes back")

@@ -39,7 +39,8 @@ extension StatusSources {
                 lines.append(KnownKeyWords.namesake(peer.node, named: peer.name))
             }
             if let rival = node.rival(of: peer) {
-                lines.append("peer " + KnownKeyWords.warning(peer.node, named: peer.name, rival: rival))
+                let name = peer.knownName(by: node.directory.keys[peer.node])
+                lines.append("peer " + KnownKeyWords.warning(peer.node, named: name, rival: rival))
             }
             switch peer.state {
             case _ where peer.isFlapping: lines.append("peer \(name): comes and goes; its changes are not reported")

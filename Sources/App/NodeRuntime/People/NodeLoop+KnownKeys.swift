@@ -1,9 +1,9 @@
 import Foundation
-import Mesh
+package import Mesh
 import NIOCore
 import Node
-import Primitives
-import StateStore
+package import Primitives
+package import StateStore
 import SystemClock
 import Wire
 
@@ -70,22 +70,31 @@ extension NodeLoop {
     /// linked and does not ask to be, and if it is gone and the person keeps it out.
     func rival(of peer: PeerStatus) -> KnownKey? {
         let key = directory.keys[peer.node]
-        let isUndecided = key.map { $0.trust != .denied && !directory.preference(for: $0.node).isBlocked } ?? false
-        guard peer.isHere || peer.request != nil || isUndecided else { return nil }
-        // Of a peer that is gone, the mesh may have no name any more.
-        let name = peer.name.isEmpty ? key?.name ?? peer.name : peer.name
-        return directory.keys.rival(of: peer.node, named: name)
+        let isAwaited = key.map { !isRejected($0) } ?? false
+        guard peer.isHere || peer.request != nil || isAwaited else { return nil }
+        return directory.keys.rival(of: peer.node, named: peer.knownName(by: key))
     }
 
     /// The key under which the name of a known key was known before; nil if there is none, or if the person keeps the
     /// known key out.
     func rival(of key: KnownKey) -> KnownKey? {
-        guard key.trust != .denied, !directory.preference(for: key.node).isBlocked else { return nil }
-        return directory.keys.rival(of: key.node, named: key.name)
+        isRejected(key) ? nil : directory.keys.rival(of: key.node, named: key.name)
+    }
+
+    /// Whether the person has denied a known key, or has blocked its node.
+    private func isRejected(_ key: KnownKey) -> Bool {
+        key.trust == .denied || directory.preference(for: key.node).isBlocked
     }
 
     /// The name of a peer for lists, with the mark of a name that is known under another key.
     func listedName(of peer: PeerStatus) -> String {
         KnownKeyWords.listed(directory.name(of: peer.node), isSuspect: rival(of: peer) != nil)
     }
+}
+
+extension PeerStatus {
+    /// The name of the peer. Of one that is gone, the mesh may have none any more: then the name under which its key
+    /// was met last.
+    /// - Parameter key: the known key of the peer; nil if there is none.
+    package func knownName(by key: KnownKey?) -> SafeText { name.isEmpty ? key?.name ?? name : name }
 }
