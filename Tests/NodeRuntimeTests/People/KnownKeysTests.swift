@@ -109,6 +109,9 @@ struct KnownKeysTests {
             #expect(keys.rival(of: known, named: SafeText(text)) == nil, "\(text)")
         }
         for text in ["2a0", "2a08", "2a09-0b678"] { #expect(keys.rival(of: node(2), named: SafeText(text)) == nil) }
+        var denied = keys
+        _ = denied.set(.denied, of: known, named: SafeText("LX"), unixSeconds: 200_001, linked: [])
+        #expect(denied.rival(of: node(2), named: SafeText("2a09")) == nil, "as for a name")
         _ = keys.set(.trusted, of: node(2), named: SafeText("2a09"), unixSeconds: 200_001, linked: [])
         #expect(keys.rival(of: node(2), named: SafeText("2a09")) == nil)
     }

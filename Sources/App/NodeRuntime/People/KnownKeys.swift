@@ -58,7 +58,8 @@ package struct KnownKeys {
         guard namesake == nil, hasNameSince != 0, let idLook = ShortIDForm.look(of: name),
             !ShortIDForm.resembles(idLook, node)
         else { return namesake }
-        return entries.values.filter { ShortIDForm.resembles(idLook, $0.node) }.max { $0.node < $1.node }
+        return entries.values.filter { $0.trust != .denied && ShortIDForm.resembles(idLook, $0.node) }
+            .max { $0.node < $1.node }
     }
 
     /// Returns the time of a name that a key takes when the wall clock shows `now`. A machine that keeps no time
