@@ -82,6 +82,17 @@ struct KnownKeysTests {
         #expect(keys[node(1)]?.ownName.isEmpty == true)
     }
 
+    @Test("the old key of a machine that was set up anew is a suspect only while it is here; an impostor stays one")
+    func oldKeyGone() {
+        var keys = met([(1, "FOH"), (2, "FOH")])
+        #expect(keys.rivalOfGone(node(2), named: name)?.node == node(1))
+        _ = keys.set(.trusted, of: node(2), named: name, unixSeconds: 300_000, linked: [])
+        #expect(keys.rival(of: node(1), named: name)?.node == node(2))
+        #expect(keys.rivalOfGone(node(1), named: name) == nil)
+        _ = keys.meet(node(3), as: SafeText("F0H"), unixSeconds: 400_000, linked: [])
+        #expect(keys.rivalOfGone(node(3), named: SafeText("F0H"))?.node == node(2))
+    }
+
     @Test("a peer that is gone, and that the mesh knows no more, has the name under which it was met last")
     func nameOfGone() {
         let key = KnownKey(node: node(1), name: name, seenUnixSeconds: 1, trust: .met)

@@ -48,7 +48,8 @@ extension KnownKeysDocument {
         dropped = node.directory.keys.droppedCount
         keys = node.directory.keys.all.map { key in
             let isBlocked = node.directory.preference(for: key.node).isBlocked
-            return Key(key, isBlocked: isBlocked, rival: node.rival(of: key), isHere: here.contains(key.node))
+            let isHere = here.contains(key.node)
+            return Key(key, isBlocked: isBlocked, rival: node.rival(of: key, isHere: isHere), isHere: isHere)
         }
     }
 }

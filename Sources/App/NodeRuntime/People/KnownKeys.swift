@@ -62,6 +62,15 @@ package struct KnownKeys {
             .max { $0.node < $1.node }
     }
 
+    /// As `rival`, for a known key that is gone: nil also if the key had the name before the other one was known. So it
+    /// is with a machine that was set up anew, once the person trusts its new key.
+    package func rivalOfGone(_ node: NodeID, named name: SafeText) -> KnownKey? {
+        guard let key = entries[node], let other = rival(of: node, named: name),
+            other.firstSeenUnixSeconds <= key.namedUnixSeconds
+        else { return nil }
+        return other
+    }
+
     /// Returns the time of a name that a key takes when the wall clock shows `now`. A machine that keeps no time
     /// without power begins near one time at every start. So a name counts as later than all names before it, also if
     /// the clock has gone back.

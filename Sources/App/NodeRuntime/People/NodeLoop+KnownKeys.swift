@@ -67,18 +67,22 @@ extension NodeLoop {
     }
 
     /// The key under which the name of a peer was known before; nil if there is none. Nil also if the peer was never
-    /// linked and does not ask to be, and if it is gone and the person keeps it out.
+    /// linked and does not ask to be. Of one that is gone, nil if the person keeps it out, or as in
+    /// `KnownKeys.rivalOfGone`.
     func rival(of peer: PeerStatus) -> KnownKey? {
         let key = directory.keys[peer.node]
-        let isAwaited = key.map { !isRejected($0) } ?? false
-        guard peer.isHere || peer.request != nil || isAwaited else { return nil }
-        return directory.keys.rival(of: peer.node, named: peer.knownName(by: key))
+        let name = peer.knownName(by: key)
+        if peer.isHere || peer.request != nil { return directory.keys.rival(of: peer.node, named: name) }
+        guard let key, !isRejected(key) else { return nil }
+        return directory.keys.rivalOfGone(key.node, named: name)
     }
 
     /// The key under which the name of a known key was known before; nil if there is none, or if the person keeps the
-    /// known key out.
-    func rival(of key: KnownKey) -> KnownKey? {
-        isRejected(key) ? nil : directory.keys.rival(of: key.node, named: key.name)
+    /// known key out. As above for one that is not linked.
+    func rival(of key: KnownKey, isHere: Bool) -> KnownKey? {
+        guard !isRejected(key) else { return nil }
+        let keys = directory.keys
+        return isHere ? keys.rival(of: key.node, named: key.name) : keys.rivalOfGone(key.node, named: key.name)
     }
 
     /// Whether the person has denied a known key, or has blocked its node.
