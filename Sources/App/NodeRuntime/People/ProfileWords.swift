@@ -24,8 +24,8 @@ package struct ProfileWords: Codable, Hashable, Sendable {
     package static let fields: [ProfileField] = [
         ProfileField(.nick, \.nick, in: { $0.name.nonEmpty }) { text, profile throws(ProfileFault) in
             let name = try ProfileField.name(text, of: .nick)
-            guard !ShortIDForm.isID(name.string) else {
-                throw ProfileFault("the nick must not look like an id, or like its beginning, as \(name) does")
+            guard !ShortIDForm.isWhole(name.string) else {
+                throw ProfileFault("the nick must not look like an id, as \(name) does")
             }
             profile.name = name
         },

@@ -18,6 +18,10 @@ package enum ShortIDForm {
         return text.contains { $0.isASCII && $0.isNumber || $0 == "-" } || typed.count == digitsMax
     }
 
+    /// Whether a text has the form of a whole short id. A shorter one, such as `1001`, may be the number of a person's
+    /// belt pack.
+    static func isWhole(_ text: String) -> Bool { digits(of: text)?.count == digitsMax }
+
     /// Whether a name looks like the short id of a node, or like its beginning.
     package static func resembles(_ name: SafeText, _ node: NodeID) -> Bool {
         look(of: name).map { resembles($0, node) } ?? false
