@@ -10,16 +10,16 @@ extension Membership {
     /// Stores the digest in the newest control block of a peer. Returns whether the peer has other records than this
     /// node.
     mutating func storeDigest(_ digest: UInt32, of index: Int) -> Bool {
-        self[index].recordsDigest = digest
-        self[index].hasOtherDigest = digest != gossip.digest
-        return self[index].hasOtherDigest
+        let arrived = ArrivedDigest(value: digest, differed: digest != gossip.digest)
+        self[index].recordsDigest = arrived
+        return arrived.differed
     }
 
     /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. When it is
     /// due, `sendVersions` decides whether versions are sent.
     mutating func scheduleVersions(with index: Int, now: Instant) {
         self[index].versions.differ(
-            own: UInt64(gossip.digest), peer: self[index].recordsDigest.map { UInt64($0) },
+            own: UInt64(gossip.digest), peer: self[index].recordsDigest.map { UInt64($0.value) },
             after: MeshLimits.antiEntropyDelay, now: now)
     }
 
@@ -36,12 +36,12 @@ extension Membership {
         let isFirst = self[index].versions.sentAt.map { $0 < neighbour.sessionStartedAt } ?? true
         // If the peer's digest agreed when it came, only records that have come since make it differ. Mostly the peer
         // has them too, and its next digest shows it.
-        let differs = self[index].hasOtherDigest && self[index].recordsDigest != gossip.digest
+        let differs = self[index].recordsDigest.map { $0.differed && $0.value != gossip.digest } ?? false
         guard isFirst || differs else { return }
         let allowedAt = self[index].versionsSent.nextToken(now: now)
         guard isFirst || allowedAt <= now else { return self[index].versions.postpone(until: allowedAt) }
         self[index].versions.sent(
-            own: UInt64(gossip.digest), peer: self[index].recordsDigest.map { UInt64($0) }, now: now)
+            own: UInt64(gossip.digest), peer: self[index].recordsDigest.map { UInt64($0.value) }, now: now)
         effects.count(.versionExchanges)
         let list = versions(neighbours, now: now)
         self[index].versionsSent.charge(list.count, now: now)

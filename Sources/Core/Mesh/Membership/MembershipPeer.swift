@@ -17,9 +17,7 @@ extension Membership {
         /// The generation of this node's channels that the peer has named last.
         private var channelsConfirmed: UInt8 = 0
         /// The digest of records in the newest control block of the session.
-        var recordsDigest: UInt32?
-        /// Whether that digest differed from this node's when it came.
-        var hasOtherDigest = false
+        var recordsDigest: ArrivedDigest?
         var versions = ComparisonSchedule()
         /// The allowance for records of unknown nodes that the peer may introduce.
         var newIdentities: TokenBucket

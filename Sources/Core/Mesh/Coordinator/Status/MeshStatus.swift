@@ -77,7 +77,7 @@ extension MeshNode {
             matrix: matrix, isCliqueComplete: membership.clique.isComplete,
             peersKnown: expectedCount(now: now),
             counters: effects.counters.nonZero.map { ("\($0.name)", $0.value) }, digest: membership.gossip.digest,
-            peersAgreeingOnDigest: linked.count { membership[$0].recordsDigest == membership.gossip.digest },
+            peersAgreeingOnDigest: linked.count { membership[$0].recordsDigest?.value == membership.gossip.digest },
             pairsRelayed: relay.pairCount(now: now), localHealth: detector.health.score, nextDeadline: deadline)
     }
 }
