@@ -20,6 +20,17 @@ struct PauseDetectorTests {
         #expect(detector.wake(now: start + .seconds(5), asleep: .zero)?.gap == .seconds(5))
     }
 
+    @Test("a sleep, or a stop of five seconds, releases the keys; a stall of a loaded machine does not")
+    func keys() {
+        let cases: [(gap: Int64, slept: Int64, isUp: Bool)] = [
+            (1_000, 1_000, true), (4_499, 0, false), (4_499, 999, false), (4_500, 0, true), (60_000, 60_000, true),
+        ]
+        for (gap, slept, isUp) in cases {
+            let pause = PauseDetector.Pause(gap: .milliseconds(gap), slept: .milliseconds(slept))
+            #expect(pause.releasesKeys == isUp)
+        }
+    }
+
     @Test("a suspend is a pause, although the monotonic clock stood still")
     func suspended() {
         var detector = PauseDetector(asleep: .seconds(7))

@@ -143,9 +143,9 @@ package struct TalkSwitch {
         changeModes()
     }
 
-    /// Switches off every key that is down only by a press: the machine has slept, and nobody knows whether a finger is
-    /// still there. An open or a voice-operated key stays as it is. As after `closeAll`, a key opens when it is pressed
-    /// anew.
+    /// Switches off every key that is down only by a press: the machine has slept, or the process was stopped, and
+    /// nobody knows whether a finger is still there. An open or a voice-operated key stays as it is. As after
+    /// `closeAll`, a key opens when it is pressed anew.
     package mutating func closePressed(now: Instant) {
         for key in keys.indices where !KeySwitch.startsDown(keys[key].mode) { keys[key].close(now: now) }
         changeModes()

@@ -181,14 +181,14 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         }
     }
 
-    /// Looks at the clock: a gap means that this node stood still, not its peers. After a sleep of the machine nobody
-    /// may be at the microphone any more, so keys that were pressed before are up.
+    /// Looks at the clock: a gap means that this node stood still, not its peers. After a sleep of the machine, or a
+    /// long stop, keys that were pressed before are up.
     private func noticePause() {
         let now = Instant.monotonicNow()
         guard let pause = pauses.wake(now: now, asleep: parts.asleep()) else { return }
         feed(.resumed(gap: pause.gap, slept: pause.slept), now: now)
         tell(.resumed(gap: pause.gap))
-        if PauseDetector.gapMin <= pause.slept { changeTalk { $0.closePressed(now: now) } }
+        if pause.releasesKeys { changeTalk { $0.closePressed(now: now) } }
     }
 
     /// Looks at the clock twice a second, also if nothing arrives.

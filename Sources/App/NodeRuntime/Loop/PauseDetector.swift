@@ -14,10 +14,17 @@ package struct PauseDetector {
         package let slept: Interval
 
         package init(gap: Interval, slept: Interval) { (self.gap, self.slept) = (gap, slept) }
+
+        /// Whether a talk key that was pressed before is up now: nobody may be at the microphone any more. A loaded
+        /// machine stands still for a second or two while a person speaks, so a pause without sleep must be longer.
+        package var releasesKeys: Bool { PauseDetector.gapMin <= slept || PauseDetector.keysHeldMax <= gap }
     }
 
     /// Shorter gaps come from scheduling and do not count as pauses.
     package static let gapMin = Interval.milliseconds(1_000)
+    /// A stop of five seconds, as after Ctrl-Z, releases the keys; peers take the node for dead a second later. The gap
+    /// is up to half a second shorter than the stop, because it counts from the timer.
+    package static let keysHeldMax = Interval.milliseconds(4_500)
 
     private var asleepBefore: Interval
     /// When the timer of the loop is due; nil before it is set for the first time.
