@@ -109,6 +109,34 @@ struct KnownKeyNodeTests {
         try await a.ended()
     }
 
+    @Test("a talk key for a name never speaks to an impostor, until the person trusts it")
+    func keyForAName() async throws {
+        let bench = try NodeBench()
+        let crew = try bench.write("[[role.desk.key]]\nname = \"word\"\npeers = [\"FOH\"]\n", to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: crew, .role: "desk"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let friend = try await bench.start("friend", [.input: "null", .nick: "FOH", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("the friend is linked") { $0.mesh.linksUp == 1 }
+            #expect(try a.ask(KeysRequest()).keys.first?.reaches == ["FOH"])
+        }
+        let impostor = try await bench.start("impostor", [.input: "null", .nick: "FOH", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitEvent("key_changed")
+            try friend.stop()
+        }
+        try await friend.ended()
+        try await NodeBench.onThread {
+            let status = try a.awaitStatus("the impostor alone is there") { $0.mesh.linksUp == 1 }
+            #expect(try a.ask(KeysRequest()).keys.first?.reaches == [])
+            let peer = try #require(status.peers.first { $0.state == "up" && $0.otherKey != nil })
+            try a.ask(TrustRequest(peer: peer.id))
+            #expect(try a.ask(KeysRequest()).keys.first?.reaches == ["FOH"])
+            for node in [impostor, a] { try node.stop() }
+        }
+        for node in [impostor, a] { try await node.ended() }
+    }
+
     @Test("a node that is gone and forgotten is listed no more, until it is linked again")
     func forgottenAndGone() async throws {
         let bench = try NodeBench()

@@ -79,7 +79,7 @@ extension KeysDocument.Key {
         (down, stuck) = (key.isDown, key.isStuck)
         talking = node.talk.talkingKeys.contains(.key(index))
         channels = targets.channels.map { KeysDocument.Channel($0, at: node) }
-        peers = Self.peers(of: entry, known)
+        peers = Self.peers(of: entry, known, at: node)
         reply = targets.isReply
         replyTo = targets.isReply ? node.core.voice.replyPeer.map { node.directory.name(of: $0) } : nil
         all = targets.isToAll
@@ -87,13 +87,15 @@ extension KeysDocument.Key {
         reaches = reached.map { node.directory.name(of: $0.node) }
     }
 
-    private static func peers(of entry: KeyBook.Entry, _ known: [PeerStatus]) -> [KeysDocument.Peer] {
-        if let node = entry.privatePeer {
-            let peer = known.first { $0.node == node }
-            return [KeysDocument.Peer(name: peer?.name.string ?? node.short, linked: peer?.state.isLinked == true)]
+    private static func peers(
+        of entry: KeyBook.Entry, _ known: [PeerStatus], at node: NodeLoop
+    ) -> [KeysDocument.Peer] {
+        if let wanted = entry.privatePeer {
+            let peer = known.first { $0.node == wanted }
+            return [KeysDocument.Peer(name: peer?.name.string ?? wanted.short, linked: peer?.state.isLinked == true)]
         }
         return entry.peers.map { text in
-            let peer = try? PeerLookup.find(text, among: known)
+            let peer = try? PeerLookup.find(text, among: node.candidates(for: text, among: known))
             return KeysDocument.Peer(name: peer?.name.string ?? text, linked: peer?.state.isLinked == true)
         }
     }

@@ -16,7 +16,7 @@ extension NodeLoop {
 
     /// Every change of the talk keys goes through here, so that voice path, mesh and events agree.
     func changeTalk(_ change: (inout TalkSwitch) -> Void) {
-        // A sleep before this change closes keys, and must not close those that it opens.
+        // A pause before this change closes keys, and must not close those that it opens.
         turn(now: .monotonicNow()) { changeTalkNow(change) }
     }
 
@@ -131,7 +131,7 @@ extension NodeLoop {
     }
 
     /// Speaks to the peers that the keys name, as far as they are known now. Call it when a peer has come or has
-    /// another name.
+    /// another name, and when the person has decided about a key.
     func findPeersOfKeys() {
         guard keys.entries.contains(where: { !$0.peers.isEmpty }) else { return }
         let known = peers()
@@ -141,13 +141,18 @@ extension NodeLoop {
             // nobody: `partyline keys` shows it.
             let former = targets.peers
             let found = entry.peers.compactMap { name in
-                let matches = PeerLookup.matches(name, among: known).map(\.node)
+                let matches = PeerLookup.matches(name, among: candidates(for: name, among: known)).map(\.node)
                 return matches.count == 1 ? matches.first : matches.first { former.contains($0) }
             }
             guard found != targets.peers else { continue }
             targets.peers = found
             change { core.setKey(index, to: targets, now: $0) }
         }
+    }
+
+    /// The peers that a name in the table of a key may mean: none that has taken a name known under another key.
+    func candidates(for name: String, among known: [PeerStatus]) -> [PeerStatus] {
+        known.filter { !$0.isNamed(name) || rival(of: $0) == nil }
     }
 
     /// Follows the keys of the frames that are sent. With vox and half-duplex they decide when talking begins and ends.

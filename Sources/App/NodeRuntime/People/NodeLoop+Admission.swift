@@ -38,6 +38,7 @@ extension NodeLoop {
     func applyAdmission() {
         feed(.command(.setInvitations(options.admission.policy(with: directory.keys))))
         applyGrants()
+        findPeersOfKeys()
     }
 
     /// The peers about which the person has to decide, the one that has waited longest first.

@@ -10,6 +10,11 @@ package protocol Named {
     var isHere: Bool { get }
 }
 
+extension Named {
+    /// Whether a text is the name. Upper and lower case do not matter.
+    func isNamed(_ text: String) -> Bool { name.string.lowercased() == text.lowercased() }
+}
+
 /// Finds the peer or the key that a person names. Every verb that takes a name has this rule:
 ///
 /// - The whole NodeID wins, then the short id, then a beginning of it that reads like an id (`ShortIDForm.isID`). So a
@@ -30,7 +35,7 @@ package enum PeerLookup {
         let wanted = text.lowercased()
         let byID = identified(wanted, among: candidates)
         if !byID.isEmpty, ShortIDForm.isID(wanted) { return byID }
-        let named = candidates.filter { $0.name.string.lowercased() == wanted }
+        let named = candidates.filter { $0.isNamed(wanted) }
         let linked = prefersLinked ? named.filter(\.isHere) : []
         let byName = linked.isEmpty ? named : linked
         return byID + byName.filter { candidate in !byID.contains { $0.node == candidate.node } }
@@ -64,7 +69,7 @@ package enum PeerLookup {
             // A short id has 32 bits, so a stranger can make a key with the short id of another one, or use it as name.
             let shorts = Set(matches.map(\.node.short))
             let areShortEnough = shorts.count == matches.count && !shorts.contains(text.lowercased())
-            let areNamed = matches.allSatisfy { $0.name.string.lowercased() == text.lowercased() }
+            let areNamed = matches.allSatisfy { $0.isNamed(text) }
             let ids = matches.map { match in
                 let id = areShortEnough ? match.node.short : match.node.text
                 return areNamed || match.name.isEmpty ? id : "\(match.name) \(id)"
