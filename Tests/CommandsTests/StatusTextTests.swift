@@ -303,7 +303,7 @@ struct StatusTextTests {
         var peer = Self.status.peers[2]
         for (failure, words) in [
             ("refused: wrongCode", "has another code, retry 4s"), ("dial: refused", "nothing listens there, retry 4s"),
-            ("refused: noProof", "has a code you lack, retry 4s"), ("newer words", "newer words, retry 4s, 4 failed"),
+            ("refused: noProof", "has another code, retry 4s"), ("newer words", "newer words, retry 4s, 4 failed"),
             (FailureText.keptOut, "is not let in here, retry 4s"),
         ] {
             peer.lastFailure = failure

@@ -132,7 +132,7 @@ extension RefusalReason {
         case .coolingDown: "waits after failures"
         case .alreadyLinked: "has a link already"
         case .offLink: "refuses your network"
-        case .noProof: "has a code you lack"
+        case .noProof: "has another code"
         case .wrongCode: "has another code"
         }
     }
