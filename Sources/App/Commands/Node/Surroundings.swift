@@ -6,7 +6,12 @@ import Primitives
 /// them as values.
 enum Surroundings {
     static var paths: StandardPaths {
-        StandardPaths(environment: ProcessInfo.processInfo.environment, user: geteuid()) { path in
+        var environment = ProcessInfo.processInfo.environment
+        // A service that the system starts may have no HOME.
+        if environment["HOME"]?.hasPrefix("/") != true, let home = getpwuid(geteuid())?.pointee.pw_dir {
+            environment["HOME"] = String(cString: home)
+        }
+        return StandardPaths(environment: environment, user: geteuid()) { path in
             var isFolder: ObjCBool = false
             return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
         }
