@@ -128,7 +128,9 @@ package final class Recorder: @unchecked Sendable {
                     writer.place(samples, count: sound.count / MemoryLayout<StereoFrame>.size, at: 0)
                 }
                 writer.finish()
-                if let stop = writer.stop { return .failure(.refused("\(path) could not be written: \(stop)")) }
+                if let end = RecordingSession.end(of: writer) {
+                    return .failure(.refused("\(path) could not be written whole: \(end)"))
+                }
                 return .success(path)
             } catch {
                 return .failure(.refused("cannot write into \(parent): \(Recorder.words(of: error))"))

@@ -115,7 +115,7 @@ package final class RecordingSession {
         if let end = end(of: file.writer) { throw end }
     }
 
-    private static func end(of writer: WaveWriter) -> RecordingEnd? {
+    static func end(of writer: WaveWriter) -> RecordingEnd? {
         switch writer.stop {
         case nil: nil
         case .full: .full
