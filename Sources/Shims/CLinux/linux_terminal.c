@@ -82,7 +82,11 @@ static void stop_restored(int signal) {
     const int saved = errno, keys = terminal, shown = screen;
     linux_terminal_restore();
     stop_by_default(signal);
-    if (keys >= 0 && tcsetattr(keys, TCSANOW, &reading) == 0) terminal = keys;
+    if (keys >= 0) {
+        // Set before, so that Ctrl-C between the two finds what to restore.
+        terminal = keys;
+        if (tcsetattr(keys, TCSANOW, &reading) != 0) terminal = -1;
+    }
     if (shown >= 0) put(shown, open_sequence, sizeof open_sequence - 1);
     screen = shown;
     isFresh = 1;
