@@ -33,7 +33,7 @@ extension MeshStanding {
 }
 
 extension DirectedStage {
-    /// A crew of members of one closed mesh, all but the first `present` of them off.
+    /// The first `count` nodes become members of one closed mesh. Only those in `present` are on.
     /// - Returns: the mesh, in which nobody has proved anything.
     @discardableResult
     func crew(_ count: Int, present: [Int]) -> ClosedMesh {
@@ -43,13 +43,30 @@ extension DirectedStage {
         return crew.mesh
     }
 
+    /// A crew of which the first three nodes are present. The first one changes the code and leaves the third behind.
+    func crewWithoutThird(_ count: Int) {
+        crew(count, present: [0, 1, 2])
+        advance(.seconds(3))
+        world.changeCode(at: 0, to: 5, leaving: [2])
+        need("the first change", within: .seconds(1)) { $0.shareEpoch(2, [0, 1]) }
+    }
+
+    /// Requires that these nodes are a clique all the time.
+    func needClique(_ nodes: [Int], for length: Interval) {
+        let end = world.now + length
+        while violation == nil, world.now < end {
+            advance(.milliseconds(10))
+            require(world.up.firstGap(among: nodes) == nil, "two of \(nodes) are not linked")
+        }
+    }
+
     /// Requires that none of `outside` is linked with any of `members` for this time.
     func needApart(_ outside: [Int], _ members: [Int], for length: Interval) {
         let end = world.now + length
         while violation == nil, world.now < end {
             advance(.milliseconds(10))
             for node in outside {
-                require(!world.isLinked(node, with: members), "\(node) is linked, and was left behind")
+                require(!world.isLinked(node, with: members), "\(node) is linked with one of \(members)")
             }
         }
     }
@@ -83,8 +100,7 @@ package struct CodeChangesLeaveBehind: DirectedScenario {
         stage.needApart([2], [0, 1], for: .seconds(60))
         for (code, isIn) in [(1, false), (5, true)] as [(UInt8, Bool)] {
             world.apply(.kill(2))
-            world.setStanding(
-                .newcomer(codeKey: [UInt8](repeating: code, count: CodeSizes.codeKeyBytes), by: .mesh), of: 2)
+            world.setStanding(.newcomer(codeKey: world.codeKey(code), by: .mesh), of: 2)
             stage.start([2])
             if isIn {
                 stage.needClique([0, 1, 2], within: .seconds(40))
@@ -96,8 +112,7 @@ package struct CodeChangesLeaveBehind: DirectedScenario {
         world.sever(0, 1)
         world.sever(0, 3)
         stage.advance(.seconds(20))
-        world.setStanding(
-            .newcomer(codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes), by: .mesh), of: 3)
+        world.setStanding(.newcomer(codeKey: world.codeKey(5), by: .mesh), of: 3)
         stage.start([3])
         stage.needClique([1, 3], within: .seconds(40))
         world.changeCode(at: 0, to: 6, leaving: [])
@@ -296,10 +311,7 @@ package struct NewcomersOfLaterEpochsChangeTheCode: DirectedScenario {
     package var nodeCount: Int { 4 }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
-        stage.crew(4, present: [0, 1, 2])
-        stage.advance(.seconds(3))
-        world.changeCode(at: 0, to: 5, leaving: [2])
-        stage.need("the first change", within: .seconds(1)) { $0.shareEpoch(2, [0, 1]) }
+        stage.crewWithoutThird(4)
         world.apply(.kill(1))
         stage.advance(.seconds(20))
         guard let grant = world.nodes[0].standing.mesh?.grant,

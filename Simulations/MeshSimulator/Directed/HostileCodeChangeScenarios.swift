@@ -11,16 +11,14 @@ package struct HurriedMakersEndNoLink: DirectedScenario {
     package var nodeCount: Int { 4 }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
-        let crew = CodedMesh(1, in: world)
+        let mesh = stage.crew(4, present: [0, 1, 2, 3])
         let last = 1 + 2 * UInt32(MeshLimits.epochsBurst)
-        for node in 0..<4 { world.setStanding(.member(crew.mesh), of: node) }
-        stage.assemble([0, 1, 2, 3])
         stage.advance(.seconds(3))
         for number in 2...last {
-            world.sendEpoch(number, of: crew.mesh.id, by: 2 + Int(number % 2), to: 0)
-            stage.needLink(0, 1, for: .milliseconds(50))
+            world.sendEpoch(number, of: mesh.id, by: 2 + Int(number % 2), to: 0)
+            stage.needClique([0, 1], for: .milliseconds(50))
         }
-        stage.needLink(0, 1, for: .seconds(20))
+        stage.needClique([0, 1], for: .seconds(20))
         stage.require(world.shareEpoch(last, [0, 1]), "the last epoch is not in use")
     }
 }
@@ -37,16 +35,5 @@ extension World {
             stay: network.hosts.map(\.node).sorted(), left: [])
         let signed = SignedEpochEntry(signing: entry, with: own)
         tell(.epoch(EpochGrant(entry: signed, secret: bytes, codeKey: nil)), from: maker, to: peer)
-    }
-}
-
-extension DirectedStage {
-    /// Requires that two nodes are linked all the time.
-    fileprivate func needLink(_ one: Int, _ other: Int, for length: Interval) {
-        let end = world.now + length
-        while violation == nil, world.now < end {
-            advance(.milliseconds(10))
-            require(world.up.firstGap(among: [one, other]) == nil, "\(one) and \(other) are not linked")
-        }
     }
 }
