@@ -63,11 +63,11 @@ extension MeshNode {
     /// node's use of the epoch may have to wait.
     private mutating func prove(_ grant: EpochGrant, in mesh: ClosedMesh, on carrier: CarrierEntry) {
         guard let secret = grant.matchingSecret(with: sealing) else { return }
-        sendProof(of: EpochKeys(of: secret, in: mesh.id, with: sealing), on: carrier)
+        sendMemberProof(of: EpochKeys(of: secret, in: mesh.id, with: sealing), on: carrier)
     }
 
-    /// Sends this node's proof of an epoch, if the carrier is admitted.
-    private mutating func sendProof(of keys: EpochKeys, on carrier: CarrierEntry) {
+    /// Sends MEMBER, this node's proof of an epoch, if the carrier is admitted.
+    private mutating func sendMemberProof(of keys: EpochKeys, on carrier: CarrierEntry) {
         guard let proof = carrier.admission.proof(of: keys, with: sealing) else { return }
         effects.send(.admission(proof), on: carrier.id)
     }
@@ -187,7 +187,7 @@ extension MeshNode {
         let isSent = sender == nil || sender != peer && !hasProved && !isLinked(index)
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
             if isSent { sendEpoch(mesh, on: carrier) }
-            sendProof(of: mesh.newestKeys, on: carrier)
+            sendMemberProof(of: mesh.newestKeys, on: carrier)
         }
         guard !hasProved, isLinked(index) else { return }
         links.epochs.awaitProof(of: peer, isInformed: isSent || sender == peer, now: now)
@@ -197,7 +197,7 @@ extension MeshNode {
     /// if the maker keeps it: this node does not send it the epoch.
     private mutating func awaitReturned(_ index: Int, in mesh: ClosedMesh, now: Instant) {
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
-            sendProof(of: mesh.newestKeys, on: carrier)
+            sendMemberProof(of: mesh.newestKeys, on: carrier)
         }
         links.epochs.awaitProof(
             of: links[index].node, isInformed: true, within: MeshLimits.returnedProofWaitMax, now: now)
@@ -242,7 +242,7 @@ extension MeshNode {
             return false
         }
         sendEpoch(mesh, on: carrier)
-        sendProof(of: mesh.newestKeys, on: carrier)
+        sendMemberProof(of: mesh.newestKeys, on: carrier)
         links.epochs.awaitProof(of: peer, isInformed: true, now: now)
         return true
     }
