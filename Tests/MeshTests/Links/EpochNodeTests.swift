@@ -195,7 +195,7 @@ struct EpochNodeTests {
         #expect(usedLater == last)
     }
 
-    @Test("a refusal leaves a node behind, but not while it has a newer epoch that it does not use yet")
+    @Test("a refused node says that it was left behind, except while it has a newer epoch that it does not use yet")
     func refusedBeforeUse() throws {
         for isWaiting in [false, true] {
             let cluster = try linked(try mesh(leaving: []))
@@ -213,7 +213,7 @@ struct EpochNodeTests {
         }
     }
 
-    @Test("a known member that is in another mesh now leaves nobody behind, and one whose later entry does is believed")
+    @Test("a node is left behind by a known member with a later entry, but not by one that is in another mesh now")
     func otherMeshNow() throws {
         let peer = TransparentSealing(seed: 2)
         let id = MeshID(high: 1, low: 0)

@@ -128,7 +128,7 @@ struct EpochPaceTests {
         return present
     }
 
-    @Test("an order keeps a linked node that has entered again, unless it names it or another epoch waits or disputes")
+    @Test("an order keeps a linked node that has returned, unless it names the node or another epoch waits or disputes")
     func kept() throws {
         for (leaving, linked, isKept) in [([], [c], true), ([c], [c], false), ([], [b], false)]
             as [([TransparentSealing], [TransparentSealing], Bool)]
@@ -153,7 +153,7 @@ struct EpochPaceTests {
         }
     }
 
-    @Test("an order whose place the epoch of another takes keeps nobody, and neither does one that unites the two")
+    @Test("an order keeps nobody once the epoch of another node has replaced it or is united with it")
     func keptNoMore() throws {
         let present = try returned(grant(2, left: [c]))
         for other in [try grant(4, left: [c]), try grant(3)] {

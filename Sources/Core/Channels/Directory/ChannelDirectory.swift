@@ -115,8 +115,8 @@ package struct ChannelDirectory {
         return nil
     }
 
-    /// Returns the live channel to which the renaming of a deleted one leads, over further renamings, whoever renamed
-    /// it; nil if there is none. It is for people: where the node does not follow, a person may.
+    /// Returns the live channel to which the renaming of a deleted one leads, over further renamings, by any node; nil
+    /// if there is none. It is for people: a person may follow where the node does not.
     package func namedSuccessor(of channel: ChannelID) -> DirectoryEntry? {
         var former = channel
         for _ in 0..<DirectoryLimits.renamingsFollowedMax {

@@ -54,8 +54,8 @@ package struct EpochChange {
             left.formUnion(entry.left)
         }
 
-        /// The key of the code that holds in the next epoch. There is none if nodes have left, also if both entries
-        /// name them: one may leave a node behind anew that the maker of the other keeps, and that knows its code.
+        /// The key of the code that holds in the next epoch. There is none if any node has left, even by both entries:
+        /// one entry may leave a node behind anew while the maker of the other one keeps it and gives it that code.
         var codeKey: [UInt8]? { left.isEmpty ? presentCodeKey : nil }
     }
 

@@ -78,7 +78,7 @@ extension ClosedMesh {
     /// Whether the node has left by the entry of the newest epoch.
     package func hasLeft(_ node: NodeID) -> Bool { entry?.entry.left.contains(node) == true }
 
-    /// Whether the node has left by that entry, and has entered again by the code.
+    /// Whether the node has left by the entry of the newest epoch, and has entered again by the code.
     package func hasReturned(_ node: NodeID) -> Bool { hasLeft(node) && proved.contains(node) }
 
     /// Whether the node has proved the newest epoch to this node, or stays by its entry.
