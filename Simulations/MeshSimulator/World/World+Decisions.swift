@@ -15,7 +15,8 @@ extension World {
         }
     }
 
-    /// Whether the epoch entry that `node` has stored leaves the peer behind.
+    /// Whether a change of the code may leave the peer behind: the epoch entry that `node` has stored does not name it
+    /// among those that stay. This includes a peer that has returned, whose links a further change may end.
     private func isLeftBehind(_ peer: Int, by node: Int) -> Bool {
         guard case .member(let mesh) = nodes[node].standing, let entry = mesh.entry else { return false }
         return !entry.entry.stay.contains(network.hosts[peer].node)
