@@ -133,10 +133,7 @@ class Witness:
             self.longest_wait_s = max(self.longest_wait_s, time.monotonic() - asked)
         for thread in self._threads:
             thread.join(0.5)
-        # What a stall delays would have sounded within the next tenths of a second.
-        self.concealed_ms = sum(
-            growth for begin, end, growth in self._concealments if not self._stalled.between(begin - 0.2, end)
-        )
+        self.concealed_ms = sum(growth for _, _, growth in self._stalled.undisturbed(self._concealments))
 
 
 class EventClient:

@@ -14,6 +14,8 @@ import tempfile
 
 # A shorter one does not count: less than the shortest sound that a node makes up (2.5 ms).
 LATE_S = 0.002
+# A stall may show so long after its end: the sound that it has delayed would have been heard until then.
+AFTER_STALL_S = 0.2
 _PRIORITY = 90
 
 # It writes a line for each stall: the beginning and the end, in seconds of CLOCK_MONOTONIC. It ends when its parent is
@@ -58,6 +60,10 @@ class Stalls:
     def between(self, begin, end):
         """The stalls that fall into a window, wholly or in part."""
         return [stall for stall in self.all() if stall[0] < end and begin < stall[1]]
+
+    def undisturbed(self, intervals):
+        """Those of the intervals (begin, end, and more) in which no stall can show."""
+        return [interval for interval in intervals if not self.between(interval[0] - AFTER_STALL_S, interval[1])]
 
 
 @contextlib.contextmanager
