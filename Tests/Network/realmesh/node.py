@@ -162,6 +162,11 @@ class Node:
             if number in self.replies:
                 return self.replies.pop(number).get("result")
 
+    def concealed_ms(self, talker):
+        """How many milliseconds of a peer's voice the node has made up, since their link is up."""
+        peers = self.reply("status")["peers"]
+        return next(peer["voice_in"]["concealed_ms"] for peer in peers if peer["name"] == talker)
+
     def read(self):
         """Takes what the node has said."""
         try:
