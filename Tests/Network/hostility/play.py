@@ -18,7 +18,7 @@ from .figures import Figure
 from .ground import Bridge, Loopback
 from .witness import EventClient, Witness, ask_status, resident_mb
 
-GROWTH_MB = 20 * 1.048576
+GROWTH_MB = 20 * 1.048576  # 20 MiB
 WAIT_S = 0.5
 CONCEALED_MS = 10.0
 LOSS_PCT = 0.0
