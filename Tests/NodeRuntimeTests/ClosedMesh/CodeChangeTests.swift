@@ -1,4 +1,3 @@
-import ControlPlane
 import Foundation
 import NodeRuntime
 import Primitives
@@ -62,16 +61,6 @@ struct CodeChangeTests {
         }
     }
 
-    /// The message with which the node refuses a request.
-    private func refusal(of request: CodeChangeRequest, by node: NodeUnderTest) -> String? {
-        do {
-            try node.ask(request)
-        } catch ControlClientError.refused(let failure) {
-            return failure.message
-        } catch {}
-        return nil
-    }
-
     @Test("those that stay go on, the one that is left loses its links and is told why, and the code is kept")
     func change() async throws {
         let bench = try NodeBench()
@@ -90,7 +79,7 @@ struct CodeChangeTests {
                 #expect(!status.node.leftBehind)
             }
             // A second change by the other node, under a name that nobody has, and then without any.
-            let unknown = refusal(of: CodeChangeRequest(code: Self.first, leave: ["nobody"]), by: b)
+            let unknown = try b.refusal(of: CodeChangeRequest(code: Self.first, leave: ["nobody"]))
             #expect(unknown?.contains("no peer") == true)
             #expect(try b.ask(CodeChangeRequest(code: Self.first, leave: [])).epoch == 3)
             try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
@@ -110,7 +99,7 @@ struct CodeChangeTests {
             try a.awaitStatus("b is gone") { $0.mesh.linksUp == 1 }
             try c.ask(IntroduceRequest(ProfileWords(nick: "b")))
             try a.awaitStatus("c is called b") { $0.peers.contains { $0.name == "b" && $0.state == "up" } }
-            let message = refusal(of: CodeChangeRequest(code: Self.second, leave: ["b"]), by: a)
+            let message = try a.refusal(of: CodeChangeRequest(code: Self.second, leave: ["b"]))
             #expect(message?.contains("2 peers are called 'b'") == true, "\(message ?? "done")")
             #expect(try a.ask(StatusRequest()).mesh.linksUp == 1)
         }
@@ -218,13 +207,13 @@ struct CodeChangeTests {
                 (a, "KITE oven-lamp river", ["b"], "has this code"), (a, "kite", [], "too easy"),
             ]
             for (node, code, leave, words) in rows {
-                let message = refusal(of: CodeChangeRequest(code: code, leave: leave), by: node)
+                let message = try node.refusal(of: CodeChangeRequest(code: code, leave: leave))
                 #expect(message?.contains(words) == true, "\(message ?? "done")")
             }
             // No write of the mesh file is under way where the folder takes the place of its next version.
             try awaitProofs(storedBy: a, in: bench.options(of: "a", [:]).stateDirectory)
             try FileManager.default.createDirectory(atPath: blocker, withIntermediateDirectories: false)
-            let full = refusal(of: CodeChangeRequest(code: Self.second, leave: ["b"]), by: a)
+            let full = try a.refusal(of: CodeChangeRequest(code: Self.second, leave: ["b"]))
             #expect(full?.contains("nothing was changed") == true, "\(full ?? "done")")
             try FileManager.default.removeItem(atPath: blocker)
             for node in [a, b] { try node.awaitStatus("linked") { $0.mesh.linksUp == 1 } }

@@ -1,4 +1,3 @@
-import ControlPlane
 import NodeRuntime
 import Primitives
 import Testing
@@ -55,16 +54,6 @@ struct PairingTests {
     /// Whether a node has entered the mesh by a pairing code, and names itself.
     private func isPaired(_ outcome: EntryOutcome, mesh: String) -> Bool {
         if case .entered(mesh: mesh, pairedAs: .some) = outcome { true } else { false }
-    }
-
-    /// The message with which the node refuses to open a window.
-    private func refusal(by node: NodeUnderTest) -> String? {
-        do {
-            try node.ask(PairRequest())
-        } catch ControlClientError.refused(let failure) {
-            return failure.message
-        } catch {}
-        return nil
     }
 
     @Test("one newcomer comes in by the digits, its person's node tells who, and the words are not at the newcomer")
@@ -152,7 +141,7 @@ struct PairingTests {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
         try await NodeBench.onThread {
-            #expect(refusal(by: a)?.contains("open mesh") == true)
+            #expect(try a.refusal(of: PairRequest())?.contains("open mesh") == true)
             try a.stop()
         }
         try await a.ended()

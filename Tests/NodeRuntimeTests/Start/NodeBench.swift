@@ -131,6 +131,16 @@ final class NodeUnderTest: @unchecked Sendable {
         try client.ask(request, timeoutSeconds: 10)
     }
 
+    /// The message with which the node refuses a request; nil if it does what was asked.
+    func refusal<Request: ControlRequest>(of request: Request) throws -> String? {
+        do {
+            try ask(request)
+        } catch ControlClientError.refused(let failure) {
+            return failure.message
+        }
+        return nil
+    }
+
     /// Returns the next event of a kind, and passes over others. Throws `NotInTime` if it does not come within 10 s.
     func nextEvent(of kind: String) throws -> EventDocument {
         let deadline = ContinuousClock.now + NodeUnderTest.patience
