@@ -140,21 +140,23 @@ struct ChannelOrdersTests {
         for node in [b, desk] { try await node.ended() }
     }
 
+    /// A role on two channels, with a talk key for the first one.
+    private static let keyOnStage = """
+        [[channel]]
+        name = "stage"
+        [[channel]]
+        name = "lights"
+        [role.desk]
+        channels = ["stage", "lights"]
+        [[role.desk.key]]
+        name = "kb"
+        channels = ["stage"]
+        """
+
     @Test("the channels of the talk key are not chosen where each talk key has targets of its own")
     func talkOnRefused() async throws {
         let bench = try NodeBench()
-        let crew = """
-            [[channel]]
-            name = "stage"
-            [[channel]]
-            name = "lights"
-            [role.desk]
-            channels = ["stage", "lights"]
-            [[role.desk.key]]
-            name = "main"
-            channels = ["stage"]
-            """
-        let file = try bench.write(crew, to: "crew.toml")
+        let file = try bench.write(Self.keyOnStage, to: "crew.toml")
         let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
         try await NodeBench.onThread {
             let before = try a.ask(KeysRequest()).keys.map(\.channels)
@@ -173,18 +175,7 @@ struct ChannelOrdersTests {
     @Test("a person is told of a talk key that speaks on a parted channel, or is silent on one only listened to")
     func keysOfChannel() async throws {
         let bench = try NodeBench()
-        let crew = """
-            [[channel]]
-            name = "stage"
-            [[channel]]
-            name = "house"
-            [role.desk]
-            channels = ["stage", "house"]
-            [[role.desk.key]]
-            name = "kb"
-            channels = ["stage"]
-            """
-        let file = try bench.write(crew, to: "crew.toml")
+        let file = try bench.write(Self.keyOnStage, to: "crew.toml")
         let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
         try await NodeBench.onThread {
             let silent = try a.ask(JoinRequest(channel: "stage", manner: .listenOnly)).warnings
@@ -194,7 +185,7 @@ struct ChannelOrdersTests {
                         + "`partyline join stage --listen-and-talk` lets it speak"
                 ])
             #expect(try a.ask(JoinRequest(channel: "stage", manner: .listenAndTalk)).warnings == nil)
-            #expect(try a.ask(PartRequest(channel: "house")).warnings == nil, "no key names it")
+            #expect(try a.ask(PartRequest(channel: "lights")).warnings == nil, "no key names it")
             let live = try a.ask(PartRequest(channel: "stage")).warnings ?? []
             let start = "talk key 'kb' speaks on channel stage, which this node has not joined"
             #expect(live.count == 1 && live.allSatisfy { $0.hasPrefix(start) }, "\(live)")
