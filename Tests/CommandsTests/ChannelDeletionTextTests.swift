@@ -2,10 +2,10 @@ import Commands
 import NodeRuntime
 import Testing
 
-@Suite("Who is on a channel that was deleted")
+@Suite("The nodes on a deleted channel as text")
 struct ChannelDeletionTextTests {
     @Test(
-        "a person learns how many stay there, with this node, and who they are",
+        "a person learns the number and the names of the nodes that stay there, this one included",
         arguments: [
             ("Lights", "3 nodes are still on it and stay there until `partyline part lights`: this node, SM, LX"),
             ("stage", "1 node is still on it and stays there until `partyline part stage`: this node"), ("old", nil),

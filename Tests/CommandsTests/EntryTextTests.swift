@@ -41,7 +41,7 @@ struct EntryTextTests {
         #expect(text.lines.joined(separator: " ").contains("(--seconds \(next))"))
     }
 
-    @Test("while the search goes on a person is told what was found")
+    @Test("during the search a person is told how many nodes were found")
     func progress() {
         var progress = EntryProgress()
         func ending(_ words: String) -> Bool { EntryText.progress(progress, after: 10).hasSuffix("10 s now: " + words) }

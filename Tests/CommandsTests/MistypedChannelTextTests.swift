@@ -52,7 +52,7 @@ struct MistypedChannelTextTests {
                 == "channel \(cyrillic) is not channel stage, though their names look alike")
     }
 
-    @Test("of a channel that a person creates, only a name that looks the same is a warning")
+    @Test("a person who creates a channel is warned only if another name looks the same")
     func created() {
         let cyrillic = "st\u{430}ge"
         #expect(

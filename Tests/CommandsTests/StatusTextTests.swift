@@ -151,7 +151,7 @@ struct StatusTextTests {
         #expect(lines.contains("note    a bad network is simulated"))
     }
 
-    @Test("who can listen is said to the end: in a terminal in two lines, elsewhere in one")
+    @Test("the words on who can listen are never cut: a terminal gets two lines, other output one")
     func access() {
         var status = Self.status
         (status.node.mesh, status.node.meshClosed, status.node.admission) = ("boat", true, "ask")

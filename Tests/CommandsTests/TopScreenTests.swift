@@ -178,7 +178,7 @@ struct TopScreenTests {
         #expect(TopChanges.all(view).contains("LX \(state == "down" ? "is dead" : sentence)"))
     }
 
-    @Test("the plain form has a hidden channel while this node is on it, and who talks there")
+    @Test("the plain form has a hidden channel while this node is on it, and the talkers there")
     func hiddenChannel() {
         var view = Self.view
         view.channels.channels[0].hidden = true

@@ -11,7 +11,7 @@ struct DeletedChannelsTests {
                 + "`partyline channel create 'cue a'` makes it anew")
     }
 
-    @Test("of a renaming that is not followed a person learns the new channel, and no more once on it")
+    @Test("a person is told the new name of a channel that this node does not follow, and how to go there or leave")
     func renamed() {
         let start =
             "channel cue was renamed to show by a node that is not known here as its creator, "

@@ -55,7 +55,7 @@ struct StoppedNodeTests {
         #expect(try kept(named) == DeviceWords(input: "alsa:default", output: "alsa:loud"))
     }
 
-    @Test("a folder that cannot be made is said with the reason of the system, and without words about a running node")
+    @Test("the error for a folder that cannot be made has the reason of the system, and no words for a running node")
     func notWritable() throws {
         let home = try home()
         defer { try? FileManager.default.removeItem(atPath: home.folder) }

@@ -146,7 +146,7 @@ struct ControlSocketTests {
             let process = try Self.python([path, "events", "recording_started"])
             let output = (process.standardOutput as? Pipe)?.fileHandleForReading
             var entry = pollfd(fd: output?.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0)
-            // What it prints shows that it waits for events.
+            // Its first output shows that it gets events.
             for _ in 0..<400 where poll(&entry, 1, 50) == 0 {
                 try a.record(true)
                 try a.record(false)

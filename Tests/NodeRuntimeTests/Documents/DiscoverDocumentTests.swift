@@ -36,7 +36,7 @@ struct DiscoverDocumentTests {
         #expect(reason?.text.isEmpty != true)
     }
 
-    @Test("a refusal is not said of a peer that is kept out here, and a peer whose person said no is not waited for")
+    @Test("a peer that is kept out here shows no refusal; one whose person said no refuses, and is not waited for")
     func directions() {
         var status = PeerStatus(node: NodeID(words: (1, 0, 0, 1)), name: SafeText("SM"), state: .awaitingDecision)
         status.failure = .refused(.undecided)
