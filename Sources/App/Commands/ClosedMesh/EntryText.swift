@@ -33,7 +33,7 @@ package struct EntryText {
     /// What is known while the search goes on.
     /// - Parameter passed: the seconds since it began.
     package static func progress(_ progress: EntryProgress, after passed: Int) -> String {
-        let found = CrewText.count(progress.foundCount, "node")
+        let found = progress.foundCount.counted("node")
         let known =
             switch (progress.foundCount, progress.otherCodeCount) {
             case (0, _): "no node of a closed mesh found yet"
@@ -60,7 +60,7 @@ package struct EntryText {
     }
 
     private func wrong(_ code: String, _ count: Int) -> String {
-        "wrong \(code): \(CrewText.count(count, "node")) of a closed mesh on this network "
+        "wrong \(code): \(count.counted("node")) of a closed mesh on this network "
             + (count == 1 ? "has another one" : "have another one")
     }
 
@@ -81,11 +81,11 @@ package struct EntryText {
         case .wrongPairingCode(let count):
             wrong("pairing code", count)
         case .noPairingWindow(let count):
-            "no pairing window is open for this node: \(CrewText.count(count, "node")) of a closed mesh "
+            "no pairing window is open for this node: \(count.counted("node")) of a closed mesh "
                 + (count == 1 ? "has" : "have") + " refused it"
         case .stopped: "the search was stopped"
         case .noAnswer(let count):
-            "\(CrewText.count(count, "node")) of a closed mesh " + (count == 1 ? "is" : "are")
+            "\(count.counted("node")) of a closed mesh " + (count == 1 ? "is" : "are")
                 + " here, and none has answered to this code in \(seconds) s"
         case .nobodyFound:
             "no node of a closed mesh was found in \(seconds) s"
@@ -141,7 +141,7 @@ package struct EntryText {
                 + (openCount == 0
                     ? []
                     : [
-                        "\(CrewText.count(openCount, "node")) of an open mesh \(openCount == 1 ? "is" : "are") here, "
+                        "\(openCount.counted("node")) of an open mesh \(openCount == 1 ? "is" : "are") here, "
                             + "which need no code: `\(next.command("run"))`"
                     ])
         case .entered, .alreadyMember, .stopped, .stateFolderTaken, .cannotWrite, .noMemory: []

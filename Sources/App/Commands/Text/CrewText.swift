@@ -5,8 +5,8 @@ package enum CrewText {
     /// The warnings about a crew file without mistakes, each with its line, and then what the file has.
     package static func checked(_ crew: CrewFile, _ path: String) -> [String] {
         let warnings = crew.warnings
-        let end = warnings.isEmpty ? "" : "; \(count(warnings.count, "warning"))"
-        let has = "\(count(crew.roles.count, "role")), \(count(crew.channels.count, "channel"))"
+        let end = warnings.isEmpty ? "" : "; \(warnings.count.counted("warning"))"
+        let has = "\(crew.roles.count.counted("role")), \(crew.channels.count.counted("channel"))"
         return warnings.map { "\($0)" } + ["\(path): no mistake; \(has)\(end)"]
     }
 
@@ -38,7 +38,4 @@ package enum CrewText {
             + (key.isToAll ? ["all"] : [])
         return targets.joined(separator: ", ") + (key.mode.map { " (\($0.rawValue))" } ?? "")
     }
-
-    /// A number with its noun: `1 role`, `2 roles`.
-    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }

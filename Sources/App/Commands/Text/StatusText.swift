@@ -146,7 +146,7 @@ package struct StatusText {
         let pieces =
             (mesh.peersKnown == 0 ? ["nobody else to link with"] : links) + [
                 0 < mesh.localHealth ? "own health \(mesh.localHealth) of 8 lost" : "",
-                0 < mesh.pairsRelayed ? "relaying for \(CrewText.count(mesh.pairsRelayed, "pair"))" : "",
+                0 < mesh.pairsRelayed ? "relaying for \(mesh.pairsRelayed.counted("pair"))" : "",
             ]
         return Columns.wrapped(pieces + counters, label: "mesh    ")
     }

@@ -56,11 +56,11 @@ struct RecordCommand: ParsableCommand {
 
     static func line(_ document: RecordingDocument) -> String {
         guard let folder = document.folder else { return "no recording is running" }
-        let count = CrewText.count(document.files, "file")
+        let count = document.files.counted("file")
         if let failure = document.failure {
             return "the recording in \(Output.safe(folder)) has ended by itself, \(count): \(Output.safe(failure))"
         }
-        let lost = document.piecesLost == 0 ? "" : ", \(CrewText.count(document.piecesLost, "piece")) of 5 ms lost"
+        let lost = document.piecesLost == 0 ? "" : ", \(document.piecesLost.counted("piece")) of 5 ms lost"
         let files = "\(count), \(Figures.age(document.lengthS))\(lost)"
         return "\(document.recording ? "recording" : "recorded") into \(Output.safe(folder)): \(files)"
     }

@@ -33,7 +33,7 @@ package struct EventReport {
             self.init(.peerDown, node, nameOf(node), "\(nameOf(node)) is gone: \(reason.words)", details)
         case .peerSuspected, .peerDead, .peerFlapping: self.init(verdict: event, nameOf: nameOf)
         case .peerChannels(_, let node, let channels):
-            self.init(.peerChannels, node, nameOf(node), "\(nameOf(node)) is on \(counted(channels.count, "channel"))")
+            self.init(.peerChannels, node, nameOf(node), "\(nameOf(node)) is on \(channels.count.counted("channel"))")
         case .peerProfile(let node, let profile):
             self.init(profile, of: node, former: nameOf(node))
         case .peerTalking(_, let node, let isTalking):
@@ -69,7 +69,7 @@ package struct EventReport {
             let details = ["rtt_us": "\(rtt.microseconds)"]
             self.init(.probeAnswered, node, nameOf(node), "\(nameOf(node)) answered after \(rtt)", details)
         case .cliqueComplete(let peerCount):
-            self.init(.cliqueComplete, nil, nil, "everybody hears everybody: \(counted(peerCount, "peer"))")
+            self.init(.cliqueComplete, nil, nil, "everybody hears everybody: \(peerCount.counted("peer"))")
         case .cliqueBroken: self.init(.cliqueBroken, nil, nil, "somebody does not hear somebody")
         case .codeChanged(let epoch, let maker, let neighbour, let left, let hasCode):
             self.init(codeChangedBy: maker, through: neighbour, epoch, left: left, hasCode: hasCode, nameOf: nameOf)
@@ -317,6 +317,3 @@ package struct EventReport {
         self.details = details
     }
 }
-
-/// A number with its noun: `1 peer`, `2 peers`.
-private func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
