@@ -22,7 +22,7 @@ extension RunOptions {
     /// The name in the file does not count then.
     package func overruledName(in member: String) -> String? {
         guard case .file(let path, let line) = meshPlace, mesh != member else { return nil }
-        let place = SafeText(path + (line.map { ":\($0)" } ?? ""), graphemesMax: 200, bytesMax: 800)
+        let place = SafeText.inSentence(path + (line.map { ":\($0)" } ?? ""))
         return "\(place) names the mesh \(MeshAccess.shown(mesh)), which does not count: this node is in the closed "
             + "mesh \(MeshAccess.shown(member))"
     }

@@ -4,7 +4,8 @@ extension TypedCode {
     /// The warning if every user of the machine may open a file with a code; nil if they may not.
     package static func warning(ofFile path: String) -> String? {
         guard let mode = WrittenFile.modeOpenToAll(of: path) else { return nil }
-        return "every user of this machine may open the code file \(WrittenFile.shown(path)) (mode \(mode)): chmod 600"
+        let shown = SafeText.inSentence(path)
+        return "every user of this machine may open the code file \(shown) (mode \(mode)): chmod 600"
     }
 
     /// Reads a code from the only line of a file.

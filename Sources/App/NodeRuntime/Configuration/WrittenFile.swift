@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Primitives
 
 /// Reads files that a person wrote for a node.
 enum WrittenFile {
@@ -10,9 +9,6 @@ enum WrittenFile {
         guard stat(path, &facts) == 0, facts.st_mode & 0o007 != 0 else { return nil }
         return String(facts.st_mode & 0o777, radix: 8)
     }
-
-    /// A path in a sentence for a person.
-    static func shown(_ path: String) -> SafeText { SafeText(path, graphemesMax: 200, bytesMax: 800) }
 
     /// The text of a file; nil if it is missing, and may be.
     ///

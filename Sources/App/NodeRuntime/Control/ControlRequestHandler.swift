@@ -70,8 +70,7 @@ struct ControlRequestHandler: Sendable {
     }
 
     private static func notKept(_ why: String) -> ControlFailure {
-        let shown = SafeText(why, graphemesMax: 200, bytesMax: 800)
-        return ControlFailure(.notKept, "done, but not kept for the next start: \(shown)")
+        ControlFailure(.notKept, "done, but not kept for the next start: \(SafeText.inSentence(why))")
     }
 
     /// Runs `body` on the node loop, and returns its result.

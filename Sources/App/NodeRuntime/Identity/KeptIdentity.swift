@@ -24,7 +24,7 @@ package struct KeptIdentity: Hashable, Sendable {
     /// before it.
     package static func warning(ofBackup path: String) -> String? {
         guard let mode = WrittenFile.modeOpenToAll(of: path) else { return nil }
-        return "every user of this machine could open \(WrittenFile.shown(path)) (mode \(mode)). If somebody has "
+        return "every user of this machine could open \(SafeText.inSentence(path)) (mode \(mode)). If somebody has "
             + "copied it, a stranger can act as this node: give it another identity (`partyline identity reset`), and "
             + "change the code of its mesh (`partyline code change`)"
     }

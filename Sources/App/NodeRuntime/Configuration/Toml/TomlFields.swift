@@ -36,7 +36,7 @@ package struct TomlFields {
         do {
             table = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
-            let why = SafeText(error.description, graphemesMax: 200, bytesMax: 800)
+            let why = SafeText.inSentence(error.description)
             throw ConfigurationError(.file(path: path, line: error.source.begin.line), "not TOML: \(why)")
         } catch {
             throw ConfigurationError(.file(path: path, line: nil), "not TOML: \(error)")
