@@ -118,8 +118,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     }
 
     private func interfacesChanged(_ interfaces: [NetworkInterface]) {
-        carrier.setNetworks(
-            interfaces.flatMap(\.addresses).map { LocalNetwork(address: $0.address, prefixLength: $0.prefixLength) })
+        carrier.setNetworks(interfaces.localNetworks)
         beacon?.update(interfaces)
         feed(.addressesChanged(interfaces.advertised(listen: nil)))
     }

@@ -66,8 +66,7 @@ extension NodeLoop {
     }
 
     func interfacesChanged(_ interfaces: [NetworkInterface]) {
-        parts.carrier.setNetworks(
-            interfaces.flatMap(\.addresses).map { LocalNetwork(address: $0.address, prefixLength: $0.prefixLength) })
+        parts.carrier.setNetworks(interfaces.localNetworks)
         parts.beacon?.update(interfaces)
         feed(.addressesChanged(interfaces.advertised(listen: parts.listenAddress)))
     }

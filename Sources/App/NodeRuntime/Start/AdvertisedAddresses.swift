@@ -1,8 +1,14 @@
+import Carrier
 import Discovery
 package import Mesh
 package import Primitives
 
 extension [NetworkInterface] {
+    /// The networks that this machine is part of, in the form that the carriers take.
+    var localNetworks: [LocalNetwork] {
+        flatMap(\.addresses).map { LocalNetwork(address: $0.address, prefixLength: $0.prefixLength) }
+    }
+
     /// The addresses of this machine in the form that the mesh takes.
     ///
     /// Interfaces that software on this host made (bridges, containers, tunnels) are used but not advertised to others,
