@@ -10,7 +10,7 @@ struct CrewLinksTests {
 
     private func crew(_ expected: [Int], keptOut: [Int] = []) -> CrewLinks {
         let out = keptOut.map { nodes[$0] }
-        return CrewLinks(expected: Set(expected.map { nodes[$0] })) { out.contains($0) }
+        return CrewLinks(expected: Set(expected.map { nodes[$0] })) { !out.contains($0) }
     }
 
     private func peer(_ node: Int, _ failure: LinkFailure?, _ presence: PeerPresence = .unmet) -> PeerStatus {

@@ -6,19 +6,19 @@ import Wire
 /// that are gone are none: they stay in the list of peers, each with its reason.
 package struct CrewLinks {
     private let expected: Set<NodeID>
-    private let isKeptOut: (NodeID) -> Bool
+    private let isLetIn: (NodeID) -> Bool
 
     /// - Parameters:
     ///   - expected: the nodes with which this node expects a link (`MeshNode.visitExpectedNodes`).
-    ///   - isKeptOut: whether the person here has blocked a node, or has not let it in.
-    package init(expected: Set<NodeID>, isKeptOut: @escaping (NodeID) -> Bool) {
-        (self.expected, self.isKeptOut) = (expected, isKeptOut)
+    ///   - isLetIn: whether the person here lets a node in (`NodeLoop.letsIn`). If not, it is kept out.
+    package init(expected: Set<NodeID>, isLetIn: @escaping (NodeID) -> Bool) {
+        (self.expected, self.isLetIn) = (expected, isLetIn)
     }
 
     /// Whether it is a trouble that attempts to link with a peer fail again and again: the peer is there, as far as
     /// this node knows, and belongs to its mesh.
     package func misses(_ peer: PeerStatus) -> Bool {
-        guard !isKeptOut(peer.node) else { return false }
+        guard isLetIn(peer.node) else { return false }
         if expected.contains(peer.node) { return true }
         switch peer.presence {
         case .present, .suspected: return true
@@ -41,7 +41,7 @@ package struct CrewLinks {
         var areKeptOut = false
         for row in matrix where row.node != node {
             let peers = Set(row.entries.map(\.peer))
-            let others = peers.filter { !isKeptOut($0) }
+            let others = peers.filter(isLetIn)
             guard others.union([row.node]) == linked else { return false }
             areKeptOut = areKeptOut || others.count < peers.count
         }

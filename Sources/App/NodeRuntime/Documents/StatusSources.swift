@@ -57,7 +57,7 @@ struct StatusSources {
         }
         mesh.peers = mesh.peers.map(node.told)
         self.mesh = mesh
-        crew = CrewLinks(expected: expected) { !node.letsIn($0) }
+        crew = CrewLinks(expected: expected, isLetIn: node.letsIn)
         audio = node.parts.audio.status
     }
 
