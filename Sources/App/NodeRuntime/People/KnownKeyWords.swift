@@ -20,8 +20,7 @@ package enum KnownKeyWords {
             return "\(name) (\(node.short)) has a name that looks like the id of \(rivalName) (\(rival.node.short)): "
                 + cure
         }
-        let isOwn = !rival.ownName.isEmpty && NameLook.of(rival.ownName) == NameLook.of(name)
-        let rivalName = isOwn ? rival.ownName : rival.name
+        let rivalName = rival.owns(NameLook.of(name)) ? rival.ownName : rival.name
         let known =
             rivalName == name ? "the \(rivalName) known here" : "\(rivalName), which looks like it and is known here"
         return "\(name) (\(node.short)) has another key than \(known) (\(rival.node.short), last seen "

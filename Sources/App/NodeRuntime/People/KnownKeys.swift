@@ -178,7 +178,7 @@ extension KnownKey {
     fileprivate var looks: Set<String> { [NameLook.of(name), NameLook.of(ownName)] }
 
     /// Whether the person has given the key a name of this look.
-    fileprivate func owns(_ look: String) -> Bool { !ownName.isEmpty && NameLook.of(ownName) == look }
+    func owns(_ look: String) -> Bool { !ownName.isEmpty && NameLook.of(ownName) == look }
 
     /// The time since which the key has a name of this look: 0 by decision of the person; nil if it has none.
     fileprivate func namedSince(_ look: String) -> Int64? {
