@@ -113,8 +113,7 @@ extension TypedCode {
     /// Why this may not be the code that partyline drew, for a newcomer. Nil for four words of the list, and for a code
     /// of a person's own, which may have any words.
     package var hint: String? {
-        let others = words.filter { !CodeStrength.isListed($0) }
-        guard TypedCode.drawnWordsMin <= words.count - others.count else { return nil }
+        guard let others = wordsBesideDrawn else { return nil }
         if let mistypedWord { return "\(mistypedWord)" }
         if let other = others.first { return "'\(other)' is no code word" }
         guard words.count != TypedCode.wordCount else { return nil }
@@ -123,10 +122,15 @@ extension TypedCode {
 
     private static let drawnWordsMin = 2
 
-    private var mistypedWord: CodeFault? {
+    /// The words that are not of the list; nil if fewer than two words are of it, so
+    /// that partyline has hardly drawn the code.
+    private var wordsBesideDrawn: [String]? {
         let others = words.filter { !CodeStrength.isListed($0) }
-        guard TypedCode.drawnWordsMin <= words.count - others.count else { return nil }
-        for word in others {
+        return TypedCode.drawnWordsMin <= words.count - others.count ? others : nil
+    }
+
+    private var mistypedWord: CodeFault? {
+        for word in wordsBesideDrawn ?? [] {
             if let near = NearestWord.of(word, among: CodeWordList.all) { return .mistyped(word: word, near: near) }
         }
         return nil
