@@ -56,9 +56,9 @@ package struct KnownKeys {
             }
             .max { ($0.lastSeenUnixSeconds, $0.node) < ($1.lastSeenUnixSeconds, $1.node) }
         guard namesake == nil, hasNameSince != 0, let idLook = ShortIDForm.look(of: name),
-            !ShortIDForm.resembles(idLook, node)
+            !ShortIDForm.resembles(look: idLook, node)
         else { return namesake }
-        return entries.values.filter { $0.trust != .denied && ShortIDForm.resembles(idLook, $0.node) }
+        return entries.values.filter { $0.trust != .denied && ShortIDForm.resembles(look: idLook, $0.node) }
             .max { $0.node < $1.node }
     }
 

@@ -8,7 +8,7 @@ package enum ShortIDForm {
 
     /// Whether the short id of a node is `text`, or begins so. Upper and lower case do not matter.
     static func begins(_ node: NodeID, _ text: String) -> Bool {
-        digits(of: text).map { node.short.filter { $0 != "-" }.hasPrefix($0) } ?? false
+        digits(of: text).map { digits(of: node).hasPrefix($0) } ?? false
     }
 
     /// Whether people take a text for an id. Words such as `Fade` are hexadecimal digits too: with neither a decimal
@@ -24,13 +24,12 @@ package enum ShortIDForm {
 
     /// Whether a name looks like the short id of a node, or like its beginning.
     package static func resembles(_ name: SafeText, _ node: NodeID) -> Bool {
-        look(of: name).map { resembles($0, node) } ?? false
+        look(of: name).map { resembles(look: $0, node) } ?? false
     }
 
     /// Whether the short id of a node has this look, or begins so.
-    static func resembles(_ look: String, _ node: NodeID) -> Bool {
-        let digits = node.short.replacing("-", with: "").replacing("0", with: "o").replacing("1", with: "l")
-        return digits.hasPrefix(look)
+    static func resembles(look: String, _ node: NodeID) -> Bool {
+        digits(of: node).replacing("0", with: "o").replacing("1", with: "l").hasPrefix(look)
     }
 
     /// The look of a name that people may take for a short id, or for its beginning; nil for any other name.
@@ -43,6 +42,8 @@ package enum ShortIDForm {
         let isOfDigits = look.allSatisfy { "ol23456789abcdef".contains($0) }
         return isOfDigits && digitsMin <= look.count && look.count <= digitsMax ? look : nil
     }
+
+    private static func digits(of node: NodeID) -> String { node.short.replacing("-", with: "") }
 
     /// The hexadecimal digits of a text, in small letters; nil if it has another form.
     private static func digits(of text: String) -> String? {
