@@ -41,7 +41,7 @@ package struct OtherMeshes {
     @discardableResult
     package mutating func note(_ name: String?, at address: IPAddress, by sign: Sign, now: Instant) -> Bool {
         guard let name else {
-            let isForgotten = closed.map { !isCurrent($0, now: now) } ?? true
+            let isForgotten = !hasClosed(now: now)
             var entry = closed ?? Entry(name: nil, addresses: [], signs: [], seenAt: now)
             entry.note(address, by: sign, now: now)
             closed = entry
