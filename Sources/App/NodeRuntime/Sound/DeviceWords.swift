@@ -30,7 +30,7 @@ package struct DeviceWords: Hashable, Sendable {
         let number = fault(path, isOutput ? W_OK : R_OK)
         guard number != 0 else { return nil }
         guard isOutput, number == ENOENT else { return "\(path): \(String(cString: strerror(number)))" }
-        let folder = String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let why = fault(folder, W_OK)
         return why == 0 ? nil : "the folder \(folder): \(String(cString: strerror(why)))"
     }
