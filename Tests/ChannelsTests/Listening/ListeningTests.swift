@@ -120,7 +120,7 @@ struct ListeningTests {
     @Test("fourteen channels can be listened to, and a fifteenth is refused; so is a channel that was not joined")
     func limits() throws {
         var listening = try listening(14)
-        #expect(throws: ListeningRefusal.full(most: 14)) {
+        #expect(throws: ListeningRefusal.listenedFull) {
             try listening.handle(.join(ListeningEntry(Self.channel(15))))
         }
         #expect(listening.list.listened.count == 14)
@@ -131,7 +131,7 @@ struct ListeningTests {
         for number in 16..<33 as Range<UInt64> {
             _ = try listening.handle(.join(ListeningEntry(Self.channel(number), manner: .talkOnly)))
         }
-        #expect(throws: ListeningRefusal.full(most: 18)) {
+        #expect(throws: ListeningRefusal.talkOnlyFull) {
             try listening.handle(.join(ListeningEntry(Self.channel(40), manner: .talkOnly)))
         }
     }

@@ -152,9 +152,12 @@ extension NodeLoop {
         if let refusal {
             channels.keep(core.listening.list)
             switch refusal {
-            case .full(let most):
-                let manner = most == ListeningLimits.talkOnlyMax ? "only talks on" : "listens to"
-                throw ControlFailure(.notNow, "a node \(manner) \(most) channels at most; part one first")
+            case .listenedFull:
+                let most = ListeningLimits.listenedMax
+                throw ControlFailure(.notNow, "a node listens to \(most) channels at most; part one first")
+            case .talkOnlyFull:
+                let most = ListeningLimits.talkOnlyMax
+                throw ControlFailure(.notNow, "a node only talks on \(most) channels at most; part one first")
             case .notJoined: throw ControlFailure(.notNow, "\(notJoined); `partyline channels` lists its channels")
             }
         }

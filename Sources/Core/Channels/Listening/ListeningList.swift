@@ -27,11 +27,13 @@ package struct ListeningList: Hashable, Sendable {
     package func isChosen(_ channel: ChannelID) -> Bool { chosen.contains(channel) }
 
     /// Adds a channel at the end, or changes the entry of a channel that is in the list.
-    /// - Throws: `full` if the list has no room for another channel of this manner.
+    /// - Throws: `listenedFull` or `talkOnlyFull` if the list has no room for another channel of this manner.
     package mutating func join(_ entry: ListeningEntry) throws(ListeningRefusal) {
         let others = entries.filter { $0.channel != entry.channel && $0.isListened == entry.isListened }
         let most = entry.isListened ? ListeningLimits.listenedMax : ListeningLimits.talkOnlyMax
-        guard others.count < most else { throw .full(most: most) }
+        guard others.count < most else {
+            throw entry.isListened ? ListeningRefusal.listenedFull : ListeningRefusal.talkOnlyFull
+        }
         if let index = entries.firstIndex(where: { $0.channel == entry.channel }) {
             entries[index] = entry
         } else {
@@ -81,8 +83,10 @@ package struct ListeningList: Hashable, Sendable {
 
 /// The reason why an order about channels has no effect.
 package enum ListeningRefusal: Error, Hashable, Sendable {
-    /// The list already holds `most` channels to listen to, or `most` channels only to talk on.
-    case full(most: Int)
+    /// The list already holds `ListeningLimits.listenedMax` channels to listen to.
+    case listenedFull
+    /// The list already holds `ListeningLimits.talkOnlyMax` channels only to talk on.
+    case talkOnlyFull
     /// The node has not joined the channel, or not for what the order wants: it only listens there, or only talks.
     case notJoined
 }
