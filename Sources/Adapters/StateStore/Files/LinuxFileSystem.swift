@@ -7,7 +7,8 @@ package struct LinuxFileSystem: StateFileSystem {
 
     package func makeFolder(_ path: String) throws(StateFileError) {
         var partial = ""
-        // A folder that the system refuses to make may be there. If it is not, it is why the ones below it fail.
+        // A refusal does not count if the folder is there all the same. If not, it is the reason why the folders below
+        // cannot be made.
         var refused: StateFileError?
         for component in path.split(separator: "/") {
             partial += "/\(component)"

@@ -110,8 +110,8 @@ extension TypedCode {
         }
     }
 
-    /// Why this may not be the code that partyline drew, for a newcomer. Nil for four words of the list, and for a code
-    /// of a person's own, which may have any words.
+    /// The reason, for a newcomer, to doubt that this is the code as partyline drew it. Nil for four words of the list,
+    /// and for a code that a person chose, because that may have any words.
     package var hint: String? {
         guard let others = wordsBesideDrawn else { return nil }
         if let mistypedWord { return "\(mistypedWord)" }
@@ -122,8 +122,8 @@ extension TypedCode {
 
     private static let drawnWordsMin = 2
 
-    /// The words that are not of the list; nil if fewer than two words are of it, so
-    /// that partyline has hardly drawn the code.
+    /// The words that are not of the list. Nil if fewer than `drawnWordsMin` are of it: then partyline has probably not
+    /// drawn the code.
     private var wordsBesideDrawn: [String]? {
         let others = words.filter { !CodeStrength.isListed($0) }
         return TypedCode.drawnWordsMin <= words.count - others.count ? others : nil

@@ -13,7 +13,7 @@ package enum TypedName {
     package static func read(_ text: String) throws(NameFault) -> SafeText {
         guard text.contains(where: { !$0.isWhitespace }) else { throw .empty }
         guard text.utf8.count <= typedBytesMax else { throw .tooLong }
-        // It stands for bytes that are no text: nobody types it.
+        // U+FFFD stands for bytes that are not text, and no keyboard has it.
         guard !text.unicodeScalars.contains("\u{FFFD}") else { throw .noText }
         let composed = text.precomposedStringWithCanonicalMapping
         let shown = SafeText(composed, graphemesMax: .max, bytesMax: .max)

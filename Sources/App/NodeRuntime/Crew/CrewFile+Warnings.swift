@@ -1,7 +1,8 @@
 import Channels
 
 extension CrewFile {
-    /// What is probably meant otherwise, in the order of the file. A node runs with it.
+    /// Warnings of parts that the author has probably meant otherwise, in the order of the file. A node runs with the
+    /// file all the same.
     package var warnings: [ConfigurationError] {
         roles.flatMap { role in
             role.channels.isEmpty ? channelless(role) : unjoined(role)

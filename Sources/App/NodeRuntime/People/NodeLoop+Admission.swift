@@ -58,7 +58,8 @@ extension NodeLoop {
     }
 
     /// The peer as people are told of it. The mesh notes a refusal of either side in the same way, so it is not said of
-    /// a peer that this node itself does not let in. A peer whose person has said no is waited for no longer.
+    /// a peer that this node itself does not let in. If the person at the peer has said no, this node no longer waits
+    /// for a decision.
     func told(_ peer: PeerStatus) -> PeerStatus { peer.told(isLetIn: letsIn(peer.node)) }
 }
 
