@@ -10,7 +10,7 @@ package enum ChannelCodeText {
         let name = Output.safe(channel)
         let head = Columns.sentence(
             "This node is on channel \(name)." + (code == nil ? "" : " Its code is shown this once:"), label: "")
-        let names = others.map(Output.safe).joined(separator: ", ")
+        let names = Output.list(others)
         let shared = others.isEmpty ? [] : Columns.sentence(names, label: "  has it: ")
         return head + (code.map { InitText.code($0, paint: paint) } ?? [])
             + ["  the others   partyline join \(OptionEcho.word(channel))"] + shared
@@ -33,7 +33,7 @@ package enum ChannelCodeText {
         let name = Output.safe(channel.name)
         if linksUp == 0 { return "no other node is linked yet, so nobody has shown the code of channel \(name)" }
         guard channel.undecided.isEmpty else {
-            let asked = channel.undecided.map(Output.safe).joined(separator: ", ")
+            let asked = Output.list(channel.undecided)
             return "not known yet whether anybody has channel \(name) with this code: no answer from \(asked)"
         }
         return "nobody here has channel \(name) with this code; each node is asked again after 30 s. "

@@ -35,8 +35,6 @@ package enum CodeChangeText {
     }
 
     private static func people(_ words: String, _ names: [String]) -> [String] {
-        // Each name by itself: a safe text has a bound, and a list may be longer.
-        let list = names.map(Output.safe).joined(separator: ", ")
-        return names.isEmpty ? [] : Columns.sentence(list, label: "  \(words): ")
+        names.isEmpty ? [] : Columns.sentence(Output.list(names), label: "  \(words): ")
     }
 }

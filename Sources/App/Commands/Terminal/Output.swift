@@ -30,4 +30,7 @@ enum Output {
 
     /// Sanitises text from the node for a terminal. The node is not trusted to have done so.
     static func safe(_ text: String) -> String { SafeText(text, graphemesMax: 400, bytesMax: 1_600).string }
+
+    /// Sanitises texts from the node, and lists them. Each text has the bound of `safe`; the list has none.
+    static func list(_ texts: [String]) -> String { texts.map(safe).joined(separator: ", ") }
 }

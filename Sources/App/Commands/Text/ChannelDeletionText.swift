@@ -14,7 +14,6 @@ package enum ChannelDeletionText {
         let stay =
             names.count == 1 ? "1 node is still on it and stays" : "\(names.count) nodes are still on it and stay"
         let part = "`partyline part \(OptionEcho.word(channel.name))`"
-        // Each name by itself: a safe text has a bound, and a list may be longer.
-        return "\(stay) there until \(part): \(names.map(Output.safe).joined(separator: ", "))"
+        return "\(stay) there until \(part): \(Output.list(names))"
     }
 }

@@ -31,7 +31,7 @@ package struct DiscoverText {
         guard !document.meshes.isEmpty else { return [] }
         return ["", "other meshes on this network"]
             + document.meshes.flatMap { mesh -> [String] in
-                let seen = "by \(mesh.signs.map(Output.safe).joined(separator: ", ")) \(Figures.age(mesh.seenS)) ago"
+                let seen = "by \(Output.list(mesh.signs)) \(Figures.age(mesh.seenS)) ago"
                 let name = mesh.name.map { Output.safe($0) } ?? "(closed)"
                 return Columns.wrapped(
                     [seen] + mesh.addresses.map(Output.safe), label: Columns.left("  " + name, 20))

@@ -10,7 +10,7 @@ package enum TopChanges {
         let first = "\(Output.safe(node.name)) in \(node.access.word) mesh \(Output.safe(node.mesh)), \(links)"
         let peers = view.status.peers.map { "\(name($0, in: view)) \($0.stateSentence)" }
         let channels = view.channels.channels.filter(\.joined).map { channel in
-            let members = channel.members.map { Output.safe($0) }.joined(separator: ", ")
+            let members = Output.list(channel.members)
             let key = channel.talkKey ? ", the talk key speaks there" : ""
             return "channel \(Output.safe(channel.name)): \(members.isEmpty ? "nobody else" : members)\(key)"
         }
@@ -46,7 +46,7 @@ package enum TopChanges {
         view.status.peers.filter { $0.talking && $0.talksTo == nil }.map { peer in
             let listed = view.channels.channels.filter { $0.joined || !$0.hidden }
             let channels = listed.filter { $0.talking.contains(peer.name) }
-            let place = channels.map { Output.safe($0.name) }.joined(separator: ", ")
+            let place = Output.list(channels.map(\.name))
             return "\(name(peer, in: view)) talks" + (place.isEmpty ? "" : " on \(place)")
         } + ChannelTable.direct(view.channels)
     }

@@ -64,7 +64,7 @@ struct CallCommand: ParsableCommand {
             return
         }
         if !json {
-            let names = made.receivers.map { Output.safe($0.name) }.joined(separator: ", ")
+            let names = Output.list(made.receivers.map(\.name))
             try Output.lines(Columns.sentence(names, label: "calling "))
         }
         guard let wait else {
