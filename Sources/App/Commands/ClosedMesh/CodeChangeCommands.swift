@@ -58,7 +58,7 @@ struct CodeChangeOptions: ParsableArguments {
     fileprivate func ask(for code: TypedCode, at node: NodeChoice, shows: Bool) throws {
         let request = CodeChangeRequest(code: code.typed, leave: leave)
         let client = try node.connect()
-        // From here on the code may change. Ctrl-C would keep the person from seeing the new one, so it does not count
+        // From here on the code may change. Ctrl-C would keep the person from seeing the new one, so it is ignored
         // until the answer is there, some seconds later at most.
         signal(SIGINT, SIG_IGN)
         defer { signal(SIGINT, SIG_DFL) }

@@ -39,7 +39,7 @@ extension InitCommand {
         return text
     }
 
-    /// Asks the person. Ctrl-C meanwhile ends the process as usual, after the words that the end of the input has too.
+    /// Asks the person. Ctrl-C ends the process as usual, and before that it says what `Conversation.ended` says.
     private func sayingUnchanged(_ ask: () throws -> InitDialogue.Wish) throws -> InitDialogue.Wish {
         signal(SIGINT) { number in
             let words: StaticString = "\npartyline: nothing was changed\n"

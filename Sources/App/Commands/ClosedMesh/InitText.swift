@@ -14,8 +14,8 @@ package enum InitText {
             + ["  here         \(next.command("run"))", "  the others   partyline enter, then partyline run"]
     }
 
-    /// The code as it counts, with room around it. One with other letters than a to z is shown as it was typed, since
-    /// those do not count, and its person knows it with them.
+    /// The code as it counts, with room around it. A code with letters other than a to z is shown as it was typed: such
+    /// letters do not count, but the person knows the code with them.
     package static func code(_ code: TypedCode, paint: Paint) -> [String] {
         let typed = Output.safe(code.typed).split(separator: " ").map(String.init)
         let words = (code.typed.allSatisfy(\.isASCII) ? code.words : typed).joined(separator: "   ")

@@ -63,7 +63,7 @@ enum DoctorExamination {
         return facts
     }
 
-    /// Asks the running node, and notes what it tells. Returns its status; nil if it does not tell it.
+    /// Asks the running node, and notes its answers. Returns its status; nil if the node refuses it.
     private static func ask(_ client: ControlClient, noting facts: inout DoctorFacts) -> StatusDocument? {
         facts.isNodeRunning = true
         var status: StatusDocument?

@@ -27,7 +27,7 @@ struct ChannelCommand: ParsableCommand {
             guard code || codeFile != nil else {
                 try node.ask(ChannelCreateRequest(name: name))
                 try Output.line(Output.safe("channel \(name) is created"))
-                // The channel is there, whatever becomes of this question.
+                // The channel exists, even if the node does not answer this question.
                 guard var channels = try? node.ask(ChannelsRequest()) else { return }
                 channels.isNew = true
                 if let warning = MistypedChannelText.lookalike(of: name, in: channels) { Output.note(warning) }
