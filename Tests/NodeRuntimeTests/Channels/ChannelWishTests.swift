@@ -28,8 +28,17 @@ struct ChannelWishTests {
         #expect(try Self.wish(-60, .left).changes(since: former).isMoreThanJoining == false)
         #expect(try Self.wish(-30, .left).changes(since: former) == Self.wish(-30))
         #expect(try Self.wish(-60, .both, .listenOnly).changes(since: former) == Self.wish(nil, .both, .listenOnly))
-        #expect(
-            try Self.wish().changes(since: former).isMoreThanJoining == false, "a value that is gone changes nothing")
+    }
+
+    @Test("a value that is gone from the file is the standard one again")
+    func goneValues() throws {
+        let name = try ChannelName(typed: "stage")
+        let former = ChannelWish(
+            name, levelTenths: -60, ear: .left, manner: .listenOnly, programme: .on(dimTenths: nil))
+        let change = ChannelWish(name).changes(since: former)
+        #expect(change == ChannelWish(name, levelTenths: 0, ear: .both, manner: .listenAndTalk, programme: .off))
+        #expect(change.entry(Self.id, former: former.entry(Self.id, former: nil)) == ListeningEntry(Self.id))
+        #expect(ChannelWish(name).changes(since: change).isMoreThanJoining == false, "it was the standard one")
     }
 
     @Test("a wish that takes back programme and listen-only is a change, and the channel has neither")

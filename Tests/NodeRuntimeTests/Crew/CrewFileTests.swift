@@ -58,7 +58,7 @@ struct CrewFileTests {
     }
 
     @Test(
-        "a flag that is false takes back what the file said before; one that is gone leaves it",
+        "a flag that is false takes back what the last run had; one that is absent is left open",
         arguments: [
             ("", "", nil, nil), ("listen-only = true", "", .listenOnly, nil),
             ("listen-only = false", "", .listenAndTalk, nil), ("talk-only = false", "", .listenAndTalk, nil),

@@ -44,12 +44,19 @@ package struct ChannelWish: Hashable, Sendable {
             manner: manner ?? former?.manner ?? .listenAndTalk, programmeDimTenths: dimTenths)
     }
 
-    /// This wish without what `former` wanted too: the part that a file has changed.
+    /// This wish without what `former` wanted too: the part that a file has changed. A value that is gone from the
+    /// file is the standard one again.
     package func changes(since former: ChannelWish) -> ChannelWish {
         ChannelWish(
-            name, levelTenths: levelTenths == former.levelTenths ? nil : levelTenths,
-            ear: ear == former.ear ? nil : ear, manner: manner == former.manner ? nil : manner,
-            programme: programme == former.programme ? nil : programme)
+            name, levelTenths: ChannelWish.change(from: former.levelTenths, to: levelTenths, standard: 0),
+            ear: ChannelWish.change(from: former.ear, to: ear, standard: .both),
+            manner: ChannelWish.change(from: former.manner, to: manner, standard: .listenAndTalk),
+            programme: ChannelWish.change(from: former.programme, to: programme, standard: .off))
+    }
+
+    private static func change<Value: Equatable>(from former: Value?, to value: Value?, standard: Value) -> Value? {
+        if let value { return value == former ? nil : value }
+        return former == nil || former == standard ? nil : standard
     }
 
     /// Whether the wish is for more than to be on the channel.
