@@ -32,4 +32,34 @@ struct ReloadChannelsTests {
         }
         try await a.ended()
     }
+
+    @Test("a key that is down, and loses its channel, is named in the answer and in an event")
+    func silencedKey() async throws {
+        let bench = try NodeBench()
+        @Sendable func write(_ line: String) throws -> String {
+            let channels = "[{ name = \"stage\"\(line) }, { name = \"lights\", listen-only = true }]"
+            return try bench.write(Self.head + "talk = \"latch\"\nchannels = \(channels)", to: "crew.toml")
+        }
+        let a = try await bench.start("a", [.input: "null", .crew: try write(""), .role: "desk"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .channel: "stage", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("the key reaches b") { _ in
+                (try? a.ask(KeysRequest()))?.keys.first?.reaches == ["b"]
+            }
+            #expect(try a.ask(TalkRequest(.press)).unheard == nil)
+            _ = try write(", ear = \"left\"")
+            #expect(try a.ask(ReloadRequest()).changed == ["changed stage"], "the key speaks on")
+            _ = try write(", listen-only = true")
+            #expect(
+                try a.ask(ReloadRequest()).changed
+                    == ["changed stage", "attention: key 'talk' was down, and no longer speaks on stage"])
+            let event = try a.nextEvent(of: "talk_unheard")
+            #expect(event.details == ["key": "talk"])
+            #expect(event.text == "nobody hears key 'talk': it speaks on no channel")
+            #expect(try a.ask(ReloadRequest()) == ReloadDocument(), "told once")
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
 }

@@ -87,7 +87,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .talking: ("a peer begins or stops to talk", ["talking"])
         case .privateTalk: ("a peer begins or stops to talk privately to this node", ["talking"])
         case .talkToAll: ("a peer begins or stops to talk to all", ["talking"])
-        case .talkUnheard: ("a talk key went down, and nobody gets its voice", ["key"])
+        case .talkUnheard: ("a talk key went down, or a reload took its channels, and nobody gets its voice", ["key"])
         case .keyChanged:
             (
                 "a peer has the name of another known key, or a name that looks like it",

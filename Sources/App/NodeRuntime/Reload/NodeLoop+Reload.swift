@@ -13,7 +13,7 @@ extension NodeLoop {
     func apply(_ options: RunOptions, startedWith started: RunOptions) -> ReloadDocument {
         let plan = ReloadPlan(from: self.options, to: options, startedWith: started)
         var document = ReloadDocument(needsRestart: plan.needsRestart)
-        let formerWarnings = channelWarnings
+        let (formerWarnings, formerlySpoken) = (channelWarnings, spokenChannels)
         var (channels, keys) = (options.channels, self.options.keys)
         channelsWithoutCode.removeAll { plan.parts.contains($0) }
         for name in plan.parts where isJoined(name) {
@@ -51,8 +51,33 @@ extension NodeLoop {
         applyModes(&document)
         (self.options.introduction, self.options.standardNick) = (options.introduction, options.standardNick)
         self.options.beepsOnLoss = options.beepsOnLoss
-        document.changed += channelWarnings.filter { !formerWarnings.contains($0) }.map { "attention: \($0)" }
+        let warnings = tellSilenced(since: formerlySpoken) + channelWarnings.filter { !formerWarnings.contains($0) }
+        document.changed += warnings.map { "attention: \($0)" }
         return document
+    }
+
+    /// By key: the channels on which it speaks now; none if it is up.
+    private var spokenChannels: [[(id: ChannelID, name: String)]] {
+        core.keys.targets(core.listening.list).enumerated().map { key, targets in
+            guard talk.keys[key].isDown else { return [] }
+            return targets.channels.map { (id: $0, name: KeysDocument.Channel($0, at: self).name) }
+        }
+    }
+
+    /// Names the keys that have lost channels while they were down, and tells of those that nobody hears now. The
+    /// person who latched such a key goes on speaking.
+    private func tellSilenced(since former: [[(id: ChannelID, name: String)]]) -> [String] {
+        let spoken = spokenChannels
+        var sentences: [String] = []
+        for (key, channels) in former.enumerated() {
+            let lost = channels.filter { channel in !spoken[key].contains { $0.id == channel.id } }
+            guard !lost.isEmpty else { continue }
+            let name = keys.entries[key].name
+            let places = lost.map(\.name).joined(separator: ", ")
+            sentences.append("key '\(name)' was down, and no longer speaks on \(places)")
+            if talk.keys[key].isDown, let why = whyUnheard(key) { tell(.unheard(why, key: name)) }
+        }
+        return sentences
     }
 
     private func applyProfile(_ plan: ReloadPlan, _ options: RunOptions) {
