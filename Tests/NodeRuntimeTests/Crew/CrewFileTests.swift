@@ -152,6 +152,31 @@ struct CrewFileTests {
         #expect(Self.mistakes("[role.a]\n\(level)") == ["2: 'output2-level' needs 'output2'"])
     }
 
+    @Test("a setting that names a channel or a role which the file does not have is a mistake with its line")
+    func unknownNames() {
+        let found = Self.mistakes(
+            """
+            [crew]
+            grant-private = ["Lights", "fyl"]
+            grant-priority = ["director"]
+            output2 = "null"
+            output2-channel = ["stage", "lihgts"]
+            \(Self.head)[role.lights]
+            programme = "null"
+            programme-channel = "music"
+            grant-all = "nobody"
+            grant-call-all = ["anyone"]
+            [role.fly]
+            """)
+        #expect(
+            found == [
+                "2: 'grant-private': no role 'fyl' (did you mean 'fly'?)",
+                "3: 'grant-priority': no role 'director'",
+                "5: 'output2-channel': no [[channel]] has the name 'lihgts' (did you mean 'lights'?)",
+                "12: 'programme-channel': no [[channel]] has the name 'music'",
+            ])
+    }
+
     @Test("every mistake in the talk keys of roles is told")
     func keys() {
         let found = Self.mistakes(
@@ -164,6 +189,7 @@ struct CrewFileTests {
         let text = (1...1_000).map { "wrong\($0) = 1\n" }.joined()
         #expect(Self.mistakes(text).count == CrewLimits.mistakesMax)
         #expect(Self.mistakes(text)[1] == "1: unknown key 'wrong1'")
+        #expect(Self.mistakes(text).last == " at least 181 more mistakes")
     }
 
     @Test("more channels than a node may have are a mistake of the role")

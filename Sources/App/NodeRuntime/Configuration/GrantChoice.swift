@@ -32,7 +32,8 @@ package enum GrantChoice: Hashable, Sendable {
         self = .roles(roles)
     }
 
-    private init?(word: String) {
+    /// Nil if the text is neither `anyone` nor `nobody`.
+    init?(word: String) {
         switch word {
         case "anyone": self = .anyone
         case "nobody": self = .nobody

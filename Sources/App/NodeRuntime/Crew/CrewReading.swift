@@ -6,6 +6,8 @@ import Primitives
 struct CrewReading {
     private(set) var crew = CrewFile()
     private(set) var mistakes = ConfigurationMistakes()
+    /// The names of all roles, also of those that are not read yet.
+    private var roleNames: [String] = []
 
     /// - Parameter path: the name of the file in messages.
     mutating func read(_ text: String, path: String) {
@@ -16,11 +18,14 @@ struct CrewReading {
     }
 
     private mutating func read(_ file: TomlFields) {
-        let shared = attempt { () throws(ConfigurationError) in try file.table("crew") }?.map { readShared($0) }
+        // Settings name channels and roles.
         for table in attempt({ () throws(ConfigurationError) in try file.tables("channel") }) ?? [] {
             readChannel(table)
         }
-        guard let roles = attempt({ () throws(ConfigurationError) in try file.table("role") }) else { return }
+        let found = attempt { () throws(ConfigurationError) in try file.table("role") }
+        roleNames = found.flatMap { $0?.words } ?? []
+        let shared = attempt { () throws(ConfigurationError) in try file.table("crew") }?.map { readShared($0) }
+        guard let roles = found else { return }
         guard let roles, !roles.words.isEmpty else {
             return note(file.place, "no role, expected a table [role.NAME] for each")
         }
@@ -64,7 +69,7 @@ struct CrewReading {
         role.channels = readWishes(table)
         role.settings.keys = KeyTable.all(in: table, noting: &mistakes)
         for key in role.settings.keys {
-            for channel in key.channels { _ = known(channel, at: key.place) }
+            for channel in key.channels { known(channel, at: key.place) }
         }
         check(role, isWhole: true)
         crew.roles.append(role)
@@ -88,7 +93,28 @@ struct CrewReading {
             let values = attempt { () throws(ConfigurationError) in try ConfigurationFile.values(of: key, in: table) }
             settings.set(key, values ?? [])
         }
+        checkNames(in: settings)
         return settings
+    }
+
+    /// Notes the channels and roles in settings that the file does not have.
+    private mutating func checkNames(in settings: RunSettings) {
+        for key in [RunKey.programmeChannel, .output2Channel] {
+            for value in settings.all(key) {
+                if let name = try? ChannelName(typed: value.text) { known(name, at: value.place, in: key) }
+            }
+        }
+        for key in RunKey.grants where !roleNames.isEmpty {
+            let values = settings.all(key)
+            if values.count == 1, GrantChoice(word: values[0].text) != nil { continue }
+            for value in values where value.isOfList {
+                guard let role = try? TypedName.read(value.text).string.lowercased(),
+                    !roleNames.contains(where: { $0.lowercased() == role })
+                else { continue }
+                let hint = NearestWord.hint(for: value.text, among: roleNames)
+                note(value.place, "'\(key.rawValue)': no role '\(SafeText(value.text))'\(hint)")
+            }
+        }
     }
 
     /// Resolves the settings of a role as a node would, and notes their mistakes. Whether a library is built in is a
@@ -149,11 +175,17 @@ struct CrewReading {
         }
     }
 
-    /// The channel of this name in the file.
-    private mutating func known(_ name: ChannelName, at place: ConfigurationError.Place) -> CrewChannel? {
+    /// The channel of this name in the file; nil, and a mistake, if there is none.
+    ///
+    /// - Parameter setting: the setting that names the channel.
+    @discardableResult
+    private mutating func known(
+        _ name: ChannelName, at place: ConfigurationError.Place, in setting: RunKey? = nil
+    ) -> CrewChannel? {
         if let channel = crew.channels.first(where: { $0.name == name }) { return channel }
         let hint = NearestWord.hint(for: "\(name)", among: crew.channels.map { "\($0.name)" })
-        note(place, "no [[channel]] has the name '\(name)'\(hint)")
+        let start = setting.map { "'\($0.rawValue)': " } ?? ""
+        note(place, "\(start)no [[channel]] has the name '\(name)'\(hint)")
         return nil
     }
 }
