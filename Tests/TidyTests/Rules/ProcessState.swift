@@ -1,9 +1,10 @@
 /// Finds state that two nodes in one process would share: variables of the process, and calls that read or change it.
 enum ProcessState {
-    /// Commands, Lab and the node of `partyline run` each have a process of their own.
+    /// Commands, Lab and the node of `partyline run` each have a process of their own. The flag of an interruption is
+    /// for commands and the lab; no node reads it.
     private static let exempt = [
         "Sources/App/Commands/", "Sources/App/Lab/", "Sources/App/partyline/",
-        "Sources/App/NodeRuntime/PartylineNode.swift",
+        "Sources/App/NodeRuntime/PartylineNode.swift", "Sources/App/NodeRuntime/Interruption.swift",
     ]
     private static let functions = [
         "getenv", "setenv", "signal", "sigaction", "setrlimit", "chdir", "umask", "setlocale", "mlockall",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ControlPlane
 import Foundation
-import Lab
 import NodeRuntime
 import Primitives
 import SystemClock
