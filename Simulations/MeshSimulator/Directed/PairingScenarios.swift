@@ -38,16 +38,6 @@ extension DirectedStage {
         world.setStanding(.newcomer(codeKey: world.pairingKey(code), by: .pairing), of: node)
         start([node])
     }
-
-    /// Requires that a node is linked with none of the members for this time.
-    fileprivate func needOut(_ node: Int, of members: [Int], for length: Interval) {
-        let end = world.now + length
-        while violation == nil, world.now < end {
-            advance(.milliseconds(100))
-            let linked = members.filter { world.up.upInstance(of: node, at: $0) != nil }
-            require(linked.isEmpty, "\(node) is in, linked with \(linked)")
-        }
-    }
 }
 
 /// A member of a quiet mesh opens a pairing window. The newcomer with its code hears beacons alone, and is in soon. A
@@ -70,7 +60,7 @@ package struct PairingCodesAdmitOneNewcomer: DirectedScenario {
         stage.needClique([0, 1, 2, 3], within: SimLimits.newcomerMax + .seconds(2))
         stage.require(!world.isPairing(member), "the window is open after a newcomer is in")
         stage.startPairing(4, code: 7)
-        stage.needOut(4, of: [0, 1, 2, 3], for: .seconds(60))
+        stage.needApart([4], [0, 1, 2, 3], for: .seconds(60))
         // A new window at another node.
         let other = member == 0 ? 1 : 0
         world.openPairing(at: other, code: 8)
@@ -102,7 +92,7 @@ package struct GuessersClosePairingWindows: DirectedScenario {
         for guesser in 2..<7 { stage.startPairing(guesser, code: UInt8(100 + guesser)) }
         stage.need("the window closed", within: .seconds(5)) { !$0.isPairing(0) }
         stage.startPairing(7, code: 7)
-        stage.needOut(7, of: [0, 1], for: .seconds(40))
+        stage.needApart([7], [0, 1], for: .seconds(40))
         let wrong = (0..<9).map { world.counted(.codesWrong, at: $0) }.reduce(0, +)
         stage.require(wrong == 3, "\(wrong) wrong codes were compared in a window of three")
         world.setStanding(.newcomer(codeKey: crew.codeKey, by: .mesh), of: 8)
@@ -155,7 +145,7 @@ package struct PairingWindowsEnd: DirectedScenario {
         stage.require(world.isPairing(0), "the window is closed after 290 s")
         stage.advance(.seconds(11))
         stage.startPairing(2, code: 7)
-        stage.needOut(2, of: [0, 1], for: .seconds(40))
+        stage.needApart([2], [0, 1], for: .seconds(40))
         world.openPairing(at: 0, code: 11)
         world.apply(.suspend(0, for: .seconds(200)))
         stage.advance(.seconds(290))
@@ -166,14 +156,14 @@ package struct PairingWindowsEnd: DirectedScenario {
         stage.advance(.seconds(1))
         world.closePairing(at: 0)
         stage.startPairing(2, code: 8)
-        stage.needOut(2, of: [0, 1], for: .seconds(40))
+        stage.needApart([2], [0, 1], for: .seconds(40))
         world.openPairing(at: 0, code: 9)
         stage.advance(.seconds(1))
         world.command(
             .changeCode(leaving: [], codeKey: [UInt8](repeating: 3, count: CodeSizes.codeKeyBytes)), to: 1)
         stage.need("the window closed", within: .seconds(1)) { !$0.isPairing(0) }
         stage.startPairing(2, code: 9)
-        stage.needOut(2, of: [0, 1], for: .seconds(40))
+        stage.needApart([2], [0, 1], for: .seconds(40))
         world.openPairing(at: 1, code: 10)
         stage.startPairing(2, code: 10)
         stage.needClique([0, 1, 2], within: SimLimits.newcomerMax + .seconds(2))
