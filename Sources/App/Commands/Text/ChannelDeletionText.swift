@@ -7,8 +7,7 @@ package enum ChannelDeletionText {
     ///   - document: the channels before the deletion.
     /// - Returns: who is still on the channel; nil if nobody is.
     package static func note(of name: String, in document: ChannelsDocument) -> String? {
-        let channel = document.channels.first { $0.name.lowercased() == name.lowercased() }
-        guard let channel else { return nil }
+        guard let channel = document.channel(named: name) else { return nil }
         let names = (channel.joined ? ["this node"] : []) + channel.members
         guard !names.isEmpty else { return nil }
         let stay =

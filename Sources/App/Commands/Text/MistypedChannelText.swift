@@ -29,8 +29,7 @@ package enum MistypedChannelText {
     private static func openChannel(
         _ name: String, in document: ChannelsDocument
     ) -> (channel: ChannelsDocument.Channel, others: [String])? {
-        let channel = document.channels.first { $0.name.lowercased() == name.lowercased() }
-        guard let channel, !channel.hasCode else { return nil }
+        guard let channel = document.channel(named: name), !channel.hasCode else { return nil }
         return (channel, document.channels.filter { !$0.hasCode && $0.id != channel.id && !$0.deleted }.map(\.name))
     }
 }

@@ -36,16 +36,15 @@ struct ChannelCommand: ParsableCommand {
             let own = try codeFile.map { try CodeInput.code(of: $0, TypedCode.chosen) }
             let (marked, code) = (CodedName.marked(name), own ?? TypedCode.made())
             let connection = try node.connect()
-            let isMarked = { (row: ChannelsDocument.Channel) in row.name.lowercased() == marked.lowercased() }
             // Another code would cut this node off from all that have joined with the present one.
-            let present = try connection.ask(ChannelsRequest(), timeoutSeconds: NodeChoice.codeTimeoutSeconds).channels
-            if present.contains(where: isMarked) {
+            let present = try connection.ask(ChannelsRequest(), timeoutSeconds: NodeChoice.codeTimeoutSeconds)
+            if present.channel(named: marked) != nil {
                 let shown = Output.safe(marked)
                 throw CommandEnd(status: .failed, message: "\(shown) has a code; part it first for another one")
             }
             let request = JoinRequest(channel: marked, code: code.typed)
             let answer = try connection.ask(request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
-            let others = answer.channels.first(where: isMarked)?.sharedWith ?? []
+            let others = answer.channel(named: marked)?.sharedWith ?? []
             try Output.lines(ChannelCodeText.lines(marked, code: own == nil ? code : nil, others, paint: .ofTerminal))
         }
     }

@@ -69,7 +69,7 @@ struct JoinCommand: ChangingCommand {
         if let warning = ChannelCodeText.twin(of: channel, in: answer) { Output.note(warning) }
         if let warning = MistypedChannelText.warning(of: channel, in: answer) { Output.note(warning) }
         for warning in answer.warnings ?? [] { Output.note(Output.safe(warning)) }
-        guard let joined = row(in: answer), joined.hasCode, joined.sharedWith.isEmpty else { return }
+        guard let joined = answer.channel(named: channel), joined.hasCode, joined.sharedWith.isEmpty else { return }
         let linksUp = try node.ask(StatusRequest()).mesh.linksUp
         if let reason = ChannelCodeText.unshared(joined, linksUp: linksUp) { Output.note(reason) }
     }
@@ -77,7 +77,7 @@ struct JoinCommand: ChangingCommand {
     private func code() throws -> String? {
         guard CodedName.isMarked(channel) else { return nil }
         // A node that lists the channel has its code. The node refuses another one without --replace, and says so.
-        if codeFile == nil, !replace, let joined = row(in: try node.ask(ChannelsRequest())) {
+        if codeFile == nil, !replace, let joined = try node.ask(ChannelsRequest()).channel(named: channel) {
             let asksAgain = joined.sharedWith.isEmpty && !changesManner
             return asksAgain ? try CodeInput.readAgain(ofChannel: channel, .ofProcess)?.typed : nil
         }
@@ -86,10 +86,6 @@ struct JoinCommand: ChangingCommand {
 
     private var changesManner: Bool {
         level != nil || ear != nil || !manner.isEmpty || programme != nil || dim != nil
-    }
-
-    private func row(in document: ChannelsDocument) -> ChannelsDocument.Channel? {
-        document.channels.first { $0.name.lowercased() == channel.lowercased() }
     }
 
     var request: JoinRequest {
@@ -104,7 +100,7 @@ struct JoinCommand: ChangingCommand {
     }
 
     func confirmation(_ answer: ChannelsDocument) -> String {
-        guard let joined = row(in: answer) else { return "joined \(channel)" }
+        guard let joined = answer.channel(named: channel) else { return "joined \(channel)" }
         return "joined \(joined.name): " + JoinCommand.words(joined).joined(separator: ", ")
     }
 
