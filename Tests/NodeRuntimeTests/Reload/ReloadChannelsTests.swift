@@ -1,6 +1,5 @@
 import ControlPlane
 import NodeRuntime
-import TestKit
 import Testing
 
 /// Whole nodes whose crew file takes part in channels in another way.
