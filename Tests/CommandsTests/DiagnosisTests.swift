@@ -62,6 +62,18 @@ struct DiagnosisTests {
         }
     }
 
+    @Test("a closed mesh without a code is a warning, which names the remedy")
+    func withoutCode() {
+        for hasCode in [true, false] {
+            var facts = healthy
+            (facts.mesh, facts.isMeshClosed, facts.hasMeshCode) = ("crew", true, hasCode)
+            let check = Diagnosis.document(facts).checks.first { $0.subject == "mesh" }
+            #expect(check?.verdict == (hasCode ? .pass : .warn))
+            #expect(check?.finding.contains("neither code counts") == !hasCode)
+            #expect(check?.remedy?.contains("partyline code change") == (hasCode ? nil : true))
+        }
+    }
+
     @Test("every mistake in the files of the next start is a failure of its own; without one the files are named")
     func configuration() {
         func checks(_ change: (inout DoctorFacts) -> Void) -> [DoctorDocument.Check] {

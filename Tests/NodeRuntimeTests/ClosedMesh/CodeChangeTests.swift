@@ -194,6 +194,31 @@ struct CodeChangeTests {
         try await end([a, b, again])
     }
 
+    @Test("a mesh without a code is a trouble, with its remedy, until the code is changed")
+    func withoutCode() async throws {
+        let bench = try NodeBench()
+        let options = try bench.options(of: "a", [:])
+        let founder = try StoppedNode(options)
+        _ = try founder.found(options.mesh, code: try #require(TypedCode(Self.first)))
+        founder.close()
+        // As it is after two changes of the code that met, when a node had been left behind.
+        let founded = try #require(kept(by: "a", on: bench))
+        let codeless = try #require(
+            StoredMesh(
+                id: founded.id, name: founded.name, newest: founded.newest, older: nil, codeKey: nil, code: nil))
+        try MeshFile(folder: options.stateDirectory).write(codeless)
+        let a = try await bench.start("a", [.input: "null", .nick: "a"])
+        try await NodeBench.onThread {
+            func troubles() throws -> [String] {
+                try a.ask(StatusRequest()).health.filter { $0.contains("partyline code change") }
+            }
+            #expect(try troubles().count == 1)
+            #expect(try a.ask(CodeChangeRequest(code: Self.second, leave: [])).epoch == 2)
+            #expect(try troubles().isEmpty)
+        }
+        try await end([a])
+    }
+
     @Test("a change is refused in words: open mesh, own name, the same code, a weak one, a disk that cannot be written")
     func refused() async throws {
         let bench = try NodeBench()

@@ -96,6 +96,11 @@ package enum Diagnosis {
                 verdict: .warn, subject: "mesh", finding: overruled,
                 remedy: "remove that line; or leave the closed mesh: `partyline init --open`")
         }
+        guard facts.hasMeshCode else {
+            return Check(
+                verdict: .warn, subject: "mesh", finding: "closed; \(MeshAccess.withoutCode)",
+                remedy: "make a new one at a running node: `partyline code change`")
+        }
         guard !facts.isMeshClosed else {
             let finding =
                 facts.isCodeKnown

@@ -19,6 +19,7 @@ enum DoctorExamination {
         do {
             let kept = try KeptMesh.read(stateOf: options)
             (facts.mesh, facts.isMeshClosed) = (kept?.name ?? options.mesh, kept != nil)
+            facts.hasMeshCode = kept?.hasCode ?? true
             facts.isCodeKnown = kept.map { $0.code != nil } ?? true
             facts.overruledName = kept.flatMap { options.overruledName(in: $0.name) }
         } catch {

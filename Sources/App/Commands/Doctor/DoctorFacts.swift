@@ -41,6 +41,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var mesh: String?
     /// Whether it is a closed one.
     package var isMeshClosed = false
+    /// Whether others can enter the closed mesh by a code. True in an open mesh.
+    package var hasMeshCode = true
     /// Whether this node knows the code of the closed mesh: it was drawn or typed here.
     package var isCodeKnown = true
     /// Whether the code of the closed mesh was changed without the running node.

@@ -42,6 +42,11 @@ package struct MeshAccess: Hashable, Sendable {
         "the code of the mesh was changed, and this node was left behind; "
         + "with the new code: `partyline enter --replace`"
 
+    /// The state of a mesh in which two changes of the code have met. The nodes that it has left behind may know either
+    /// code, so neither one is kept.
+    package static let withoutCode =
+        "two changes of the code met, so neither code counts, and nobody can enter by one"
+
     private var closed: String { "closed mesh \(MeshAccess.shown(mesh)): everybody here has proved its secret" }
 
     /// The word beside the name of the mesh.

@@ -27,7 +27,11 @@ extension StatusSources {
         let lacking = node.channelsWithoutCode.filter { node.code(of: node.core.directory.id(of: $0)) == nil }
         lines += lacking.map { NodeLoop.missingCode(of: $0) }
         lines += node.deletedChannelWarnings
-        if mesh.isLeftBehind { lines.append(MeshAccess.leftBehind) }
+        if mesh.isLeftBehind {
+            lines.append(MeshAccess.leftBehind)
+        } else if node.core.mesh.lacksCode {
+            lines.append("\(MeshAccess.withoutCode); for a new one: `partyline code change`")
+        }
         if node.core.listening.list.entries.isEmpty {
             lines.append("this node is on no channel, so it hears nobody there: `partyline join NAME`")
         }

@@ -37,6 +37,9 @@ extension MeshNode {
     /// Whether this is the key of the code of the mesh.
     package func hasCode(_ codeKey: [UInt8]) -> Bool { mesh?.codeKey == codeKey }
 
+    /// Whether the closed mesh has no code, so that nobody can enter it by one.
+    package var lacksCode: Bool { mesh.map { $0.codeKey == nil } ?? false }
+
     mutating func changeCode(leaving: [NodeID], codeKey: [UInt8]?, now: Instant) {
         guard let mesh else { return effects.count(.epochsDropped) }
         let directive = links.epochs.change(
