@@ -71,9 +71,6 @@ package struct EpochChange {
     private var state = State.settled
     /// The epoch of another node whose place an order of this node has taken.
     private var displaced: (mesh: ClosedMesh, sender: NodeID)?
-    /// Linked nodes that had left and have entered again, and that the last order of this node keeps: *left* names them
-    /// as before, but this node gives them the new secret.
-    package private(set) var kept: Set<NodeID> = []
     /// For the epochs that are no person's orders at this node. Else a member could make all of them store and send
     /// without end.
     private var allowance = TokenBucket(
@@ -132,10 +129,8 @@ package struct EpochChange {
         guard fault(leaving: leaving, codeKey: codeKey, in: mesh, of: sealing.nodeID) == nil else { return .drop }
         let present = standing(in: newestMesh(or: mesh))
         // An epoch that waits or is in dispute may leave them behind anew: its entry does not say so.
-        kept = []
-        if case .settled = state {
-            kept = Set(mesh.proved.filter { mesh.hasLeft($0) && linked.contains($0) }).subtracting(leaving)
-        }
+        var kept: Set<NodeID> = []
+        if case .settled = state { kept = linked.filter { mesh.hasReturned($0) }.subtracting(leaving) }
         displaced =
             switch state {
             case .waits(let other, let sender, _), .stores(let other, from: let sender?): (other, sender)
@@ -143,12 +138,12 @@ package struct EpochChange {
             }
         return make(
             after: present.number, stay: present.stay.union(mesh.known), left: present.left.union(leaving),
-            codeKey: codeKey, in: mesh, linked: linked, with: sealing)
+            keeping: kept, codeKey: codeKey, in: mesh, linked: linked, with: sealing)
     }
 
     private mutating func make(
-        after number: UInt32, stay: Set<NodeID>, left: Set<NodeID>, codeKey: [UInt8]?, in mesh: ClosedMesh,
-        linked: Set<NodeID>, with sealing: any Sealing
+        after number: UInt32, stay: Set<NodeID>, left: Set<NodeID>, keeping kept: Set<NodeID>, codeKey: [UInt8]?,
+        in mesh: ClosedMesh, linked: Set<NodeID>, with sealing: any Sealing
     ) -> Directive {
         let (next, isTooHigh) = number.addingReportingOverflow(1)
         let others = stay.subtracting(left).subtracting([sealing.nodeID]).sorted()
@@ -165,7 +160,9 @@ package struct EpochChange {
             codeHash: secret.codeHash(of: codeKey, with: sealing), maker: sealing.publicKey, stay: staying.sorted(),
             left: left.sorted())
         let signed = SignedEpochEntry(signing: entry, with: sealing)
-        return store(mesh.following(secret, codeKey: codeKey, entry: signed, with: sealing), from: nil)
+        var made = mesh.following(secret, codeKey: codeKey, entry: signed, with: sealing)
+        made.kept = kept
+        return store(made, from: nil)
     }
 
     /// Stores an epoch of another node, at once or when its turn comes.
@@ -183,7 +180,6 @@ package struct EpochChange {
 
     private mutating func store(_ mesh: ClosedMesh, from sender: NodeID?) -> Directive {
         state = .stores(mesh, from: sender)
-        if sender != nil { kept = [] }
         return .store(mesh)
     }
 
@@ -378,9 +374,8 @@ package struct EpochChange {
         guard case .disputed(let dispute) = state, dispute.until <= now else { return .nothing }
         _ = allowance.take(now: now)
         state = .settled
-        kept = []
         return make(
-            after: dispute.number, stay: dispute.stay.union(mesh.known), left: dispute.left, codeKey: dispute.codeKey,
-            in: mesh, linked: linked, with: sealing)
+            after: dispute.number, stay: dispute.stay.union(mesh.known), left: dispute.left, keeping: [],
+            codeKey: dispute.codeKey, in: mesh, linked: linked, with: sealing)
     }
 }

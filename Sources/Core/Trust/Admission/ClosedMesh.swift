@@ -17,6 +17,9 @@ package struct ClosedMesh: Sendable {
     package let entry: SignedEpochEntry?
     /// Nodes that have proved the newest epoch to this node, `EpochLimits.provedMax` at most, the latest last.
     package private(set) var proved: [NodeID]
+    /// Nodes that have left by the entry and that this node, its maker, *keeps*: it gives them the new secret. They are
+    /// not on disk, so a restart forgets them.
+    package var kept: Set<NodeID> = []
 
     /// - Precondition: one or two secrets, the newest first, and a name of a mesh; the entry is of the newest.
     package init(

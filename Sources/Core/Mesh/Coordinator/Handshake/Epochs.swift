@@ -29,7 +29,7 @@ extension MeshNode {
     }
 
     /// The nodes that had left and have entered again, and that the last change of the code by this node keeps.
-    package var keptNodes: [NodeID] { links.indices.filter { isKept($0) }.map { links[$0].node }.sorted() }
+    package var keptNodes: [NodeID] { mesh?.kept.sorted() ?? [] }
 
     /// The entry of the newest epoch; nil if the code was never changed.
     package var epochEntry: EpochEntry? { mesh?.entry?.entry }
@@ -42,8 +42,10 @@ extension MeshNode {
 
     mutating func changeCode(leaving: [NodeID], codeKey: [UInt8]?, now: Instant) {
         guard let mesh else { return effects.count(.epochsDropped) }
+        // A session that sleeps has no carrier over which a node that has returned could be given the secret.
+        let linked = links.indices.filter { links[$0].state.isLinked }.map { links[$0].node }
         let directive = links.epochs.change(
-            leaving: leaving, codeKey: codeKey, in: mesh, linked: linkedNodes, with: sealing)
+            leaving: leaving, codeKey: codeKey, in: mesh, linked: Set(linked), with: sealing)
         perform(directive, on: nil, now: now)
     }
 
@@ -119,10 +121,8 @@ extension MeshNode {
         // On a carrier that is not admitted yet, a newcomer may be showing its code: its admission judges it.
         for index in links.indices where hasAdmittedCarrier(index) || isLinked(index) {
             let peer = links[index].node
-            if mesh.stays(peer) || mesh.proved.contains(peer) {
+            if mesh.stays(peer) || mesh.kept.contains(peer) || mesh.proved.contains(peer) {
                 awaitProof(of: index, in: mesh, from: isNew ? sender : nil, now: now)
-            } else if isKept(index) {
-                awaitProof(of: index, in: mesh, from: nil, now: now)
             } else if sender != nil, former?.hasReturned(peer) == true, isLinked(index) {
                 awaitReturned(index, in: mesh, now: now)
             } else {
@@ -143,7 +143,7 @@ extension MeshNode {
         for index in links.indices where isLinked(index) && !mesh.isKnown(links[index].node) {
             // Of a node that has returned, only the maker knows whether it is left behind anew.
             let peer = links[index].node
-            let staysLinked = sender == nil ? isKept(index) : former?.hasReturned(peer) == true
+            let staysLinked = sender == nil ? mesh.kept.contains(peer) : former?.hasReturned(peer) == true
             if !staysLinked { left.insert(peer) }
         }
         let hasCode = mesh.codeKey != nil
@@ -152,12 +152,6 @@ extension MeshNode {
         effects.report(
             .codeChanged(
                 epoch: entry.number, by: maker, through: neighbour, left: left.sorted(), hasCode: hasCode))
-    }
-
-    /// Whether the last change of the code by this node keeps the peer. A session that sleeps has no carrier over which
-    /// the peer could be given the secret.
-    private func isKept(_ index: Int) -> Bool {
-        links[index].state.isLinked && links.epochs.kept.contains(links[index].node)
     }
 
     private func hasAdmittedCarrier(_ index: Int) -> Bool {
