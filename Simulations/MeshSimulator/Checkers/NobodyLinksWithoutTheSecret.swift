@@ -6,7 +6,7 @@ import Wire
 package enum TrueStanding: Hashable, Sendable {
     case open
     /// It has this secret of this closed mesh as the newest one, in the epoch of this number. These nodes stay by the
-    /// last change of the code.
+    /// last change of the code, or are kept by this node, its maker.
     case member(MeshID, secret: [UInt8], epoch: UInt32 = 1, stay: [Int] = [])
     case newcomer
 
@@ -18,7 +18,7 @@ package enum TrueStanding: Hashable, Sendable {
             case .member(let mesh):
                 .member(
                     mesh.id, secret: mesh.grant.secret, epoch: mesh.newestKeys.number,
-                    stay: nodes.indices.filter { mesh.entry?.entry.stay.contains(nodes[$0]) == true })
+                    stay: nodes.indices.filter { mesh.takesAlong(nodes[$0]) })
             case .newcomer: .newcomer
             }
     }

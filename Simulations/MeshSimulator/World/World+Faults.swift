@@ -114,6 +114,11 @@ extension World {
         var random = streams.life(network.hosts[node].life, ofNode: node)
         let sealing = options.sealing(nodes[node].identity, random.next())
         hash.add(node: node, kind: .start, at: now, digest: instance.number)
+        // The nodes that a maker keeps are not on its disk.
+        if case .member(var mesh) = nodes[node].standing {
+            mesh.kept = []
+            nodes[node].standing = .member(mesh)
+        }
         observe(.started(node: node, instance))
         observe(.stands(node: node, trueStanding(of: node)))
         let bootNonce = BootNonce(number: random.next())

@@ -158,6 +158,19 @@ struct EpochNodeTests {
         #expect(number == 3 && kept.isEmpty && unproved == 1)
     }
 
+    @Test("a node that a change keeps, and that no connection reaches, is given the secret when one does")
+    func keptWithoutCarrier() throws {
+        let cluster = try linked(try mesh(leaving: [TransparentSealing(seed: 2).nodeID]))
+        cluster.cuts = [.carriers(0, 1), .carriers(1, 0), .dials(from: 0, to: 1), .dials(from: 1, to: 0)]
+        cluster.command(0, .changeCode(leaving: [], codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)))
+        cluster.drive(for: .seconds(8))
+        func number() -> UInt32? { cluster.members[1].node.mesh.epochEntry?.number }
+        let before = number()
+        cluster.cuts = []
+        let isGiven = cluster.drive(atMost: .seconds(60)) { number() == 3 && cluster.isUp(0, 1) }
+        #expect(before == 2 && isGiven)
+    }
+
     @Test("a change by a maker that is not linked names the neighbour that has brought it")
     func throughNeighbour() throws {
         let cluster = try linked(try mesh(leaving: []))

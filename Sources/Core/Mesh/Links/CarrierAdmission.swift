@@ -164,7 +164,7 @@ package struct CarrierAdmission: Sendable {
                 return bridge(ends, mesh, with: sealing)
             }
             // Members of an older epoch are of this mesh only if they stay in it.
-            guard keys.isSame(as: mesh.newestKeys) || mesh.stays(peer) else { return refuse(.noProof) }
+            guard keys.isSame(as: mesh.newestKeys) || mesh.takesAlong(peer) else { return refuse(.noProof) }
             return prove(ends, keys, with: sealing)
         case (.newcomer(let codeKey, let kind), .member):
             return join(ends, codeKey, isNewcomer: true, kind, with: sealing)

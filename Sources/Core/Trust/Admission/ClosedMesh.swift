@@ -78,6 +78,10 @@ extension ClosedMesh {
     /// Whether the entry of the newest epoch names the node among those that stay.
     package func stays(_ node: NodeID) -> Bool { entry?.entry.stay.contains(node) == true }
 
+    /// Whether this node gives the peer the new secret although it proves only the former one: the peer stays by the
+    /// entry, or is kept.
+    package func takesAlong(_ node: NodeID) -> Bool { stays(node) || kept.contains(node) }
+
     /// Whether the node has left by the entry of the newest epoch.
     package func hasLeft(_ node: NodeID) -> Bool { entry?.entry.left.contains(node) == true }
 

@@ -7,11 +7,12 @@ package import Wire
 extension MeshNode {
     private var mesh: ClosedMesh? { if case .member(let mesh) = configuration.standing { mesh } else { nil } }
 
-    /// Whether the peer has left the mesh and has not entered it again, or leaves it by the epoch that comes next.
+    /// Whether the peer has left the mesh and has not entered it again, or leaves it by the epoch that comes next. A
+    /// node that this one keeps has not.
     func hasLeftMesh(_ peer: NodeID) -> Bool {
         guard let mesh else { return false }
         if !mesh.hasLeft(peer) { return links.epochs.hasLeft(peer) }
-        return !mesh.proved.contains(peer)
+        return !mesh.proved.contains(peer) && !mesh.kept.contains(peer)
     }
 
     // MARK: Making and taking
@@ -121,7 +122,7 @@ extension MeshNode {
         // On a carrier that is not admitted yet, a newcomer may be showing its code: its admission judges it.
         for index in links.indices where hasAdmittedCarrier(index) || isLinked(index) {
             let peer = links[index].node
-            if mesh.stays(peer) || mesh.kept.contains(peer) || mesh.proved.contains(peer) {
+            if mesh.takesAlong(peer) || mesh.proved.contains(peer) {
                 awaitProof(of: index, in: mesh, from: isNew ? sender : nil, now: now)
             } else if sender != nil, former?.hasReturned(peer) == true, isLinked(index) {
                 awaitReturned(index, in: mesh, now: now)
@@ -233,7 +234,7 @@ extension MeshNode {
             return true
         }
         // The secret of the newest epoch goes to none that entered by an earlier code a moment ago.
-        guard mesh.stays(peer) else {
+        guard mesh.takesAlong(peer) else {
             if mesh.proved.contains(peer) { return true }
             endUnproved(carrier.slot.index, in: mesh, now: now)
             return false
