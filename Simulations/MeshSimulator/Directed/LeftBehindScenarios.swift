@@ -28,6 +28,37 @@ package struct MembersThatMoveLeaveNobodyBehind: DirectedScenario {
     }
 }
 
+/// A member changes the code while no connection to it delivers anything, and datagrams pass. No link ends. A node that
+/// was left behind before and has entered again is given the new secret, as the others are, when connections pass.
+package struct KeptNodesOutliveDeadConnections: DirectedScenario {
+    package init() {}
+    package static let promises = "I22"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        stage.crewWithReturnedThird()
+        for other in [0, 2] { world.apply(.blockStreams(1, other)) }
+        world.changeCode(at: 1, to: 6, leaving: [])
+        stage.needClique([0, 1, 2], for: .seconds(12))
+        world.apply(.setAllRules(rule))
+        stage.need("the new secret at all, and their links", within: .seconds(90)) {
+            $0.shareEpoch(3, [0, 1, 2]) && $0.up.firstGap(among: [0, 1, 2]) == nil
+        }
+    }
+}
+
+extension DirectedStage {
+    /// A crew of three. The third one was left behind and has entered again by the new code.
+    fileprivate func crewWithReturnedThird() {
+        crewWithoutThird(3)
+        world.apply(.kill(2))
+        world.setStanding(.newcomer(codeKey: world.codeKey(5), by: .mesh), of: 2)
+        start([2])
+        needClique([0, 1, 2], within: .seconds(60))
+        advance(.seconds(3))
+    }
+}
+
 /// A node that was left behind has entered again by the new code. A further change keeps it while it is linked: no link
 /// ends. The change after that names it: then its links end, and its former secret does not let it in.
 package struct ReturnedNodesAreKept: DirectedScenario {
@@ -36,12 +67,7 @@ package struct ReturnedNodesAreKept: DirectedScenario {
     package var nodeCount: Int { 3 }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
-        stage.crewWithoutThird(3)
-        world.apply(.kill(2))
-        world.setStanding(.newcomer(codeKey: world.codeKey(5), by: .mesh), of: 2)
-        stage.start([2])
-        stage.needClique([0, 1, 2], within: .seconds(60))
-        stage.advance(.seconds(3))
+        stage.crewWithReturnedThird()
         world.changeCode(at: 1, to: 6, leaving: [])
         stage.needClique([0, 1, 2], for: .seconds(8))
         stage.require(world.shareEpoch(3, [0, 1, 2]), "the node that has returned has no new secret")

@@ -120,12 +120,11 @@ package enum MeshLimits {
     package static let followerDialWait = Interval.milliseconds(300)...Interval.milliseconds(600)
     /// The longest waits for the peer's PROOF and HELLO, both counted from the opening of the carrier.
     package static let proofWaitMax = Interval.seconds(3)
-    /// How long a neighbour that stays is linked without a proof of the newest epoch.
+    /// How long a neighbour that stays has for its proof of the newest epoch, on its present carriers and then on the
+    /// next one.
     package static let epochProofWaitMax = Interval.seconds(5)
     /// The same for a neighbour that had left and has entered again: only the maker knows whether it is kept.
     package static let returnedProofWaitMax = Interval.milliseconds(500)
-    /// The wait before a neighbour that stays is dialled again after its link has ended for want of that proof.
-    package static let lateProofRetry = Interval.milliseconds(500)...Interval.seconds(1)
     /// How long a node collects proofs of the newest epoch before it stores them.
     package static let epochProofsKeptAfter = Interval.seconds(2)
     /// The longest wait until a node unites two independent changes of the code: so much for each member that it knows,

@@ -158,17 +158,39 @@ struct EpochNodeTests {
         #expect(number == 3 && kept.isEmpty && unproved == 1)
     }
 
-    @Test("a node that a change keeps, and that no connection reaches, is given the secret when one does")
-    func keptWithoutCarrier() throws {
-        let cluster = try linked(try mesh(leaving: [TransparentSealing(seed: 2).nodeID]))
-        cluster.cuts = [.carriers(0, 1), .carriers(1, 0), .dials(from: 0, to: 1), .dials(from: 1, to: 0)]
+    @Test("while connections carry nothing, a change ends no link; the next one brings the secret, also to a kept node")
+    func withoutCarrier() throws {
+        for isKept in [false, true] {
+            let cluster = try linked(try mesh(leaving: isKept ? [TransparentSealing(seed: 2).nodeID] : []))
+            cluster.cuts = [.carriers(0, 1), .carriers(1, 0), .dials(from: 0, to: 1), .dials(from: 1, to: 0)]
+            cluster.command(0, .changeCode(leaving: [], codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)))
+            cluster.drive(for: .seconds(12))
+            func number() -> UInt32? { cluster.members[1].node.mesh.epochEntry?.number }
+            let before = number()
+            cluster.cuts = []
+            let isGiven = cluster.drive(atMost: .seconds(60)) { number() == 3 }
+            #expect(before == 2 && isGiven)
+            cluster.drive(for: .seconds(10))
+            for index in 0..<2 {
+                #expect(cluster.counter(.linksDown, at: index) == 0 && cluster.counter(.linksUnproved, at: index) == 0)
+            }
+            let proved = cluster.peer(1, at: 0)?.hasCarrier
+            #expect(cluster.isUp(0, 1) && proved == true)
+        }
+    }
+
+    @Test("the link with a member ends if its proof is late on the next connection, too")
+    func lateAgain() throws {
+        let cluster = try linked(try mesh(leaving: []))
+        // The member never answers EPOCH.
+        cluster.dropsFrame = { frame in
+            if case .epoch? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
+        }
         cluster.command(0, .changeCode(leaving: [], codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)))
-        cluster.drive(for: .seconds(8))
-        func number() -> UInt32? { cluster.members[1].node.mesh.epochEntry?.number }
-        let before = number()
-        cluster.cuts = []
-        let isGiven = cluster.drive(atMost: .seconds(60)) { number() == 3 && cluster.isUp(0, 1) }
-        #expect(before == 2 && isGiven)
+        cluster.drive(for: .seconds(9))
+        #expect(cluster.counter(.linksDown, at: 0) == 0 && cluster.counter(.linksUnproved, at: 0) == 0)
+        cluster.drive(for: .seconds(4))
+        #expect(cluster.counter(.linksDown, at: 0) == 1 && cluster.counter(.linksUnproved, at: 0) == 1)
     }
 
     @Test("a change by a maker that is not linked names the neighbour that has brought it")

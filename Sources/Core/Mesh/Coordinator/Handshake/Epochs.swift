@@ -247,15 +247,24 @@ extension MeshNode {
 
     // MARK: Ends
 
+    /// The proof of a linked peer has not come in time. One that stays, or is kept, is given another chance: perhaps
+    /// its carriers deliver nothing, so they close, and the session goes on. EPOCH follows HELLO on the next carrier. A
+    /// peer whose proof is late there again does not send it.
+    private mutating func handleLateProof(_ index: Int, in mesh: ClosedMesh, now: Instant) {
+        let peer = links[index].node
+        guard mesh.takesAlong(peer), links.epochs.recordLateProof(of: peer) else {
+            return endUnproved(index, in: mesh, now: now)
+        }
+        for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
+            abandon(carrier, now: now)
+        }
+    }
+
     /// Ends the link with a peer that is no member of the newest epoch, or has not proved that it is.
-    /// - Parameter isAwaited: whether this node has waited for its proof.
-    private mutating func endUnproved(_ index: Int, in mesh: ClosedMesh, isAwaited: Bool = false, now: Instant) {
+    private mutating func endUnproved(_ index: Int, in mesh: ClosedMesh, now: Instant) {
         effects.count(.linksUnproved)
         let peer = links[index].node
-        // The awaited proof may be held up by a connection that delivers nothing, so a new one is opened soon. A peer
-        // whose proof is late again does not send it.
-        let isFirst = isAwaited && links.epochs.recordLateProof(of: peer)
-        let retryAfter = isFirst ? effects.random.interval(in: MeshLimits.lateProofRetry) : MeshLimits.refusalRetry
+        let retryAfter = MeshLimits.refusalRetry
         let carriers = links.carriers.entries(of: links[index].slot)
         for carrier in carriers {
             links.refuse(carrier.id, Refusal(.noProof, retryAfter: retryAfter), &effects)
@@ -290,7 +299,7 @@ extension MeshNode {
         }
         for node in links.epochs.removeOverdue(now: now) {
             guard let index = links.index(of: node), isLinked(index), !hasProved(index, mesh) else { continue }
-            endUnproved(index, in: mesh, isAwaited: true, now: now)
+            handleLateProof(index, in: mesh, now: now)
         }
         perform(links.epochs.storeProofs(in: mesh, now: now), on: nil, now: now)
         perform(links.epochs.settle(in: mesh, linked: linkedNodes, with: sealing, now: now), on: nil, now: now)
