@@ -136,6 +136,11 @@ struct EpochNodeTests {
             let isLeftBehind = cluster.status(1).isLeftBehind
             #expect(cluster.isUp(0, 2) && number == (isNamed ? 2 : 3) && kept == (isNamed ? [] : [left]))
             #expect(isLeftBehind == isNamed)
+            let told = cluster.events(2).flatMap { event -> [NodeID] in
+                if case .codeChanged(3, _, _, let left, _) = event { left } else { [] }
+            }
+            let failure = cluster.peer(1, at: 2)?.failure
+            #expect(told == (isNamed ? [left] : []) && (failure == .refused(.noProof)) == isNamed)
         }
     }
 

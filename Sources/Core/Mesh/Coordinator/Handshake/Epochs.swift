@@ -137,22 +137,24 @@ extension MeshNode {
 
     /// An entry that follows a GRANT is no change.
     private mutating func reportChange(from former: ClosedMesh?, to mesh: ClosedMesh, through sender: NodeID?) {
-        guard let entry = mesh.entry?.entry, former?.newestKeys.number != mesh.newestKeys.number,
-            let maker = sealing.nodeID(ofPublicKey: entry.maker)
-        else { return }
+        guard let entry = mesh.entry?.entry, former?.newestKeys.number != mesh.newestKeys.number else { return }
         var left = Set(entry.left).subtracting(former?.entry?.entry.left ?? [])
         for index in links.indices where isLinked(index) && !mesh.isKnown(links[index].node) {
-            // Of a node that has returned, only the maker knows whether it is left behind anew.
+            // Of a node that has returned, only the maker knows now whether it is left behind anew.
             let peer = links[index].node
             let staysLinked = sender == nil ? mesh.kept.contains(peer) : former?.hasReturned(peer) == true
             if !staysLinked { left.insert(peer) }
         }
-        let hasCode = mesh.codeKey != nil
+        reportChange(to: mesh, through: sender, leaving: left.sorted())
+    }
+
+    private mutating func reportChange(to mesh: ClosedMesh, through sender: NodeID?, leaving left: [NodeID]) {
+        guard let entry = mesh.entry?.entry, let maker = sealing.nodeID(ofPublicKey: entry.maker) else { return }
         // Any key can sign an entry. Without a link with its maker, a person can ask the neighbour alone.
         let neighbour = linkedNodes.contains(maker) || sender == maker ? nil : sender
         effects.report(
             .codeChanged(
-                epoch: entry.number, by: maker, through: neighbour, left: left.sorted(), hasCode: hasCode))
+                epoch: entry.number, by: maker, through: neighbour, left: left, hasCode: mesh.codeKey != nil))
     }
 
     private func hasAdmittedCarrier(_ index: Int) -> Bool {
@@ -253,6 +255,8 @@ extension MeshNode {
     private mutating func handleLateProof(_ index: Int, in mesh: ClosedMesh, now: Instant) {
         let peer = links[index].node
         guard mesh.takesAlong(peer), links.epochs.recordLateProof(of: peer) else {
+            // The peer had returned, and the maker does not keep it: the report of the change does not name it.
+            if !mesh.takesAlong(peer) { reportChange(to: mesh, through: nil, leaving: [peer]) }
             return endUnproved(index, in: mesh, now: now)
         }
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
@@ -263,6 +267,7 @@ extension MeshNode {
     /// Ends the link with a peer that is no member of the newest epoch, or has not proved that it is.
     private mutating func endUnproved(_ index: Int, in mesh: ClosedMesh, now: Instant) {
         effects.count(.linksUnproved)
+        links[index].recordFailure(.refused(.noProof))
         let peer = links[index].node
         let retryAfter = MeshLimits.refusalRetry
         let carriers = links.carriers.entries(of: links[index].slot)
