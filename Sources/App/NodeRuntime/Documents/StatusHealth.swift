@@ -1,8 +1,8 @@
 import AudioIO
 import Channels
-import Mesh
+package import Mesh
 import Node
-import Primitives
+package import Primitives
 import Recording
 import Wire
 
@@ -57,15 +57,12 @@ extension StatusSources {
                 lines.append("peer \(name): \(RefusalReason.notAllowed.words)")
             case .quarantined where crew.misses(peer):
                 lines.append("peer \(name): left alone after \(peer.failures) failures")
-            case .up where peer.carrierVia != nil:
-                lines.append(
-                    "peer \(name): no way to it, TLS goes through \(peer.carrierVia.map { self.name(of: $0) } ?? "")")
-            case .up where peer.path == .carrier:
-                lines.append("peer \(name): UDP does not pass, voice goes through TCP")
-            case .up where peer.via != nil:
-                lines.append("peer \(name): no direct way, voice goes \(path(to: peer) ?? "")")
-            case .up where 50 <= peer.lossInPermille:
-                lines.append("peer \(name): \(Double(peer.lossInPermille) / 10) % of its packets are lost")
+            case .up:
+                if let detour = peer.detour(nameOf: self.name(of:)) {
+                    lines.append("peer \(name): \(detour)")
+                } else if 50 <= peer.lossInPermille {
+                    lines.append("peer \(name): \(Double(peer.lossInPermille) / 10) % of its packets are lost")
+                }
             default: break
             }
         }
@@ -75,6 +72,23 @@ extension StatusSources {
     /// The time that a suspected peer has left to answer.
     private func remaining(of peer: PeerStatus) -> String {
         "\(Int(max(0, ((peer.suspicionEndsAt ?? now) - now).seconds.rounded(.up)))) s"
+    }
+}
+
+extension PeerStatus {
+    /// What does not pass directly between this node and a linked peer, and where it goes instead; nil where voice and
+    /// TLS go directly.
+    package func detour(nameOf: (NodeID) -> String) -> String? {
+        switch (carrierVia, via) {
+        case (nil, nil): path == .carrier ? "UDP does not pass, voice goes through TCP" : nil
+        case (nil, let helper?) where hasCarrier: "UDP does not pass directly, voice goes via \(nameOf(helper))"
+        case (nil, let helper?): "no direct way, voice goes via \(nameOf(helper))"
+        case (let carrier?, nil) where path == .direct:
+            "TCP does not pass directly, TLS goes via \(nameOf(carrier))"
+        case (let carrier?, let helper?) where carrier != helper:
+            "no direct way, voice goes via \(nameOf(helper)), and TLS via \(nameOf(carrier))"
+        case (let carrier?, _): "no direct way, voice and TLS go via \(nameOf(carrier))"
+        }
     }
 }
 
