@@ -5,7 +5,7 @@ package enum TimeOfDay {
     /// For example `14:03:07`.
     ///
     /// - Parameter unixSeconds: seconds since 1970.
-    static func seconds(_ unixSeconds: Double) -> String {
+    package static func seconds(_ unixSeconds: Double) -> String {
         var seconds = time_t(bounded(unixSeconds))
         var parts = tm()
         localtime_r(&seconds, &parts)
