@@ -31,7 +31,7 @@ struct LostPeersTests {
         }
     }
 
-    @Test("two that are lost at once split the mesh, which is told once and after a moment; the last one back heals it")
+    @Test("peers lost at once split the mesh, which is told once and after a moment; the last one back heals it")
     func splitAndHealed() {
         var peers = LostPeers()
         func news(_ seconds: Int64) -> LostPeers.News? { peers.news(now: at(seconds)) }
@@ -43,11 +43,11 @@ struct LostPeersTests {
         #expect(early == nil, "more may follow")
         _ = peers.take(down(3), now: at(21))
         let split = [news(21), news(22), news(23)]
-        #expect(split == [nil, .split(lost: [1, 2, 3].map(Self.node)), nil])
-        for number: UInt64 in [2, 3] { _ = peers.take(up(number), now: at(30)) }
+        #expect(split == [nil, .split(lost: [2, 3].map(Self.node)), nil])
+        _ = peers.take(up(2), now: at(30))
         let one = news(31)
         #expect(one == nil, "one is still missing")
-        _ = peers.take(up(1), now: at(32))
+        _ = peers.take(up(3), now: at(32))
         let healed = [news(32), news(33)]
         #expect(healed == [.healed, nil])
     }
@@ -68,9 +68,20 @@ struct LostPeersTests {
         let alone = lose([3], at: 20)
         #expect(alone == nil)
         let second = lose([4, 5], at: 30)
-        #expect(second == .split(lost: [3, 4, 5].map(Self.node)))
+        #expect(second == .split(lost: [4, 5].map(Self.node)))
         let news = [find(3, at: 40), find(5, at: 41), find(4, at: 42), find(1, at: 43)]
         #expect(news == [nil, nil, .healed, nil])
+    }
+
+    @Test("two peers that are lost more than 5 s apart are no split", arguments: [5_000, 5_001, 86_000] as [Int64])
+    func oneAfterAnother(milliseconds: Int64) {
+        var peers = LostPeers()
+        _ = peers.take(down(1), now: at(10))
+        let second = at(10) + .milliseconds(milliseconds)
+        _ = peers.take(down(2), now: second)
+        let news = peers.news(now: second + LostPeers.settlingTime)
+        let expected: LostPeers.News? = milliseconds <= 5_000 ? .split(lost: [1, 2].map(Self.node)) : nil
+        #expect(news == expected)
     }
 
     @Test("a lost peer that is blocked is missed no more")

@@ -4,10 +4,10 @@ package import Primitives
 /// The peers that were lost without a good-bye and are not back. A listener hears a beep for each, and each split of
 /// the mesh is told once.
 ///
-///     whole ──two or more are lost, and none more for `settlingTime`──▶ split ──all of these are back──▶ whole
+///     whole ──two or more are lost at once, and none more for `settlingTime`──▶ split ──these are back──▶ whole
 ///
-/// One peer that is lost alone is no split: a crash looks the same. A further split is told while peers of an earlier
-/// one are away, because some of them may never come back.
+/// One peer that is lost alone is no split: a crash looks the same. So are several that are lost one after another. A
+/// further split is told while peers of an earlier one are away, because some of them may never come back.
 package struct LostPeers {
     /// What an event of the mesh means for one peer.
     package enum Turn: Hashable, Sendable { case lost, returned }
@@ -20,13 +20,17 @@ package struct LostPeers {
 
     /// A break in the network cuts off several peers within a second or two. So the news has all of them.
     package static let settlingTime = Interval.seconds(1)
+    /// Of peers that are lost at once, each is lost within this time of the one before. That is more than a second or
+    /// two: a peer whose packets are often lost has more time to answer, and so have all if this node doubts itself.
+    package static let atOnceMax = Interval.seconds(5)
     /// Two lost peers are the fewest that a split takes.
     private static let splitMin = 2
 
     /// At most as many as there are slots, the last lost at the end.
     private var lost: [NodeID] = []
     private var lostAt = Instant.zero
-    /// Lost peers that no split has named yet. They are among `lost`, and so are those of `split`.
+    /// The peers of the last loss or losses at once, without those that a split has named. They are among `lost`, and
+    /// so are those of `split`.
     private var untold: Set<NodeID> = []
     /// The peers of the last split that are still away; nil if they are all back, which was told.
     private var split: Set<NodeID>?
@@ -38,6 +42,7 @@ package struct LostPeers {
         switch event {
         case .peerDown(_, let node, _, .silent), .peerDown(_, let node, _, .keysExpired):
             lost = Array((lost.filter { $0 != node } + [node]).suffix(MeshScale.peersMax))
+            if lostAt + LostPeers.atOnceMax < now { untold = [] }
             untold = untold.union([node]).intersection(lost)
             split?.formIntersection(lost)
             lostAt = now
