@@ -57,7 +57,7 @@ struct EmittedEventTests {
         for node in [a, again] { try await node.ended() }
     }
 
-    @Test("a node that is cut off from two peers tells of a split, and of its end; a peer that lost only one does not")
+    @Test("a node that is cut off from two peers tells of a split, which its health names until it is over")
     func splitAndHealed() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .simcut: "true"])
@@ -72,9 +72,13 @@ struct EmittedEventTests {
                 for other in ["b", "c"] { try a.cut(other, isCut: isCut) }
                 for node in [b, c] { try node.cut("a", isCut: isCut) }
                 try a.awaitEvent(isCut ? "mesh_split" : "mesh_healed")
+                let splits = try a.ask(StatusRequest()).health.filter { $0.hasPrefix("the mesh has split: ") }
+                #expect(splits.count == (isCut ? 1 : 0))
+                #expect(splits.allSatisfy { $0.hasPrefix("the mesh has split: 2 of 2 peers lost since ") })
             }
             for node in [b, c] {
                 try node.awaitStatus("a is back") { $0.mesh.linksUp == 2 }
+                // Each of them lost one peer only.
                 #expect(!node.events.contains("mesh_split") && !node.events.contains("mesh_healed"))
             }
             for node in [a, b, c] { try node.stop() }

@@ -84,6 +84,27 @@ struct LostPeersTests {
         #expect(news == expected)
     }
 
+    @Test("the peers of all splits are cut off until each is back, but for ten minutes at most")
+    func cutOff() {
+        var peers = LostPeers()
+        func missed(_ seconds: Int64) -> [NodeID]? { peers.cutOff(now: at(seconds))?.peers }
+        func since(_ seconds: Int64) -> Instant? { peers.cutOff(now: at(seconds))?.since }
+        for (numbers, seconds) in [([1], 1), ([2, 3], 10), ([4, 5], 30)] as [([UInt64], Int64)] {
+            for number in numbers { _ = peers.take(down(number), now: at(seconds)) }
+            _ = peers.news(now: at(seconds + 1))
+            if seconds == 1 { #expect(missed(1) == nil, "one that is lost alone is no split") }
+        }
+        #expect(missed(31) == [2, 3, 4, 5].map(Self.node) && since(31) == at(10))
+        _ = peers.take(up(2), now: at(40))
+        #expect(missed(40) == [3, 4, 5].map(Self.node) && since(40) == at(10))
+        #expect(missed(609) == [3, 4, 5].map(Self.node))
+        #expect(missed(610) == [4, 5].map(Self.node) && since(610) == at(30))
+        #expect(missed(630) == nil)
+        for number: UInt64 in [4, 5] { _ = peers.take(up(number), now: at(700)) }
+        let healed = peers.news(now: at(700))
+        #expect(healed == .healed, "the end of a split is told, however late")
+    }
+
     @Test("a lost peer that is blocked is missed no more")
     func blocked() {
         var peers = LostPeers()

@@ -1,5 +1,6 @@
 import AudioIO
 import Channels
+import Foundation
 package import Mesh
 import Node
 package import Primitives
@@ -36,6 +37,7 @@ extension StatusSources {
             lines.append("this node is on no channel, so it hears nobody there: `partyline join NAME`")
         }
         if let low = node.power.lowPercent { lines.append("the battery of this machine is at \(low) %") }
+        if let split { lines.append(split) }
         if 4 <= mesh.localHealth { lines.append("this node stands still now and then; it judges nobody quickly") }
         for peer in mesh.peers {
             let name = name(of: peer.node)
@@ -67,6 +69,19 @@ extension StatusSources {
             }
         }
         return lines
+    }
+
+    /// The peers that a split has cut off. The mesh takes them for dead after some seconds and no longer misses them,
+    /// but people expect them back, unless they have said good-bye or are kept out here.
+    private var split: String? {
+        guard let cutOff = node.watch.lost.cutOff(now: now) else { return nil }
+        let left = mesh.peers.filter { $0.presence == .left }.map(\.node)
+        let missed = cutOff.peers.filter { !left.contains($0) && !node.keepsOut($0) }
+        guard !missed.isEmpty else { return nil }
+        let count = missed.count + mesh.peers.count { $0.state.isLinked }
+        let since = TimeOfDay.minutes(Date().timeIntervalSince1970 - (now - cutOff.since).seconds)
+        let names = missed.map(node.directory.name(of:)).joined(separator: ", ")
+        return "the mesh has split: \(missed.count) of \(count) peers lost since \(since) (\(names))"
     }
 
     /// The time that a suspected peer has left to answer.

@@ -1,7 +1,12 @@
 import Glibc
 
-/// The local time of day of an event, for people. The time zone is that of the process.
+/// The local time of day, for people. The time zone is that of the process.
 package enum TimeOfDay {
+    /// For example `14:03`.
+    ///
+    /// - Parameter unixSeconds: seconds since 1970.
+    static func minutes(_ unixSeconds: Double) -> String { String(seconds(unixSeconds).prefix(5)) }
+
     /// For example `14:03:07`.
     ///
     /// - Parameter unixSeconds: seconds since 1970.

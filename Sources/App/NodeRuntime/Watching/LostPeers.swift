@@ -23,6 +23,8 @@ package struct LostPeers {
     /// Of peers that are lost at once, each is lost within this time of the one before. That is more than a second or
     /// two: a peer whose packets are often lost has more time to answer, and so have all if this node doubts itself.
     package static let atOnceMax = Interval.seconds(5)
+    /// A split is a trouble for as long as the record of a peer counts that nobody sees. Later its peers count as gone.
+    package static let troubleMax = MeshLimits.seenMax
     /// Two lost peers are the fewest that a split takes.
     private static let splitMin = 2
 
@@ -30,10 +32,12 @@ package struct LostPeers {
     private var lost: [NodeID] = []
     private var lostAt = Instant.zero
     /// The peers of the last loss or losses at once, without those that a split has named. They are among `lost`, and
-    /// so are those of `split`.
+    /// so are those of `apart`.
     private var untold: Set<NodeID> = []
-    /// The peers of the last split that are still away; nil if they are all back, which was told.
-    private var split: Set<NodeID>?
+    /// The peers that splits have cut off and that are still away, each with the instant of its split.
+    private var apart: [NodeID: Instant] = [:]
+    /// The instant of the last split; nil if all of its peers are back, which was told.
+    private var splitAt: Instant?
 
     package init() {}
 
@@ -44,7 +48,7 @@ package struct LostPeers {
             lost = Array((lost.filter { $0 != node } + [node]).suffix(MeshScale.peersMax))
             if lostAt + LostPeers.atOnceMax < now { untold = [] }
             untold = untold.union([node]).intersection(lost)
-            split?.formIntersection(lost)
+            apart = apart.filter { lost.contains($0.key) }
             lostAt = now
             return .lost
         case .peerUp(_, let node, _, _):
@@ -56,21 +60,30 @@ package struct LostPeers {
         }
     }
 
-    /// Forgets a peer that this node does not want back, because its person has blocked it.
+    /// Forgets a peer that this node does not want back, because its person has blocked or forgotten it.
     package mutating func forget(_ node: NodeID) {
         lost.removeAll { $0 == node }
         untold.remove(node)
-        split?.remove(node)
+        apart[node] = nil
+    }
+
+    /// The peers that splits have cut off within the last `troubleMax` and that are not back, and the instant of the
+    /// first of these splits; nil if there are none.
+    package func cutOff(now: Instant) -> (peers: [NodeID], since: Instant)? {
+        let recent = apart.filter { now < $0.value + LostPeers.troubleMax }
+        return recent.values.min().map { (peers: lost.filter { recent[$0] != nil }, since: $0) }
     }
 
     /// Returns the news since the last call; nil if there is none. Call it about twice a second.
     package mutating func news(now: Instant) -> News? {
-        if split?.isEmpty == true {
-            split = nil
+        if let splitAt, !apart.values.contains(splitAt) {
+            self.splitAt = nil
             return .healed
         }
         guard LostPeers.splitMin <= untold.count, lostAt + LostPeers.settlingTime <= now else { return nil }
-        defer { (split, untold) = (untold, []) }
+        defer { untold = [] }
+        splitAt = lostAt
+        for node in untold { apart[node] = lostAt }
         return .split(lost: lost.filter(untold.contains))
     }
 }
