@@ -115,6 +115,27 @@ struct CarrierAndPathTests {
         #expect(!hasDown(cluster, 0) && !hasDown(cluster, 1))
     }
 
+    @Test("where UDP is blocked at one node, its voice goes to each peer over their own carrier, through no third node")
+    func blockedAtOneNode() {
+        let cluster = MeshCluster.acquainted(4)
+        cluster.drive(for: .seconds(2))
+        for other in 1...3 {
+            cluster.cuts.insert(.datagrams(from: 0, to: other))
+            cluster.cuts.insert(.datagrams(from: other, to: 0))
+        }
+        func goOver(_ path: PathKind) -> Bool {
+            (1...3).allSatisfy { cluster.peer($0, at: 0)?.path == path && cluster.peer(0, at: $0)?.path == path }
+        }
+        cluster.drive(for: .seconds(6))
+        for _ in 0..<30 {
+            #expect(goOver(.carrier))
+            cluster.drive(for: .seconds(1))
+        }
+        #expect((0...3).allSatisfy { !hasDown(cluster, $0) })
+        cluster.cuts = []
+        #expect(cluster.drive(atMost: MeshLimits.pathProbeIntervalMax + .seconds(1)) { goOver(.direct) })
+    }
+
     @Test("a peer whose source address changes is challenged, and voice follows to the new address")
     func natRebinding() {
         let pair = MeshPair.linked()

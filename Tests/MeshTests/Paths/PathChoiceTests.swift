@@ -89,6 +89,26 @@ struct PathChoiceTests {
         #expect(table.chosen == relay)
     }
 
+    @Test("a path with TCP at a neighbour is chosen while the carrier brings no echo, and the carrier is probed then")
+    func afterCarrier() throws {
+        var table = table([2], [5])
+        let relay = try #require(table.index(of: .neighbour(node(5))))
+        table[relay].isAfterCarrier = true
+        table[relay].echoedAt = now
+        table[table.carrierIndex].echoedAt = now
+        table.chooseAndSchedule(now: now)
+        #expect(table.chosen == table.carrierIndex && table[relay].probeAt == .distantFuture)
+        let later = now + .milliseconds(701)
+        table[relay].echoedAt = later
+        table.chooseAndSchedule(now: later)
+        #expect(table.chosen == relay)
+        #expect(table[table.carrierIndex].probeAt == later + MeshLimits.pathProbeIntervalMin)
+        table[relay].isAfterCarrier = false
+        table[table.carrierIndex].echoedAt = later
+        table.chooseAndSchedule(now: later)
+        #expect(table.chosen == relay && table[table.carrierIndex].probeAt == .distantFuture)
+    }
+
     @Test("during verification the second path is the latest neighbour, else the carrier, else another proved path")
     func second() throws {
         var table = table([2, 3], [7, 5])

@@ -35,6 +35,9 @@ package struct Path: Sendable {
     /// Whether the path is not used now, because its neighbour does not reach the peer directly, or this node does not
     /// reach the neighbour directly.
     package var isForgotten = false
+    /// Whether this path through a neighbour is worse than a carrier that brings echoes: TCP carries it on one of its
+    /// halves, and the carrier is a TCP connection of the two nodes themselves.
+    package var isAfterCarrier = false
 
     package init(_ route: PathRoute, trust: Trust) {
         self.route = route
@@ -42,6 +45,15 @@ package struct Path: Sendable {
     }
 
     package var kind: PathKind { route.kind }
+
+    /// The place in the order in which paths that answer take the voice; lower is better.
+    package var preference: Int {
+        switch kind {
+        case .direct: 0
+        case .relay: isAfterCarrier ? 3 : 1
+        case .carrier: 2
+        }
+    }
 
     package var endpoint: Endpoint? {
         if case .address(let endpoint) = route { endpoint } else { nil }

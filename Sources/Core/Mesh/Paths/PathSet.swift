@@ -253,6 +253,9 @@ final class PathSet {
         return .asked
     }
 
+    /// Notes whether a path through a neighbour comes after a carrier that brings echoes.
+    func rank(_ path: Int, afterCarrier isAfterCarrier: Bool) { table[path].isAfterCarrier = isAfterCarrier }
+
     /// Stops the use of the path through a neighbour. Returns whether it carried the voice.
     func forgetRelay(through neighbour: NodeID) -> Bool { table.forget(neighbour: neighbour) }
 

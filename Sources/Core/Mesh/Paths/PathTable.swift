@@ -2,7 +2,7 @@ package import Primitives
 import Wire
 
 /// The paths of one session, and the choice among them: a direct path first, then one through a neighbour, then the
-/// carrier.
+/// carrier. While the carrier brings echoes, it comes before paths with TCP at the neighbour (`Path.isAfterCarrier`).
 package struct PathTable: Sendable {
     package private(set) var paths: [Path]
     /// The path that carries the voice.
@@ -99,8 +99,10 @@ package struct PathTable: Sendable {
 
     private mutating func choose(now: Instant) {
         if isSticky(paths[chosen], now: now) { return }
+        let isCarrierFresh = paths[carrierIndex].isFresh(now: now)
         var best: Int?
         for index in paths.indices where paths[index].isAlive(now: now) {
+            if isCarrierFresh, paths[index].isAfterCarrier { continue }
             guard let incumbent = best else {
                 best = index
                 continue
@@ -160,11 +162,11 @@ package struct PathTable: Sendable {
         return next
     }
 
-    /// Starts the probes of paths of a better kind than the chosen one, and ends all others.
+    /// Starts the probes of paths that would take the voice from the chosen one, and ends all others.
     package mutating func scheduleProbes(now: Instant) {
-        let kind = paths[chosen].kind
-        for index in paths.indices where paths[index].kind != .carrier {
-            if kind.rawValue <= paths[index].kind.rawValue {
+        let preference = paths[chosen].preference
+        for index in paths.indices {
+            if preference <= paths[index].preference {
                 paths[index].probeAt = .distantFuture
                 paths[index].probeInterval = MeshLimits.pathProbeIntervalMin
             } else if paths[index].probeAt == .distantFuture, paths[index].isProbed {
