@@ -202,6 +202,9 @@ package enum MeshLimits {
     /// How many renewals of its carrier a link may begin at once. After failures, renewals are `renewalInterval` apart.
     package static let renewalsBurst = 3
     package static let renewalInterval = Interval.seconds(10)
+    /// How long after the loss of the last network its addresses may come back before their carriers are given up. A
+    /// cable is plugged in again within it; TCP goes on after so short an outage.
+    package static let networkReturnMax = Interval.seconds(3)
     package static let followerRedialWait = Interval.milliseconds(1_000)...Interval.milliseconds(2_000)
 
     // MARK: Backoff

@@ -12,7 +12,10 @@ struct AddressChangeTests {
         cluster.drive(for: MeshLimits.parallelCarriersMax)
         // The leader does not learn of the close, and its dials fail.
         cluster.cuts = [.carriers(pair.follower, pair.leader), .dials(from: pair.leader, to: pair.follower)]
-        cluster.input(pair.follower, .addressesChanged([]))
+        let elsewhere = InterfaceAddress(
+            interfaceIndex: 3, prefix: AddressPrefix(address: IPAddress(v4: 10, 9, 0, 9), length: 24),
+            medium: .wireless, isAdvertised: true)
+        cluster.input(pair.follower, .addressesChanged([elsewhere]))
         cluster.cuts.remove(.carriers(pair.follower, pair.leader))
         let dials = cluster.members[pair.follower].dials.count
         cluster.input(pair.follower, .addressesChanged(cluster.members[pair.follower].configuration.interfaces))

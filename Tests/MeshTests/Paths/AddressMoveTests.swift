@@ -139,7 +139,40 @@ struct AddressMoveTests {
         let puppet = stage.link()
         stage.pass(.seconds(2))
         stage.input(.addressesChanged([]))
+        #expect(puppet.status?.hasCarrier == true)
+        stage.pass(MeshLimits.networkReturnMax)
         #expect(puppet.status?.hasCarrier == false && puppet.link?.renewal == CarrierRenewal.none)
+    }
+
+    @Test("a carrier outlives an outage of less than 3 s of the only network, also if the addresses come back in turn")
+    func pluggedInAgain() {
+        let stage = PuppetStage { $0.interfaces = [Self.home, Self.six] }
+        let puppets = [stage.link(), stage.link(remote: Self.besideSix)]
+        func haveCarriers() -> [Bool?] { puppets.map { $0.status?.hasCarrier } }
+        for puppet in puppets { puppet.answers = { _ in true } }
+        stage.input(.addressesChanged([]))
+        stage.pass(.seconds(1))
+        stage.input(.addressesChanged([Self.home]))
+        stage.pass(MeshLimits.networkReturnMax - .milliseconds(1_001))
+        #expect(haveCarriers() == [true, true])
+        stage.input(.addressesChanged([Self.home, Self.six]))
+        stage.pass(.seconds(10))
+        #expect(haveCarriers() == [true, true])
+    }
+
+    @Test("after 3 s without the address, or at once on another network, a carrier is given up")
+    func unplugged() {
+        let stage = PuppetStage { $0.interfaces = [Self.home, Self.six] }
+        let (puppet, six) = (stage.link(), stage.link(remote: Self.besideSix))
+        for puppet in [puppet, six] { puppet.answers = { _ in true } }
+        stage.input(.addressesChanged([]))
+        stage.input(.addressesChanged([Self.home]))
+        stage.pass(MeshLimits.networkReturnMax)
+        #expect(puppet.status?.hasCarrier == true && six.status?.hasCarrier == false)
+        stage.input(.addressesChanged([]))
+        #expect(puppet.status?.hasCarrier == true)
+        stage.input(.addressesChanged([Self.away]))
+        #expect(puppet.status?.hasCarrier == false)
     }
 
     @Test(

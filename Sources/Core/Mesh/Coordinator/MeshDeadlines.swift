@@ -43,6 +43,7 @@ extension MeshNode {
         reachability.considerWaits(&earliest, serviceSearch, now: now)
         membership.considerWaits(&earliest)
         earliest.consider(links.carriers.nextOverdueAt, .carrier)
+        if let outage { earliest.consider(outage.until, .carrier) }
         earliest.consider(links.nextRunAt(as: configuration.standing, now: now), .carrier)
         earliest.consider(links.epochs.nextDeadline, .epoch)
         earliest.consider(links.pairing.until, .pairing)
@@ -98,6 +99,7 @@ extension MeshNode {
         if membership.instanceAdvance.deadline <= now { membership.requestAdvance(&effects, now: now) }
         if reachability.deadRetryAt <= now { retryDead(now: now) }
         if links.carriers.nextOverdueAt <= now { dropSilentCarriers(now: now) }
+        endOutage(now: now)
         startRuns(now: now)
         runEpochs(now: now)
         if reachability.dialer.nextDeadline <= now { dropSlowDials(now: now) }

@@ -37,6 +37,8 @@ package struct MeshNode: ~Copyable {
     var detector: FailureDetector
     var relay: Relay
     var deadlines = DeadlineCache()
+    /// Set from the loss of the last network until its carriers are judged.
+    var outage: NetworkOutage?
     var hasLeft = false
     /// The `now` of the input in progress, or of the last one. At first the time at which this node was made.
     package private(set) var handledAt: Instant

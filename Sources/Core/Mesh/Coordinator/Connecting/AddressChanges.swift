@@ -12,14 +12,18 @@ extension MeshNode {
     func mayReach(_ index: Int) -> Bool { hasNetwork || reachability[index].hasLoopbackAddress }
 
     mutating func changeAddresses(_ interfaces: [InterfaceAddress], now: Instant) {
-        let former = configuration.interfaces
+        let (former, hadNetwork) = (configuration.interfaces, hasNetwork)
         configuration.interfaces = interfaces
+        if hadNetwork, !hasNetwork, outage == nil {
+            outage = NetworkOutage(former: former, until: now + MeshLimits.networkReturnMax)
+        }
         let port = configuration.port
         changeOwnRecord(now: now) { $0.endpoints = OwnRecord.endpoints(interfaces, port: port) }
         reachability.restartBeacons(&effects, now: now)
         let change = AddressChange(from: former, to: interfaces)
+        let lasting = lastingChange(change)
         for index in links.indices {
-            dropStrandedCarrier(of: index, after: change, now: now)
+            if let lasting { dropStrandedCarrier(of: index, after: lasting, now: now) }
             searchDirectNow(index, now: now)
             // The peers learn the new source address from the next datagram, so this node sends one at once. If the
             // session sleeps since an outage, the answer wakes it. A peer whose addresses have changed too cannot
@@ -31,6 +35,25 @@ extension MeshNode {
             if change.opensNetwork { retryAfterOutage(index, now: now) }
         }
         if change.opensNetwork { dialStaticPeersAgain(now: now) }
+    }
+
+    /// Returns the change by which carriers are judged now: `change`, or the change since the outage if this host has
+    /// moved to another network. Returns nil as long as the former network may come back.
+    private mutating func lastingChange(_ change: AddressChange) -> AddressChange? {
+        guard let outage else { return change }
+        let sinceOutage = AddressChange(from: outage.former, to: configuration.interfaces)
+        guard sinceOutage.opensNetwork else { return nil }
+        self.outage = nil
+        return sinceOutage
+    }
+
+    /// Ends the wait for the former network: gives up the carriers whose local addresses have not come back.
+    mutating func endOutage(now: Instant) {
+        guard let outage, outage.until <= now else { return }
+        self.outage = nil
+        let change = AddressChange(from: outage.former, to: configuration.interfaces)
+        for index in links.indices { dropStrandedCarrier(of: index, after: change, now: now) }
+        effects.invalidateDeadlines()
     }
 
     /// Closes the carrier of a session whose local address is gone: nothing passes over it any more, and nothing
@@ -71,4 +94,13 @@ extension MeshNode {
         reachability.staticPeers.dialAllNow(now: now)
         startDials(now: now)
     }
+}
+
+/// The time after this host has lost its last network. A cable that is plugged in again within seconds brings the same
+/// addresses back, one after the other, and TCP then goes on where it stopped.
+struct NetworkOutage {
+    /// The addresses before the outage.
+    let former: [InterfaceAddress]
+    /// When the carriers of the addresses that are still gone are given up.
+    let until: Instant
 }
