@@ -48,7 +48,7 @@ struct StatusTextTests {
                 ($0.quality, $0.levelDbfs, $0.muted) = (3.7, -40, true)
                 $0.voiceOut = StatusDocument.Peer.VoiceOut(
                     json: #"{"copies_at": [1, 2], "frames_per_packet": 1, "#
-                        + #""why": "7 % loss, 2 copies 1,2 packets later"}"#)
+                        + #""why": "prepared for 7 % loss, 2 copies 1,2 packets later"}"#)
             },
             .sample("OPS", "0a77-ffff", 5, "down", leader: true) {
                 ($0.retryInS, $0.failures, $0.lastFailure) = (4, 4, "refused")

@@ -94,7 +94,7 @@ struct VoiceNodeTests {
         let report = ReceptionReport(lossPermille: 100, lossRunTenths: 10, latePermille: 0, jitterTargetSamples: 96)
         bench.cluster.input(1, .receptionReport(report, of: slot))
         bench.cluster.drive(for: .seconds(1))
-        #expect(bench.choice(of: 1)?.description == "10 % loss, 2 copies 1,2 packets later")
+        #expect(bench.choice(of: 1)?.description == "prepared for 10 % loss, 2 copies 1,2 packets later")
         #expect(bench.encoder.frameCause == .losses(permille: 100))
     }
 

@@ -38,7 +38,7 @@ struct EncoderReasonTests {
         #expect(text(isPlain: true) == "plain: every listener takes it")
         #expect(text(codedCause: .refused) == "Opus: not every listener takes plain sound")
         #expect(text(codedCause: .indirect) == "Opus: not every listener is reached directly")
-        #expect(text(codedCause: .losses(permille: 9)) == "Opus: 0.9 % loss")
+        #expect(text(codedCause: .losses(permille: 9)) == "Opus: prepared for 0.9 % loss")
         #expect(text(codedCause: .upload) == "Opus: plain sound for all would take too much")
         #expect(text(codedCause: .longFrames) == "Opus: frames are too long for plain sound")
     }
@@ -53,7 +53,7 @@ struct EncoderReasonTests {
         #expect(
             text(.ms5, frameCause: .losses(permille: 40), codedCause: .upload)
                 == "Opus: plain sound for all would take too much; "
-                + "frames of 5 ms: 4 % loss, and short ones bring copies sooner")
+                + "frames of 5 ms: prepared for 4 % loss, and short ones bring copies sooner")
     }
 
     @Test(

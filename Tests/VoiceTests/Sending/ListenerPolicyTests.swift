@@ -107,12 +107,14 @@ struct ListenerPolicyTests {
     @Test(
         "the reason is readable",
         arguments: [
-            (0, 0, "no loss, 1 copy 1 packet later"), (70, 10, "7 % loss, 2 copies 1,2 packets later"),
-            (4, 10, "0.4 % loss, 1 copy 1 packet later"),
+            (0, 0, "no loss, 1 copy 1 packet later"), (70, 10, "prepared for 7 % loss, 2 copies 1,2 packets later"),
+            (4, 10, "prepared for 0.4 % loss, 1 copy 1 packet later"),
         ] as [(UInt16, UInt16, String)])
     func reasons(permille: UInt16, run: UInt16, text: String) {
         #expect(choice(permille, run: run, reports: 1).description == text)
-        #expect(choice(200, run: 40, reports: 40).description.hasPrefix("20 % loss in runs of 4.0, 4 copies "))
+        #expect(
+            choice(200, run: 40, reports: 40).description.hasPrefix(
+                "prepared for 20 % loss in runs of 4.0, 4 copies "))
         #expect(choice(0, listeners: 50).description == "no loss, 1 copy 1 packet later, 2 frames a packet")
     }
 

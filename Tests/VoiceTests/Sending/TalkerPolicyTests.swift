@@ -185,7 +185,7 @@ struct TalkerPolicyTests {
     func reasons() {
         #expect(
             choice(listeners(1, losing: 200, run: 12)).description
-                == "frames of 2.5 ms: 20 % loss, and short ones bring copies sooner")
+                == "frames of 2.5 ms: prepared for 20 % loss, and short ones bring copies sooner")
         #expect(choice(listeners(50)).description.hasPrefix("frames of 10 ms: 50 listeners"))
         #expect(
             choice(listeners(40, losing: 200, run: 12)).description

@@ -108,7 +108,7 @@ struct VoiceFanOutTests {
         bench.join(1..<3)
         bench.speak(3)
         bench.report(losing: 100)
-        #expect(bench.choice(1)?.description == "10 % loss, 2 copies 1,2 packets later")
+        #expect(bench.choice(1)?.description == "prepared for 10 % loss, 2 copies 1,2 packets later")
         #expect(bench.choice(2) == .initial)
         #expect(bench.fan.encoder.frameCause == .losses(permille: 100))
         bench.speak()

@@ -46,9 +46,11 @@ extension StatusDocument {
         package var rttMs: Double?
         /// Spread of arrival in milliseconds.
         package var jitterMs: Double?
-        /// The share of its packets that is lost on the way to this node, in per cent.
+        /// The share of its voice packets of the last two seconds that was lost on the way to this node, in per cent,
+        /// whether or not a copy replaced them.
         package var lossInPct: Double?
-        /// The share of this node's packets that is lost on the way to the peer, in per cent.
+        /// The share of this node's voice packets that was lost on the way to the peer, in the same way, as the peer
+        /// reports it.
         package var lossOutPct: Double?
         /// How well its voice is understood and answered here, from 1 to 4.4 (`VoiceQuality`); 0 if nothing passes now.
         /// In silence it follows from the loss of control blocks.
@@ -166,8 +168,10 @@ extension StatusDocument.Peer {
             metric("rtt_seconds", "Round trip.") { $0.rttMs.map { $0 / 1_000 } },
             metric("jitter_seconds", "Spread of arrival.") { $0.jitterMs.map { $0 / 1_000 } },
             metric("buffer_seconds", "What the jitter buffer holds back.") { $0.bufferMs.map { $0 / 1_000 } },
-            metric("loss_in_ratio", "Of its packets, lost on the way here.") { $0.lossInPct.map { $0 / 100 } },
-            metric("loss_out_ratio", "Of the packets to it, lost.") { $0.lossOutPct.map { $0 / 100 } },
+            metric("loss_in_ratio", "Of its packets of the last 2 s, lost on the way here.") {
+                $0.lossInPct.map { $0 / 100 }
+            },
+            metric("loss_out_ratio", "Of the packets to it, in the same way.") { $0.lossOutPct.map { $0 / 100 } },
             metric("quality", "How well its voice is understood, 1 to 4.4; 0 if nothing passes.") { $0.quality },
             metric("level_dbfs", "Loudness in dB below full scale.") { $0.levelDbfs },
             metric("talking", "1 while it talks.") { $0.talking ? 1 : 0 },

@@ -12,7 +12,7 @@ extension StatusDocument.Peer {
         package var copiesAt: [Int]
         /// The number of new frames in a packet.
         package var framesPerPacket: Int
-        /// The choice and its reasons, for people.
+        /// The choice and its reasons, for people. A loss in it is the worst one known, which fades over five minutes.
         package var why: String
     }
 

@@ -84,7 +84,7 @@ package struct EncoderChoice: Hashable, Sendable {
 }
 
 extension EncoderChoice: CustomStringConvertible {
-    /// Text for `status`, for example `frames of 2.5 ms: 20 % loss, and short ones bring copies sooner`.
+    /// Text for `status`, for example `frames of 20 ms: on battery`.
     package var description: String {
         let reasons = [codingText, frameText, rateText].filter { !$0.isEmpty }
         return reasons.isEmpty ? "as asked" : reasons.joined(separator: "; ")
@@ -96,7 +96,7 @@ extension EncoderChoice: CustomStringConvertible {
         case nil, .nobodyListens: return ""
         case .refused: return "Opus: not every listener takes plain sound"
         case .indirect: return "Opus: not every listener is reached directly"
-        case .losses(let permille): return "Opus: \(ListenerChoice.percent(permille)) loss"
+        case .losses(let permille): return "Opus: \(ListenerChoice.prepared(for: permille))"
         case .upload: return "Opus: plain sound for all would take too much"
         case .longFrames: return "Opus: frames are too long for plain sound"
         }
@@ -107,8 +107,8 @@ extension EncoderChoice: CustomStringConvertible {
         switch frameCause {
         case .asWished: return ""
         case .losses(let permille):
-            let loss = ListenerChoice.percent(permille)
-            return "frames of \(length) ms: \(loss) loss, and short ones bring copies sooner"
+            let loss = ListenerChoice.prepared(for: permille)
+            return "frames of \(length) ms: \(loss), and short ones bring copies sooner"
         case .listeners(let count): return "frames of \(length) ms: \(count) listeners"
         case .battery: return "frames of \(length) ms: on battery"
         case .plain: return "frames of \(length) ms: no codec asks for longer ones"

@@ -26,15 +26,15 @@ package struct ListenerChoice: Hashable, Sendable {
 }
 
 extension ListenerChoice: CustomStringConvertible {
-    /// Text for `status`, for example `7 % loss, 2 copies 1,3 packets later`.
+    /// Text for `status`, for example `prepared for 7 % loss, 2 copies 1,3 packets later`.
     package var description: String { "\(causeText), \(copiesText)\(bundleText)" }
 
     private var causeText: String {
         switch cause {
         case .unheard: "no report yet"
         case .clean: "no loss"
-        case .singles(let loss): "\(Self.percent(loss)) loss"
-        case .runs(let loss, let run): "\(Self.percent(loss)) loss in runs of \(run / 10).\(run % 10)"
+        case .singles(let loss): Self.prepared(for: loss)
+        case .runs(let loss, let run): "\(Self.prepared(for: loss)) in runs of \(run / 10).\(run % 10)"
         }
     }
 
@@ -52,8 +52,9 @@ extension ListenerChoice: CustomStringConvertible {
         return frames == 1 ? "" : ", \(frames) frames a packet"
     }
 
-    /// Returns `permille` in percent, with one decimal below 1 %.
-    static func percent(_ permille: Int) -> String {
-        permille < 10 ? "0.\(permille) %" : "\((permille + 5) / 10) %"
+    /// Text for a remembered loss in percent, with one decimal below 1 %. `status` shows the loss of now elsewhere.
+    static func prepared(for permille: Int) -> String {
+        let percent = permille < 10 ? "0.\(permille)" : "\((permille + 5) / 10)"
+        return "prepared for \(percent) % loss"
     }
 }
