@@ -30,6 +30,15 @@ struct VoiceFiguresTests {
         }
     }
 
+    @Test("the buffer of a talker is its present delay; in silence it is the target, with which the next words begin")
+    func buffer() {
+        var figures = VoiceStatistics()
+        (figures.targetSamples, figures.delaySamples) = (240, 960)
+        #expect(figures.bufferSamples == 240)
+        figures.isTalking = true
+        #expect(figures.bufferSamples == 960)
+    }
+
     @Test("each flag has its own bit")
     func flags() {
         let all: [VoiceFrameFlags] = [.spurtStart, .spurtEnd, .preRoll, .again, .plain]

@@ -45,6 +45,10 @@ package struct VoiceStatistics: Sendable, BitwiseCopyable {
 
     package init() {}
 
+    /// The delay that the jitter buffer adds: the present one while the peer talks, otherwise the one with which its
+    /// next words will begin.
+    package var bufferSamples: Int32 { isTalking ? delaySamples : targetSamples }
+
     /// The reception report that this node sends to the talker.
     package var report: ReceptionReport {
         ReceptionReport(

@@ -43,7 +43,7 @@ package struct LatencyReport {
         capture = Interval(nanoseconds: audio.capture.captureNanoseconds)
         coding = Interval(nanoseconds: audio.capture.codingNanoseconds)
         processing = Interval(samples: Int(audio.capture.processingSamples))
-        buffer = Interval(samples: Int(talker.isTalking ? talker.delaySamples : talker.targetSamples))
+        buffer = Interval(samples: Int(talker.bufferSamples))
         playout = Interval(nanoseconds: audio.playback.playoutNanoseconds)
         render = Interval(nanoseconds: audio.playback.renderNanoseconds)
     }

@@ -55,7 +55,8 @@ extension StatusDocument {
         /// How well its voice is understood and answered here, from 1 to 4.4 (`VoiceQuality`); 0 if nothing passes now.
         /// In silence it follows from the loss of control blocks.
         package var quality: Double
-        /// The delay that the jitter buffer wants for this peer, in milliseconds.
+        /// The delay that the jitter buffer adds to its voice, in milliseconds; in silence the delay with which its
+        /// next words will begin.
         package var bufferMs: Double?
         /// How this node codes its own voice, for example `opus 64k/5ms`; the same for all peers.
         package var codec: String?
@@ -128,7 +129,7 @@ extension StatusDocument.Peer {
         lossInPct = Double(status.lossInPermille) / 10
         lossOutPct = Double(status.lossOutPermille) / 10
         quality = slot.map { sources.quality(of: status, at: $0) } ?? 0
-        bufferMs = voice.map { Interval(samples: Int($0.targetSamples)).fractionalMilliseconds }
+        bufferMs = voice.map { Interval(samples: Int($0.bufferSamples)).fractionalMilliseconds }
         codec = isLinked ? Self.words(for: node.core.voice.encoder.settings) : nil
         levelDbfs = voice.map { Double($0.levelDecibels) }
         talking = status.isTalking
