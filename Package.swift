@@ -150,7 +150,7 @@ let tests: [Target] = [
     testing("Recording", "Primitives", "Handover", "AudioIO", "FileAudio", "SystemClock"),
     testing(
         "NodeRuntime", "Primitives", "Wire", "Voice", "Channels", "Mesh", "AudioIO", "Recording", "StateStore",
-        "Carrier", "MediaSocket", "ControlPlane", "Discovery", "FileAudio", .nioCore, .nioPosix),
+        "Carrier", "MediaSocket", "ControlPlane", "Discovery", "FileAudio", .nioCore, .nioPosix, .logging, .lifecycle),
     testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),
     testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
     testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Channels", "Mesh"),

@@ -17,22 +17,22 @@ package struct PartylineNode: Sendable {
         raiseFileLimit()
         let hangUp = await HangUp()
         let node = try await StartedNode.start(options)
-        // From now on this node has links, also while a second one starts. A signal that comes meanwhile counts after
-        // that start, so that this node says good-bye. Before the first start, a signal ends the process at once.
+        // From now on this node has links, also while a second one starts, so it says good-bye. Before the first start,
+        // a signal ends the process at once.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        var nodes = [node]
+        var services: [any Service] = [node]
         if let programme = options.ofProgramme(beside: node.endpoint) {
-            do {
-                nodes.append(try await StartedNode.start(programme))
-            } catch {
-                await node.stop()
-                throw error
-            }
+            services.append(
+                LateStart(patience: PartylineNode.startPatience) { try await StartedNode.start(programme) })
         }
+        services.append(hangUp.answered(by: node))
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: nodes.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) }
-                    + [.init(service: hangUp.answered(by: node))],
+                services: services.map {
+                    .init(
+                        service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
+                        failureTerminationBehavior: .gracefullyShutdownGroup)
+                },
                 logger: node.libraryLogger))
         let shutdown = Task {
             for await _ in signals { await group.triggerGracefulShutdown() }
@@ -50,6 +50,8 @@ package struct PartylineNode: Sendable {
         setrlimit(resource, &limit)
     }
 
+    /// How long an order to end waits for the start of the second node. A start takes some 100 ms.
+    private static let startPatience = Duration.seconds(1)
     /// Open files: 64 peers with two sockets each while they dial, and ample room for others.
     private static let filesWanted: rlim_t = 8_192
 }

@@ -222,17 +222,6 @@ package final class StartedNode: Service {
         } onGracefulShutdown: {
             node.loop.execute { node.leave() }
         }
-        await end()
-    }
-
-    /// Ends a node that `run` does not run.
-    func stop() async {
-        let node = node
-        try? await node.loop.submit { node.leave() }.get()
-        await end()
-    }
-
-    private func end() async {
         log.logger.notice("leaving")
         await endings.run()
         log.flush()
