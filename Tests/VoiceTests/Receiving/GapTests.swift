@@ -65,6 +65,18 @@ struct GapTests {
         #expect(bench.statistics.concealedSamples == 4_800 && bench.statistics.lostSamples == 4_800)
     }
 
+    @Test("a gap is no pause between words: the loudness of the noise around it stays unknown")
+    func loudness() {
+        var bench = ReceivingBench(decoders: SteadyCodec().decoders)
+        bench.receiver.isLoudnessMatched = true
+        for number in Int64(0)..<400 where !(100..<160).contains(number) {
+            let packet = Packet(start: 97_000 + 240 * number, bytes: SteadyCodec.bytes(0.02))
+            bench.send(packet, at: 9_372 + 240 * number)
+        }
+        _ = bench.play(until: 105_600)
+        #expect(bench.statistics.lostSamples == 4_800 && bench.statistics.matchGain == 1)
+    }
+
     /// A sound near 0.3 without a period: a cut is a step.
     private static let level: Int64 = 124_800
 

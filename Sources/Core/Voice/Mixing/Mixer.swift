@@ -87,15 +87,17 @@ package struct Mixer: ~Copyable {
     }
 
     /// Adds a talker's block; nil if the talker is silent.
-    /// - Parameter line: how the lines sound on which the talker is.
+    /// - Parameters:
+    ///   - line: how the lines sound on which the talker is.
+    ///   - isMadeUp: whether the block ends in a gap. Its level says nothing about the talker.
     package mutating func add(
-        _ voice: UnsafePointer<Float>?, of index: Int, count: Int, line: LineSound = LineSound()
+        _ voice: UnsafePointer<Float>?, of index: Int, count: Int, line: LineSound = LineSound(), isMadeUp: Bool = false
     ) {
         let strip = strips + index
         let isProgramme = line.programmeDim != nil
         if let voice, !isProgramme, isLoudnessMatched || strip.pointee.hasPriority || hasProgramme {
             let power = Samples.power(voice, count: count)
-            if isLoudnessMatched { strip.pointee.loudness.measure(power: power, count: count) }
+            if isLoudnessMatched, !isMadeUp { strip.pointee.loudness.measure(power: power, count: count) }
             if Self.speechPower < power, 0 < line.gain * strip.pointee.gainTarget {
                 isTalkHeard = true
                 if strip.pointee.hasPriority { isPrioritySpeaking = true }

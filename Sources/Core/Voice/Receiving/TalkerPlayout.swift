@@ -42,6 +42,8 @@ struct TalkerPlayout: BitwiseCopyable {
     private var starved = 0
     /// Fade factor at the end of the buffered sound, 0 … 1: below 1 at the start of a spurt and in a gap.
     private var presence: Float = 0
+    /// Whether the buffered sound ends in a gap: in sound that is made up, or in the silence after it.
+    var isMadeUp: Bool { presence < 1 }
     /// Samples of delay that the playout buffer lacks of its target; negative if it has too much.
     private var playoutDeficit: Int64 = 0
     /// Delay that the sound may have, from `PlayoutPolicy.allowedDelay`.

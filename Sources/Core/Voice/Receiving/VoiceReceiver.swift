@@ -190,15 +190,16 @@ package struct VoiceReceiver: ~Copyable {
                 }
             }
             let (sound, heard) = (hasSound ? UnsafePointer(voice) : nil, talkers[index].sounding.now)
-            let line = lines.sound(of: heard)
-            mixer.add(sound, of: index, count: count, line: line)
+            let (line, isMadeUp) = (lines.sound(of: heard), talkers[index].isMadeUp)
+            mixer.add(sound, of: index, count: count, line: line, isMadeUp: isMadeUp)
             if let sound, heard.contains(.line(VoiceLimits.privateLine)),
                 mixer.isHeard(sound, of: index, count: count, line: line)
             {
                 talkers[index].countPrivate(samples: count)
             }
             if hasSecond {
-                second.add(sound, of: index, count: count, line: lines.sound(of: lines.atSecond(heard)))
+                let line = lines.sound(of: lines.atSecond(heard))
+                second.add(sound, of: index, count: count, line: line, isMadeUp: isMadeUp)
             }
         case .leaving:
             occupancy[index] = .vacant
