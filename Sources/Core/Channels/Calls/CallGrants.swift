@@ -1,3 +1,5 @@
+package import Primitives
+
 /// What this node permits its peers to ask.
 package struct CallGrants: Hashable, Sendable {
     /// The peers that may call all nodes at once.

@@ -1,5 +1,3 @@
-package import Primitives
-
 /// The peers to which this node gives a permission. Roles are the shell's: it names the nodes that have one.
 package enum Grant: Hashable, Sendable {
     case anyone
