@@ -93,6 +93,7 @@ struct PrivateTalkTests {
         var bench = try Bench()
         let grants = TalkGrants(privately: .nobody, toAll: .nobody)
         try bench.cluster.members[1].node.perform(.grant(grants), now: bench.cluster.now)
+        bench.cluster.drain(1)
         bench.speak(.key(1))
         #expect(try bench.lines(at: 1) == nil)
         bench.speak(.key(3))
@@ -100,6 +101,28 @@ struct PrivateTalkTests {
         #expect(bench.cluster.members[1].node.unheard.notGranted == 2)
         bench.speak([.key(0), .key(1)])
         #expect(try bench.lines(at: 1)?.newest == .line(0))
+    }
+
+    @Test("a peer is told at once that it is refused, and again when it is granted")
+    func toldRefusals() throws {
+        let cluster = try Bench().cluster
+        /// The talk of a node that node 1 does not play, as that node knows.
+        func refused(_ index: Int) throws -> RefusedTalk {
+            let node = cluster.members[1].node.mesh.status(now: cluster.now).node
+            let known = cluster.members[index].node.mesh.status(now: cluster.now).peers.first { $0.node == node }
+            return try #require(known?.refusedTalk)
+        }
+        let second = cluster.members[2].node.mesh.status(now: cluster.now).node
+        #expect(try refused(0).isEmpty && refused(2).isEmpty)
+        try cluster.members[1].node.perform(
+            .grant(TalkGrants(privately: .nodes([second]), toAll: .nobody)), now: cluster.now)
+        cluster.drain(1)
+        cluster.drive(for: .milliseconds(50))
+        #expect(try refused(0) == .all && refused(2) == .toAll)
+        try cluster.members[1].node.perform(.grant(TalkGrants()), now: cluster.now)
+        cluster.drain(1)
+        cluster.drive(for: .milliseconds(50))
+        #expect(try refused(0).isEmpty && refused(2).isEmpty)
     }
 
     @Test("payloads alone make no caller: a reply goes to the peer whose private talk began to sound last")

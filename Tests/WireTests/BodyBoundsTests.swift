@@ -32,6 +32,7 @@ struct BodyBoundsTests {
         (control(report: report), [1, 2, 0] + fixed + [3, 0xE8, 1, 2, 3, 0xE8, 3, 4, 5, 6, 7, 8]),
         (control(flags: .probe), [1, 0, 1] + fixed), (control(flags: .talking), [1, 0, 2] + fixed),
         (control(flags: .takesPlain), [1, 0, 4] + fixed), (control(flags: .recording), [1, 0, 8] + fixed),
+        (control(flags: .refusesPrivate), [1, 0, 16] + fixed), (control(flags: .refusesToAll), [1, 0, 32] + fixed),
         (DatagramBody(pathChallenge: 0x0102_0304_0506_0708), [2] + number),
         (DatagramBody(pathAnswer: 0x0102_0304_0506_0708), [4] + number), (DatagramBody(voice: [9]), [8, 9]),
         (DatagramBody(relayed: RelayedDatagram(.toward(node), [9])), [16] + node.bytes + [9]),

@@ -85,7 +85,7 @@ struct DatagramBodyTests {
         #expect(throws: WireError.oversized) { try DatagramBody(parsing: [UInt8](repeating: 8, count: 1_201)) }
         let control = [UInt8](repeating: 0, count: 15)
         let flags = try DatagramBody(parsing: [1, 0, 0xFF] + control).control?.flags
-        #expect(flags == [.probe, .talking, .takesPlain, .recording])
+        #expect(flags == [.probe, .talking, .takesPlain, .recording, .refusesPrivate, .refusesToAll])
         #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [1, 4, 0] + control) }
         #expect(throws: WireError.outOfRange) {
             try DatagramBody(parsing: [1, 2, 0] + control + [3, 0xE9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])

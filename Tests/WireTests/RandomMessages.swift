@@ -244,7 +244,7 @@ extension SeededRandom {
                     lossPermille: UInt16($0.below(1_001)), lossRunTenths: UInt16($0.below(65_536)),
                     latePermille: UInt16($0.below(1_001)), jitterTargetSamples: UInt16($0.below(65_536)),
                     captureSamples: UInt16($0.below(65_536)), playoutSamples: UInt16($0.below(65_536)))
-            }, flags: ControlFlags(rawValue: UInt8(below(16))))
+            }, flags: ControlFlags(rawValue: UInt8(below(64))))
     }
 
     /// Good bytes, changed as a careless or hostile sender would change them.

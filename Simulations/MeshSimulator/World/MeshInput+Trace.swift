@@ -44,6 +44,7 @@ extension MeshCommand {
         case .setInvitations(.allowList(let allowed)): hash.add([8, 2] + allowed.map(\.words.0))
         case .compareWords(let slot): hash.add(14, UInt64(slot.index))
         case .setRecording(let isRecording): hash.add(9, isRecording ? 1 : 0)
+        case .setGrants(let grants): hash.add([15] + [grants.privately, grants.toAll].flatMap(\.traceWords))
         case .setBeacons(let areSent): hash.add(10, areSent ? 1 : 0)
         case .openPairing(let codeKey): hash.add([12] + codeKey.map { UInt64($0) })
         case .closePairing: hash.add(13)
@@ -51,6 +52,16 @@ extension MeshCommand {
             hash.add([11, UInt64(leaving.count)] + leaving.map(\.words.0) + (codeKey ?? []).map { UInt64($0) })
         }
         return hash.value
+    }
+}
+
+extension Grant {
+    fileprivate var traceWords: [UInt64] {
+        switch self {
+        case .anyone: [0]
+        case .nobody: [1]
+        case .nodes(let nodes): [2, UInt64(nodes.count)] + nodes.map(\.words.0).sorted()
+        }
     }
 }
 

@@ -32,6 +32,8 @@ package struct MeshConfiguration: Sendable {
     package var capacity = MeshCapacity.standard
     /// Whether peers may send voice without a codec.
     package var takesPlain = false
+    /// The peers whose private talk and talk to all this node plays at its start.
+    package var grants = TalkGrants()
     /// The first sequence number of the control blocks of each session; random where nil.
     package var firstSequence: UInt32?
 

@@ -89,6 +89,8 @@ package enum MeshCommand: Hashable, Sendable {
     case compareWords(PeerSlot)
     /// Whether this node records what it hears; every linked peer is informed.
     case setRecording(Bool)
+    /// The peers whose private talk and talk to all this node plays. The linked ones that this concerns are informed.
+    case setGrants(TalkGrants)
     /// Whether this node sends beacons. Without them it still dials and is dialled.
     case setBeacons(Bool)
     /// Makes the next epoch of this closed mesh. All known members stay, except those that leave. The key is that of

@@ -18,10 +18,25 @@ package struct KeyTargets: Hashable, Sendable {
     /// Whether the key speaks to nobody.
     package var isEmpty: Bool { channels.isEmpty && peers.isEmpty && !isReply && !isToAll }
 
-    /// Whether the key speaks to a linked peer that listens to these channels. A reply counts where its receiver is
-    /// among `peers`.
-    package func reaches(_ peer: NodeID, listeningTo listened: [ChannelID]) -> Bool {
-        isToAll || peers.contains(peer) || listened.contains { channels.contains($0) }
+    /// Whether a linked peer that listens to these channels hears the key. A reply counts where its receiver is among
+    /// `peers`.
+    /// - Parameter refused: the talk of this node that the peer does not play.
+    package func reaches(
+        _ peer: NodeID, listeningTo listened: [ChannelID], refusing refused: RefusedTalk = []
+    ) -> Bool {
+        isToAll && !refused.contains(.toAll) || peers.contains(peer) && !refused.contains(.privately)
+            || listened.contains { channels.contains($0) }
+    }
+
+    /// Whether the key speaks to a linked peer, and the peer hears nothing of it because it has not granted that.
+    ///
+    /// Talk to all does not count a peer that can hear nothing of this node, such as one that feeds programme: nobody
+    /// is there. Such a peer counts only if the key names it.
+    package func isRefused(
+        by peer: NodeID, listeningTo listened: [ChannelID], refusing refused: RefusedTalk
+    ) -> Bool {
+        guard !reaches(peer, listeningTo: listened, refusing: refused) else { return false }
+        return peers.contains(peer) || isToAll && !(listened.isEmpty && refused == .all)
     }
 
     /// Adds the targets of another key.

@@ -155,4 +155,8 @@ public struct ControlFlags: OptionSet, Hashable, Sendable {
     public static var takesPlain: ControlFlags { ControlFlags(rawValue: 4) }
     /// The sender records what it hears.
     public static var recording: ControlFlags { ControlFlags(rawValue: 8) }
+    /// The sender does not play private talk of the receiver.
+    public static var refusesPrivate: ControlFlags { ControlFlags(rawValue: 16) }
+    /// The sender does not play talk to all of the receiver.
+    public static var refusesToAll: ControlFlags { ControlFlags(rawValue: 32) }
 }

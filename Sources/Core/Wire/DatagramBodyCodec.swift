@@ -215,7 +215,9 @@ extension ControlBlock {
 
 extension ControlFlags {
     /// The flags that this node knows. It ignores others, which newer nodes may set: flags are only advice.
-    fileprivate static let known: ControlFlags = [.probe, .talking, .takesPlain, .recording]
+    fileprivate static let known: ControlFlags = [
+        .probe, .talking, .takesPlain, .recording, .refusesPrivate, .refusesToAll,
+    ]
 }
 
 extension ReceptionReport {

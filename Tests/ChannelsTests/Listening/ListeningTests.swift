@@ -155,7 +155,10 @@ struct ListeningTests {
             listening.lines(of: [.privately, .place(0)], generation: 9, from: peer, of: nil, hasProved: none) == 1 << 14
         )
         let directives = try listening.handle(.grant(TalkGrants(privately: .nobody)))
-        #expect(directives == [.closeLine(ListeningLimits.privateLine)])
+        #expect(
+            directives == [
+                .closeLine(ListeningLimits.privateLine), .advertiseGrants(TalkGrants(privately: .nobody)),
+            ])
         #expect(
             listening.lines(of: [.privately, .toAll], generation: 0, from: peer, of: nil, hasProved: none) == 1 << 15)
         #expect(listening.refuses(.privately, of: nil) && !listening.refuses(.toAll, of: nil))
@@ -171,13 +174,16 @@ struct ListeningTests {
         }
         let one = TalkGrants(privately: .nodes([nodes[0]]), toAll: .nobody)
         let closed = try listening.handle(.grant(one))
-        #expect(closed == [.closeLine(ListeningLimits.privateLine), .closeLine(ListeningLimits.allLine)])
+        #expect(
+            closed == [
+                .closeLine(ListeningLimits.privateLine), .closeLine(ListeningLimits.allLine), .advertiseGrants(one),
+            ])
         #expect(lines(nodes[0]) == 1 << 14 && lines(nodes[1]) == 0 && lines(nil) == 0)
         #expect(!listening.refuses(.privately, of: nodes[0]) && listening.refuses(.privately, of: nodes[1]))
         let both = TalkGrants(privately: .nodes(Set(nodes)), toAll: .nodes([nodes[1]]))
-        #expect(try listening.handle(.grant(both)) == [])
+        #expect(try listening.handle(.grant(both)) == [.advertiseGrants(both)])
         #expect(lines(nodes[0]) == 1 << 14 && lines(nodes[1]) == 0b11 << 14)
-        #expect(try listening.handle(.grant(one)).count == 2)
+        #expect(try listening.handle(.grant(one)).count == 3)
     }
 
     @Test("a channel with a code has a line while the peer's proof counts, whatever list the peer names")

@@ -178,7 +178,7 @@ struct StatusReportTests {
             }
             #expect(visited == status.peers.count)
             var listeners: [NodeID: [ChannelID]] = [:]
-            cluster.members[0].node.mesh.visitListeners { listeners[$0] = $1 }
+            cluster.members[0].node.mesh.visitListeners { peer, channels, _ in listeners[peer] = channels }
             let linked = status.peers.filter { $0.state == .up || $0.state == .verifying }
             #expect(listeners == Dictionary(uniqueKeysWithValues: linked.map { ($0.node, $0.channels) }))
         }

@@ -26,6 +26,11 @@ struct UnheardKeyTests {
                 #""channels": [], "peers": [], "reply": true, "reply_to": "LX", "all": false, "reaches": []"#,
                 "LX is not linked"
             ),
+            (
+                #""channels": [], "peers": [{"name": "LX", "linked": true}], "reply": true, "reply_to": "FOH","#
+                    + #""all": false, "reaches": [], "refused_by": ["LX", "FOH"]"#,
+                "LX does not grant it, FOH does not grant it"
+            ),
             (none, "it speaks on no channel"),
         ])
     func causes(more: String, cause: String) {
@@ -91,5 +96,30 @@ struct DirectTalkOfNodesTests {
             for node in [a, c] { try node.stop() }
         }
         for node in [a, c] { try await node.ended() }
+    }
+
+    @Test("a peer that refuses private talk or talk to all is no listener, and the talker is told its name")
+    func refused() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "tone:440", .channel: "stage"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .channel: "fly", .peer: address])
+        let c = try await bench.start(
+            "c", [.input: "null", .channel: "fly", .peer: address, .grantPrivate: "nobody", .grantAll: "nobody"])
+        try await NodeBench.onThread {
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 2 }
+            try a.ask(PrivateRequest(peer: "c", isDown: true))
+            try a.awaitStatus("the refusal is known") { _ in
+                (try? a.ask(KeysRequest()))?.keys.contains { $0.refusedBy == ["c"] } == true
+            }
+            let toC = try a.ask(PrivateRequest(peer: "c", isDown: true))
+            #expect(toC.unheard == "nobody hears key '@c': c does not grant it" && toC.refusedBy == ["c"])
+            let listed = try a.ask(KeysRequest()).keys.first { $0.name == "@c" }
+            #expect(listed?.reaches == [] && listed?.refusedBy == ["c"])
+            let toB = try a.ask(PrivateRequest(peer: "b", isDown: true))
+            #expect(toB.unheard == nil && toB.refusedBy == nil)
+            for node in [a, b, c] { try node.stop() }
+        }
+        for node in [a, b, c] { try await node.ended() }
     }
 }

@@ -5,7 +5,7 @@ package import NodeRuntime
 ///     2 DOWN  boss         latch  reply to FOH, @DSM                      FOH
 ///
 /// The first column is the letter or digit of the terminal. Then come state, name and mode of the key, to whom it
-/// speaks, and the peers that get its voice now.
+/// speaks, and the peers that get its voice now. A last line names those that have not granted that.
 package struct KeysTable {
     private let keys: [KeysDocument.Key]
     private let paint: Paint
@@ -26,9 +26,12 @@ package struct KeysTable {
             key.terminalKey.map { Output.safe($0) } ?? " ", state, Output.safe(key.name), Output.safe(key.mode))
         let targets = KeysTable.targets(of: key)
         let reached = key.reaches.isEmpty ? ["nobody hears it now"] : ["heard by"] + key.reaches.map { Output.safe($0) }
+        let refused = (key.refusedBy ?? []).map { Output.safe($0) }
         let indent = String(repeating: " ", count: Columns.width(label))
-        return Columns.wrapped(targets.isEmpty ? ["nobody"] : targets, label: label)
+        let lines =
+            Columns.wrapped(targets.isEmpty ? ["nobody"] : targets, label: label)
             + Columns.wrapped(reached, label: indent).map { paint($0, .faint) }
+        return refused.isEmpty ? lines : lines + Columns.wrapped(["not granted by"] + refused, label: indent)
     }
 
     /// The targets as words: channels as they are called, peers with an `@`.

@@ -66,7 +66,9 @@ struct TalkCommand: ParsableCommand {
         let cough = talk.coughing ? ", microphone off for a cough" : ""
         let state = talk.keyDown ? "on" : "off"
         let line = label.map { "\($0): \(state)" } ?? "\(talk.key) \(state) (\(talk.talkMode))"
-        try Output.line(Output.safe(line) + cough)
+        let refusers = talk.unheard == nil ? talk.refusedBy ?? [] : []
+        let refused = refusers.isEmpty ? "" : "; not granted by " + Output.list(refusers)
+        try Output.line(Output.safe(line) + cough + refused)
         guard let why = talk.unheard.map(Output.safe) else { return }
         throw CommandEnd(status: .degraded, message: why)
     }

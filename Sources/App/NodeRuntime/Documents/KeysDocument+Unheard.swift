@@ -10,7 +10,10 @@ extension KeysDocument.Key {
     private var causes: [String] {
         var causes = channels.map { "channel \($0.name) has no listener" }
         causes += peers.filter { !$0.linked }.map { "\($0.name) is not linked" }
-        if reply { causes.append(replyTo.map { "\($0) is not linked" } ?? "nobody has called this node") }
+        causes += (refusedBy ?? []).map { "\($0) does not grant it" }
+        if reply, refusedBy?.contains(where: { $0 == replyTo }) != true {
+            causes.append(replyTo.map { "\($0) is not linked" } ?? "nobody has called this node")
+        }
         return causes.isEmpty ? ["it speaks on no channel"] : causes
     }
 }

@@ -35,9 +35,12 @@ package struct KeysDocument: Codable, Hashable, Sendable {
         package var replyTo: String?
         /// Whether it speaks to all peers.
         package var all: Bool
-        /// The names of the linked peers that get its voice. A peer that does not grant private talk or talk to all
-        /// does not play it, and this node does not learn that.
+        /// The names of the linked peers that get its voice.
         package var reaches: [String]
+        /// The names of the linked peers to which it speaks and that do not play it: they have not granted private talk
+        /// or talk to all to this node. Absent if there are none. A peer with an older version does not say so, and is
+        /// among `reaches`.
+        package var refusedBy: [String]?
     }
 
     /// A channel of a key.
@@ -83,8 +86,12 @@ extension KeysDocument.Key {
         reply = targets.isReply
         replyTo = targets.isReply ? node.core.voice.replyPeer.map { node.directory.name(of: $0) } : nil
         all = targets.isToAll
-        let reached = known.filter { $0.state.isLinked && spoken.reaches($0.node, listeningTo: $0.channels) }
+        let reached = known.filter { peer in
+            peer.state.isLinked
+                && spoken.reaches(peer.node, listeningTo: peer.channels, refusing: peer.refusedTalk)
+        }
         reaches = reached.map { node.directory.name(of: $0.node) }
+        refusedBy = node.refusers(ofKey: index)
     }
 
     private static func peers(

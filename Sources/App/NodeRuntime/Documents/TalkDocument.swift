@@ -23,6 +23,9 @@ package struct TalkDocument: Codable, Hashable, Sendable {
     package var replyTo: String?
     /// Why nobody gets the voice of the key, as a sentence. Absent while the key is up, or if somebody gets it.
     package var unheard: String?
+    /// The names of the linked peers to which the key speaks and that do not play it, because they have not granted
+    /// private talk or talk to all to this node. Absent while the key is up, or if there are none.
+    package var refusedBy: [String]?
 }
 
 extension TalkDocument {
@@ -35,6 +38,8 @@ extension TalkDocument {
         coughing = node.talk.isCoughing
         let replies = node.core.keys[key]?.isReply == true
         replyTo = replies ? node.core.voice.replyPeer.map { node.directory.name(of: $0) } : nil
-        unheard = keyDown && !coughing ? node.whyUnheard(key) : nil
+        let isOpen = keyDown && !coughing
+        unheard = isOpen ? node.whyUnheard(key) : nil
+        refusedBy = isOpen ? node.refusers(ofKey: key) : nil
     }
 }

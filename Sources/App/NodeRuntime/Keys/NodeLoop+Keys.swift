@@ -52,10 +52,20 @@ extension NodeLoop {
     func whyUnheard(_ key: Int) -> String? {
         let targets = core.voice.targets(of: .key(key))
         var isHeard = false
-        core.mesh.visitListeners { isHeard = isHeard || targets.reaches($0, listeningTo: $1) }
+        core.mesh.visitListeners { isHeard = isHeard || targets.reaches($0, listeningTo: $1, refusing: $2) }
         guard !isHeard else { return nil }
         let known = peers()
         return KeysDocument.Key(key, at: self, known).unheard(hasLinks: known.contains(where: \.state.isLinked))
+    }
+
+    /// The names of the linked peers to which a key speaks and that have not granted that; nil if there are none.
+    func refusers(ofKey key: Int) -> [String]? {
+        let targets = core.voice.targets(of: .key(key))
+        var refusers: [NodeID] = []
+        core.mesh.visitListeners { peer, channels, refused in
+            if targets.isRefused(by: peer, listeningTo: channels, refusing: refused) { refusers.append(peer) }
+        }
+        return refusers.isEmpty ? nil : refusers.map(directory.name(of:))
     }
 
     /// The keys that people see: a key that was made for private talk or for replies only while it is in use.

@@ -81,12 +81,13 @@ extension NodeLoop {
         }
         configuration.talks = list.talkedOnly
         configuration.takesPlain = options.isPlain
+        configuration.grants = options.grants.ofTalk(trusted: [])
         let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         let keys = KeyBook(options.keys, mode: options.talk) { ChannelID(of: $0, in: meshID, sealing: sealing) }
         self.init(
             loop: materials.loop, parts: NodeParts(of: materials),
             core: VoiceNode(
-                mesh, listening: Listening(list, grants: options.grants.ofTalk(trusted: [])), wish: options.encoderWish,
+                mesh, listening: Listening(list, grants: configuration.grants), wish: options.encoderWish,
                 directory: channelDirectory,
                 calls: Calls(
                     of: sealing.nodeID, grants: options.grants.ofCalls(trusted: []), listened: list.listened,

@@ -104,7 +104,7 @@ package struct Listening: Sendable {
         if !new.privately.covers(grants.privately) { closed.append(.closeLine(ListeningLimits.privateLine)) }
         if !new.toAll.covers(grants.toAll) { closed.append(.closeLine(ListeningLimits.allLine)) }
         grants = new
-        return closed
+        return closed + [.advertiseGrants(new)]
     }
 
     /// The channels of these lines, one bit each.
@@ -169,6 +169,8 @@ package enum ListeningFact: Hashable, Sendable {
 package enum ListeningDirective: Hashable, Sendable {
     /// Peers are told that this node listens to these channels, and on which others it may talk.
     case advertise([ChannelID], talks: [ChannelID] = [])
+    /// Peers are told whether their private talk and talk to all is played here.
+    case advertiseGrants(TalkGrants)
     /// No voice sounds on the line any more. It comes before the `setLine` of a channel that gets the line.
     case closeLine(Int)
     case setLine(Int, LineSetting)

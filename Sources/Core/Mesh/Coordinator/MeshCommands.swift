@@ -17,6 +17,7 @@ extension MeshNode {
         case .setInvitations(let policy): setInvitations(policy, now: now)
         case .compareWords(let slot): compareWords(slot, now: now)
         case .setRecording(let isRecording): setRecording(isRecording, now: now)
+        case .setGrants(let grants): setGrants(grants, now: now)
         case .changeCode(let leaving, let codeKey): changeCode(leaving: leaving, codeKey: codeKey, now: now)
         case .openPairing(let codeKey): openPairing(codeKey: codeKey, now: now)
         case .closePairing: closePairing(.person)

@@ -8,6 +8,7 @@ struct Paths {
     /// The flags of every control block.
     private var ownFlags: ControlFlags
     private var talk = ShownTalk.nobody
+    private var grants: TalkGrants
     private let capacity: MeshCapacity
     /// One less than the number of the first control block of each session; drawn at random if nil.
     private let firstSequence: UInt32?
@@ -15,6 +16,7 @@ struct Paths {
     init(_ configuration: MeshConfiguration, now: Instant) {
         clock = MediaClock(now: now)
         ownFlags = configuration.takesPlain ? .takesPlain : []
+        grants = configuration.grants
         capacity = configuration.capacity
         firstSequence = configuration.firstSequence
         peers.reserveCapacity(MeshScale.peersMax)
@@ -45,6 +47,12 @@ struct Paths {
         return talk
     }
 
+    /// Sets whose private talk and talk to all this node plays. Returns whose it played before.
+    mutating func setGrants(_ new: TalkGrants) -> TalkGrants {
+        defer { grants = new }
+        return grants
+    }
+
     /// Returns what a control block to this peer says on every path.
     /// - Parameters:
     ///   - flags: the flags of this block, beside those of every block.
@@ -56,7 +64,7 @@ struct Paths {
         let shown: ControlFlags = talk.isShown(to: peers[index].node) ? .talking : []
         return ControlFacts(
             digest: digest, held: held, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport,
-            flags: ownFlags.union(flags).union(shown))
+            flags: ownFlags.union(flags).union(shown).union(ControlFlags(grants.refused(to: peers[index].node))))
     }
 
     /// Begins the paths of a candidate session: the address of its carrier, and the proved paths of the session in use.

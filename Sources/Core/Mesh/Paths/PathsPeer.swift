@@ -39,6 +39,8 @@ extension Paths {
 
         var isTalking: Bool { facts.isTalking }
         var isRecording: Bool { facts.isRecording }
+        /// The talk of this node that the peer does not play.
+        var refusedTalk: RefusedTalk { facts.refusedTalk }
         /// The channels on which the peer talks, as places of its view; nil for none.
         var tally: Tally? { facts.tally }
         /// How the peer receives this node.

@@ -6,6 +6,8 @@ struct PeerFacts {
     private(set) var isTalking = false
     private(set) var takesPlain = false
     private(set) var isRecording = false
+    /// The talk of this node that the peer does not play.
+    private(set) var refusedTalk: RefusedTalk = []
     /// The channels on which the peer talks; nil for none.
     private(set) var tally: Tally?
     /// How the peer receives this node.
@@ -20,6 +22,7 @@ struct PeerFacts {
         now: Instant
     ) {
         self.tally = tally
+        refusedTalk = control.flags.refusedTalk
         effects.output(.peerMediaClock(control.sampleTime, of: slot))
         if let report = control.report {
             self.report = report
@@ -61,5 +64,6 @@ struct PeerFacts {
         if isTalking { effects.report(.peerTalking(slot, node, false)) }
         if isRecording { effects.report(.peerRecording(slot, node, false)) }
         (isTalking, takesPlain, isRecording, tally, report) = (false, false, false, nil, nil)
+        refusedTalk = []
     }
 }

@@ -134,6 +134,12 @@ extension MeshNode {
         advertise(.recording, isRecording, now: now)
     }
 
+    /// Tells at once, by a control block, each linked peer whose talk this node plays from now on or no longer.
+    mutating func setGrants(_ grants: TalkGrants, now: Instant) {
+        let before = paths.setGrants(grants)
+        scheduleControl(now: now) { before.refused(to: $0) != grants.refused(to: $0) }
+    }
+
     private mutating func advertise(_ flag: ControlFlags, _ isSet: Bool, now: Instant) {
         if paths.setFlag(flag, isSet) { scheduleControl(now: now) { _ in true } }
     }

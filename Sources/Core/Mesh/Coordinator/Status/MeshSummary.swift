@@ -48,10 +48,11 @@ extension MeshNode {
             })
     }
 
-    /// Calls `body` with each linked peer and the channels to which it listens, without the cost of a status.
-    package func visitListeners(_ body: (NodeID, [ChannelID]) -> Void) {
+    /// Calls `body` with each linked peer, the channels to which it listens and the talk of this node that it does not
+    /// play, without the cost of a status.
+    package func visitListeners(_ body: (NodeID, [ChannelID], RefusedTalk) -> Void) {
         for index in links.indices where links[index].state.isLinked {
-            body(links[index].node, membership[index].channels)
+            body(links[index].node, membership[index].channels, paths[index].refusedTalk)
         }
     }
 

@@ -48,12 +48,18 @@ package struct PeerStatus: Sendable {
     package var talks: [ChannelID] = []
     /// The channels on which the peer talks now.
     package var talksOn: [ChannelID] = []
+    /// The talk of this node that the peer does not play.
+    package var refusedTalk: RefusedTalk = []
     /// The peer's report on what it receives from this node.
     package var report: ReceptionReport?
 }
 
 extension PeerStatus {
     package var name: SafeText { profile.name }
+
+    /// Whether the peer can hear nothing of this node, as one that feeds programme: it listens to no channel that this
+    /// node has too, and plays neither private talk nor talk to all.
+    package var hearsNothing: Bool { channels.isEmpty && refusedTalk == .all }
 
     /// The failure for people.
     package var lastFailure: String? { failure?.description }
@@ -95,7 +101,8 @@ extension MeshNode {
             failure: peer.lastFailure, request: linkRequest(of: index), isTalking: heard.isTalking,
             isRecording: heard.isRecording, channels: membership[index].channels,
             talks: membership[index].talks,
-            talksOn: heard.tally.map { membership[index].channels(of: $0) } ?? [], report: heard.peerReport)
+            talksOn: heard.tally.map { membership[index].channels(of: $0) } ?? [], refusedTalk: heard.refusedTalk,
+            report: heard.peerReport)
     }
 }
 
