@@ -19,6 +19,18 @@ struct CallTests {
         #expect(bench.answers(at: 0).allSatisfy { $0 == .shown })
     }
 
+    @Test("a call to all leaves out the peers that it excepts, and is refused if there are no others")
+    func exceptions() throws {
+        let bench = CallBench()
+        try bench.perform(0, .call(CallOrder(.all, except: [CallBench.id(1)])))
+        bench.drive(for: .seconds(20))
+        #expect((0..<3).map { bench.shown(at: $0).count } == [0, 0, 1])
+        #expect(bench.answers(at: 0) == [.shown])
+        #expect(throws: CallRefusal.nobody) {
+            try bench.perform(0, .call(CallOrder(.all, except: [1, 2].map(CallBench.id))))
+        }
+    }
+
     @Test("nobody to call is said at once", arguments: [CallRefusal.notLinked, .nobody])
     func nobody(refusal: CallRefusal) {
         let bench = CallBench()

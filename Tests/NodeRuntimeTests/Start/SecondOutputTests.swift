@@ -90,4 +90,38 @@ struct SecondOutputTests {
         let after = heard.end.level(of: 1_000)
         #expect(abs(after - alone) < Self.coderDecibels, "\(after) dBFS after talk")
     }
+
+    @Test("a node that feeds programme counts as no person: talk and calls to all leave it out, private talk names it")
+    func programmeIsNobody() async throws {
+        let bench = try NodeBench()
+        let settings: [RunKey: String] = [.input: "null", .programme: "null", .programmeChannel: "music"]
+        let b = try await bench.start("b", settings)
+        let address = try await NodeBench.onThread { try b.address() }
+        let music = try await bench.startProgramme(of: "b", settings, beside: address)
+        let crew = try bench.write(
+            """
+            [[channel]]
+            name = "stage"
+            [role.desk]
+            channels = ["stage"]
+            [[role.desk.key]]
+            name = "everybody"
+            all = true
+            """, to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: crew, .role: "desk", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("both are linked") { $0.mesh.linksUp == 2 }
+            try a.ask(PrivateRequest(peer: "music", isDown: true))
+            try a.awaitStatus("private talk is refused by name") { _ in
+                (try? a.ask(KeysRequest()))?.keys.last?.refusedBy == ["music"]
+            }
+            let everybody = try a.ask(KeysRequest()).keys.first
+            #expect(everybody?.reaches == ["b"] && everybody?.refusedBy == nil)
+            let call = try a.ask(CallMakeRequest(all: true)).outgoing.last
+            #expect(call?.receivers.map(\.name) == ["b"])
+            #expect(try a.ask(StatusRequest()).peers.contains { $0.name == "music" }, "it is listed")
+            for node in [a, b, music] { try node.stop() }
+        }
+        for node in [a, b, music] { try await node.ended() }
+    }
 }

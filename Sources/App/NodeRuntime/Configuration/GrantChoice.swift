@@ -63,6 +63,14 @@ package struct GrantChoices: Hashable, Sendable {
 
     package init() {}
 
+    /// Nobody may do anything.
+    static var nothing: GrantChoices {
+        var choices = GrantChoices()
+        (choices.privately, choices.toAll) = (.nobody, .nobody)
+        (choices.callAll, choices.closeMicrophone) = (.nobody, .nobody)
+        return choices
+    }
+
     init(_ reading: inout SettingsReading) {
         privately = GrantChoice(.grantPrivate, &reading)
         toAll = GrantChoice(.grantAll, &reading)

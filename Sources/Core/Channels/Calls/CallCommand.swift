@@ -18,7 +18,7 @@ package struct CallOrder: Hashable, Sendable {
         case peer(NodeID)
         /// All linked peers that listen to the channel.
         case channel(ChannelID)
-        /// All linked peers.
+        /// All linked peers but `except`.
         case all
     }
 
@@ -27,13 +27,16 @@ package struct CallOrder: Hashable, Sendable {
     /// Within `CallLimits.milliseconds`.
     package let expiresMilliseconds: UInt32
     package let isUrgent: Bool
+    /// Peers for which a call to all is not: nobody is there to see it.
+    package let except: [NodeID]
 
     /// A time beyond the bounds becomes the nearer bound.
     package init(
         _ target: Target, text: SafeText = SafeText(""),
-        expiresMilliseconds: UInt32 = CallLimits.millisecondsDefault, isUrgent: Bool = false
+        expiresMilliseconds: UInt32 = CallLimits.millisecondsDefault, isUrgent: Bool = false, except: [NodeID] = []
     ) {
         self.target = target
+        self.except = except
         self.text = text
         let bounds = CallLimits.milliseconds
         self.expiresMilliseconds = min(bounds.upperBound, max(bounds.lowerBound, expiresMilliseconds))

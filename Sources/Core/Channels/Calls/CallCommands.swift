@@ -10,7 +10,7 @@ extension Calls {
             guard let slot = peers.slot(of: node) else { throw .notLinked }
             receivers = [(slot, node)]
         case .channel(let channel): receivers = peers.linked(on: channel)
-        case .all: receivers = peers.linked(on: nil)
+        case .all: receivers = peers.linked(on: nil).filter { !order.except.contains($0.node) }
         }
         guard !receivers.isEmpty else { throw .nobody }
         if CallLimits.outgoingMax <= outgoing.count {

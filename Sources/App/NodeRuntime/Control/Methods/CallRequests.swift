@@ -28,7 +28,8 @@ package struct CallMakeRequest: NodeRequest {
     package var peer: String?
     /// The name of a channel: all who listen to it are called.
     package var channel: String?
-    /// Whether all linked peers are called.
+    /// Whether all linked peers are called, but those that can hear nothing of this node, such as one that feeds
+    /// programme.
     package var all: Bool?
     /// A few words, at most 24 characters.
     package var text: String?
@@ -69,7 +70,7 @@ package struct CallMakeRequest: NodeRequest {
             let milliseconds = request.expiresS.map { UInt32($0 * 1_000) } ?? CallLimits.millisecondsDefault
             let order = CallOrder(
                 target, text: SafeText(request.text ?? ""), expiresMilliseconds: milliseconds,
-                isUrgent: request.urgent ?? false)
+                isUrgent: request.urgent ?? false, except: node.peers().filter(\.hearsNothing).map(\.node))
             return CallsDocument(of: node, made: try node.perform(.call(order)))
         }
     }
