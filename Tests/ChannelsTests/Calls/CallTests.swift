@@ -141,12 +141,32 @@ struct CallTests {
         #expect(bench.nodes[1].incoming.map(\.state) == [.shown])
     }
 
+    @Test("a call that its receiver would drop is refused with the time to wait, also an urgent one")
+    func ownRate() throws {
+        let bench = CallBench()
+        let order = CallOrder(.peer(CallBench.id(1)), isUrgent: true)
+        for _ in 0..<CallLimits.callsBurst { try bench.perform(0, .call(order)) }
+        bench.drive(for: .seconds(4))
+        #expect(throws: CallRefusal.tooSoon(wait: .seconds(7))) { try bench.perform(0, .call(order)) }
+        bench.drive(for: .seconds(7))
+        try bench.perform(0, .call(order))
+        bench.drive(for: .milliseconds(10))
+        #expect(bench.answers(at: 0) == [.shown])
+        // Node 2 takes a call now, and node 1 a copy of it later.
+        try bench.perform(0, .call(CallOrder(.all)))
+        bench.drive(for: .milliseconds(10))
+        #expect(bench.answers(at: 0) == [nil, .shown])
+        #expect(throws: CallRefusal.tooSoon(wait: .milliseconds(21_980))) { try bench.perform(0, .call(order)) }
+        bench.drive(for: .seconds(15))
+        #expect(bench.answers(at: 0) == [.shown, .shown])
+    }
+
     @Test("a seventeenth open call is refused; one that has ended makes room")
     func ownBound() throws {
-        let bench = CallBench()
+        let bench = CallBench(listened: Array(repeating: [CallBench.main], count: 4))
         var first: CallID?
-        for _ in 0..<CallLimits.outgoingMax {
-            let id = try bench.perform(0, .call(CallOrder(.peer(CallBench.id(1)))))
+        for number in 0..<CallLimits.outgoingMax {
+            let id = try bench.perform(0, .call(CallOrder(.peer(CallBench.id(1 + number % 3)))))
             first = first ?? id
         }
         #expect(throws: CallRefusal.full) { try bench.perform(0, .call(CallOrder(.all))) }

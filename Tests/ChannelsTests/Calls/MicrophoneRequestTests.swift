@@ -79,11 +79,33 @@ struct MicrophoneRequestTests {
         #expect(bench.events[0].count == 1 && bench.nodes[0].counters[.callAnswersUnknown] == 2)
     }
 
+    @Test("a second request that its subject would drop is refused with the time to wait, and shown to nobody")
+    func ownRate() throws {
+        let bench = CallBench()
+        try bench.perform(0, .askToClose(CallBench.id(1), on: CallBench.main))
+        bench.drive(for: .seconds(6))
+        let events = bench.events.map(\.count)
+        #expect(throws: CallRefusal.tooSoon(wait: .seconds(5))) {
+            try bench.perform(0, .askToClose(CallBench.id(1), on: CallBench.main))
+        }
+        bench.drive(for: .seconds(5))
+        #expect(bench.events.map(\.count) == events)
+        try bench.perform(0, .askToClose(CallBench.id(1), on: CallBench.main))
+        bench.drive(for: .milliseconds(10))
+        #expect(bench.events[0].last == .closeAnswered(by: CallBench.id(1), isObeyed: true))
+        #expect(bench.nodes.allSatisfy { $0.counters[.callsOverRate] == 0 })
+    }
+
     @Test("as many requests wait as the bound says")
     func bound() throws {
-        let bench = CallBench()
+        let bench = CallBench(
+            listened: Array(repeating: [CallBench.main], count: CallLimits.requestsMax + 2))
         bench.drops = { _ in true }
-        for _ in 0..<CallLimits.requestsMax { try bench.perform(0, .askToClose(CallBench.id(1), on: CallBench.main)) }
-        #expect(throws: CallRefusal.full) { try bench.perform(0, .askToClose(CallBench.id(1), on: CallBench.main)) }
+        for subject in 1...CallLimits.requestsMax {
+            try bench.perform(0, .askToClose(CallBench.id(subject), on: CallBench.main))
+        }
+        #expect(throws: CallRefusal.full) {
+            try bench.perform(0, .askToClose(CallBench.id(CallLimits.requestsMax + 1), on: CallBench.main))
+        }
     }
 }

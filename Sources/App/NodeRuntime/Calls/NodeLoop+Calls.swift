@@ -109,6 +109,9 @@ extension CallRefusal {
         case .notLinked: "that peer has no link"
         case .nobody: "nobody is there to call"
         case .full: "too many calls or requests are open; wait, or withdraw one"
+        case .tooSoon(let wait):
+            "not sent: too many calls or requests to the same peers in a short time; wait "
+                + "\(Int(wait.seconds.rounded(.up))) s"
         case .unknown: "there is no such call; `partyline calls` lists them"
         case .ended: "that call was answered or withdrawn, or its time is over"
         case .notOnChannel: "this node and that peer do not both listen to the channel"

@@ -52,6 +52,9 @@ package enum CallRefusal: Error, Hashable, Sendable {
     case nobody
     /// `CallLimits.outgoingMax` own calls, or `CallLimits.requestsMax` requests, are open.
     case full
+    /// The receivers would drop the call or request, because this node has sent them as many as they take. They take
+    /// the next one after `wait`.
+    case tooSoon(wait: Interval)
     /// No call of that number is known.
     case unknown
     /// The call was answered or withdrawn, or its time is over.

@@ -13,6 +13,9 @@ extension Calls {
         case .all: receivers = peers.linked(on: nil).filter { !order.except.contains($0.node) }
         }
         guard !receivers.isEmpty else { throw .nobody }
+        // A receiver that drops the call now may take a copy of it later.
+        let wait = waitForCall(to: receivers.map(\.slot), now: now)
+        guard wait == .zero else { throw .tooSoon(wait: wait) }
         if CallLimits.outgoingMax <= outgoing.count {
             guard let ended = outgoing.firstIndex(where: { !$0.isOpen }) else { throw .full }
             outgoing.remove(at: ended)
@@ -20,8 +23,21 @@ extension Calls {
         let call = OutgoingCall(drawID(), order, to: receivers.map(\.node), now: now)
         outgoing.append(call)
         counters.count(.callsSent)
-        for receiver in receivers { send(.call(call.frame(now: now)), to: receiver.slot) }
+        for receiver in receivers {
+            peers[receiver.slot]?.countCall(now: now)
+            send(.call(call.frame(now: now)), to: receiver.slot)
+        }
         return call.id
+    }
+
+    /// Returns how long all of these peers still drop calls of this node.
+    private mutating func waitForCall(to slots: [PeerSlot], now: Instant) -> Interval {
+        var shortest: Interval?
+        for slot in slots {
+            guard let wait = peers[slot]?.waitForCall(now: now) else { continue }
+            shortest = min(shortest ?? wait, wait)
+        }
+        return shortest ?? .zero
     }
 
     mutating func withdraw(_ id: CallID) throws(CallRefusal) {
@@ -43,13 +59,16 @@ extension Calls {
     }
 
     mutating func askToClose(_ subject: NodeID, on channel: ChannelID, now: Instant) throws(CallRefusal) -> CallID {
-        guard peers.slot(of: subject) != nil else { throw .notLinked }
+        guard let slot = peers.slot(of: subject) else { throw .notLinked }
         let listeners = peers.linked(on: channel)
         guard channels.contains(channel), listeners.contains(where: { $0.node == subject }) else {
             throw .notOnChannel
         }
+        let wait = peers[slot]?.waitForRequest(now: now) ?? .zero
+        guard wait == .zero else { throw .tooSoon(wait: wait) }
         let id = drawID()
         guard requests.add(id, of: subject, now: now) else { throw .full }
+        peers[slot]?.countRequest(now: now)
         let request = RequestFrame(id: id, channel: channel, subject: subject)
         for listener in listeners { send(.request(request), to: listener.slot) }
         return id

@@ -16,6 +16,9 @@ package enum CallLimits {
     package static let callInterval = Interval.seconds(10)
     /// Requests of one peer to close the microphone of this node: one in each interval.
     package static let requestInterval = Interval.seconds(10)
+    /// This node keeps the same allowances for what it sends to a peer, and refuses a command that the peer would drop.
+    /// Its intervals are longer by this time, since the later frame may arrive faster than the earlier one.
+    package static let ownIntervalMargin = Interval.seconds(1)
     /// Own requests that wait for their answer. A peer may have as many under way, so as many of its requests to others
     /// are shown at once.
     package static let requestsMax = 8

@@ -11,12 +11,19 @@ struct CallPeer: Sendable {
     private var requestsToThisNode: TokenBucket
     /// Its requests to other nodes, which are only shown here.
     private var requestsToOthers: TokenBucket
+    /// Calls of this node to the peer.
+    private var ownCalls: TokenBucket
+    /// Requests of this node to close the microphone of the peer.
+    private var ownRequests: TokenBucket
 
     init(_ node: NodeID, now: Instant) {
         self.node = node
         calls = TokenBucket(burst: CallLimits.callsBurst, interval: CallLimits.callInterval, now: now)
         requestsToThisNode = TokenBucket(burst: 1, interval: CallLimits.requestInterval, now: now)
         requestsToOthers = TokenBucket(burst: CallLimits.requestsMax, interval: CallLimits.requestInterval, now: now)
+        let margin = CallLimits.ownIntervalMargin
+        ownCalls = TokenBucket(burst: CallLimits.callsBurst, interval: CallLimits.callInterval + margin, now: now)
+        ownRequests = TokenBucket(burst: 1, interval: CallLimits.requestInterval + margin, now: now)
     }
 
     mutating func admitsCall(now: Instant) -> Bool { calls.take(now: now) }
@@ -25,6 +32,18 @@ struct CallPeer: Sendable {
     mutating func admitsRequest(isOfThisNode: Bool, now: Instant) -> Bool {
         isOfThisNode ? requestsToThisNode.take(now: now) : requestsToOthers.take(now: now)
     }
+
+    /// Returns how long the peer still drops calls of this node.
+    mutating func waitForCall(now: Instant) -> Interval { ownCalls.nextToken(now: now) - now }
+
+    /// Counts a call of this node. One that the peer drops now counts too: the peer may take a copy of it later.
+    mutating func countCall(now: Instant) { ownCalls.charge(1, now: now) }
+
+    /// As `waitForCall`, for requests to close the microphone of the peer.
+    mutating func waitForRequest(now: Instant) -> Interval { ownRequests.nextToken(now: now) - now }
+
+    /// Counts a request of this node to close the microphone of the peer.
+    mutating func countRequest(now: Instant) { ownRequests.charge(1, now: now) }
 }
 
 /// The peers of a node by slot. The allowances of a peer outlive its link, until another peer takes the slot.
