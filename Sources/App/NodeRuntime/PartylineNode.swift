@@ -23,7 +23,11 @@ package struct PartylineNode: Sendable {
         var services: [any Service] = [node]
         if let programme = options.ofProgramme(beside: node.endpoint) {
             services.append(
-                LateStart(patience: PartylineNode.startPatience) { try await StartedNode.start(programme) })
+                LateStart(patience: PartylineNode.startPatience) {
+                    let feed = try await StartedNode.start(programme)
+                    node.watchProgramme(of: feed)
+                    return feed
+                })
         }
         services.append(hangUp.answered(by: node))
         let group = ServiceGroup(

@@ -73,6 +73,7 @@ final class NodeBench: Sendable {
 
 /// One node, and a control client that is subscribed to its events.
 final class NodeUnderTest: @unchecked Sendable {
+    private let node: StartedNode
     private let running: Task<Void, any Error>
     private let controlPaths: [String]
     private let recordings: String
@@ -83,6 +84,7 @@ final class NodeUnderTest: @unchecked Sendable {
 
     init(_ options: RunOptions, asleep: (@Sendable () -> Interval)? = nil) async throws {
         let node = try await StartedNode.start(options, asleep: asleep)
+        self.node = node
         running = Task { try await node.run() }
         controlPaths = options.controlPaths
         recordings = options.stateDirectory + "-recordings"
@@ -92,6 +94,9 @@ final class NodeUnderTest: @unchecked Sendable {
             return UncheckedBox(client)
         }.value
     }
+
+    /// Connects this node with the one that feeds its programme, as `PartylineNode` does.
+    func watchProgramme(of feed: NodeUnderTest) { node.watchProgramme(of: feed.node) }
 
     /// Reads the status after every event, and 20 times a second, until it is as wanted. Throws `NotInTime` if it is
     /// not within 10 s.

@@ -124,4 +124,26 @@ struct SecondOutputTests {
         }
         for node in [a, b, music] { try await node.ended() }
     }
+
+    @Test("a lost source of the programme is in the health of the node that a person asks")
+    func lostSource() async throws {
+        let bench = try NodeBench()
+        let settings: [RunKey: String] = [
+            .input: "null", .programme: "file:/proc/none.wav", .programmeChannel: "music",
+        ]
+        let b = try await bench.start("b", settings)
+        let address = try await NodeBench.onThread { try b.address() }
+        let music = try await bench.startProgramme(of: "b", settings, beside: address)
+        b.watchProgramme(of: music)
+        try await NodeBench.onThread {
+            let status = try b.awaitStatus("the source is lost") { status in
+                status.health.contains {
+                    $0.hasPrefix("programme: input file:/proc/none.wav: ") && $0.hasSuffix("; trying again")
+                }
+            }
+            #expect(status.isDegraded)
+            for node in [b, music] { try node.stop() }
+        }
+        for node in [b, music] { try await node.ended() }
+    }
 }

@@ -13,6 +13,9 @@ extension StatusSources {
     var troubles: [String] {
         var lines = warnings
         if let words = audio.troubles { lines.append("audio: \(words)") }
+        if let words = node.programme?.devices.input.trouble(as: "input", isStuck: false) {
+            lines.append("programme: \(words)")
+        }
         if let failure = node.parts.recorder.status.failure {
             lines.append("the recording has ended by itself: \(failure); `partyline record stop` ends this note")
         }
@@ -113,15 +116,24 @@ extension AudioStatus {
         let second = second.map { ("output2", $0.device, $0.isStuck) }
         let sides = [("input", input, isInputStuck), ("output", output, isOutputStuck)] + (second.map { [$0] } ?? [])
         var troubles = sides.compactMap { side, device, isStuck -> String? in
-            switch device.state {
-            case .running where isStuck: "\(side) \(device.device) does not answer"
-            case .running: nil
-            case .opening: "\(side) \(device.device) is being opened"
-            case .reopening(let reason): "\(side) \(device.device): \(reason); trying again"
-            case .stopped: "\(side) \(device.device) has stopped"
-            }
+            device.trouble(as: side, isStuck: isStuck)
         }
         if playback.isOutputFull { troubles.append("output \(output.device) can hold no more") }
         return troubles.isEmpty ? nil : troubles.joined(separator: "; ")
+    }
+}
+
+extension DeviceStatus {
+    /// The problem of a device; nil if there is none.
+    ///
+    /// - Parameter side: how people know the device, for example `input`.
+    fileprivate func trouble(as side: String, isStuck: Bool) -> String? {
+        switch state {
+        case .running where isStuck: "\(side) \(device) does not answer"
+        case .running: nil
+        case .opening: "\(side) \(device) is being opened"
+        case .reopening(let reason): "\(side) \(device): \(reason); trying again"
+        case .stopped: "\(side) \(device) has stopped"
+        }
     }
 }

@@ -50,6 +50,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var onLeft: (@Sendable () -> Void)?
     private(set) var isLeaving = false
     var watch = NodeWatch()
+    /// The sound of the node that feeds the programme of this one; nil if there is none. Only its `devices` are read.
+    var programme: AudioEngine?
     /// The change of the code that a person has ordered, until the mesh hands its epoch over to be stored.
     var codeChange: CodeChange?
     var words = ComparedWordsBook()

@@ -242,6 +242,11 @@ package final class StartedNode: Service {
     /// Ends the node, as its control socket does.
     func leave() { node.loop.execute { [node] in node.leave() } }
 
+    /// Makes the health of this node name a lost source of its programme, which another node in this process feeds.
+    package func watchProgramme(of feed: StartedNode) {
+        node.loop.execute { [node, audio = feed.node.parts.audio] in node.programme = audio }
+    }
+
     /// An address at which other nodes on this machine reach this node.
     var endpoint: Endpoint {
         Endpoint(address: node.parts.listenAddress ?? IPAddress(v4: 127, 0, 0, 1), port: node.parts.port)
