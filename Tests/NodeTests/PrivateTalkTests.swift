@@ -92,8 +92,7 @@ struct PrivateTalkTests {
     func grants() throws {
         var bench = try Bench()
         let grants = TalkGrants(privately: .nobody, toAll: .nobody)
-        try bench.cluster.members[1].node.perform(.grant(grants), now: bench.cluster.now)
-        bench.cluster.drain(1)
+        try bench.cluster.perform(.grant(grants), at: 1)
         bench.speak(.key(1))
         #expect(try bench.lines(at: 1) == nil)
         bench.speak(.key(3))
@@ -114,13 +113,10 @@ struct PrivateTalkTests {
         }
         let second = cluster.members[2].node.mesh.status(now: cluster.now).node
         #expect(try refused(0).isEmpty && refused(2).isEmpty)
-        try cluster.members[1].node.perform(
-            .grant(TalkGrants(privately: .nodes([second]), toAll: .nobody)), now: cluster.now)
-        cluster.drain(1)
+        try cluster.perform(.grant(TalkGrants(privately: .nodes([second]), toAll: .nobody)), at: 1)
         cluster.drive(for: .milliseconds(50))
         #expect(try refused(0) == .all && refused(2) == .toAll)
-        try cluster.members[1].node.perform(.grant(TalkGrants()), now: cluster.now)
-        cluster.drain(1)
+        try cluster.perform(.grant(TalkGrants()), at: 1)
         cluster.drive(for: .milliseconds(50))
         #expect(try refused(0).isEmpty && refused(2).isEmpty)
     }

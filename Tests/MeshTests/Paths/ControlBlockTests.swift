@@ -37,6 +37,18 @@ struct ControlBlockTests {
         #expect(puppet.status?.isTalking == false && puppet.status?.isRecording == false)
     }
 
+    @Test("what a peer refuses is known by its newest block, without an event")
+    func refusals() {
+        let puppet = stage.link()
+        #expect(puppet.status?.refusedTalk.isEmpty == true)
+        #expect(reported { puppet.send(.control(flags: .refusesPrivate)) }.isEmpty)
+        #expect(puppet.status?.refusedTalk == .privately)
+        puppet.send(.control(flags: [.refusesPrivate, .refusesToAll]))
+        #expect(puppet.status?.refusedTalk == .all)
+        puppet.send(.control(flags: .refusesToAll))
+        #expect(puppet.status?.refusedTalk == .toAll)
+    }
+
     @Test("16 changes of flags are reported at once, then one each 250 ms; an unchanged flag uses no allowance")
     func flagRate() {
         let puppet = stage.link()
