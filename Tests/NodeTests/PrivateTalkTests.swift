@@ -111,6 +111,8 @@ struct PrivateTalkTests {
             let known = cluster.members[index].node.mesh.status(now: cluster.now).peers.first { $0.node == node }
             return try #require(known?.refusedTalk)
         }
+        try #require(cluster.drive(atMost: .seconds(5)) { cluster.isUp(1, 2) })
+        cluster.drive(for: .seconds(1))
         let second = cluster.members[2].node.mesh.status(now: cluster.now).node
         #expect(try refused(0).isEmpty && refused(2).isEmpty)
         try cluster.perform(.grant(TalkGrants(privately: .nodes([second]), toAll: .nobody)), at: 1)

@@ -29,5 +29,6 @@ package struct RefusedTalk: OptionSet, Hashable, Sendable {
     package static let privately = RefusedTalk(rawValue: 1)
     /// Talk to all.
     package static let toAll = RefusedTalk(rawValue: 2)
+    /// Both.
     package static let all: RefusedTalk = [.privately, .toAll]
 }
