@@ -31,6 +31,10 @@ struct UnheardKeyTests {
                     + #""all": false, "reaches": [], "refused_by": ["LX", "FOH"]"#,
                 "LX does not grant it, FOH does not grant it"
             ),
+            (
+                #""channels": [], "peers": [], "reply": false, "all": true, "reaches": []"#,
+                "no linked peer can hear this node"
+            ),
             (none, "it speaks on no channel"),
         ])
     func causes(more: String, cause: String) {
