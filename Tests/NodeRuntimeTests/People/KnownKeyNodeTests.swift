@@ -109,7 +109,7 @@ struct KnownKeyNodeTests {
         try await a.ended()
     }
 
-    @Test("a talk key for a name never speaks to an impostor, until the person trusts it")
+    @Test("a talk key, private talk and a call for a name never reach an impostor, until the person trusts it")
     func keyForAName() async throws {
         let bench = try NodeBench()
         let crew = try bench.write("[[role.desk.key]]\nname = \"word\"\npeers = [\"FOH\"]\n", to: "crew.toml")
@@ -127,11 +127,19 @@ struct KnownKeyNodeTests {
         }
         try await friend.ended()
         try await NodeBench.onThread {
-            let status = try a.awaitStatus("the impostor alone is there") { $0.mesh.linksUp == 1 }
+            // `linksUp` counts links that are being verified, too.
+            let status = try a.awaitStatus("the impostor alone is there") { status in
+                status.mesh.linksUp == 1 && status.peers.contains { $0.state == "up" && $0.otherKey != nil }
+            }
             #expect(try a.ask(KeysRequest()).keys.first?.reaches == [])
             let peer = try #require(status.peers.first { $0.state == "up" && $0.otherKey != nil })
+            let warning = "has another key than the FOH known here"
+            #expect(try a.refusal(of: PrivateRequest(peer: "foh", isDown: true))?.contains(warning) == true)
+            #expect(try a.refusal(of: CallMakeRequest(peer: "FOH"))?.contains(warning) == true)
+            #expect(try a.refusal(of: CallMakeRequest(peer: peer.id)) == nil, "its id means it alone")
             try a.ask(TrustRequest(peer: peer.id))
             #expect(try a.ask(KeysRequest()).keys.first?.reaches == ["FOH"])
+            #expect(try a.refusal(of: PrivateRequest(peer: "FOH", isDown: true)) == nil)
             for node in [impostor, a] { try node.stop() }
         }
         for node in [impostor, a] { try await node.ended() }

@@ -177,10 +177,19 @@ extension NodeDescription {
 extension NodeLoop {
     func peers() -> [PeerStatus] { core.mesh.peers }
 
-    /// Returns the peer that `text` names, and its slot.
+    /// Returns the peer that `text` names, and its slot. As with talk keys, a name does not mean a peer that has taken
+    /// it from another key.
     /// - Throws: `ControlFailure` if no peer, or more than one, has that name, or if the peer has no link.
     func linkedPeer(_ text: String) throws(ControlFailure) -> (peer: PeerStatus, slot: PeerSlot) {
-        let peer = try PeerLookup.find(text, among: peers())
+        let known = peers()
+        let meant = candidates(for: text, among: known)
+        if !PeerLookup.matches(text, among: meant).contains(where: \.isHere),
+            let suspect = known.first(where: { $0.isHere && $0.isNamed(text) }), let rival = rival(of: suspect)
+        {
+            throw ControlFailure(
+                .noSuchPeer, KnownKeyWords.warning(suspect.node, named: suspect.name, rival: rival))
+        }
+        let peer = try PeerLookup.find(text, among: meant)
         guard let slot = peer.slot, peer.state.isLinked else {
             throw ControlFailure(.notNow, "no link to \(directory.name(of: peer.node)) (\(peer.state.rawValue))")
         }

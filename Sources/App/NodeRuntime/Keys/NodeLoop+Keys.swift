@@ -160,7 +160,7 @@ extension NodeLoop {
         }
     }
 
-    /// The peers that a name in the table of a key may mean: none that has taken a name known under another key.
+    /// The peers that a name may mean to whom a person speaks: none that has taken a name known under another key.
     func candidates(for name: String, among known: [PeerStatus]) -> [PeerStatus] {
         known.filter { !$0.isNamed(name) || rival(of: $0) == nil }
     }
