@@ -41,4 +41,31 @@ struct KeptProfileTests {
         }
         try await again.ended()
     }
+
+    @Test("a name, a role and a channel that the next start does not have are told as such")
+    func untilNextStart() async throws {
+        let bench = try NodeBench()
+        let text = "[[channel]]\nname = \"main\"\n[role.fly]\nnick = \"Fly\"\nchannels = [\"main\"]\n"
+        let crew = try bench.write(text, to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: crew, .role: "fly"])
+        try await NodeBench.onThread {
+            let named = try a.ask(IntroduceRequest(ProfileWords(nick: "Ann", colour: "amber")))
+            let other = "its options or files name another one"
+            #expect(named.warnings == ["this node has this nick until its next start: \(other)"])
+            #expect(try a.ask(IntroduceRequest(ProfileWords(nick: "Fly"))).warnings == nil)
+            #expect(try a.ask(JoinRequest(channel: "main", levelDb: -3)).warnings == nil)
+            let joined = try a.ask(JoinRequest(channel: "lights")).warnings
+            let reason = "its options or files name its channels"
+            #expect(joined == ["this node is on channel lights until its next start: \(reason)"])
+            try a.stop()
+        }
+        try await a.ended()
+        let b = try await bench.start("b", [.input: "null"])
+        try await NodeBench.onThread {
+            #expect(try b.ask(IntroduceRequest(ProfileWords(nick: "Ann"))).warnings == nil)
+            #expect(try b.ask(JoinRequest(channel: "lights")).warnings == nil)
+            try b.stop()
+        }
+        try await b.ended()
+    }
 }

@@ -43,6 +43,10 @@ struct UnwritableStateTests {
             var found = stat()
             let folder = status.node.control.split(separator: "/").dropLast().joined(separator: "/")
             #expect(lstat("/" + folder, &found) == 0 && found.st_mode & 0o777 == 0o700)
+            let named = try node.ask(IntroduceRequest(ProfileWords(nick: "Ann"))).warnings
+            #expect(named == ["this node has this nick until its next start: a guest keeps nothing"])
+            let joined = try node.ask(JoinRequest(channel: "lights")).warnings
+            #expect(joined == ["this node is on channel lights until its next start: a guest keeps nothing"])
             #expect(options.controlPaths == [options.controlPath, status.node.control])
             try node.stop()
         }

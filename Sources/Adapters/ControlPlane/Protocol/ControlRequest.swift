@@ -39,8 +39,11 @@ package struct ControlMethod: Hashable, Sendable {
 package struct DoneDocument: Codable, Hashable, Sendable {
     /// Always true. A request that fails gets an error and no document.
     package var done = true
+    /// In the answer to `introduce`: a sentence for each change that ends with the next start. Absent if there is none,
+    /// and in other answers.
+    package var warnings: [String]?
 
-    package init() {}
+    package init(warnings: [String] = []) { self.warnings = warnings.isEmpty ? nil : warnings }
 }
 
 /// A parameter that is one of several words.

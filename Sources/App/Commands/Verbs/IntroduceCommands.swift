@@ -15,7 +15,7 @@ struct NickCommand: IntroducingCommand {
     var wish: ProfileWords { ProfileWords(nick: nick) }
 
     func run() throws {
-        try Output.line(Output.safe(confirmation(try node.ask(request))))
+        try introduce()
         // The name is changed, so a status that does not come is no failure of this verb.
         guard let status = try? node.ask(StatusRequest()) else { return }
         let look = NameLook.of(SafeText(nick))
@@ -56,6 +56,15 @@ protocol IntroducingCommand: ChangingCommand {
 }
 
 extension IntroducingCommand {
+    func run() throws { try introduce() }
+
+    /// Changes the field, and says whether the change ends with the next start.
+    func introduce() throws {
+        let answer = try node.ask(request)
+        try Output.line(Output.safe(confirmation(answer)))
+        for warning in answer.warnings ?? [] { Output.note(Output.safe(warning)) }
+    }
+
     func validate() throws {
         do throws(ProfileFault) {
             try wish.check()

@@ -96,6 +96,21 @@ extension NodeLoop {
         return entry.mayTalk ? [] : SilencedKeys.warnings(on: "\(name)", of: naming)
     }
 
+    /// A sentence about a joined channel that the next start does not join: the options or the files name the channels,
+    /// or the node is a guest. Empty for another channel.
+    func warningsOfNextStart(_ name: ChannelName) -> [String] {
+        let (channel, list, isGuest) = (core.directory.id(of: name), core.listening.list, parts.state.isGuest)
+        guard list[channel] != nil, isGuest || !options.channels.isEmpty else { return [] }
+        var book = channels
+        let directory = core.directory
+        let next = book.startList(
+            wanted: options.channels, remembered: isGuest ? [] : channels.remembered(list),
+            holding: channelCodes.map(\.channel), renamed: directory.successor(of:))
+        guard next[channel] == nil else { return [] }
+        let reason = options.channels.isEmpty ? "a guest keeps nothing" : "its options or files name its channels"
+        return ["this node is on channel \(name) until its next start: \(reason)"]
+    }
+
     /// Parts a channel. A person's command also forgets its code, even of a channel that is not joined in this run.
     ///
     /// - Parameter forgetsCode: false for a reload. A code that a person typed is in no file, and the channel may come

@@ -26,4 +26,15 @@ extension NodeLoop {
         for field in ProfileWords.fields where wish[field] != nil { chosen[field] = shown[field] ?? "" }
         parts.state.database.remember(profile: chosen.kept)
     }
+
+    /// A sentence for each field that a person has chosen and that the next start does not have.
+    func warningsOfNextStart(after wish: ProfileWords) -> [String] {
+        let shown = ProfileWords(profile)
+        let next = ProfileWords(options.startProfile(parts.state.isGuest ? [:] : wish.kept))
+        return ProfileWords.fields.filter { wish[$0] != nil && next[$0] != shown[$0] }.map { field in
+            let reason =
+                options.introduction[field] == nil ? "a guest keeps nothing" : "its options or files name another one"
+            return "this node has this \(field.key.rawValue) until its next start: \(reason)"
+        }
+    }
 }

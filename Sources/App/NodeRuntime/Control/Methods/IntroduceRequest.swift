@@ -22,12 +22,13 @@ package struct IntroduceRequest: NodeRequest {
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
         let wish = profile
-        try await handler.visit { node in
+        let warnings = try await handler.visit { node in
             var changed = node.profile
             try? wish.change(&changed)
             node.introduce(as: changed)
             node.keepProfile(wish)
+            return node.warningsOfNextStart(after: wish)
         }
-        return DoneDocument()
+        return DoneDocument(warnings: warnings)
     }
 }
