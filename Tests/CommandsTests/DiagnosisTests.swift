@@ -23,6 +23,15 @@ struct DiagnosisTests {
         #expect(Diagnosis.document(healthy).checks.allSatisfy { $0.verdict == .pass && $0.remedy == nil })
     }
 
+    @Test("another node with the identity of the running one is told, with the remedy")
+    func duplicate() {
+        var facts = healthy
+        facts.duplicate = "another node runs with the identity of this one, at 10.0.0.9 for 4 min"
+        let check = Diagnosis.document(facts).checks.first { $0.subject == "identity" }
+        #expect(check?.verdict == .warn && check?.finding == facts.duplicate)
+        #expect(check?.remedy?.contains("partyline identity reset") == true)
+    }
+
     @Test("the first line says whether anybody can listen; there is none if that is not known")
     func access() {
         func first(_ change: (inout DoctorFacts) -> Void) -> String? {

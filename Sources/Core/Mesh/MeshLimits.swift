@@ -186,6 +186,10 @@ package enum MeshLimits {
     /// Interval from the second attempt on, as long as the duplicate lives. It is long enough for the bound on
     /// attempts.
     package static let duplicateRetryMax = Interval.seconds(8)
+    /// A duplicate without a further beacon for this long counts as gone. It sends one about every 10 s.
+    package static let duplicateKept = Interval.seconds(60)
+    /// The time over which beacons of a duplicate must come before people are told. The first three take longer.
+    package static let duplicateSteadyMin = Interval.milliseconds(500)
     /// A boot whose instance counter was rolled back waits this long before it advances. Within this time every
     /// neighbour knows whether another boot of the same identity lives, and would report it.
     package static let advanceWait = Interval.milliseconds(2_500)

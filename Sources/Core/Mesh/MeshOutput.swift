@@ -102,7 +102,7 @@ package enum MeshEvent: Hashable, Sendable {
     case peerTalking(PeerSlot, NodeID, Bool)
     /// Whether the peer records what it hears.
     case peerRecording(PeerSlot, NodeID, Bool)
-    /// The same boot continues under a higher instance, because its counter had been rolled back.
+    /// The same boot continues under a higher instance: its counter had been rolled back, or a copy of it has started.
     case peerAdvanced(PeerSlot, NodeID, Instance)
     case ownInstanceAdvanced(Instance)
     case ghostDropped(NodeID, Instance)

@@ -70,6 +70,31 @@ struct BeaconArrivalTests {
         #expect(bench.dials.isEmpty)
     }
 
+    @Test(
+        "of another node with this identity show it until a minute after the last one, whatever its instance",
+        arguments: [UInt64(1), 7])
+    func duplicate(instance: UInt64) {
+        let bench = FindingBench()
+        let start = bench.now
+        let record = FindingBench.record(of: 1, instance: instance, boot: 99)
+        bench.beacon(record, from: 60)
+        #expect(bench.duplicate == nil, "the last one of the node's own former start may come late")
+        bench.drive(for: .milliseconds(600))
+        bench.beacon(record, from: 60)
+        #expect(bench.duplicate?.address == FindingBench.at(60).address && bench.duplicate?.since == start)
+        bench.drive(for: .seconds(59))
+        #expect(bench.duplicate != nil)
+        bench.beacon(FindingBench.record(of: 1, instance: instance, boot: 99, sequence: 2), from: 61)
+        #expect(bench.duplicate?.address == FindingBench.at(61).address && bench.duplicate?.since == start)
+        bench.drive(for: .seconds(60))
+        #expect(bench.duplicate == nil, "it is gone")
+        #expect(bench.dials.isEmpty)
+        // The first three beacons of a start take longer than the least time, and one in 10 s keeps a duplicate seen.
+        let firstThree = MeshLimits.beaconSecond.lowerBound + MeshLimits.beaconThird.lowerBound
+        #expect(MeshLimits.duplicateSteadyMin < firstThree)
+        #expect(MeshLimits.beaconInterval.upperBound * 3 < MeshLimits.duplicateKept)
+    }
+
     @Test("of the node itself, or known already, use no check")
     func free() throws {
         let bench = FindingBench()

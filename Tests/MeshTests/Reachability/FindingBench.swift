@@ -120,6 +120,8 @@ final class FindingBench {
 
     func counter(_ name: MeshCounter) -> UInt64 { node.counted([name]) }
 
+    var duplicate: SeenDuplicate? { node.duplicate(now: now) }
+
     func peerSnapshot(_ seed: UInt64) -> PeerSnapshot {
         node.peerSnapshot(of: TestIdentity.nodeID(seed: seed), now: now)
     }

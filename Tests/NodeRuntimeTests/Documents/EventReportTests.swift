@@ -84,6 +84,7 @@ struct EventReportTests {
             .resumed(gap: .milliseconds(2_300)),
             .device(DeviceWatch.Change(side: "input", device: "alsa:default", reason: "unplugged")),
             .device(DeviceWatch.Change(side: "output", device: "null", reason: nil)),
+            .duplicate(of: node, named: "Ada", at: IPAddress(v4: 0x0A00_0009)),
             .deviceChanged(side: "output", device: "alsa:hw:1,0"),
         ]
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Mesh
 import NodeRuntime
 import Primitives
 import Testing
@@ -18,6 +19,21 @@ struct DuplicateIdentitiesTests {
         #expect(!duplicates.contains(node(1), now: .zero + .seconds(149)) && isNews(1, at: 149))
         for number in 10..<10 + DuplicateIdentities.countMax { #expect(isNews(number, at: 150)) }
         #expect(isNews(1, at: 151), "one more takes the place of the oldest")
+    }
+
+    @Test("a status says where the other node is, for how long, and what helps; doctor takes its finding from there")
+    func words() {
+        func line(_ seen: SeenDuplicate?, isRefused: Bool) -> String {
+            DuplicateIdentities.warning(seen, isRefused: isRefused, now: .zero + .seconds(240))
+        }
+        let seen = SeenDuplicate(at: IPAddress(v4: 0x0A00_0009), now: .zero)
+        let start = "identity: another node runs with the identity of this one"
+        #expect(line(seen, isRefused: false) == "\(start), at 10.0.0.9 for 4 min; \(DuplicateIdentities.remedy)")
+        let refused = line(nil, isRefused: true)
+        #expect(refused == "\(start), and the others refuse this one; \(DuplicateIdentities.remedy)")
+        let finding = "another node runs with the identity of this one, and the others refuse this one"
+        #expect(DuplicateIdentities.finding(in: ["audio: stuck", refused]) == finding)
+        #expect(DuplicateIdentities.finding(in: ["audio: stuck"]) == nil)
     }
 
     @Test("the later one says so in its status, and a node that both want to link with by an event")

@@ -9,9 +9,9 @@ package enum Diagnosis {
             admission: facts.admission,
             checks: configuration(facts) + channelCodes(facts)
                 + [
-                    state(facts), mesh(facts), control(facts), node(facts), links(facts), reach(facts), sound(facts),
-                    speech(facts), bus(facts), avahi(facts), multicast(facts), port(facts), realTime(facts),
-                    files(facts),
+                    state(facts), mesh(facts), control(facts), node(facts), identity(facts), links(facts), reach(facts),
+                    sound(facts), speech(facts), bus(facts), avahi(facts), multicast(facts), port(facts),
+                    realTime(facts), files(facts),
                 ].compactMap { $0 })
     }
 
@@ -143,6 +143,13 @@ package enum Diagnosis {
             : Check(
                 verdict: .warn, subject: "node", finding: "not running",
                 remedy: "start it with `partyline run`")
+    }
+
+    /// Nil unless another node has the identity of this one.
+    private static func identity(_ facts: DoctorFacts) -> Check? {
+        facts.duplicate.map { finding in
+            Check(verdict: .warn, subject: "identity", finding: finding, remedy: DuplicateIdentities.remedy)
+        }
     }
 
     /// Nil where no node tells of its links.

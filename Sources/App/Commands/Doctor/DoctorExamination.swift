@@ -78,6 +78,7 @@ enum DoctorExamination {
             facts.isLeftBehind = node.leftBehind
         }
         facts.missingLinks = status.flatMap { MissingLinks.sentence($0) }
+        facts.duplicate = status.flatMap { DuplicateIdentities.finding(in: $0.health) }
         let others = try? client.ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
         facts.isClosedMeshHere = others?.meshes.contains { $0.name == nil } ?? false
         let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }

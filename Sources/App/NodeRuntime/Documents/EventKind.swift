@@ -75,7 +75,11 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .peerDead: ("a peer counts as dead", ["instance"])
         case .peerFlapping:
             ("a peer comes and goes, so its changes are not reported; or it is steady again", ["flapping"])
-        case .peerAdvanced: ("a peer goes on under a higher instance: its counter had been rolled back", ["instance"])
+        case .peerAdvanced:
+            (
+                "a peer goes on under a higher instance: its identity was seen with a later start, of a copy or from "
+                    + "before a backup was restored", ["instance"]
+            )
         case .ownInstanceAdvanced: ("this node goes on under a higher instance, for the same reason", ["instance"])
         case .peerChannels: ("a peer listens on other channels", [])
         case .peerProfile:
@@ -101,7 +105,11 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .invitationAsked: ("a node asks to be linked; `requests` lists it", ["id"])
         case .refused: ("a peer refuses to link to this node", ["reason"])
         case .quarantined: ("a peer failed too often and is left alone for a while", [])
-        case .duplicateIdentity: ("two living nodes have one identity", [])
+        case .duplicateIdentity:
+            (
+                "two living nodes have one identity; `address` where beacons of another node with that of this one "
+                    + "come from", ["address"]
+            )
         case .ghostDropped: ("a message of an older instance of a peer was dropped", ["instance"])
         case .holeRepaired: ("a peer was found through a neighbour", [])
         case .probeAnswered: ("a ping was answered", ["rtt_us"])

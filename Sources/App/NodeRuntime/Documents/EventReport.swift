@@ -43,10 +43,10 @@ package struct EventReport {
             let text = "\(nameOf(node)) \(isRecording ? "records what it hears" : "has stopped recording")"
             self.init(.peerRecording, node, nameOf(node), text, ["recording": "\(isRecording)"])
         case .peerAdvanced(_, let node, let instance):
-            let text = "\(nameOf(node)) goes on as start \(instance): its counter had been rolled back"
+            let text = "\(nameOf(node)) goes on as start \(instance): \(EventReport.laterStart)"
             self.init(.peerAdvanced, node, nameOf(node), text, ["instance": "\(instance)"])
         case .ownInstanceAdvanced(let instance):
-            let text = "this node goes on as start \(instance): its counter had been rolled back"
+            let text = "this node goes on as start \(instance): \(EventReport.laterStart)"
             self.init(.ownInstanceAdvanced, nil, nil, text, ["instance": "\(instance)"])
         case .ghostDropped(let node, let instance):
             let text = "an old start of \(nameOf(node)) was turned away"
@@ -78,6 +78,10 @@ package struct EventReport {
             self.init(.leftBehind, node, nameOf(node), "\(nameOf(node)) refuses this node: \(MeshAccess.leftBehind)")
         }
     }
+
+    /// Why a node goes on under a higher instance. Nobody can tell a copy that is gone from a restored backup.
+    private static let laterStart =
+        "its identity was seen with a later start, of a copy or from before a backup was restored"
 
     /// A peer has introduced itself anew.
     /// - Parameter former: its name until now.

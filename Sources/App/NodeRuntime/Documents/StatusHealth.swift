@@ -19,14 +19,9 @@ extension StatusSources {
         if let failure = node.parts.recorder.status.failure {
             lines.append("the recording has ended by itself: \(failure); `partyline record stop` ends this note")
         }
-        // Where the others refuse this node as a duplicate, a later start elsewhere is the same fact.
-        let isRolledBack = mesh.counters.contains { $0.name == "\(MeshCounter.ownInstanceRolledBack)" }
-        if node.watch.duplicates.contains(mesh.node, now: now) {
-            lines.append(
-                "identity: another node runs with the identity of this one, and the others refuse this one; stop one "
-                    + "of the two, or give this one another identity: `partyline identity reset`")
-        } else if isRolledBack, !isCliqueComplete {
-            lines.append("identity: a later start of this node runs elsewhere; each needs a state folder of its own")
+        let isRefused = node.watch.duplicates.contains(mesh.node, now: now)
+        if isRefused || mesh.duplicate != nil {
+            lines.append(DuplicateIdentities.warning(mesh.duplicate, isRefused: isRefused, now: now))
         }
         let lacking = node.channelsWithoutCode.filter { node.code(of: node.core.directory.id(of: $0)) == nil }
         lines += lacking.map { NodeLoop.missingCode(of: $0) }

@@ -1,3 +1,4 @@
+package import Mesh
 package import Primitives
 
 /// The identities with which two living nodes run. The later one connects again and again, and is refused each time, so
@@ -24,5 +25,43 @@ package struct DuplicateIdentities {
     /// Whether two nodes run with this identity.
     package func contains(_ node: NodeID, now: Instant) -> Bool {
         entries.contains { $0.node == node && now < $0.seenAt + DuplicateIdentities.keptFor }
+    }
+}
+
+extension DuplicateIdentities {
+    /// What helps, for both nodes.
+    package static let remedy =
+        "stop one of the two, or give the copy another identity: `partyline identity reset`"
+    private static let label = "identity: "
+
+    /// The line of a status about another node with the identity of this one.
+    /// - Parameters:
+    ///   - seen: nil if no beacon of it has come lately.
+    ///   - isRefused: whether others refuse this node because of it.
+    package static func warning(_ seen: SeenDuplicate?, isRefused: Bool, now: Instant) -> String {
+        label + "another node runs with the identity of this one"
+            + (seen.map { ", at \($0.address) for \(age(now - $0.since))" } ?? "")
+            + (isRefused ? ", and the others refuse this one" : "") + "; \(remedy)"
+    }
+
+    /// That line without its label and the remedy; nil if the lines of a status have none.
+    package static func finding(in health: [String]) -> String? {
+        health.first { $0.hasPrefix(label) }
+            .map { String($0.dropFirst(label.count).replacing("; \(remedy)", with: "")) }
+    }
+
+    private static func age(_ interval: Interval) -> String {
+        let seconds = interval.milliseconds / 1_000
+        return seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min"
+    }
+}
+
+extension EventReport {
+    /// Another node runs with the identity of this one.
+    package static func duplicate(of node: NodeID, named name: String, at address: IPAddress) -> EventReport {
+        EventReport(
+            .duplicateIdentity, node, name,
+            "another node runs with the identity of this one, at \(address); \(DuplicateIdentities.remedy)",
+            ["address": "\(address)"])
     }
 }

@@ -15,6 +15,8 @@ struct NodeWatch {
     var direct = DirectTalk()
     var paired = PairedNodes()
     var duplicates = DuplicateIdentities()
+    /// Whether a duplicate of this node was seen at the last look.
+    var seesDuplicate = false
     /// The number of howls that have been announced.
     var howlsReported: UInt64 = 0
 }
@@ -24,6 +26,7 @@ extension NodeLoop {
     func lookAround() {
         reportFound()
         reportSplit()
+        reportDuplicate()
         watchSound()
         findCaller()
         endDirectTalk(now: .monotonicNow())
@@ -43,6 +46,16 @@ extension NodeLoop {
         case .split(let lost): tell(.meshSplit(lost: lost.map(directory.name(of:)), linked: openSlots.count))
         case .healed: tell(.meshHealed(linked: openSlots.count))
         }
+    }
+
+    /// Tells of another node with the identity of this one. Where the others refuse this node because of it, that was
+    /// told.
+    private func reportDuplicate() {
+        let now = Instant.monotonicNow()
+        let (node, seen, wasSeen) = (core.mesh.node, core.mesh.duplicate(now: now), watch.seesDuplicate)
+        watch.seesDuplicate = seen != nil
+        guard let seen, !wasSeen, !watch.duplicates.contains(node, now: now) else { return }
+        tell(.duplicate(of: node, named: profile.name.string, at: seen.address))
     }
 
     /// Checks that the audio threads still run. Tells of devices that are lost or back, and of the howls that the

@@ -45,6 +45,7 @@ extension MeshNode {
             effects.count(.beaconsForged)
             return
         }
+        if subject == node { membership.noteDuplicate(record, at: source.address, now: now) }
         acceptRecord(record, signed, from: nil, isFromSubject: false, beaconSource: source, now: now)
         dialBack(record, from: source, now: now)
     }

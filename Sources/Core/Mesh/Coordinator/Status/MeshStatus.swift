@@ -12,6 +12,8 @@ package struct MeshStatus: Sendable {
     package var isClosed: Bool
     /// Whether a known member has refused this node, because a change of the code has left this node behind.
     package var isLeftBehind: Bool
+    /// Another living node with the identity of this one; nil if none is seen.
+    package var duplicate: SeenDuplicate?
     package var name: SafeText
     package var peers: [PeerStatus]
     package var matrix: [AdvertisedLinks]
@@ -72,7 +74,7 @@ extension MeshNode {
         return MeshStatus(
             node: node, instance: membership.own.record.instance, bootNonce: membership.own.record.bootNonce,
             mesh: configuration.mesh, isClosed: configuration.standing.isMember,
-            isLeftBehind: links.epochs.leftBehindBy != nil,
+            isLeftBehind: links.epochs.leftBehindBy != nil, duplicate: duplicate(now: now),
             name: membership.own.record.profile.name, peers: peers,
             matrix: matrix, isCliqueComplete: membership.clique.isComplete,
             peersKnown: expectedCount(now: now),
