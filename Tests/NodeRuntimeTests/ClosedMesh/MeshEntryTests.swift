@@ -10,7 +10,7 @@ import Testing
 /// Searches for a closed mesh that do not find it. Most of the time they wait, so the tests run at once.
 @Suite("searches for a closed mesh", .timeLimit(.minutes(2)))
 struct MeshEntryTests {
-    @Test("another code is told from nobody there, changes nothing, and does not shorten the search")
+    @Test("another code is told from nobody there, changes nothing, and ends the search if all that can answer have it")
     func wrongCode() async throws {
         let bench = try NodeBench()
         try bench.found(by: "a")
@@ -19,17 +19,39 @@ struct MeshEntryTests {
         let begin = ContinuousClock.now
         let other = try NodeBench.code("kite oven lamp fence")
         let told = Mutex(EntryProgress())
-        let wrong = try await bench.enter(as: "b", code: other, at: address, within: .seconds(6)) { progress in
+        let wrong = try await bench.enter(as: "b", code: other, at: address, within: .seconds(60)) { progress in
             told.withLock { $0 = progress }
         }
         #expect(wrong == .wrongCode(nodeCount: 1))
-        #expect(told.withLock { $0.foundCount == 1 && $0.otherCodeCount == 1 }, "the person need not wait for the end")
-        #expect(.seconds(6) <= ContinuousClock.now - begin, "such a search once ended 5 s after the refusal")
+        #expect(told.withLock { $0.foundCount == 1 && $0.haveAllOtherCode }, "the person need not wait for the end")
+        #expect(ContinuousClock.now - begin < .seconds(30), "nobody else can be found")
         #expect(try KeptMesh.read(stateOf: bench.options(of: "b", [:])) == nil)
         try await NodeBench.onThread { try a.stop() }
         try await a.ended()
         let nobody = try await bench.enter(as: "b", code: NodeBench.code(), at: address, within: .milliseconds(200))
         #expect(nobody == .nobodyFound(openNodeCount: 0))
+    }
+
+    @Test("another code shortens no search while a named node has not answered, and none that is followed by more")
+    func wrongCodeAndSilence() async throws {
+        let bench = try NodeBench()
+        try bench.found(by: "a")
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let other = try NodeBench.code("kite oven lamp fence")
+        let alone = try bench.options(of: "b", [.peer: address])
+        var withSilent = alone
+        withSilent.peers.append(Endpoint(address: IPAddress(v4: 0x7F00_0001), port: 1))
+        var begin = ContinuousClock.now
+        let wrong = try await bench.search(withSilent, code: other, within: .seconds(6))
+        #expect(wrong == .wrongCode(nodeCount: 1))
+        #expect(.seconds(6) <= ContinuousClock.now - begin, "such a search once ended 5 s after the refusal")
+        begin = ContinuousClock.now
+        let last = try await bench.search(alone, code: other, within: .seconds(6)) { _ in false }
+        #expect(last == .wrongCode(nodeCount: 1))
+        #expect(.seconds(6) <= ContinuousClock.now - begin)
+        try await NodeBench.onThread { try a.stop() }
+        try await a.ended()
     }
 
     @Test("searches one after another hold the state folder, and are one start of the node")

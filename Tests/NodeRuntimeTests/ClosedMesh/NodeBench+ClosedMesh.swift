@@ -28,7 +28,7 @@ extension NodeBench {
     /// What `enter` does with a code: one search, or more.
     func search(
         _ options: RunOptions, code: TypedCode, within limit: Interval,
-        searchesOn: @escaping @Sendable (EntryOutcome) -> Bool = { _ in false },
+        searchesOn: (@Sendable (EntryOutcome) -> Bool)? = nil,
         tells: @escaping @Sendable (EntryProgress) -> Void = { _ in }
     ) async throws -> EntryOutcome {
         let stopped: StoppedNode

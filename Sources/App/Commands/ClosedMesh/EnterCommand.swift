@@ -85,14 +85,15 @@ struct EnterCommand: AsyncParsableCommand {
         let known = Mutex(EntryProgress())
         let limit = seconds
         let progress = Task {
-            var hasOtherCode = false
+            var told = 0
             for passed in 1..<limit {
                 try await Task.sleep(for: .seconds(1))
                 let found = known.withLock { $0 }
-                // The first node with another code is news at once: most likely the code is wrong.
-                let isNews = !hasOtherCode && 0 < found.otherCodeCount
-                guard isNews || passed % EnterCommand.progressSeconds == 0 else { continue }
-                hasOtherCode = 0 < found.otherCodeCount
+                // The first node with another code is news at once, and so it is that all have another one: most likely
+                // the code is wrong.
+                let news = found.haveAllOtherCode ? 2 : min(found.otherCodeCount, 1)
+                guard told < news || passed % EnterCommand.progressSeconds == 0 else { continue }
+                told = max(told, news)
                 try Output.line(EntryText.progress(found, after: passed))
             }
         }

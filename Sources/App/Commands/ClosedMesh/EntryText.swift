@@ -24,8 +24,8 @@ package struct EntryText {
         switch outcome {
         case .entered: true
         case .alreadyMember(_, let hasCode): hasCode
-        case .wrongCode, .wrongPairingCode, .noPairingWindow, .noAnswer, .nobodyFound, .stopped, .stateFolderTaken,
-            .cannotWrite, .noMemory:
+        case .wrongCode, .wrongPairingCode, .noPairingWindow, .offLink, .noAnswer, .nobodyFound, .stopped,
+            .stateFolderTaken, .cannotWrite, .noMemory:
             false
         }
     }
@@ -34,6 +34,11 @@ package struct EntryText {
     /// - Parameter passed: the seconds since it began.
     package static func progress(_ progress: EntryProgress, after passed: Int) -> String {
         let found = progress.foundCount.counted("node")
+        guard !progress.haveAllOtherCode else {
+            let others = progress.otherCodeCount
+            return "  wrong code? \(others.counted("node")) of a closed mesh \(others == 1 ? "has" : "have") another; "
+                + "still looking, for \(passed) s now"
+        }
         let known =
             switch (progress.foundCount, progress.otherCodeCount) {
             case (0, _): "no node of a closed mesh found yet"
@@ -83,6 +88,9 @@ package struct EntryText {
         case .noPairingWindow(let count):
             "no pairing window is open for this node: \(count.counted("node")) of a closed mesh "
                 + (count == 1 ? "has" : "have") + " refused it"
+        case .offLink(let count):
+            "\(count.counted("node")) " + (count == 1 ? "takes connections from its" : "take connections from their")
+                + " own networks only, and none from here"
         case .stopped: "the search was stopped"
         case .noAnswer(let count):
             "\(count.counted("node")) of a closed mesh " + (count == 1 ? "is" : "are")
@@ -102,8 +110,8 @@ package struct EntryText {
         switch outcome {
         case .entered, .alreadyMember: next.command("run")
         case .stateFolderTaken: next.verb("stop")
-        case .wrongCode, .wrongPairingCode, .noPairingWindow, .noAnswer, .nobodyFound, .stopped, .cannotWrite,
-            .noMemory:
+        case .wrongCode, .wrongPairingCode, .noPairingWindow, .offLink, .noAnswer, .nobodyFound, .stopped,
+            .cannotWrite, .noMemory:
             nil
         }
     }
@@ -126,6 +134,11 @@ package struct EntryText {
                 "it closes after three failures of any nodes: ask for a new one if yours was open",
                 "the words of the mesh do not depend on it",
             ]
+        case .offLink:
+            [
+                "start such a node with --reach and the network of this machine, such as 10.20.0.0/16, or with --peer "
+                    + "and its address"
+            ]
         case .noAnswer:
             [
                 "look for longer: an answer may take half a minute, above all after a wrong code "
@@ -136,7 +149,8 @@ package struct EntryText {
             [
                 "does a node of the mesh run (`partyline run`), on this network?",
                 "does a firewall block 7400 TCP, 7400 UDP or 7399 UDP? `partyline doctor` checks this machine",
-                "is the mesh behind a router? name one of its nodes: --peer ADDRESS:PORT",
+                "is the mesh behind a router? name one of its nodes: --peer ADDRESS:PORT; that node must let this "
+                    + "machine in: `partyline run --reach ADDRESS/BITS`",
             ]
                 + (openCount == 0
                     ? []

@@ -14,9 +14,9 @@ import Wire
 final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     enum End: Sendable {
         case granted(MeshGrant, to: NodeID)
-        /// Nodes that showed another code, members without a code of this kind, nodes of open meshes, and all nodes of
-        /// closed ones that were noticed or have answered.
-        case refused(wrongCode: Int, noProof: Int, otherMesh: Int, found: Int)
+        /// Nodes that showed another code, members without a code of this kind, nodes of open meshes, nodes that take
+        /// no connections from here, and all nodes of closed meshes that were noticed or have answered.
+        case refused(wrongCode: Int, noProof: Int, otherMesh: Int, offLink: Int, found: Int)
         case stopped
     }
 
@@ -34,6 +34,12 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
     private var timeLimit: (timer: Scheduled<Void>, at: Instant)?
     private var refusing: [RefusalReason: Set<NodeID>] = [:]
+    /// The addresses that the person has named.
+    private let named: Set<Endpoint>
+    /// The nodes that have answered at these addresses.
+    private var answering: [Endpoint: NodeID] = [:]
+    /// Whether the search ends early where every named node has refused.
+    private let endsEarly: Bool
     /// The salts of members that announce themselves: one for each node.
     private var noticed: Set<[UInt8]> = []
     private var tells: @Sendable (EntryProgress) -> Void = { _ in }
@@ -43,11 +49,14 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     /// - Throws: the error of `CryptoSealing` if the identity is no key.
     init(
         _ options: RunOptions, identity: [UInt8], instance: Instance, codeKey: [UInt8], kind: CodeKind,
-        loop: any EventLoop, inbox: NodeInbox<EntryLoop>, carrier: CarrierService, slowWork: DispatchQueue
+        endsEarly: Bool, loop: any EventLoop, inbox: NodeInbox<EntryLoop>,
+        carrier: CarrierService, slowWork: DispatchQueue
     ) throws {
         let sealing = try CryptoSealing(privateKey: identity, randomBytes: OSRandom.bytes(count:))
         (self.loop, self.inbox, self.carrier, self.slowWork) = (loop, inbox, carrier, slowWork)
         self.kind = kind
+        self.endsEarly = endsEarly
+        named = Set(options.peers)
         var configuration = MeshConfiguration(
             mesh: options.mesh, profile: options.startProfile(), instance: instance,
             bootNonce: BootNonce(number: OSRandom.number()), port: ListenChoice.portDefault,
@@ -72,8 +81,8 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         self.onEnd = onEnd
         self.tells = tells
         guard !isStopped else { return finish(.stopped) }
-        // A node with another code does not shorten the search: the mesh of this code may be another one, and a mesh in
-        // which nothing changes sends a beacon about every 30 s.
+        // A node with another code that nobody has named does not shorten the search: the mesh of this code may be
+        // another one, and a mesh in which nothing changes sends a beacon about every 30 s.
         limitTime(until: .monotonicNow() + limit)
         // The mesh has outputs from the moment it was made, and the watcher reports the interfaces at once.
         performOutputs()
@@ -91,6 +100,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     func arrived(_ event: CarrierEvent) {
         switch event {
         case .opened(let carrier, let peer, let dial, let remote):
+            if named.contains(remote) { answering[remote] = peer }
             feed(.carrierOpened(carrier, peer: peer, dial: dial, remote: remote))
         case .frame(let carrier, let frame): feed(.carrierFrame(carrier, frame))
         case .closed(let carrier, let reason): feed(.carrierClosed(carrier, CarrierEnd(reason)))
@@ -158,25 +168,36 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     }
 
     private func count(_ node: NodeID, _ reason: RefusalReason) {
-        guard reason == .wrongCode || reason == .noProof || reason == .otherMesh || reason == .coolingDown,
+        guard [.wrongCode, .noProof, .otherMesh, .coolingDown, .offLink].contains(reason),
             refusing[reason, default: []].count < EntryLimits.countedNodesMax
         else { return }
         if reason == .wrongCode, kind == .pairing, refusing[.wrongCode] == nil { shorten() }
-        if refusing[reason, default: []].insert(node).inserted { tells(progress) }
+        guard refusing[reason, default: []].insert(node).inserted else { return }
+        tells(progress)
+        if endsEarly, haveNamedRefused { shorten() }
+    }
+
+    /// Whether each node that the person has named has another code, or takes no connections from here.
+    private var haveNamedRefused: Bool {
+        guard kind == .mesh, !named.isEmpty else { return false }
+        let refused = refusing[.wrongCode, default: []].union(refusing[.offLink, default: []])
+        return named.allSatisfy { answering[$0].map(refused.contains) ?? false }
     }
 
     /// A node that was noticed may be one that has answered, so the greater of both numbers counts.
     private var progress: EntryProgress {
-        let answered = refusing.filter { $0.key != .otherMesh }.values.reduce(into: Set<NodeID>()) { $0.formUnion($1) }
+        let closed = refusing.filter { $0.key != .otherMesh && $0.key != .offLink }
+        let answered = closed.values.reduce(into: Set<NodeID>()) { $0.formUnion($1) }
         var progress = EntryProgress()
         progress.foundCount = max(noticed.count, answered.count)
         progress.otherCodeCount = refusing[.wrongCode]?.count ?? 0
         return progress
     }
 
-    /// The person has most likely mistyped the pairing code, and should not wait for the end of the search.
+    /// The person has most likely mistyped the code, and should not wait for the end of the search.
     private func shorten() {
-        let end = Instant.monotonicNow() + EntryLimits.afterWrongPairingCode
+        let canFindMore = kind == .pairing || beacon != nil || avahi != nil
+        let end = Instant.monotonicNow() + (canFindMore ? EntryLimits.afterWrongCode : .zero)
         if let timeLimit, end < timeLimit.at { limitTime(until: end) }
     }
 
@@ -193,7 +214,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         finish(
             .refused(
                 wrongCode: count(.wrongCode), noProof: count(.noProof), otherMesh: count(.otherMesh),
-                found: progress.foundCount))
+                offLink: count(.offLink), found: progress.foundCount))
     }
 
     private func finish(_ end: End) {

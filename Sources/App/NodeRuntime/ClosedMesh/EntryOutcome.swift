@@ -9,12 +9,14 @@ package enum EntryOutcome: Hashable, Sendable {
     /// The state folder has a closed mesh already, and the caller did not want another.
     /// - Parameter hasCode: whether this mesh is known to have the code.
     case alreadyMember(mesh: String, hasCode: Bool)
-    /// So many nodes of closed meshes answered within the time limit, and none has this code.
+    /// So many nodes of closed meshes answered, and none has this code.
     case wrongCode(nodeCount: Int)
     /// So many nodes compared pairing codes and had another one. Each may be a stranger.
     case wrongPairingCode(nodeCount: Int)
     /// So many nodes of closed meshes answered, and none has an open pairing window.
     case noPairingWindow(nodeCount: Int)
+    /// So many nodes answered, and take connections from their own networks only.
+    case offLink(nodeCount: Int)
     /// So many nodes of closed meshes were noticed within the time limit, or answered without a comparison of codes.
     case noAnswer(nodeCount: Int)
     /// No node of a closed mesh was noticed within the time limit; so many nodes of open meshes answered.

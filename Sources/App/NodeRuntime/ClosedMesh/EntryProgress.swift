@@ -6,4 +6,7 @@ package struct EntryProgress: Hashable, Sendable {
     package var otherCodeCount = 0
 
     package init() {}
+
+    /// Whether there are any, and all of them have another code.
+    package var haveAllOtherCode: Bool { 0 < otherCodeCount && foundCount <= otherCodeCount }
 }

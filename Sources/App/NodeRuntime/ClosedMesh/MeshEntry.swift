@@ -34,11 +34,11 @@ package struct MeshEntry: Sendable {
     /// - Parameters:
     ///   - stopped: the locked state folder of the options. It stays locked.
     ///   - searchesOn: is given the end of a search that found no mesh of this code, and returns whether another search
-    ///     follows.
+    ///     follows. Without it, the search ends early where every node that the options name has refused.
     ///   - tells: is called as often as more is known of a search.
     /// - Throws: `ControlSocketError`; `CarrierError` or an `IOError` if the process may have no more threads or files.
     package func run(
-        in stopped: StoppedNode, searchesOn: @escaping @Sendable (EntryOutcome) -> Bool = { _ in false },
+        in stopped: StoppedNode, searchesOn: (@Sendable (EntryOutcome) -> Bool)? = nil,
         tells: @escaping @Sendable (EntryProgress) -> Void = { _ in }
     ) async throws -> EntryOutcome {
         do throws(MeshFileFault) {
@@ -63,7 +63,7 @@ package struct MeshEntry: Sendable {
     }
 
     private func search(
-        in stopped: StoppedNode, searchesOn: @Sendable (EntryOutcome) -> Bool,
+        in stopped: StoppedNode, searchesOn: (@Sendable (EntryOutcome) -> Bool)?,
         tells: @escaping @Sendable (EntryProgress) -> Void
     ) async throws -> EntryOutcome {
         let slowWork = DispatchQueue(label: "partyline.entry")
@@ -72,22 +72,28 @@ package struct MeshEntry: Sendable {
         }
         guard let codeKey else { return .noMemory }
         while true {
-            switch try await searchOnce(as: stopped, codeKey: codeKey, slowWork, tells) {
+            // Searches that end early and go on would show the code again and again.
+            let endsEarly = searchesOn == nil
+            switch try await searchOnce(as: stopped, codeKey: codeKey, endsEarly: endsEarly, slowWork, tells) {
             case .granted(let grant, let node): return keep(grant, of: node, codeKey: codeKey, in: stopped)
             case .stopped: return .stopped
-            case .refused(let wrongCode, let noProof, let otherMesh, let found):
-                let outcome = outcome(wrongCode: wrongCode, noProof: noProof, otherMesh: otherMesh, found: found)
-                guard searchesOn(outcome) else { return outcome }
+            case .refused(let wrongCode, let noProof, let otherMesh, let offLink, let found):
+                let outcome = outcome(
+                    wrongCode: wrongCode, noProof: noProof, otherMesh: otherMesh, offLink: offLink, found: found)
+                guard searchesOn?(outcome) == true else { return outcome }
             }
         }
     }
 
     /// The outcome of a search without success; the numbers are those of `EntryLoop.End.refused`.
-    private func outcome(wrongCode: Int, noProof: Int, otherMesh: Int, found: Int) -> EntryOutcome {
+    private func outcome(
+        wrongCode: Int, noProof: Int, otherMesh: Int, offLink: Int, found: Int
+    ) -> EntryOutcome {
         switch code {
         case .mesh where 0 < wrongCode: .wrongCode(nodeCount: wrongCode)
         case .pairing where 0 < wrongCode: .wrongPairingCode(nodeCount: wrongCode)
         case .pairing where 0 < noProof: .noPairingWindow(nodeCount: noProof)
+        case .mesh where 0 < offLink, .pairing where 0 < offLink: .offLink(nodeCount: offLink)
         case .mesh where 0 < found, .pairing where 0 < found: .noAnswer(nodeCount: found)
         case .mesh, .pairing: .nobodyFound(openNodeCount: otherMesh)
         }
@@ -108,7 +114,7 @@ package struct MeshEntry: Sendable {
     }
 
     private func searchOnce(
-        as stopped: StoppedNode, codeKey: [UInt8], _ slowWork: DispatchQueue,
+        as stopped: StoppedNode, codeKey: [UInt8], endsEarly: Bool, _ slowWork: DispatchQueue,
         _ tells: @escaping @Sendable (EntryProgress) -> Void
     ) async throws -> EntryLoop.End {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -129,7 +135,7 @@ package struct MeshEntry: Sendable {
             let node = try await loop.submit {
                 try EntryLoop(
                     options, identity: identity, instance: instance, codeKey: codeKey, kind: kind,
-                    loop: loop, inbox: inbox, carrier: carrier, slowWork: slowWork)
+                    endsEarly: endsEarly, loop: loop, inbox: inbox, carrier: carrier, slowWork: slowWork)
             }.get()
             end = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
