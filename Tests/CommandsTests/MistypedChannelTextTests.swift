@@ -30,8 +30,8 @@ struct MistypedChannelTextTests {
     @Test("of a new channel a person learns that it is new, and not twice that nobody is there")
     func new() {
         for (name, words) in [
-            ("lihgts", "channel lihgts is new: nobody else has it yet (did you mean 'lights'?)"),
-            ("wardrobe", "channel wardrobe is new: nobody else has it yet"),
+            ("lihgts", "channel lihgts is new here: no linked node has it yet (did you mean 'lights'?)"),
+            ("wardrobe", "channel wardrobe is new here: no linked node has it yet"),
             ("st\u{430}ge", "channel st\u{430}ge is new, and is not channel stage, though their names look alike"),
         ] {
             #expect(MistypedChannelText.warning(of: name, in: Self.document(joined: name, isNew: true)) == words)

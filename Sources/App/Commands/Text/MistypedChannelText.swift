@@ -10,7 +10,7 @@ package enum MistypedChannelText {
         if let warning = lookalike(of: name, in: document) { return warning }
         let hint = NearestWord.hint(for: channel.name, among: others)
         if document.isNew == true {
-            return Output.safe("channel \(channel.name) is new: nobody else has it yet\(hint)")
+            return Output.safe("channel \(channel.name) is new here: no linked node has it yet\(hint)")
         }
         guard channel.members.isEmpty else { return nil }
         return Output.safe("nobody else is on channel \(channel.name)\(hint)")
