@@ -17,7 +17,6 @@ struct Membership {
     var linkStatesSchedule = LinkStatesSchedule()
     var clique = CliqueState()
     var instanceAdvance = InstanceAdvance.highest
-    var duplicate: SeenDuplicate?
     /// The allowance for advances of this boot's own instance.
     var advances: TokenBucket
     /// The allowance for records from beacons that this node passes on.

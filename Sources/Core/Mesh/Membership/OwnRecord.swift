@@ -7,6 +7,8 @@ package struct OwnRecord {
     package private(set) var record: NodeRecord
     package private(set) var signed: SignedRecord
     package private(set) var digestTerm: UInt32
+    /// The newest other node that was seen with a record of this identity.
+    var duplicate: SeenDuplicate?
 
     package init(_ configuration: MeshConfiguration, sealing: any Sealing) {
         record = NodeRecord(

@@ -6,6 +6,7 @@ import Wire
 package struct SeenDuplicate: Hashable, Sendable {
     /// Where the newest beacon came from. An IPv6 address does not replace one of IPv4, which people know better.
     package private(set) var address: IPAddress
+    /// When the first beacon came.
     package let since: Instant
     private var seenAt: Instant
 
@@ -28,18 +29,16 @@ extension Membership {
     /// Notes a beacon with a record of this node, if another boot has signed it.
     mutating func noteDuplicate(_ record: NodeRecord, at address: IPAddress, now: Instant) {
         guard record.bootNonce != own.record.bootNonce else { return }
-        if duplicate?.isRecent(now: now) == true {
-            duplicate?.see(at: address, now: now)
+        if own.duplicate?.isRecent(now: now) == true {
+            own.duplicate?.see(at: address, now: now)
         } else {
-            duplicate = SeenDuplicate(at: address, now: now)
+            own.duplicate = SeenDuplicate(at: address, now: now)
         }
     }
-}
 
-extension MeshNode {
     /// Another living node with the identity of this one; nil if no beacon of one has come lately.
-    package func duplicate(now: Instant) -> SeenDuplicate? {
-        guard let seen = membership.duplicate, seen.isSteady, seen.isRecent(now: now) else { return nil }
+    func duplicate(now: Instant) -> SeenDuplicate? {
+        guard let seen = own.duplicate, seen.isSteady, seen.isRecent(now: now) else { return nil }
         return seen
     }
 }

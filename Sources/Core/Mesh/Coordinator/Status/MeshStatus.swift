@@ -59,6 +59,9 @@ extension MeshNode {
         for entry in membership.roster.entries where entry.counts(now: now) && wants(entry.node) { body(entry.node) }
     }
 
+    /// Another living node with the identity of this one; nil if no beacon of one has come lately.
+    package func duplicate(now: Instant) -> SeenDuplicate? { membership.duplicate(now: now) }
+
     /// Returns the mesh as this node sees it at `now`.
     package func status(now: Instant) -> MeshStatus {
         let linked = links.indices.filter { links[$0].state.isLinked }
