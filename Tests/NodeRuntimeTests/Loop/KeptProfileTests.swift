@@ -1,3 +1,4 @@
+import ControlPlane
 import NodeRuntime
 import TestKit
 import Testing

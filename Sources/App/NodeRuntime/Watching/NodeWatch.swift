@@ -55,7 +55,7 @@ extension NodeLoop {
         let (node, seen, wasSeen) = (core.mesh.node, core.mesh.duplicate(now: now), watch.seesDuplicate)
         watch.seesDuplicate = seen != nil
         guard let seen, !wasSeen, !watch.duplicates.contains(node, now: now) else { return }
-        tell(.duplicate(of: node, named: profile.name.string, at: seen.address))
+        tell(.duplicate(of: node, named: directory.name(of: node), at: seen.address))
     }
 
     /// Checks that the audio threads still run. Tells of devices that are lost or back, and of the howls that the
