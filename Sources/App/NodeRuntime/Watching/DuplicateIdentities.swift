@@ -30,8 +30,7 @@ package struct DuplicateIdentities {
 
 extension DuplicateIdentities {
     /// What helps, for both nodes.
-    package static let remedy =
-        "stop one of the two, or give the copy another identity: `partyline identity reset`"
+    package static let remedy = "stop one of the two, or give the copy another identity: `partyline identity reset`"
     private static let label = "identity: "
 
     /// The line of a status about another node with the identity of this one.
