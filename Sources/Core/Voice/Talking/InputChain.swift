@@ -56,3 +56,145 @@ package struct InputChain: BitwiseCopyable {
     /// below -60 dBFS is speech.
     private static let detection = VoiceDetector.Settings(attackSegments: 1, hangSegments: 60, powerMin: 1e-6)
 }
+
+/// Removes rumble: a Butterworth high-pass of second order at 90 Hz, which falls by 12 dB an octave and hardly delays
+/// the frequencies of speech.
+///
+/// The coefficients come from the bilinear transform for 48 kHz. The state is in double precision, since the poles lie
+/// close to 1.
+package struct HighPass: BitwiseCopyable {
+    private var first = 0.0
+    private var second = 0.0
+
+    package init() {}
+
+    /// Filters `count` samples in place.
+    @_noAllocation @_noLocks
+    package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int) {
+        for index in 0..<count { samples[index] = pass(samples[index]) }
+    }
+
+    /// Filters one sample (transposed direct form II).
+    @_noAllocation @_noLocks
+    mutating func pass(_ sample: Float) -> Float {
+        let x = Double(sample) * Self.b0
+        let y = x + first
+        first = -2 * x - Self.a1 * y + second
+        second = x - Self.a2 * y
+        return Float(y)
+    }
+
+    private static let b0 = 0.991_704_195_577_231
+    private static let a1 = -1.983_339_569_599_340
+    private static let a2 = 0.983_477_212_709_585
+}
+
+/// Attenuates the noise of the room by 20 dB while nobody speaks into this microphone. It does not mute, so that a soft
+/// word can still be heard. Opens within 1 ms, closes within 50 ms.
+package struct NoiseGate: BitwiseCopyable {
+    private var gain: Float = 1
+
+    package init() {}
+
+    /// Whether the sound is attenuated by more than 6 dB now.
+    package var isClosed: Bool { gain < 0.5 }
+
+    /// Opens or closes the gate without a click, and applies its gain to `count` samples in place.
+    @_noAllocation @_noLocks
+    package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int, isOpen: Bool) {
+        let target: Float = isOpen ? 1 : Self.closedGain
+        guard gain != 1 || target != 1 else { return }
+        let step = isOpen ? Self.openStep : -Self.closeStep
+        for index in 0..<count {
+            gain = isOpen ? min(target, gain + step) : max(target, gain + step)
+            samples[index] *= gain
+        }
+    }
+
+    /// -20 dB.
+    private static let closedGain: Float = 0.1
+    private static let openStep: Float = 0.9 / 48
+    private static let closeStep: Float = 0.9 / 2_400
+}
+
+/// Automatic gain control: brings the voice towards -23 dBFS.
+///
+/// The gain lies between -6 and +15 dB. It changes by 3 dB a second, and only while somebody speaks, so the noise of
+/// the room does not become louder in a pause. If a peak would exceed -3 dBFS, the gain falls at once.
+package struct AutomaticGain: BitwiseCopyable {
+    /// Factor for the samples now.
+    package private(set) var gain: Float = 1
+    private var speechPower: Float = Self.targetPower
+
+    package init() {}
+
+    /// Applies the gain to `count` samples in place. The loudness of the voice is learned only if `isSpeech`.
+    @_noAllocation @_noLocks
+    package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int, isSpeech: Bool) {
+        guard 0 < count else { return }
+        var sum: Float = 0
+        var peak: Float = 0
+        for index in 0..<count {
+            sum += samples[index] * samples[index]
+            peak = max(peak, abs(samples[index]))
+        }
+        let start = gain
+        if isSpeech { follow(sum / Float(count), share: Float(count)) }
+        gain = min(gain, Self.peakMax / max(peak, Self.peakMax / Self.gainMax))
+        Ramp.apply(to: samples, count: count, from: min(start, gain * Self.peakSlack), to: gain)
+    }
+
+    private mutating func follow(_ power: Float, share: Float) {
+        speechPower += (power - speechPower) * min(1, share / Self.windowSamples)
+        let step = 1 + Self.stepPerSample * share
+        let reached = speechPower * gain * gain
+        if reached < Self.targetPower * Self.near {
+            gain = min(gain * step, Self.gainMax)
+        } else if Self.targetPower < reached * Self.near {
+            gain = max(gain / step, Self.gainMin)
+        }
+    }
+
+    /// -23 dBFS.
+    private static let targetPower: Float = 0.005
+    /// The gain stays as it is while the voice is within 0.5 dB of the target.
+    private static let near: Float = 0.89
+    /// 400 ms.
+    private static let windowSamples: Float = 19_200
+    /// 3 dB a second as a factor: ln(10^(3/20)) / 48,000.
+    private static let stepPerSample: Float = 0.345 / 48_000
+    private static let gainMin: Float = 0.5
+    private static let gainMax: Float = 5.62
+    /// -3 dBFS.
+    private static let peakMax: Float = 0.708
+    /// Largest ratio of the gain at the start of a block to the gain at its end: 1.6 dB.
+    private static let peakSlack: Float = 1.2
+}
+
+/// Silences the microphone while the cough switch is held. A fade of 2.5 ms at each end keeps it free of clicks.
+package struct CoughMute: BitwiseCopyable {
+    private var isMute = false
+
+    package init() {}
+
+    /// Works in place on a period of `count` samples.
+    @_noAllocation @_noLocks
+    package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int, isCoughing: Bool) {
+        let fade = min(count, Self.fadeSamples)
+        switch (isMute, isCoughing) {
+        case (false, false):
+            break
+        case (false, true):
+            Ramp.apply(to: samples, count: fade, from: 1, to: 0)
+            Samples.silence(samples + fade, count: count - fade)
+        case (true, true):
+            Samples.silence(samples, count: count)
+        case (true, false):
+            Ramp.apply(to: samples, count: fade, from: 0, to: 1)
+        }
+        isMute = isCoughing
+    }
+
+    /// 2.5 ms.
+    private static let fadeSamples = 120
+}

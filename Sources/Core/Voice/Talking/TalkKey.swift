@@ -1,5 +1,20 @@
 package import Primitives
 
+/// Some of a node's talk keys, one bit each. The first key is bit 0.
+package struct KeySet: OptionSet, Hashable, Sendable, BitwiseCopyable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// - Precondition: `index` is below `TalkLimits.keysMax`.
+    package static func key(_ index: Int) -> KeySet {
+        precondition(0 <= index && index < TalkLimits.keysMax, "key \(index)")
+        return KeySet(rawValue: 1 << UInt8(index))
+    }
+
+    /// The key of a node that has only one.
+    package static let first = KeySet(rawValue: 1)
+}
+
 /// A talk key that can latch: a tap starts to talk until the next press; a longer press talks while it is held.
 ///
 /// ```
@@ -71,4 +86,47 @@ package struct SmartKey: Hashable, Sendable {
 
     /// Silences the key on request of a command, or because its release was lost, even if it is held.
     package mutating func letGo() { state = .silent }
+}
+
+/// Detects a talk key that is stuck: held longer than anybody talks, for example by a book on the keyboard or a chair
+/// on the pedal.
+///
+/// ```
+///          down                   limit passes
+///  up ───────────▶ down(since) ─────────────────▶ stuck
+///   ▲                 │ up                          │ up
+///   └─────────────────┴─────────────────────────────┘
+/// ```
+/// A stuck key talks again only after it has been up.
+package struct StuckKey: Hashable, Sendable {
+    private enum State: Hashable, Sendable {
+        case up
+        case down(since: Instant)
+        case stuck
+    }
+
+    /// Longest time that the key may be held; nil for no limit.
+    package let limit: Interval?
+    private var state = State.up
+
+    package init(limit: Interval?) { self.limit = limit }
+
+    package var isStuck: Bool { state == .stuck }
+
+    /// The instant at which the key will count as stuck; nil if it is not down, or has no limit.
+    package var deadline: Instant? {
+        guard case .down(let since) = state, let limit else { return nil }
+        return since + limit
+    }
+
+    /// Takes the position of the key at `now`; to be called at every change, and at the deadline.
+    package mutating func update(isDown: Bool, now: Instant) {
+        switch (state, isDown) {
+        case (.up, false): break
+        case (.up, true): state = .down(since: now)
+        case (.down, false), (.stuck, false): state = .up
+        case (.down, true): if let deadline, deadline <= now { state = .stuck }
+        case (.stuck, true): break
+        }
+    }
 }
