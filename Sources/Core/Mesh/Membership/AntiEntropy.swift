@@ -50,7 +50,7 @@ extension Membership {
 
     private func versions(_ neighbours: [Neighbour], now: Instant) -> [NodeVersion] {
         var versions = [NodeVersion(node: node, version: own.record.version, seenSecondsAgo: 0)]
-        for entry in roster.entries where entry.isCurrent(now: now) || entry.record.isLeaving {
+        for entry in roster.entries where entry.isTold && (entry.isCurrent(now: now) || entry.record.isLeaving) {
             guard versions.count < WireLimits.recordVersionsPerFrameMax else { break }
             let isLinked = neighbours.contains { $0.node == entry.node }
             versions.append(
@@ -91,6 +91,7 @@ extension Membership {
         for entry in roster.entries {
             while cursor < theirs.count, theirs[cursor].node < entry.node { cursor += 1 }
             let their = cursor < theirs.count && theirs[cursor].node == entry.node ? theirs[cursor] : nil
+            guard entry.isTold || their != nil && tellsOf(entry.node, index, neighbours, now: now) else { continue }
             if let their, entry.record.version == their.version, their.seenSecondsAgo < .max {
                 // `markSeen` ignores an age that is greater than the one known here.
                 markSeen(entry.node, at: now - .seconds(Int64(their.seenSecondsAgo)), neighbours, now: now)
@@ -106,6 +107,19 @@ extension Membership {
         }
         let answer = answer(outOf: lacking, &effects)
         effects.push(answer, on: carrier)
+    }
+
+    /// Handles a list of the peer at `index` that names a subject of which this node tells nobody yet. Returns whether
+    /// the peer may introduce it, within its allowance for unknown nodes: then this node tells of it too.
+    private mutating func tellsOf(
+        _ subject: NodeID, _ index: Int, _ neighbours: [Neighbour], now: Instant
+    ) -> Bool {
+        guard subject != self[index].node, let place = roster.index(of: subject),
+            self[index].newIdentities.take(now: now)
+        else { return false }
+        roster[index: place].isTold = true
+        refreshDigest(neighbours, now: now)
+        return true
     }
 
     /// Returns at most `recordsPerVersionsMax` records, from a random start in the list. If the start were always the

@@ -21,6 +21,10 @@ struct Membership {
     var advances: TokenBucket
     /// The allowance for records from beacons that this node passes on.
     var beaconNews: TokenBucket
+    /// The allowance for unknown nodes that connect to this node, of which it tells its neighbours. It equals what each
+    /// neighbour takes from this node (`Peer.newIdentities`). So a stranger that connects with ever new keys does not
+    /// make this node send records that the neighbours refuse, again and again because the digests differ.
+    var nodesTold: TokenBucket
     /// The allowance for signatures, of records and connect requests of all peers, that this node checks.
     var recordChecks: TokenBucket
 
@@ -29,6 +33,8 @@ struct Membership {
         own = OwnRecord(configuration, sealing: sealing)
         ownChannels = ChannelView(configuration.channels, talks: configuration.talks)
         beaconNews = TokenBucket(burst: capacity.beaconNewsBurst, interval: MeshLimits.beaconNewsInterval, now: now)
+        nodesTold = TokenBucket(
+            burst: MeshLimits.newIdentitiesBurst, interval: MeshLimits.newIdentityInterval, now: now)
         recordChecks = TokenBucket(
             burst: MeshLimits.recordChecksBurst, interval: MeshLimits.recordCheckInterval, now: now)
         advances = TokenBucket(burst: MeshLimits.advancesBurst, interval: MeshLimits.advanceInterval, now: now)

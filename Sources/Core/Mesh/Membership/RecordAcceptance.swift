@@ -118,6 +118,7 @@ extension Membership {
         guard known.version < record.version || isOtherBoot else { return .ignored }
         roster[index: index].replace(record, received.signed)
         roster[index: index].learnedFrom = received.sender
+        if received.sender.map({ self[$0.index].node }) != record.node { roster[index: index].isTold = true }
         if !record.isLeaving {
             isMember ? roster[index: index].markSeen(at: now) : roster[index: index].markIndirect(now: now)
         }
@@ -132,8 +133,9 @@ extension Membership {
         _ received: ReceivedRecord, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
     ) -> RecordArrival {
         let subject = received.record.node
-        let entry = RosterEntry(
+        var entry = RosterEntry(
             record: received.record, signed: received.signed, learnedFrom: received.sender, now: now)
+        entry.isTold = !received.isFromSubject || nodesTold.take(now: now)
         // A subject that has a connection to this node (`isFromSubject`) always gets room: another entry is removed for
         // it.
         let linked = received.isFromSubject ? neighbours.map(\.node) : nil
@@ -148,10 +150,13 @@ extension Membership {
         return .first
     }
 
-    /// Passes a changed record on soon. A record from a beacon is passed on within an allowance.
+    /// Passes a changed record on soon. A record from a beacon is passed on within an allowance. So is the record of an
+    /// unknown node that has connected (`tellOfNewNodes`).
     private mutating func scheduleNews(of received: ReceivedRecord, _ neighbours: [Neighbour], now: Instant) {
         let isPassedOn = received.sender != nil || beaconNews.take(now: now)
-        if isPassedOn, let index = roster.index(of: received.record.node) { roster[index: index].isNews = true }
+        if isPassedOn, let index = roster.index(of: received.record.node) {
+            roster[index: index].isNews = roster[index: index].isTold
+        }
         gossip.scheduleNews(at: now + MeshLimits.gossipDelay)
         refreshDigest(neighbours, now: now)
     }

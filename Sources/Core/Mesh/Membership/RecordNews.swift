@@ -24,6 +24,7 @@ extension Membership {
     /// or to neighbours to which its subject sends it itself.
     mutating func pushNews(to neighbours: [Neighbour], _ effects: inout Effects, now: Instant) {
         let hasOwnNews = gossip.beginPush()
+        tellOfNewNodes(neighbours, &effects, now: now)
         let news = collectNews(now: now)
         for neighbour in neighbours {
             guard let carrier = neighbour.carrier else { continue }
@@ -33,6 +34,22 @@ extension Membership {
             }.map(\.signed)
             if hasOwnNews { records.insert(own.signed, at: 0) }
             effects.push(records, on: carrier)
+        }
+    }
+
+    /// Makes news of linked nodes of which nobody was told, as far as the allowance `nodesTold` permits; chance decides
+    /// which of them. The others wait.
+    private mutating func tellOfNewNodes(_ neighbours: [Neighbour], _ effects: inout Effects, now: Instant) {
+        let untold = roster.entries.filter { !$0.isTold && $0.isCurrent(now: now) }.map(\.node)
+        guard !untold.isEmpty else { return }
+        gossip.scheduleNews(at: now + MeshLimits.newIdentityInterval)
+        var linked = untold.filter { peer in neighbours.contains { $0.node == peer } }
+        while !linked.isEmpty, nodesTold.take(now: now) {
+            let peer = linked.remove(at: Int(effects.random.below(UInt64(linked.count))))
+            guard let index = roster.index(of: peer) else { continue }
+            roster[index: index].isTold = true
+            roster[index: index].isNews = true
+            refreshDigest(neighbours, now: now)
         }
     }
 

@@ -25,6 +25,9 @@ package struct RosterEntry: Sendable {
     var newsAllowedAt: Instant = .zero
     /// Whether this node takes the subject for dead; other nodes may still be linked with it.
     package var isDead = false
+    /// False if the subject has connected to this node, and the neighbours are not told of it yet because the allowance
+    /// `Membership.nodesTold` is used up. The record is then left out of digests, lists of versions and answers.
+    package var isTold = true
 
     /// Creates the entry of a new node, as indirect.
     package init(record: NodeRecord, signed: SignedRecord, learnedFrom: PeerSlot?, now: Instant) {
@@ -120,11 +123,11 @@ package struct Roster: Sendable {
         for index in entries.indices { entries[index].age(by: slept) }
     }
 
-    /// Returns the XOR of the digest terms of all records that count. Two nodes that have the same records get the same
-    /// value.
+    /// Returns the XOR of the digest terms of all records that count and of which others are told. Two nodes that have
+    /// the same records get the same value.
     package func digest(now: Instant) -> UInt32 {
         var digest: UInt32 = 0
-        for entry in entries where entry.isCurrent(now: now) { digest ^= entry.digestTerm }
+        for entry in entries where entry.isTold && entry.isCurrent(now: now) { digest ^= entry.digestTerm }
         return digest
     }
 

@@ -1,0 +1,101 @@
+import Mesh
+import Primitives
+import Testing
+import Wire
+
+@Suite("New nodes of which neighbours are told")
+struct NewNodesTests {
+    private let mesh = ScriptedMesh()
+    private let friend: ScriptedPeer
+
+    init() {
+        friend = mesh.link(2)
+        mesh.pass(.seconds(10))
+        mesh.forget()
+    }
+
+    /// Each stranger links and leaves without a record of leaving.
+    private func come(_ seeds: Range<UInt64>) -> [ScriptedPeer] {
+        seeds.map { seed in
+            let stranger = mesh.link(seed)
+            mesh.say(.leave, by: stranger)
+            return stranger
+        }
+    }
+
+    /// The keys in the records that the node has sent the friend since the last call.
+    private func told() -> Set<[UInt8]> {
+        var keys: Set<[UInt8]> = []
+        for case .records(let records) in friend.take() { keys.formUnion(records.map(\.publicKey)) }
+        return keys
+    }
+
+    private func keys(_ peers: some Sequence<ScriptedPeer>) -> Set<[UInt8]> { Set(peers.map(\.signed.publicKey)) }
+
+    private func list(_ peer: ScriptedPeer) -> CarrierMessage {
+        .recordVersions([NodeVersion(node: peer.id, version: peer.record.version, seenSecondsAgo: 0)])
+    }
+
+    @Test("neighbours are told of 64 at once, as many as they take; further ones are in no digest, list or answer")
+    func burst() {
+        let taken = come(100..<164)
+        mesh.pass(.milliseconds(50))
+        #expect(told() == keys(taken))
+        let digest = mesh.status.digest
+        let others = come(164..<170)
+        mesh.pass(.seconds(1))
+        #expect(told().isEmpty && mesh.status.digest == digest)
+        mesh.say(.recordVersions([]), by: friend)
+        #expect(told() == keys(taken).union([mesh.ownRecord.publicKey]))
+        let newcomer = mesh.link(200)
+        let listed = newcomer.take().flatMap { message in
+            if case .recordVersions(let versions) = message { versions.map(\.node) } else { [NodeID]() }
+        }
+        #expect(!listed.isEmpty && others.allSatisfy { !listed.contains($0.id) })
+    }
+
+    @Test("neighbours are told of one more in six seconds, and of none that is not linked")
+    func later() {
+        let gone = come(100..<166).suffix(2)
+        let staying = [mesh.link(170), mesh.link(171)]
+        mesh.pass(.milliseconds(100))
+        _ = told()
+        let digest = mesh.status.digest
+        mesh.pass(.seconds(8))
+        let first = told()
+        #expect(first.count == 1 && first.isSubset(of: keys(staying)) && mesh.status.digest != digest)
+        mesh.pass(.seconds(12))
+        #expect(first.union(told()) == keys(staying))
+        mesh.say(.recordVersions([]), by: friend)
+        let all = told()
+        #expect(all.isSuperset(of: keys(staying)) && all.isDisjoint(with: keys(gone)))
+    }
+
+    @Test("a new node that a neighbour names in its list counts as told; its own list is not enough")
+    func named() {
+        _ = come(100..<166)
+        let stranger = mesh.link(170)
+        mesh.pass(.milliseconds(100))
+        let digest = mesh.status.digest
+        mesh.say(list(stranger), by: stranger)
+        #expect(mesh.status.digest == digest)
+        mesh.say(list(stranger), by: friend)
+        #expect(mesh.status.digest != digest)
+    }
+
+    @Test("a change of a node of which nobody is told is no news, unless a neighbour brings it")
+    func changes() {
+        _ = come(100..<166)
+        let stranger = mesh.link(170)
+        mesh.pass(.milliseconds(100))
+        _ = told()
+        stranger.record.sequence = 2
+        mesh.say(.records([stranger.signed]), by: stranger)
+        mesh.pass(.milliseconds(100))
+        let digest = mesh.status.digest
+        #expect(told().isEmpty)
+        stranger.record.sequence = 3
+        mesh.say(.records([stranger.signed]), by: friend)
+        #expect(mesh.status.digest != digest)
+    }
+}
