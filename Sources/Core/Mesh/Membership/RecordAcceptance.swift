@@ -50,6 +50,10 @@ extension Membership {
         guard let subject = sealing.nodeID(ofPublicKey: signed.publicKey), roster[subject]?.signed != signed,
             signed != own.signed
         else { return .rejected }
+        guard mayBeAdmitted(subject, from: index, now: now) else {
+            effects.count(.recordsNewOverLimit)
+            return .rejected
+        }
         guard admitsRecordCheck(of: index, now: now) else {
             effects.count(.recordsOverRate)
             return .isOverRate
@@ -74,6 +78,12 @@ extension Membership {
         if roster.index(of: subject) != nil || self[index].newIdentities.take(now: now) { return true }
         effects.count(.recordsNewOverLimit)
         return false
+    }
+
+    /// Whether `admitsIdentity` would admit the subject now. It takes no token, so that a record is refused before its
+    /// signature is checked, which takes much longer.
+    private mutating func mayBeAdmitted(_ subject: NodeID, from index: Int, now: Instant) -> Bool {
+        roster.index(of: subject) != nil || self[index].newIdentities.nextToken(now: now) <= now
     }
 
     /// Whether `instance` is below the highest that was seen of `peer`. A message with such an instance (a ghost) is
