@@ -7,3 +7,19 @@ package enum AdmissionInput: Sendable {
     /// The shell has run the task of `AdmissionDirective.work`.
     case worked(CodeResult)
 }
+
+/// What a carrier's admission wants done, in this order.
+package enum AdmissionDirective: Sendable {
+    case send(AdmissionMessage)
+    /// Slow work: the shell runs it, and its result is the next input. Frames of the peer that come earlier are wrong.
+    case work(CodeTask)
+    /// This newcomer is a member of the mesh from now on.
+    case enter(ClosedMesh)
+    /// HELLO may be sent and received.
+    case admit
+    /// The peer, which is admitted, has proved another epoch.
+    case proved(EpochKeys)
+    case refuse(RefusalReason)
+    /// The peer broke the protocol: the carrier closes without a word.
+    case abandon
+}

@@ -50,3 +50,99 @@ package struct PeerTable {
 
     private func lowerBound(_ node: NodeID) -> Int { order.sortedIndex { peers[$0].node < node } }
 }
+
+/// The slot that a newcomer gets if no slot is free.
+extension Links {
+    /// A node that has no slot.
+    enum Newcomer {
+        /// The node was only heard of: it has no carrier.
+        case isHeardOf
+        /// The node has no carrier, but a record of it has come, signed by it.
+        case hasRecord
+        /// The node has an authenticated carrier.
+        /// - Parameters:
+        ///   - mayLink: whether the node may link although no person here is asked about it.
+        ///   - displaces: whether it may displace a peer that has a carrier and has not shown that it is of the mesh.
+        case isHere(mayLink: Bool, displaces: Bool)
+    }
+
+    /// What the other machines know of the peer that has a slot.
+    struct Holder {
+        /// When the peer died or left; `.zero` if it did neither since it got the slot.
+        var goneSince: Instant
+        /// Whether the peer is known from an earlier run alone, and an attempt to reach it has failed.
+        var isOnlyRemembered: Bool
+    }
+
+    /// Returns the index of the slot to give away, the first that exists of:
+    /// 1. a peer without keys, attempt or link (`isReplaceable`): first one that neither died nor left, then the one
+    ///    that died or left the longest ago,
+    /// 2. a peer that closed its carrier before the person here decided about it,
+    /// 3. for a newcomer with a record or a carrier: a peer that is only remembered, and waits for its next attempt,
+    /// 4. for a newcomer with a carrier: a peer that was never linked and has no carrier, one that waits before one
+    ///    that is dialled,
+    /// 5. for a newcomer with a carrier, in a closed mesh: the peer without HELLO whose carrier is the oldest. While
+    ///    many slots are free, two nodes have compared their codes before strangers can fill the slots. With four free
+    ///    slots and 100 handshakes a second, a carrier has only 40 ms for that, which may be too short.
+    /// 6. for a newcomer with a carrier that may link without a question: a peer about which a person has yet to
+    ///    decide.
+    /// - Parameter holders: the peers that have the slots, by index.
+    func slotToReplace(by newcomer: Newcomer, holders: [Holder]) -> Int? {
+        let unneeded = indices.filter { self[$0].isReplaceable }
+        if let longest = unneeded.min(by: { holders[$0].goneSince < holders[$1].goneSince }) { return longest }
+        if let abandoned = indices.first(where: { isAbandoned($0) }) { return abandoned }
+        if case .isHeardOf = newcomer { return nil }
+        let wanted = indices.filter { self[$0].isOnlyWanted }
+        let absent = wanted.filter { !hasCarrier($0) && !self[$0].state.awaitsDecision }
+        let remembered = absent.first { holders[$0].isOnlyRemembered && self[$0].state.isDown }
+        if let remembered { return remembered }
+        guard case .isHere(let mayLink, let displaces) = newcomer else { return nil }
+        if let waiting = absent.first(where: { self[$0].state.isDown }) { return waiting }
+        if let dialled = absent.first { return dialled }
+        if displaces, let unproved = oldestUnproved(among: wanted) { return unproved }
+        return mayLink ? wanted.first { self[$0].state.awaitsDecision } : nil
+    }
+
+    /// The peer whose carriers have brought no HELLO, and whose first one opened before all others.
+    private func oldestUnproved(among wanted: [Int]) -> Int? {
+        let unproved = wanted.filter { index in
+            hasCarrier(index) && carriers.entries.allSatisfy { $0.slot != self[index].slot || $0.greeting == nil }
+        }
+        return unproved.min { openedAt($0) < openedAt($1) }
+    }
+
+    private func openedAt(_ index: Int) -> Instant {
+        carriers.entries.first { $0.slot == self[index].slot }?.openedAt ?? .distantFuture
+    }
+
+    /// Whether a peer waits for the decision of the person here, and has closed its carrier. Such a peer connects again
+    /// by itself.
+    private func isAbandoned(_ index: Int) -> Bool {
+        self[index].state == .awaitingDecision(until: .distantFuture) && self[index].isOnlyWanted && !hasCarrier(index)
+    }
+
+    /// Whether the peer has an open carrier beside that of its session.
+    func hasOtherCarrier(_ index: Int) -> Bool {
+        carriers.entries.contains { $0.slot == self[index].slot && $0.id != self[index].session?.carrier }
+    }
+
+    /// Whether any carrier of the peer is open.
+    func hasCarrier(_ index: Int) -> Bool { carriers.entries.contains { $0.slot == self[index].slot } }
+}
+
+extension PeerLink {
+    private var hasKeys: Bool { session != nil || candidate != nil || retired != nil }
+
+    /// Whether any newcomer may take this slot, even one that was only heard of.
+    var isReplaceable: Bool {
+        guard !hasKeys else { return false }
+        switch state {
+        case .down(let dialAt): return dialAt == .distantFuture
+        case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: return false
+        }
+    }
+
+    /// Whether a node with an authenticated carrier may take this slot: this peer has no keys and was never linked,
+    /// even if it is wanted.
+    var isOnlyWanted: Bool { !hasKeys && !hasBeenUp && !state.isLinked }
+}

@@ -55,3 +55,81 @@ extension Links {
         effects.send(.refuse(refusal.reason, retryAfterMilliseconds: milliseconds), on: id)
     }
 }
+
+/// The refusals between this node and one peer.
+struct RefusalRecord {
+    /// Number of refusals in a row, without a link between them.
+    var inARow = 0
+    /// Whether a refusal, by either side, has named a duplicate since the peer was last linked.
+    var hasNamedDuplicate = false
+}
+
+extension PeerLink {
+    mutating func forgetDuplicate() { refusals.hasNamedDuplicate = false }
+
+    /// Returns the wait after a refusal: the time that the peer named, or a minimum if that is longer. The minimum
+    /// doubles with each refusal in a row. Without it, dials that are refused at once would use up the allowance for
+    /// dials.
+    mutating func waitAfter(_ refusal: Refusal) -> Interval {
+        let first = refusal.reason == .alreadyLinked ? MeshLimits.refusalRetryShort : MeshLimits.refusalRetryFirst
+        // A link that is up lacks only a carrier, and renewals have an allowance of their own.
+        guard !state.isLinked else { return max(refusal.retryAfter, first) }
+        let doublings = min(refusals.inARow, MeshLimits.refusalDoublingsMax)
+        refusals.inARow += 1
+        return max(refusal.retryAfter, min(first * (1 << Int64(doublings)), MeshLimits.refusalRetry))
+    }
+
+    /// Returns the wait after a refusal because of a duplicate. The duplicate may live long, so the wait is longer
+    /// from the second refusal on.
+    mutating func waitForDuplicate() -> Interval {
+        defer { refusals.hasNamedDuplicate = true }
+        return refusals.hasNamedDuplicate ? MeshLimits.duplicateRetryMax : MeshLimits.duplicateRetry
+    }
+}
+
+extension Links {
+    /// Forgets a carrier that either side has refused.
+    /// - Returns: the wait until this node tries again.
+    mutating func closeRefused(_ carrier: CarrierEntry, _ refusal: Refusal, _ effects: inout Effects) -> Interval {
+        let index = carrier.slot.index
+        let wait = refusal.reason == .duplicateIdentity ? self[index].waitForDuplicate() : refusal.retryAfter
+        closeQuietly(carrier.id, &effects)
+        if refusal.reason != .alreadyLinked { self[index].recordFailure(.refused(refusal.reason)) }
+        return wait
+    }
+
+    /// Returns what the refusal of a closed carrier means for a peer that is not linked; nil if it changes nothing.
+    /// - Parameter areDialsOver: whether no dial of the attempt is under way or planned.
+    func eventAfterRefusal(
+        of carrier: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval, areDialsOver: Bool, now: Instant
+    ) -> LinkEvent? {
+        let link = self[carrier.slot.index]
+        let others = carriers.entries(of: carrier.slot)
+        switch link.state {
+        case .connecting:
+            guard others.isEmpty, areDialsOver || reason != .alreadyLinked else { return nil }
+            // A further refusal does not shorten the wait that this carrier interrupted.
+            if let (lost, until) = link.interrupted, lost == carrier.id, until != .distantFuture {
+                return .refused(dialAt: max(now + retryAfter, until))
+            }
+            return .refused(dialAt: now + retryAfter)
+        case .inviting(let negotiation), .awaitingInvite(let negotiation):
+            guard negotiation.carrier == carrier.id else { return nil }
+            guard let other = others.last(where: { $0.greeting != nil }), !link.isLeader else {
+                return .refused(dialAt: now + retryAfter)
+            }
+            return .awaits(LinkNegotiation(on: other.id, now: now))
+        case .down(let dialAt):
+            return dialAt < now + retryAfter ? .scheduled(dialAt: now + retryAfter) : nil
+        case .awaitingDecision, .up, .verifying:
+            return nil
+        }
+    }
+
+    /// Lets the link wait for a person's decision.
+    mutating func awaitDecision(_ index: Int, until: Instant, _ effects: inout Effects, now: Instant) {
+        guard !self[index].state.isLinked else { return self[index].endRenewal() }
+        makeReady(index, &effects, now: now)
+        changeAttempt(index, .undecided(until: until), &effects)
+    }
+}
