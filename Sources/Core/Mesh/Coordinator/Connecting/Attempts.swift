@@ -1,6 +1,44 @@
 import Primitives
 import Wire
 
+/// From a hint that a peer is there to an attempt.
+extension MeshNode {
+    mutating func learn(_ hint: PeerHint, now: Instant) {
+        guard let peer = hint.node else {
+            if reachability.staticPeers.add(hint.endpoints, now: now) { startDials(now: now) }
+            return
+        }
+        guard peer != node, !isBlocked(peer), let index = peerIndex(of: peer) else { return }
+        reachability[index].addAddresses(hint)
+        startConnecting(index, now: now)
+    }
+
+    /// Handles a hint that a peer is there: the leader dials at once, the follower after `MeshLimits.followerDialWait`.
+    /// After failures a hint does not end the wait for the next attempt; `connectAtOnce` does.
+    mutating func startConnecting(_ index: Int, now: Instant) {
+        let isGone = isGone(index, now: now)
+        if isGone { reachability[index].wantOnce(now: now) } else { reachability[index].want(now: now) }
+        guard links[index].state == .down(dialAt: .distantFuture) else { return }
+        let at = reachability[index].useHint(
+            isLeader: links[index].isLeader, isGone: isGone, &effects, now: now)
+        setState(index, .scheduled(dialAt: at))
+        if at == now { beginAttempt(index, now: now) }
+    }
+
+    /// Ends the peer's wait and starts an attempt, after a proof that the peer lives now: a connect request or a new
+    /// boot. Does so at most once in `MeshLimits.cooldownCutInterval`.
+    mutating func connectAtOnce(_ index: Int, now: Instant) {
+        reachability[index].want(now: now)
+        switch links[index].state {
+        case .down(let dialAt): guard now < dialAt else { return }
+        case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: return
+        }
+        guard reachability[index].cutCooldown(&effects, now: now) else { return }
+        setState(index, .scheduled(dialAt: now))
+        beginAttempt(index, now: now)
+    }
+}
+
 /// Attempts to link with a peer: how they begin, fail and are given up.
 extension MeshNode {
     /// Starts an attempt. It is called when the wait for the attempt is over. This node dials the known addresses of
@@ -67,5 +105,23 @@ extension MeshNode {
     mutating func cancelDialsAndCarriers(of index: Int, keeping isKept: (CarrierEntry) -> Bool) {
         reachability.cancelDials(of: index, &effects)
         links.closeAttemptCarriers(of: index, keeping: isKept, &effects)
+    }
+}
+
+/// Dead retry: from time to time this node dials one dead peer, drawn at random (`DeadRetrySchedule`).
+extension MeshNode {
+    mutating func retryDead(now: Instant) {
+        let dead = links.indices.filter { detector[$0].presence.isDead && !isBlocked(links[$0].node) }
+        guard !dead.isEmpty else {
+            reachability.endDeadRetries()
+            return
+        }
+        let isRecent = dead.contains { membership.roster[links[$0].node]?.isCurrent(now: now) == true }
+        reachability.scheduleDeadRetry(
+            isRecent: isRecent, linkedCount: links.linkedCount, &effects, now: now)
+        let waiting = dead.filter { links[$0].state == .down(dialAt: .distantFuture) }
+        guard let pick = reachability.drawDead(among: waiting, &effects, now: now) else { return }
+        setState(pick, .scheduled(dialAt: now))
+        beginAttempt(pick, now: now)
     }
 }
