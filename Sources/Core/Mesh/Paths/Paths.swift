@@ -1,4 +1,4 @@
-import Primitives
+package import Primitives
 import Wire
 
 /// Over which paths sealed datagrams go to each peer, and what the control blocks in them say.
@@ -75,5 +75,64 @@ struct Paths {
             candidate: PathSet(
                 direct: direct, adopting: peers[index].current, firstSequence: firstSequence ?? drawn,
                 capacity: capacity, now: now))
+    }
+}
+
+/// The fields of a control block (the heartbeat) that are the same on all paths. `PathSet` adds the others.
+struct ControlFacts {
+    var digest: UInt32
+    var held: HeldGenerations
+    var sampleTime: SampleTime
+    var report: ReceptionReport?
+    var flags: ControlFlags
+}
+
+/// The peers to which this node shows that it talks. Private talk is shown to nobody else.
+package enum ShownTalk: Hashable, Sendable {
+    case nobody
+    case everybody
+    case only([NodeID])
+
+    func isShown(to peer: NodeID) -> Bool {
+        switch self {
+        case .nobody: false
+        case .everybody: true
+        case .only(let peers): peers.contains(peer)
+        }
+    }
+}
+
+extension ControlFlags {
+    init(_ refused: RefusedTalk) {
+        self = refused.contains(.privately) ? .refusesPrivate : []
+        if refused.contains(.toAll) { insert(.refusesToAll) }
+    }
+
+    /// The talk of the receiver that the sender does not play.
+    var refusedTalk: RefusedTalk {
+        var refused: RefusedTalk = contains(.refusesPrivate) ? .privately : []
+        if contains(.refusesToAll) { refused.insert(.toAll) }
+        return refused
+    }
+}
+
+/// This node's media clock, extrapolated at 48 kHz between two updates from the shell.
+package struct MediaClock: Sendable {
+    private var time = SampleTime(samples: 0)
+    private var at: Instant
+
+    package init(now: Instant) { at = now }
+
+    package mutating func set(_ time: SampleTime, now: Instant) {
+        self.time = time
+        at = now
+    }
+
+    package func sampleTime(now: Instant) -> SampleTime {
+        // Whole seconds are computed apart, so that the product does not overflow after days without an update.
+        let elapsed = (now - at).nanoseconds
+        let (seconds, rest) = elapsed.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let samples = seconds * Int64(SampleTime.rateHertz) + rest * Int64(SampleTime.rateHertz) / 1_000_000_000
+        return SampleTime(samples: time.samples &+ UInt32(truncatingIfNeeded: samples))
     }
 }

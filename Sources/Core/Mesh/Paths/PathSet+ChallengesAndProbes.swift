@@ -1,5 +1,29 @@
 import Primitives
+import Trust
 import Wire
+
+/// A challenge to an address: a sealed number, which the peer must send back from there. Only the peer can answer, so
+/// NAT, several interfaces and roaming work, and redirection does not (RFC 9000 §8.2, §9.3).
+///
+/// Neither a challenge nor an answer to an unproved address may have more bytes than came from there, so that this node
+/// amplifies nothing.
+enum PathChallenge {
+    /// Returns the bytes of a sealed challenge or answer without padding.
+    /// - Parameter overhead: the bytes that sealing adds, with the present key id and counter.
+    static func unpaddedBytes(overhead: Int) -> Int { overhead + WireSizes.pathNumberBodyBytes }
+
+    /// Returns the content of a challenge with this number; nil if the sealed challenge would have more than `sizeMax`
+    /// bytes.
+    static func body(number: UInt64, sizeMax: Int, overhead: Int) -> DatagramBody? {
+        let size = unpaddedBytes(overhead: overhead)
+        guard size <= sizeMax else { return nil }
+        // Pads the challenge to the length of the longest answer, but to no more bytes than came from the address. The
+        // padding is needed because the peer may not know this node's address either: it then answers with no more
+        // bytes than the challenge has.
+        let answerMax = unpaddedBytes(overhead: MediaSession.overheadBytesMax)
+        return DatagramBody(pathChallenge: number, paddingBytes: max(0, min(sizeMax, answerMax) - size))
+    }
+}
 
 /// The challenges and answers that a session may send (`PathChallenge`).
 extension PathSet {
@@ -62,4 +86,30 @@ extension PathSet {
         }
         return route
     }
+}
+
+/// Which paths are probed, and what a probe of the peer shows.
+extension PathSet {
+    /// Whether the candidate session probes this path. The path through the carrier is probed too, if the other paths
+    /// bring no echo within two probe intervals.
+    func isProbedAsCandidate(_ path: Int, now: Instant) -> Bool {
+        guard table[path].trust == .proved else { return false }
+        return table[path].kind != .carrier || MeshLimits.probeInterval * 2 <= now - startedAt
+    }
+
+    /// Whether a probe of the peer over this path shows that the peer, too, has lost the chosen path. That is so if the
+    /// probe came over a worse kind of path, and the chosen path brings this node no echoes any more.
+    func isDoubtShared(by probedPath: Int, now: Instant) -> Bool {
+        table.chosenPath.kind.rawValue < table[probedPath].kind.rawValue && !table.chosenPath.isFresh(now: now)
+    }
+
+    /// The endpoints of the direct paths on which the peer answers; the path that carries the voice comes first.
+    func answeringEndpoints(now: Instant) -> [Endpoint] {
+        let chosen = table.chosenPath.route
+        let living = table.paths.filter { $0.isAlive(now: now) }
+        return (living.filter { $0.route == chosen } + living.filter { $0.route != chosen }).compactMap(\.endpoint)
+    }
+
+    /// Whether the table has a path through this neighbour, even one that is not used now.
+    func leads(through neighbour: NodeID) -> Bool { table.index(of: .neighbour(neighbour)) != nil }
 }
