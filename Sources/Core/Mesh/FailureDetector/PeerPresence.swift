@@ -30,3 +30,67 @@ package enum PeerPresence: Hashable, Sendable {
         if case .dead = self { true } else { false }
     }
 }
+
+/// A suspected peer, and the time until it is declared dead. The time is short if every neighbour has lost the peer
+/// too. It is long if a neighbour still has a link to the peer. It begins again with every authentic datagram of the
+/// peer. Doubt about this node's own health makes it longer (after Lifeguard, arXiv 1707.00788;
+/// docs/decisions/014-suspicion.md says why there is nothing between short and long). If several peers are silent and
+/// no neighbour is left to ask, then mostly this node itself receives nothing: the time is
+/// `MeshLimits.suspicionAloneMax`.
+package struct Suspicion: Hashable, Sendable {
+    /// Why the peer is suspected.
+    package enum Cause: Hashable, Sendable {
+        /// The peer fell silent, or the keys of its session expired.
+        case silence
+        /// The peer has started again, and its new boot has no link yet.
+        case replaced
+        /// This node has a record of the peer from other nodes, and could not reach the peer.
+        case indirect
+    }
+
+    package let cause: Cause
+    package private(set) var since: Instant
+    /// Number of linked neighbours that have advertised link states. `confirmations` counts those of them that have no
+    /// link to the suspected peer.
+    package private(set) var neighbours = 0
+    package private(set) var confirmations = 0
+    /// Whether no neighbour is left to ask, and more than one peer is suspected for its silence.
+    package private(set) var isAlone = false
+
+    package init(_ cause: Cause, since: Instant) {
+        self.cause = cause
+        self.since = since
+    }
+
+    /// Restarts the whole time: the suspected peer has proved that it lives, or this node could not have heard it.
+    package mutating func restart(now: Instant) { since = now }
+
+    /// Lengthens the time because of an absence of this node that ends now.
+    package mutating func forgive(_ absence: Absence, now: Instant) { since = absence.forgive(since, now: now) }
+
+    /// Stores the counts that follow from the neighbours' link states now.
+    /// - Parameter suspects: number of all peers that are suspected for their silence.
+    package mutating func review(neighbours: Int, confirmations: Int, suspects: Int, now: Instant) {
+        precondition(confirmations <= neighbours, "\(confirmations) of \(neighbours) neighbours")
+        let wasAlone = isAlone
+        isAlone = neighbours == 0 && 1 < suspects
+        if wasAlone, !isAlone { restart(now: now) }
+        self.neighbours = neighbours
+        self.confirmations = confirmations
+    }
+
+    /// Whether a neighbour still has a link to the suspected peer.
+    package var hasLinkedNeighbour: Bool { confirmations < neighbours }
+
+    package func deadline(healthFactor: Int64, policy: SuspicionPolicy) -> Instant {
+        switch policy {
+        case .plain(let wait): return since + wait
+        case .lifeguard(let least, let most):
+            if isAlone { return since + MeshLimits.suspicionAloneMax }
+            if hasLinkedNeighbour { return since + most * healthFactor }
+            // No neighbour has a link to the peer any more. So the time is at most `most`, even if this node doubts its
+            // own health.
+            return since + min(most, least * healthFactor)
+        }
+    }
+}
