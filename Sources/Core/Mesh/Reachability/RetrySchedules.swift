@@ -1,0 +1,125 @@
+package import Primitives
+
+/// The wait before the next dial of one peer after f failures: U[d/2, d], d = min(0.5 · 2^(f−1), 30) s.
+///
+/// Failures are counted for each NodeID, over all its instances. So a peer that crashes in a loop causes no storm of
+/// dials. The random half spreads the retries of many nodes after a fault that they share. After a long partition, the
+/// first node that gets through brings the others with it, because it delivers their connect requests.
+package struct Backoff: Sendable {
+    package private(set) var failures = 0
+    private var cutAt: Instant?
+
+    package init() {}
+
+    /// Whether people are told that the peer is left alone for a while. Nothing else depends on it.
+    package var isQuarantine: Bool { MeshLimits.failuresBeforeQuarantine <= failures }
+
+    /// Counts a failure and returns when the wait that follows ends.
+    package mutating func fail(now: Instant, random: inout SeededRandom) -> Instant {
+        failures += 1
+        return now + Backoff.wait(afterFailures: failures, max: MeshLimits.backoffMax, random: &random)
+    }
+
+    /// Forgets the failures. Called when the link has been up for `MeshLimits.stableAfter`.
+    package mutating func clear() { failures = 0 }
+
+    /// Returns whether a connect request, a new instance or an incoming carrier may end the present wait now. That is
+    /// so at most once in `MeshLimits.cooldownCutInterval`.
+    package mutating func cut(now: Instant) -> Bool {
+        if let cutAt, now < cutAt + MeshLimits.cooldownCutInterval { return false }
+        cutAt = now
+        return true
+    }
+
+    /// Returns the instant from which `cut` is true again: `now` or later.
+    package func nextCut(now: Instant) -> Instant {
+        guard let cutAt else { return now }
+        return max(now, cutAt + MeshLimits.cooldownCutInterval)
+    }
+
+    package static func wait(afterFailures failures: Int, max: Interval, random: inout SeededRandom) -> Interval {
+        let doublings = min(failures - 1, MeshLimits.backoffDoublingsMax)
+        let full = min(MeshLimits.backoffFirst * (1 << Int64(doublings)), max)
+        return random.interval(in: full / 2...full)
+    }
+}
+
+/// The schedule of a follower's connect requests to one leader, and the newest connect request received from that
+/// peer.
+package struct ConnectRequestSchedule: Sendable {
+    package private(set) var count = 0
+    package private(set) var nextAt: Instant = .distantFuture
+    private var newestHeard: (instance: Instance, sequence: UInt32)?
+
+    package init() {}
+
+    /// Starts the requests: the first at once, then one every 2 s, and one every 30 s after the first 15.
+    package mutating func begin(now: Instant) {
+        if nextAt == .distantFuture { nextAt = now }
+    }
+
+    package mutating func end() {
+        nextAt = .distantFuture
+        count = 0
+    }
+
+    package mutating func requestSent(now: Instant) {
+        count += 1
+        let isQuick = count < MeshLimits.connectRequestsQuickMax
+        nextAt = now + (isQuick ? MeshLimits.connectRequestInterval : MeshLimits.connectRequestSlowInterval)
+    }
+
+    /// Returns whether a connect request of the peer is newer than all before, and remembers it if so.
+    package mutating func isNew(instance: Instance, sequence: UInt32) -> Bool {
+        if let heard = newestHeard, (instance, sequence) <= (heard.instance, heard.sequence) { return false }
+        newestHeard = (instance, sequence)
+        return true
+    }
+}
+
+/// The wait until the next search for a direct carrier, while the session uses a tunnel.
+package struct DirectSearch: Hashable, Sendable {
+    /// Searches that were scheduled since the peer last had a direct carrier.
+    private var searches = 0
+
+    package init() {}
+
+    /// Whether the peer has had a tunnelled carrier, and no direct one since.
+    package var isUnderWay: Bool { 0 < searches }
+
+    /// Returns the wait until the next search: U[d/2, d], where d doubles with each call, from
+    /// `TunnelLimits.directSearchFirst` to `directSearchMax`. Because of the random part, the two ends do not search at
+    /// the same time.
+    package mutating func nextWait(random: inout SeededRandom) -> Interval {
+        // 2^3 · 2 s exceeds the cap already.
+        let full = min(TunnelLimits.directSearchFirst * (1 << Int64(min(searches, 3))), TunnelLimits.directSearchMax)
+        searches += 1
+        return random.interval(in: full / 2...full)
+    }
+}
+
+/// When this node next dials one dead peer, drawn at random. If a partition has ended, some node soon finds that out by
+/// such a dial, and gossip tells all others.
+///
+/// The wait grows with the number of linked neighbours, because they dial too: the rate of these dials in the whole
+/// mesh does not depend on the size of the mesh.
+struct DeadRetrySchedule {
+    /// `.distantFuture` while there are no dead peers.
+    private(set) var nextAt: Instant = .distantFuture
+
+    /// - Parameter isRecent: whether a peer is dead whose record still counts.
+    mutating func schedule(isRecent: Bool, linkedCount: Int, random: inout SeededRandom, now: Instant) {
+        let full =
+            (isRecent ? MeshLimits.deadRetryInterval : MeshLimits.deadRetryIntervalLate) * (Int64(linkedCount) + 1)
+        nextAt = now + random.interval(in: full / 2...full)
+    }
+
+    /// Schedules a retry because a peer has just died. A retry that is due earlier stays.
+    mutating func advance(linkedCount: Int, random: inout SeededRandom, now: Instant) {
+        let scheduled = nextAt
+        schedule(isRecent: true, linkedCount: linkedCount, random: &random, now: now)
+        nextAt = min(nextAt, scheduled)
+    }
+
+    mutating func end() { nextAt = .distantFuture }
+}
