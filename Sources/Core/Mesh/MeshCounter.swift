@@ -1,3 +1,5 @@
+import Trust
+
 /// Everything that a mesh node counts: drops, refusals and notable events. `status` shows the counters by name.
 package enum MeshCounter: Int, CaseIterable, Sendable {
     case datagramsMalformed
@@ -151,4 +153,16 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case epochsOverRate
     /// Links that ended because the peer has not proved the newest epoch.
     case linksUnproved
+}
+
+extension MeshCounter {
+    init(_ error: OpenError) {
+        switch error {
+        case .malformed: self = .datagramsMalformed
+        case .unknownKey: self = .datagramsUnknownKey
+        case .replayed: self = .datagramsReplayed
+        case .forged: self = .datagramsForged
+        case .expiredKey: self = .datagramsExpiredKey
+        }
+    }
 }

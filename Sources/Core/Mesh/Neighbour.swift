@@ -1,4 +1,4 @@
-import Primitives
+package import Primitives
 import Wire
 
 /// A linked peer as the six machines of the mesh see it: a value that is made anew for each call.
@@ -17,4 +17,15 @@ struct Neighbour {
     let rtt: Interval?
     /// The loss of the peer's voice on the way to this node; nil without a report.
     let lossPermille: UInt16?
+}
+
+/// A neighbour and the carrier to it. A tunnel cannot move to another carrier: frames could be lost then, and the TLS
+/// stream would break.
+package struct TunnelHop: Hashable, Sendable {
+    package let slot: PeerSlot
+    package let carrier: CarrierID
+    package init(slot: PeerSlot, carrier: CarrierID) {
+        self.slot = slot
+        self.carrier = carrier
+    }
 }
