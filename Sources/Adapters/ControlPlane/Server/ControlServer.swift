@@ -3,6 +3,7 @@ import Glibc
 import NIOBridge
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// The node's end of the control socket: JSON-RPC 2.0, one line for each message, on an event loop of its own.
 ///
@@ -128,5 +129,79 @@ package final class ControlServer: Sendable {
             level: NIOBSDSocket.OptionLevel(rawValue: linux_peercred_level),
             name: NIOBSDSocket.Option(rawValue: linux_peercred_name))
         return credentials.map { $0.user }
+    }
+}
+
+/// Decides whether an event is encoded: only if a client has subscribed, and not too many other events wait.
+///
+/// Peers cause events, and may cause many. So events must not be encoded if there is no client, and the queue of events
+/// must have a bound. A gap in `sequence` shows a client that an event was dropped.
+package final class EventGate: Sendable {
+    private let subscribers = Atomic<Int>(0)
+    private let waiting = Atomic<Int>(0)
+
+    package init() {}
+
+    /// Call it when a client subscribes.
+    package func subscribed() { subscribers.wrappingAdd(1, ordering: .relaxed) }
+
+    /// Call it when a client that had subscribed is gone.
+    package func unsubscribed() { subscribers.wrappingSubtract(1, ordering: .relaxed) }
+
+    /// Takes a place for one event, which `leave` gives back. False if the event must not be sent.
+    package func enter() -> Bool {
+        guard 0 < subscribers.load(ordering: .relaxed) else { return false }
+        guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= ControlLimits.eventsWaitingMax else {
+            leave()
+            return false
+        }
+        return true
+    }
+
+    /// Gives back the place of an event that is encoded now.
+    package func leave() { waiting.wrappingSubtract(1, ordering: .relaxed) }
+}
+
+/// The connected clients and the number of their open requests. Used on the server's event loop only.
+///
+///     serving ──drain──▶ draining ──last request answered · time over──▶ ended
+struct ControlClients {
+    private enum Phase {
+        case serving
+        case draining(EventLoopPromise<Void>)
+        case ended
+    }
+
+    var listener: (channel: any Channel, inode: UInt64)?
+    var connections: [ControlConnection] = []
+    /// Requests in flight of all clients, including clients that have gone meanwhile.
+    private var requestsInFlight = 0
+    private var phase = Phase.serving
+
+    var isServing: Bool {
+        if case .serving = phase { true } else { false }
+    }
+
+    mutating func requestBegan() { requestsInFlight += 1 }
+
+    /// - Returns: a promise to fulfil after the reply has been sent, and outside of any access to these clients.
+    mutating func requestEnded() -> EventLoopPromise<Void>? {
+        requestsInFlight -= 1
+        return requestsInFlight == 0 ? endDraining() : nil
+    }
+
+    /// Accepts no further requests. `drained` is to be fulfilled when no request is in flight.
+    ///
+    /// - Returns: as `requestEnded`.
+    mutating func drain(_ drained: EventLoopPromise<Void>) -> EventLoopPromise<Void>? {
+        phase = .draining(drained)
+        return requestsInFlight == 0 ? endDraining() : nil
+    }
+
+    /// - Returns: as `requestEnded`.
+    mutating func endDraining() -> EventLoopPromise<Void>? {
+        guard case .draining(let drained) = phase else { return nil }
+        phase = .ended
+        return drained
     }
 }
