@@ -62,3 +62,100 @@ package struct AudioStatus: Sendable {
         return all.filter { $0.value != 0 }
     }
 }
+
+/// A sound device as `status` shows it.
+package struct DeviceStatus: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
+        case opening
+        case running
+        /// The device is missing, and silence replaces it. The reason is a text for people.
+        case reopening(reason: String)
+        case stopped
+    }
+
+    /// The name that a person gave, for example `alsa:default`.
+    package var device: String
+    package var state = State.opening
+    package var periodSamples = 0
+    package var bufferSamples = 0
+    package var channels = 0
+    /// `yes, SCHED_FIFO 20`, or `no` and the reason.
+    package var realTime = ""
+    /// Times that the device was lost since start.
+    package var losses = 0
+
+    package init(device: String) { self.device = device }
+}
+
+/// The report that the capture thread publishes every `AudioLimits.publishEvery`.
+package struct CaptureReport: Sendable, BitwiseCopyable {
+    /// Ties this node's sample time to CLOCK_MONOTONIC.
+    package var clock = CardClock()
+    package var levelDecibels = LevelMeter.floorDecibels
+    /// Level of the microphone before the input chain, in dBFS. `levelDecibels` is the level after it.
+    package var levelBeforeDecibels = LevelMeter.floorDecibels
+    /// Whether the detector of the voice-operated key hears a voice.
+    package var isVoiceHeard = false
+    /// Whether the noise gate lowers the noise of the room now.
+    package var isGateClosed = false
+    /// The factor of the automatic gain now.
+    package var automaticGain: Float = 1
+    /// Blocks that the speech library refused.
+    package var speechFailures: UInt64 = 0
+    /// The number of feedback loops that the howl guard has broken.
+    package var howls: UInt64 = 0
+    /// The factor of the howl guard now.
+    package var howlGain: Float = 1
+    /// With half-duplex: whether others are heard, so that the key does not open.
+    package var isFloorTaken = false
+    /// Times that the thread came too late for the device.
+    package var overruns: UInt64 = 0
+    /// Samples that were not captured, because of overruns and lost devices.
+    package var lostSamples: UInt64 = 0
+    /// The number of samples in the latest block.
+    package var blockSamples: Int32 = 0
+    /// The delay that echo cancelling, noise suppression and effects add, in samples.
+    package var processingSamples: Int32 = 0
+    /// The age of the first sample of a block when the block was read. Blocks that waited while the thread rested do
+    /// not count.
+    package var captureNanoseconds: Int64 = 0
+    /// The time that processing and coding the latest block took.
+    package var codingNanoseconds: Int64 = 0
+    package var encoderFailures: UInt64 = 0
+    package var periods: UInt64 = 0
+    /// Times that the thread rested and then read several blocks.
+    package var rests: UInt64 = 0
+
+    package init() {}
+}
+
+/// The report that the playback thread publishes every `AudioLimits.publishEvery`.
+package struct PlaybackReport: Sendable, BitwiseCopyable {
+    /// The voice statistics by `PeerSlot.index`; for a slot that is not open, those of its last peer.
+    package var talkers: InlineArray<64, VoiceStatistics>
+    /// The number of times that each slot had been opened, wrapping. It tells to which peer the statistics belong.
+    package var slotUses: InlineArray<64, UInt16>
+    package var levelDecibels = LevelMeter.floorDecibels
+    /// Times that the device ran dry.
+    package var underruns: UInt64 = 0
+    /// The number of them that came when no voice had come or sounded for 2 s.
+    package var underrunsInSilence: UInt64 = 0
+    /// Blocks that a device without room did not take.
+    package var droppedBlocks: UInt64 = 0
+    package var malformedPayloads: UInt64 = 0
+    package var blocks: UInt64 = 0
+    /// Samples that were queued in the device after the latest block.
+    package var queuedSamples: Int32 = 0
+    /// The time from the request for the latest block until it sounds, according to its device.
+    package var playoutNanoseconds: Int64 = 0
+    /// The time that rendering the latest block took.
+    package var renderNanoseconds: Int64 = 0
+    /// Whether the output device, a file, takes no more sound: the disk or the WAV file is full.
+    package var isOutputFull = false
+
+    package init() {
+        precondition(MeshScale.peersMax == 64, "one place for each peer")
+        talkers = InlineArray(repeating: VoiceStatistics())
+        slotUses = InlineArray(repeating: 0)
+    }
+}

@@ -1,5 +1,6 @@
-import Handover
+package import Handover
 package import Primitives
+import SpeechProcessing
 package import Voice
 
 /// The processing between the capture device and `VoiceSender`, on the capture thread: the input chain, the talk gate,
@@ -90,4 +91,81 @@ package struct InputPath: ~Copyable {
         for index in 0..<count { own[index] = samples[index] * sideToneGain }
         sideTone.push(own, count: count)
     }
+}
+
+/// Echo cancellation on the capture thread. It cuts periods into blocks of 5 ms, and gives the canceller each block
+/// together with the sound that was playing at that time.
+///
+/// The final mix comes from the playback thread through a ring. Each slot holds one block and the instant at which it
+/// sounds.
+package final class EchoPath {
+    private let ring: FrameRingConsumer
+    private var reference = EchoReference()
+    private var canceller = EchoCanceller()
+    private var reblocking = Reblocking(
+        blockSamples: EchoCanceller.blockSamples, periodSamplesMax: VoiceLimits.blockSamplesMax)
+    /// The value of `reference.ties` when the canceller was last told to doubt its model.
+    private var ties: UInt64 = 0
+    private let played: UnsafeMutablePointer<Float>
+
+    /// Takes the ring's reading end.
+    package init(reference ring: FrameRing) {
+        self.ring = ring.takeConsumer()
+        played = .allocate(capacity: EchoCanceller.blockSamples)
+        played.initialize(repeating: 0, count: EchoCanceller.blockSamples)
+    }
+
+    deinit { played.deallocate() }
+
+    /// Processes a period in place. Its first sample was captured at `capturedAt`.
+    package func process(_ samples: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant) {
+        drain()
+        reblocking.process(samples, count: count) { block, before in
+            reference.take(
+                into: played, count: EchoCanceller.blockSamples, capturedAt: capturedAt - Interval(samples: before))
+            if ties != reference.ties {
+                ties = reference.ties
+                canceller.doubtAll()
+            }
+            canceller.process(reference: played, captured: block)
+        }
+    }
+
+    /// The delay of the voice in samples; 0 if periods consist of whole blocks.
+    var delaySamples: Int { reblocking.delaySamples }
+
+    private func drain() {
+        while let front = ring.front() {
+            let samples = front.bytes.assumingMemoryBound(to: Float.self)
+            if let base = samples.baseAddress {
+                reference.append(base, count: samples.count, playsAt: front.header.instant)
+            }
+            ring.removeFirst()
+        }
+    }
+}
+
+/// Noise suppression on the capture thread. It cuts periods into blocks of 10 ms. Here the audio threads do not keep
+/// their promise to allocate nothing, since the library allocates.
+final class SpeechPath {
+    private let processor: SpeechProcessor
+    private var reblocking = Reblocking(
+        blockSamples: SpeechProcessor.blockSamples, periodSamplesMax: VoiceLimits.blockSamplesMax)
+
+    /// Nil if the library is not built in.
+    init?() {
+        guard let processor = SpeechProcessor() else { return nil }
+        self.processor = processor
+    }
+
+    /// Processes a period in place.
+    func process(_ samples: UnsafeMutablePointer<Float>, count: Int) {
+        reblocking.process(samples, count: count) { block, _ in processor.process(block) }
+    }
+
+    /// The delay of the voice in samples.
+    var delaySamples: Int { reblocking.delaySamples + SpeechProcessor.delaySamples }
+
+    /// Blocks that the library refused. They were passed on unchanged.
+    var failures: UInt64 { processor.failures }
 }
