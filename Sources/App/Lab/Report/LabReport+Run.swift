@@ -1,5 +1,5 @@
 import NodeRuntime
-import Primitives
+package import Primitives
 
 extension LabReport {
     /// Makes the report of `run`, which has ended, from its recordings.
@@ -32,5 +32,60 @@ extension LabReport {
                 node: sightings.struck, by: observer, downSeenS: sightings.downSeconds(by: observer),
                 backSeenS: back?.seconds, instance: back?.instance)
         }
+    }
+}
+
+/// Judges one ordered pair of a lab, by what the listener recorded.
+package struct PairTrial {
+    package let from: Int
+    package let to: Int
+    private let plan: LabPlan
+    private let scheduleStart: Instant
+
+    /// - Parameter scheduleStart: instant at which the plan's schedule began.
+    package init(from: Int, to: Int, plan: LabPlan, scheduleStart: Instant) {
+        (self.from, self.to, self.plan, self.scheduleStart) = (from, to, plan, scheduleStart)
+    }
+
+    /// Returns the results of the pair: one in a lab of one channel, else one for each of the speaker's targets. A
+    /// result is left out if there was no turn to be judged.
+    ///
+    /// - Parameters:
+    ///   - recordings: what the listener heard, the mean of both ears, for each of its starts.
+    ///   - ears: the same for each ear; read only with several channels.
+    ///   - spoken: what the microphone of the speaker heard; nil if it cannot be read.
+    package func judge(
+        _ recordings: [Recording], ears: [HearingJudgement.Ears], spoken: () -> Recording?
+    ) -> [LabReport.Pair] {
+        let expected = plan.turnsExpected(from: from, to: to)
+        guard plan.seating.isDivided else { return pair(expected, in: recordings).map { [.init($0)] } ?? [] }
+        let microphone = spoken()
+        let forbidden = plan.turnsForbidden(from: from, to: to)
+        return plan.seating.targets(of: from).compactMap { channels in
+            var result: LabReport.Pair?
+            let turns = expected.filter { $0.channels == channels }
+            if let hearing = plan.seating.hearing(channels, by: to) {
+                guard let judged = pair(turns, in: recordings) else { return nil }
+                var pair = LabReport.Pair(judged)
+                let heard = HearingJudgement(
+                    of: turns, spoken: microphone ?? Recording(samples: [], start: scheduleStart), in: ears,
+                    scheduleStart: scheduleStart, latency: judged.latency ?? .zero,
+                    levelExpectedDecibels: hearing.levelDecibels)
+                pair.add(heard, levelExpectedDecibels: hearing.levelDecibels, earExpected: hearing.ear)
+                result = pair
+            } else {
+                let leak = LeakJudgement(
+                    of: forbidden.filter { $0.channels == channels }, in: ears.flatMap { [$0.left, $0.right] },
+                    scheduleStart: scheduleStart)
+                result = LabReport.Pair(from: from, to: to, leak)
+            }
+            result?.channels = channels.map(ChannelSeating.name)
+            return result
+        }
+    }
+
+    private func pair(_ turns: [TalkSchedule.Turn], in recordings: [Recording]) -> PairJudgement? {
+        PairJudgement(
+            from: from, to: to, turns: turns, in: recordings, schedule: plan.schedule, scheduleStart: scheduleStart)
     }
 }
