@@ -1,4 +1,4 @@
-import Primitives
+package import Primitives
 import Synchronization
 
 /// Passes frames from one thread to one other thread. Neither thread ever waits.
@@ -82,4 +82,131 @@ struct RingIndices: @unchecked Sendable {
 
     /// Two cache lines of 64 bytes, since x86 fetches neighbouring lines in pairs.
     private static let lineBytes = 128
+}
+
+/// The writing end of a `FrameRing`. Only one thread uses it.
+package struct FrameRingProducer: ~Copyable, @unchecked Sendable {
+    private let slots: UnsafeMutableRawPointer
+    private let slotStride: Int
+    private let slotBytesMax: Int
+    private let mask: Int
+    private let indices: RingIndices
+    /// Held only to keep the memory alive.
+    private let ring: FrameRing
+
+    init(_ ring: FrameRing) {
+        (slots, slotStride, slotBytesMax) = (ring.slots, ring.slotStride, ring.slotBytesMax)
+        mask = ring.capacity - 1
+        indices = ring.indices
+        self.ring = ring
+    }
+
+    /// Copies a frame into the ring. False if the ring is full or the frame is larger than a slot; this is counted.
+    @_noAllocation @_noLocks
+    package func push(_ header: RingHeader, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        let written = indices.written.pointee.load(ordering: .relaxed)
+        let isFull = mask < written &- indices.taken.pointee.load(ordering: .acquiring)
+        guard !isFull, bytes.count <= slotBytesMax else {
+            indices.refused.pointee.wrappingAdd(1, ordering: .relaxed)
+            return false
+        }
+        let slot = slots + (written & mask) &* slotStride
+        var header = header
+        header.byteCount = UInt16(truncatingIfNeeded: bytes.count)
+        slot.storeBytes(of: header, as: RingHeader.self)
+        if let source = bytes.baseAddress {
+            (slot + MemoryLayout<RingHeader>.stride).copyMemory(from: source, byteCount: bytes.count)
+        }
+        indices.written.pointee.store(written &+ 1, ordering: .releasing)
+        return true
+    }
+
+    /// Number of frames ever pushed.
+    package var writtenCount: Int { indices.written.pointee.load(ordering: .relaxed) }
+
+    /// Number of frames that the other end has ever taken out.
+    package var takenCount: Int { indices.taken.pointee.load(ordering: .acquiring) }
+}
+
+/// The reading end of a `FrameRing`. Only one thread uses it.
+package struct FrameRingConsumer: ~Copyable, @unchecked Sendable {
+    private let slots: UnsafeMutableRawPointer
+    private let slotStride: Int
+    private let mask: Int
+    private let indices: RingIndices
+    /// Held only to keep the memory alive.
+    private let ring: FrameRing
+
+    init(_ ring: FrameRing) {
+        (slots, slotStride) = (ring.slots, ring.slotStride)
+        mask = ring.capacity - 1
+        indices = ring.indices
+        self.ring = ring
+    }
+
+    /// The oldest frame, in its slot, or nil if there is none. Its bytes are valid until `removeFirst`.
+    @_noAllocation @_noLocks
+    package func front() -> RingFrame? {
+        let taken = indices.taken.pointee.load(ordering: .relaxed)
+        guard taken != indices.written.pointee.load(ordering: .acquiring) else { return nil }
+        let slot = slots + (taken & mask) &* slotStride
+        let header = slot.load(as: RingHeader.self)
+        let bytes = UnsafeRawBufferPointer(
+            start: slot + MemoryLayout<RingHeader>.stride, count: Int(header.byteCount))
+        return RingFrame(header: header, bytes: bytes)
+    }
+
+    /// Gives the slot of `front` back to the producer. Traps if the ring is empty.
+    @_noAllocation @_noLocks
+    package func removeFirst() {
+        let taken = indices.taken.pointee.load(ordering: .relaxed)
+        precondition(taken != indices.written.pointee.load(ordering: .acquiring), "the ring is empty")
+        indices.taken.pointee.store(taken &+ 1, ordering: .releasing)
+    }
+
+    /// Number of frames that wait.
+    package var count: Int {
+        indices.written.pointee.load(ordering: .acquiring) &- indices.taken.pointee.load(ordering: .relaxed)
+    }
+}
+
+/// A frame inside a ring.
+package struct RingFrame {
+    package let header: RingHeader
+    package let bytes: UnsafeRawBufferPointer
+}
+
+/// The header of one `FrameRing` slot, beside its bytes.
+///
+/// The ring itself uses only `byteCount`. The two threads that share the ring agree on the meaning of the rest.
+package struct RingHeader: Hashable, Sendable, BitwiseCopyable {
+    /// The kind of the slot's content: a raw value of an enum of the two threads.
+    package var kind: UInt8
+    /// Flags of that kind.
+    package var flags: UInt8
+    /// A number of that kind, for example the talk spurt or the frame duration.
+    package var mark: UInt16
+    /// The peer's `PeerSlot.index`, if the kind has a peer.
+    package var peerIndex: UInt16
+    /// Number of bytes in the slot.
+    package var byteCount: UInt16
+    private var samples: UInt32
+    private var nanoseconds: Int64
+
+    package var sampleTime: SampleTime { SampleTime(samples: samples) }
+    /// The instant that belongs to the content, for example that of its arrival or capture.
+    package var instant: Instant { Instant(nanoseconds: nanoseconds) }
+
+    package init(
+        kind: UInt8, flags: UInt8 = 0, mark: UInt16 = 0, peerIndex: UInt16 = 0,
+        sampleTime: SampleTime = SampleTime(samples: 0), instant: Instant = .zero
+    ) {
+        self.kind = kind
+        self.flags = flags
+        self.mark = mark
+        self.peerIndex = peerIndex
+        self.byteCount = 0
+        samples = sampleTime.samples
+        nanoseconds = instant.nanoseconds
+    }
 }
