@@ -1,4 +1,6 @@
 package import Primitives
+package import Trust
+import Wire
 
 /// The name of a channel: safe to show, not empty, and at most 24 characters long.
 ///
@@ -46,4 +48,25 @@ package struct ChannelName: Hashable, Sendable, CustomStringConvertible {
         hasher.combine(hasCode)
         hasher.combine(folded)
     }
+}
+
+extension ChannelID {
+    /// Derives the id of a channel from its name: all nodes of one mesh that use the same name get the same id, without
+    /// exchanging any message.
+    ///
+    /// The id is the first 16 bytes of SHA-256(label ‖ mesh id ‖ folded name). The label is "partyline/1 channel"
+    /// (docs/WIRE.md, "Directory"), or "partyline/1 coded channel" for a channel with a code ("Channels with a code").
+    package init(of name: ChannelName, in mesh: MeshID, sealing: any Sealing) {
+        let label = name.hasCode ? "partyline/1 coded channel" : "partyline/1 channel"
+        let digest = sealing.hash(Array(label.utf8) + mesh.bytes + Array(name.folded.utf8))
+        self.init(high: digest.word(at: 0), low: digest.word(at: 8), hasCode: name.hasCode)
+    }
+}
+
+/// Limits of a channel's name.
+package enum ChannelLimits {
+    /// Grapheme clusters: characters as a reader counts them.
+    package static let nameGraphemesMax = WireLimits.channelNameGraphemesMax
+    /// Bytes in UTF-8.
+    package static let nameBytesMax = WireLimits.channelNameBytesMax
 }
