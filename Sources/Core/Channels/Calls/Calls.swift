@@ -110,3 +110,113 @@ package struct Calls: Sendable {
     mutating func tell(_ event: CallEvent) { outputs.append(.event(event)) }
     mutating func drawID() -> CallID { CallID(number: random.next()) }
 }
+
+/// What this node permits its peers to ask.
+package struct CallGrants: Hashable, Sendable {
+    /// The peers that may call all nodes at once.
+    package var callAll: Grant
+    /// The peers that may close the microphone of this node.
+    package var closeMicrophone: Grant
+
+    package init(callAll: Grant = .anyone, closeMicrophone: Grant = .anyone) {
+        self.callAll = callAll
+        self.closeMicrophone = closeMicrophone
+    }
+}
+
+/// Everything that can happen to the calls of a node; `Calls.handle` is their entrance.
+package enum CallInput: Sendable {
+    /// Nothing happened except that time passed.
+    case deadline
+    /// A peer is linked.
+    case peerUp(PeerSlot, NodeID)
+    case peerDown(PeerSlot)
+    /// The channels to which a peer listens.
+    case peerListens(PeerSlot, [ChannelID])
+    /// The channels to which this node listens.
+    case listens([ChannelID])
+    /// What peers may ask of this node from now on.
+    case grants(CallGrants)
+    case message(CallMessage, from: PeerSlot)
+}
+
+/// Everything that the calls of a node want done.
+package enum CallOutput: Hashable, Sendable {
+    case send(CallMessage, to: PeerSlot)
+    case event(CallEvent)
+}
+
+/// What happened to a call or request, for people.
+package enum CallEvent: Hashable, Sendable {
+    /// A peer calls. The call is shown unless its state is `quiet`.
+    case called(IncomingCall)
+    /// The caller has taken a call back that was shown.
+    case withdrawn(IncomingCall)
+    /// Nobody has answered a call that was shown, and its time is over.
+    case missed(IncomingCall)
+    /// A peer has answered an own call.
+    case answered(CallID, by: NodeID, CallAnswer)
+    /// The time of an own call is over. `waiting` have not answered.
+    case expired(CallID, waiting: [NodeID])
+    /// A peer asks another node to close its microphone.
+    case closeAsked(by: NodeID, of: NodeID, on: ChannelID)
+    /// A peer asks this node to close its microphone. The node does so if the peer has the permission.
+    case closeOrdered(by: NodeID, on: ChannelID, isGranted: Bool)
+    /// The node that was asked has closed its microphone, has refused, or has not answered in time (nil).
+    case closeAnswered(by: NodeID, isObeyed: Bool?)
+}
+
+/// Everything that the calls of a node count.
+package enum CallCounter: Int, CaseIterable, Sendable {
+    case callsSent
+    case callsShown
+    /// Calls and requests above the allowance of a peer.
+    case callsOverRate
+    /// Calls that were dropped because as many as possible are kept.
+    case callsOverLimit
+    /// Calls and requests on a channel to which this node, or the sender, does not listen.
+    case callsOffChannel
+    /// Calls and requests without the permission of this node.
+    case callsNotGranted
+    /// Copies of calls that are known.
+    case callsRepeated
+    /// Answers to calls and requests that are unknown, or whose time is over.
+    case callAnswersUnknown
+    /// Answers that change nothing.
+    case callAnswersLate
+}
+
+/// The requests of this node that wait for the answer of their subject.
+struct OwnRequests: Sendable {
+    private struct Waiting: Sendable {
+        var id: CallID
+        var subject: NodeID
+        var expiresAt: Instant
+    }
+
+    private var waiting: [Waiting] = []
+
+    /// When the first one runs out of time.
+    var dueAt: Instant { waiting.first?.expiresAt ?? .distantFuture }
+
+    /// Returns false if as many as possible wait.
+    mutating func add(_ id: CallID, of subject: NodeID, now: Instant) -> Bool {
+        guard waiting.count < CallLimits.requestsMax else { return false }
+        waiting.append(Waiting(id: id, subject: subject, expiresAt: now + CallLimits.requestTime))
+        return true
+    }
+
+    /// Ends a request by the answer of its subject. Returns false if no such request waits.
+    mutating func take(_ id: CallID, from node: NodeID) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0.id == id && $0.subject == node }) else { return false }
+        waiting.remove(at: index)
+        return true
+    }
+
+    /// Removes the requests whose time is over, and returns their subjects.
+    mutating func removeExpired(now: Instant) -> [NodeID] {
+        let over = waiting.prefix { $0.expiresAt <= now }.map(\.subject)
+        waiting.removeFirst(over.count)
+        return over
+    }
+}

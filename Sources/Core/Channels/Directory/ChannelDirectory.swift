@@ -142,3 +142,43 @@ package struct ChannelDirectory {
     /// The id of the channel of this name, whether it exists or not.
     package func id(of name: ChannelName) -> ChannelID { ChannelID(of: name, in: mesh, sealing: sealing) }
 }
+
+/// Who listens to which channels, as far as this node knows.
+struct ListenerLists {
+    /// The channels that this node listens to.
+    var own: [ChannelID] = []
+    /// By slot.
+    private var neighbours: [[ChannelID]] = []
+
+    mutating func set(_ channels: [ChannelID], of slot: PeerSlot) {
+        while neighbours.count <= slot.index { neighbours.append([]) }
+        neighbours[slot.index] = channels
+    }
+
+    mutating func forget(_ slot: PeerSlot) {
+        if slot.index < neighbours.count { neighbours[slot.index] = [] }
+    }
+
+    func neighbourListens(to channel: ChannelID) -> Bool { neighbours.contains { $0.contains(channel) } }
+}
+
+/// The time of day as the shell told it: seconds since 1970 at an instant. Core reads no clock.
+struct WallClock {
+    private var seconds: UInt64?
+    private var setAt = Instant.zero
+
+    mutating func set(_ seconds: UInt64, now: Instant) { (self.seconds, setAt) = (seconds, now) }
+
+    /// Seconds since 1970; nil before the shell has told the time.
+    func seconds(now: Instant) -> UInt64? {
+        guard let seconds, setAt <= now else { return seconds }
+        return seconds &+ UInt64((now - setAt).milliseconds / 1_000)
+    }
+
+    /// Returns the instant at which the wall clock will show `seconds`.
+    func instant(of seconds: UInt64, now: Instant) -> Instant {
+        guard let wall = self.seconds(now: now) else { return .distantFuture }
+        guard wall < seconds else { return now }
+        return now + .seconds(Int64(clamping: min(seconds - wall, DirectoryLimits.tombstoneSeconds)) + 1)
+    }
+}

@@ -2,6 +2,36 @@ import Primitives
 import Trust
 import Wire
 
+/// What a person does with the directory.
+package enum DirectoryCommand: Hashable, Sendable {
+    case create(ChannelName)
+    case delete(ChannelName)
+    /// Deletes the channel and creates another; who listens to the first follows.
+    case rename(ChannelName, to: ChannelName)
+}
+
+/// Why a command was not carried out.
+package enum DirectoryRefusal: Error, Hashable, Sendable {
+    /// The channel exists already.
+    case exists
+    /// No channel of that name is in the directory.
+    case unknown
+    /// Another node created the channel, and a neighbour listens to it.
+    case inUse
+    /// This node has changed the channel less than `DirectoryLimits.changeInterval` ago.
+    case tooSoon
+    /// This node has created `DirectoryLimits.liveOfCreatorMax` channels that still exist.
+    case full
+    /// Entries of this node that rank before the new one fill its share of the directory, or the directory is full.
+    case noRoom
+    /// The name was deleted and created again so often that it can be used no more.
+    case wornOut
+    /// The shell has not told the time of day.
+    case noTime
+    /// The channel has a code, so the directory knows nothing of it.
+    case hasCode
+}
+
 /// Entries that this node signs.
 extension ChannelDirectory {
     /// - Parameter isClaim: no person has ordered it: this node uses the name.
@@ -122,5 +152,63 @@ extension ChannelDirectory {
             changes.add(entry.channel, now: now)
             if put(entry, isClaim: isClaim) { push(entry) }
         }
+    }
+}
+
+/// What this node has changed lately, and what it is about to change. It changes one channel at most once in
+/// `DirectoryLimits.changeInterval`.
+struct OwnChanges {
+    /// A name that this node uses, and when it makes the entry.
+    struct Claim {
+        var name: ChannelName
+        var at: Instant
+    }
+
+    private var changes: [(channel: ChannelID, at: Instant)] = []
+    private(set) var claims: [Claim] = []
+    /// Channels that this node takes back as soon as it may.
+    private(set) var takeBacks: [ChannelID] = []
+    private var random: SeededRandom
+
+    init(random: SeededRandom) { self.random = random }
+
+    mutating func add(_ channel: ChannelID, now: Instant) {
+        changes.removeAll { $0.channel == channel || $0.at + DirectoryLimits.changeInterval <= now }
+        if changes.count == DirectoryLimits.ownChangesMax { changes.removeFirst() }
+        changes.append((channel, now))
+    }
+
+    /// Returns when this node may change the channel: `now` or later.
+    func allowedAt(_ channel: ChannelID, now: Instant) -> Instant {
+        guard let last = changes.first(where: { $0.channel == channel }) else { return now }
+        return max(now, last.at + DirectoryLimits.changeInterval)
+    }
+
+    mutating func claim(_ name: ChannelName, now: Instant) {
+        guard claims.count < DirectoryLimits.pendingMax, !claims.contains(where: { $0.name == name }) else { return }
+        claims.append(Claim(name: name, at: now + random.interval(in: DirectoryLimits.claimDelay)))
+    }
+
+    /// Returns the claims that are due, and forgets them.
+    mutating func dueClaims(now: Instant) -> [ChannelName] {
+        let due = claims.filter { $0.at <= now }.map(\.name)
+        if !due.isEmpty { claims.removeAll { $0.at <= now } }
+        return due
+    }
+
+    mutating func takeBack(_ channel: ChannelID) {
+        guard takeBacks.count < DirectoryLimits.pendingMax, !takeBacks.contains(channel) else { return }
+        takeBacks.append(channel)
+    }
+
+    mutating func dueTakeBacks(now: Instant) -> [ChannelID] {
+        let due = takeBacks.filter { allowedAt($0, now: now) <= now }
+        if !due.isEmpty { takeBacks.removeAll(where: due.contains) }
+        return due
+    }
+
+    func dueAt(now: Instant) -> Instant {
+        let claimAt = claims.reduce(Instant.distantFuture) { min($0, $1.at) }
+        return takeBacks.reduce(claimAt) { min($0, allowedAt($1, now: now)) }
     }
 }

@@ -38,6 +38,13 @@ package enum DirectoryOutput: Hashable, Sendable {
     case notTakenBack(ChannelID, name: SafeText, DirectoryRefusal)
 }
 
+/// What happened in the directory, for people.
+package enum DirectoryEvent: Hashable, Sendable {
+    case created(ChannelID, name: SafeText, creator: NodeID)
+    /// The channel was deleted. `now` is the channel that it was renamed to.
+    case deleted(ChannelID, name: SafeText, by: NodeID, now: ChannelID?)
+}
+
 /// Everything that the directory counts.
 package enum DirectoryCounter: Int, CaseIterable, Sendable {
     /// Entries that break a bound, have a wrong id, or a wrong signature.
@@ -53,4 +60,30 @@ package enum DirectoryCounter: Int, CaseIterable, Sendable {
     case summariesSent
     /// Deletions by others than the creator that this node has taken back.
     case deletionsTakenBack
+}
+
+/// What the directory hands on: outputs, which the node takes after each input, and counters.
+struct DirectoryEffects {
+    private var outputs: [DirectoryOutput] = []
+    private var head = 0
+    private(set) var counters = Counters<DirectoryCounter>()
+
+    mutating func output(_ output: DirectoryOutput) { outputs.append(output) }
+
+    var isEmpty: Bool { outputs.isEmpty }
+
+    mutating func popFirst() -> DirectoryOutput? {
+        guard head < outputs.count else { return nil }
+        let output = outputs[head]
+        head += 1
+        if head == outputs.count {
+            outputs.removeAll(keepingCapacity: true)
+            head = 0
+        }
+        return output
+    }
+
+    mutating func count(_ counter: DirectoryCounter, by amount: Int = 1) {
+        counters.count(counter, by: UInt64(amount))
+    }
 }

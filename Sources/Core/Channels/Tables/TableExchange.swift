@@ -1,6 +1,21 @@
 import Primitives
 import Trust
-import Wire
+package import Wire
+
+/// One entry of a replicated table, as the comparison with neighbours sees it.
+package struct TableRow: Hashable, Sendable {
+    package let id: TableEntryID
+    /// The signed bytes.
+    package let bytes: [UInt8]
+    /// SHA-256 of `bytes`.
+    package let hash: [UInt8]
+
+    package init(id: TableEntryID, bytes: [UInt8], hash: [UInt8]) {
+        self.id = id
+        self.bytes = bytes
+        self.hash = hash
+    }
+}
 
 /// Keeps one table equal with that of every neighbour: when to send which digest, summary and entries. What an entry
 /// means, and which of two stands, is the table's own matter.
