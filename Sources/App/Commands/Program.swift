@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlPlane
 import Foundation
+import Lab
 import NodeRuntime
 
 /// From arguments to an exit status: the whole program but for `exit`.
@@ -67,4 +68,103 @@ package enum Program {
         default: return CommandEnd(status: .failed, message: "\(error)")
         }
     }
+}
+
+/// The command line: one program, a verb each.
+struct Partyline: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "partyline",
+        abstract: "A party line: everyone on the channel hears everyone, without a server.",
+        discussion: """
+            `partyline run` is the node. Most other verbs talk to it through its control socket. Without --name they \
+            take the node 'default', or the only one that runs. init, enter, code show, identity, id, devices, doctor, \
+            report, crew, lab and completion need no running node.
+
+            Exit codes: 0 done, 1 error, 2 usage, 3 no node running, 4 degraded: something is wrong, not in effect, or \
+            not kept for the next start.
+            """,
+        version: ProgramVersion.text,
+        subcommands: [
+            InitCommand.self, EnterCommand.self, CodeCommand.self, IdentityCommand.self,
+            RunCommand.self, TopCommand.self, StatusCommand.self, PeersCommand.self, RequestsCommand.self,
+            AcceptCommand.self, DenyCommand.self, VerifyCommand.self, TrustCommand.self,
+            ForgetCommand.self,
+            TalkCommand.self, MuteCommand.self,
+            VolumeCommand.self, PanCommand.self, PriorityCommand.self, DimCommand.self, EventsCommand.self,
+            ChannelsCommand.self, JoinCommand.self, PartCommand.self, LevelCommand.self, TalkOnCommand.self,
+            ChannelCommand.self, NickCommand.self, RoleCommand.self, ColourCommand.self,
+            KeysCommand.self, PrivateCommand.self, ReplyCommand.self,
+            CallCommand.self, AnswerCommand.self, WithdrawCommand.self, CallsCommand.self, DoNotDisturbCommand.self,
+            CloseMicrophoneCommand.self,
+            PingCommand.self, LatencyCommand.self, DiscoverCommand.self, AdvertiseCommand.self, StatsCommand.self,
+            RecordCommand.self,
+            ReplayCommand.self, IDCommand.self, DevicesCommand.self, DeviceCommand.self,
+            CrewCommand.self, ReloadCommand.self, DoctorCommand.self, ReportCommand.self, StopCommand.self,
+            LabCommand.self, CompletionCommand.self, LeaveCommand.self,
+        ])
+}
+
+/// A word that stands where a command must stand, and names none. The parser would call it an unexpected argument, or
+/// show another help text than the one that was asked for.
+struct UnknownCommand {
+    private let word: String
+    /// The commands before the word, from `partyline` on.
+    private let path: [String]
+    /// The commands that exist there.
+    private let known: [String]
+
+    /// Nil if there is no such word. Only words before the first option are looked at.
+    init?(in arguments: [String], of root: any ParsableCommand.Type) {
+        var command = root
+        var path = [root._commandName]
+        for word in arguments.drop(while: { $0 == "help" }) {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty, !word.hasPrefix("-") else { return nil }
+            guard let next = subcommands.first(where: { UnknownCommand.names(of: $0).contains(word) }) else {
+                self.word = word
+                self.path = path
+                known =
+                    subcommands.filter { $0.configuration.shouldDisplay }.flatMap { UnknownCommand.names(of: $0) }
+                    + (path.count == 1 ? ["help"] : [])
+                return
+            }
+            command = next
+            path.append(next._commandName)
+        }
+        return nil
+    }
+
+    /// The end of the program: the word, and the command that was perhaps meant.
+    var end: CommandEnd {
+        let (shown, place) = (Output.safe(word), path.joined(separator: " "))
+        let lack = path.count == 1 ? "there is no command '\(shown)'" : "`\(place)` has no command '\(shown)'"
+        let hint = NearestWord.hint(for: word.lowercased(), among: known)
+        return CommandEnd(
+            status: .usage, message: "\(lack)\(hint)\n  See '\(place) --help' for more information.")
+    }
+
+    private static func names(of command: any ParsableCommand.Type) -> [String] {
+        [command._commandName] + command.configuration.aliases
+    }
+}
+
+/// Exit status of `partyline`; documented in its help.
+package enum ExitStatus: Int32, Hashable, Sendable {
+    case healthy = 0
+    case failed = 1
+    /// The command line or the configuration file is wrong.
+    case usage = 2
+    case noNodeRunning = 3
+    /// The node runs and something is wrong, or is not in effect: `status --check`, `doctor`, a reload of which a part
+    /// waits for a restart, a key that nobody hears.
+    case degraded = 4
+}
+
+/// Error that ends a command with a status, and a message on standard error if there is one.
+struct CommandEnd: Error {
+    var status: ExitStatus
+    var message: String?
+
+    /// The end of a command that follows a node until the node ends.
+    static let nodeEnded = CommandEnd(status: .noNodeRunning, message: "the node has ended")
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import ControlPlane
-import NodeRuntime
+package import NodeRuntime
 
 struct CodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -50,5 +50,57 @@ struct CodeCommand: ParsableCommand {
             let status = try? client?.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
             return status?.node.leftBehind ?? false
         }
+    }
+}
+
+/// Opens or closes a pairing window.
+struct CodePairCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pair", abstract: "Lets one newcomer in by six digits, within five minutes.",
+        discussion: """
+            The running node draws six digits, and shows them here. One newcomer types them at `partyline enter` in \
+            place of the code of the mesh. Three failures close the window. `status` says that it is open, and \
+            `events` names the node that was given the secret. The code of the mesh stays as it is. Another `code \
+            pair` here closes the first window. Windows of two nodes at the same time use up each other's tries.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @Flag(help: "Closes the window.")
+    var close = false
+    @Flag(help: "Prints partyline.pairing/1, with the digits.")
+    var json = false
+
+    func validate() throws {
+        if close, json { throw ValidationError("--close goes without --json") }
+    }
+
+    func run() throws {
+        if close {
+            try node.ask(UnpairRequest())
+            return try Output.line("no pairing window is open at this node")
+        }
+        let document = try node.connect().ask(PairRequest(), timeoutSeconds: NodeChoice.codeTimeoutSeconds)
+        if json {
+            try Output.document(document)
+        } else {
+            try Output.lines(PairingText.lines(document, paint: .ofTerminal))
+        }
+    }
+}
+
+/// The output of `partyline code pair`, in 80 columns.
+package enum PairingText {
+    package static func lines(_ document: PairingDocument, paint: Paint) -> [String] {
+        let name = Output.safe(document.mesh)
+        let digits = PairingCode(document.code)?.text ?? Output.safe(document.code)
+        let former = "The window that was open is closed, and its digits are of no use any more."
+        return (document.replaced ? Columns.sentence(former, label: "") : [])
+            + Columns.sentence("One newcomer comes into the closed mesh \(name) by these digits:", label: "")
+            + ["", "      " + paint("   \(digits)   ", .marked), ""]
+            + ["  there   partyline enter"]
+            + Columns.sentence(
+                "They hold for \(Int((document.openS / 60).rounded())) minutes, at this node alone. "
+                    + "\(document.tries) failures close the window, and so does `partyline code pair --close`.",
+                label: "")
     }
 }

@@ -102,3 +102,75 @@ extension ControlClient {
         }
     }
 }
+
+/// Options that select the state folder of a node that need not run.
+struct StoppedNodeChoice: ParsableArguments {
+    @OptionGroup var node: NodeChoice
+    @Option(help: ArgumentHelp("The configuration file.", valueName: "path"))
+    var config: String?
+
+    /// Returns the options of `run` that result from these, from more settings of the command line, and from the files.
+    /// - Throws: `ConfigurationMistakes` of the options, and of the files, without which another folder or mesh could
+    ///   be meant.
+    func options(_ more: RunSettings = RunSettings()) throws -> RunOptions {
+        try Surroundings.origin(node.settings(more), file: config).read()
+    }
+
+    /// The options for the next command.
+    func echo(_ options: RunOptions) -> OptionEcho {
+        OptionEcho(
+            name: node.name, stateDir: node.stateDir, control: node.control, config: config,
+            reaching: options.controlPath)
+    }
+}
+
+/// The options by which a person selected a node, as the next command needs them.
+package struct OptionEcho: Hashable, Sendable {
+    private let node: [String]
+    private let config: [String]
+    /// The control socket of the node; needed where only the configuration file knows it.
+    private let control: String
+
+    /// The options as they were typed; nil for those that were not given.
+    /// - Parameter reaching: the path of the control socket that results from all of them.
+    package init(
+        name: String? = nil, stateDir: String? = nil, control: String? = nil, config: String? = nil,
+        reaching path: String = ""
+    ) {
+        node = [("--name", name), ("--state-dir", stateDir), ("--control", control)]
+            .flatMap { option, value in value.map { [option, $0] } ?? [] }
+        self.config = config.map { ["--config", $0] } ?? []
+        self.control = config == nil || control != nil ? "" : path
+    }
+
+    /// A command line of `run`, `init`, `enter` or `code`.
+    package func command(_ words: String) -> String { OptionEcho.line(words, node + config) }
+
+    /// A command line of a verb for a running node, which reads only the standard configuration file.
+    package func verb(_ words: String) -> String {
+        OptionEcho.line(words, node + (control.isEmpty ? [] : ["--control", control]))
+    }
+
+    private static func line(_ words: String, _ options: [String]) -> String {
+        (["partyline \(words)"] + options.map { word($0) }).joined(separator: " ")
+    }
+
+    /// A word as a shell takes it, fit for a terminal.
+    static func word(_ text: String) -> String { ShellWord.quoted(Output.safe(text)) }
+}
+
+/// A verb that changes something at the node, and confirms it in one line.
+protocol ChangingCommand: ParsableCommand {
+    associatedtype Request: ControlRequest
+
+    var node: NodeChoice { get }
+    /// What the node is asked to do.
+    var request: Request { get throws }
+
+    /// What the node has done, as a sentence. It may hold what the person has typed.
+    func confirmation(_ answer: Request.Answer) -> String
+}
+
+extension ChangingCommand {
+    func run() throws { try Output.line(Output.safe(confirmation(try node.ask(request)))) }
+}

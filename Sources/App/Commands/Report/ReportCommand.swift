@@ -43,3 +43,45 @@ package struct ReportDocument: Codable, Hashable, Sendable {
     /// The parts: `version`, `system`, `devices`, `settings`, `mistakes`, `running`, `status`, `found`, `doctor`.
     package var report: ReportTree
 }
+
+/// A report for people to read and to send: each field in a line, below the name of its part.
+package enum ReportText {
+    package static func lines(_ report: ReportTree, redacted: Bool) -> [String] {
+        let head = redacted ? "names, addresses and paths replaced; --names keeps them" : "with names and addresses"
+        return ["partyline report: \(head)"] + fields(report, indent: "")
+    }
+
+    private static func fields(_ tree: ReportTree, indent: String) -> [String] {
+        guard case .object(let fields) = tree else { return [] }
+        return fields.sorted { $0.key < $1.key }.flatMap { lines(of: $0.key, $0.value, indent: indent) }
+    }
+
+    private static func lines(of key: String, _ tree: ReportTree, indent: String) -> [String] {
+        if let word = word(tree) { return ["\(indent)\(key): \(word)"] }
+        guard case .list(let list) = tree else { return ["\(indent)\(key)"] + fields(tree, indent: indent + "  ") }
+        let words = list.compactMap(word)
+        if words.count == list.count, words.allSatisfy({ !$0.contains(" ") || list.count == 1 }) {
+            return ["\(indent)\(key): \(words.isEmpty ? "none" : words.joined(separator: ", "))"]
+        }
+        return ["\(indent)\(key)"] + list.flatMap { entry(of: $0, indent: indent + "  ") }
+    }
+
+    /// An entry of a list begins with a dash.
+    private static func entry(of tree: ReportTree, indent: String) -> [String] {
+        if let word = word(tree) { return ["\(indent)- \(word)"] }
+        if case .list(let list) = tree { return ["\(indent)- \(list.compactMap(word).joined(separator: ", "))"] }
+        let fields = fields(tree, indent: indent + "  ")
+        return fields.isEmpty ? [] : ["\(indent)- \(fields[0].dropFirst(indent.count + 2))"] + fields.dropFirst()
+    }
+
+    /// Nil for a tree of several values. A cell of the matrix is shown by its path alone.
+    private static func word(_ tree: ReportTree) -> String? {
+        switch tree {
+        case .text(let text): Output.safe(text)
+        case .number(let number): number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
+        case .flag(let flag): flag ? "yes" : "no"
+        case .object: tree.text("path").flatMap { tree.text("id") == nil && tree.text("name") == nil ? $0 : nil }
+        case .list: nil
+        }
+    }
+}

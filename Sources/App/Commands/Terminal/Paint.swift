@@ -45,3 +45,9 @@ package struct Paint: Hashable, Sendable {
         return 16 + 36 * levels[0] + 6 * levels[1] + levels[2]
     }
 }
+
+extension MeshAccess {
+    /// A mesh in which anybody can listen asks for attention: people easily take it for private. So does a node that
+    /// was left behind.
+    var tone: Paint.Tone { isForAnybody || isLeftBehind ? .attention : .good }
+}

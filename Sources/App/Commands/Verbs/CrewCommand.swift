@@ -1,5 +1,5 @@
 import ArgumentParser
-import NodeRuntime
+package import NodeRuntime
 
 struct CrewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,5 +40,45 @@ struct CrewCommand: ParsableCommand {
             let roles = try role.map { [try crew.role($0, at: .option("--role"))] } ?? crew.roles
             try Output.lines(CrewText.lines(crew, roles))
         }
+    }
+}
+
+/// What `partyline crew check` and `crew show` print.
+package enum CrewText {
+    /// The warnings about a crew file without mistakes, each with its line, and then what the file has.
+    package static func checked(_ crew: CrewFile, _ path: String) -> [String] {
+        let warnings = crew.warnings
+        let end = warnings.isEmpty ? "" : "; \(warnings.count.counted("warning"))"
+        let has = "\(crew.roles.count.counted("role")), \(crew.channels.count.counted("channel"))"
+        return warnings.map { "\($0)" } + ["\(path): no mistake; \(has)\(end)"]
+    }
+
+    /// The channels of each role in columns, then its settings.
+    ///
+    /// - Parameter roles: those roles of the crew that are shown.
+    package static func lines(_ crew: CrewFile, _ roles: [CrewRole]) -> [String] {
+        var lines = crew.name.isEmpty ? [] : [crew.name, ""]
+        for (index, role) in roles.enumerated() {
+            if 0 < index { lines.append("") }
+            lines.append("role \(role.name)")
+            let width = role.channels.map { Columns.width("\($0.name)") }.max() ?? 0
+            for wish in role.channels {
+                lines.append("  " + Columns.left("\(wish.name)", width) + "  " + wish.words)
+            }
+            for key in role.settings.keys { lines.append("  key \(key.name): \(words(key))") }
+            for key in RunKey.allCases {
+                let texts = role.settings.all(key).map { Output.safe($0.text) }
+                if !texts.isEmpty { lines.append("  \(key.rawValue) = \(texts.joined(separator: ", "))") }
+            }
+        }
+        return lines
+    }
+
+    /// The targets of a talk key and its mode.
+    private static func words(_ key: KeyTable) -> String {
+        let targets =
+            key.channels.map { "\($0)" } + key.peers.map { "\($0)" } + (key.isReply ? ["reply"] : [])
+            + (key.isToAll ? ["all"] : [])
+        return targets.joined(separator: ", ") + (key.mode.map { " (\($0.rawValue))" } ?? "")
     }
 }

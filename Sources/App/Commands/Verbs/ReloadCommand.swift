@@ -1,6 +1,6 @@
 import ArgumentParser
 import ControlPlane
-import NodeRuntime
+package import NodeRuntime
 
 struct ReloadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,5 +27,16 @@ struct ReloadCommand: ParsableCommand {
         if !json { try Output.lines(ReloadText.lines(document)) }
         guard document.refused.isEmpty else { throw CommandEnd(status: .failed, message: nil) }
         guard document.needsRestart.isEmpty else { throw CommandEnd(status: .degraded, message: nil) }
+    }
+}
+
+/// What `partyline reload` prints.
+package enum ReloadText {
+    /// A line for each change; one line if there is none.
+    package static func lines(_ document: ReloadDocument) -> [String] {
+        let lines =
+            document.changed + document.refused.map { "refused: \($0)" }
+            + document.needsRestart.map { "needs a restart: \($0)" }
+        return lines.isEmpty ? ["nothing has changed in the files"] : lines.map(Output.safe)
     }
 }

@@ -125,3 +125,71 @@ extension JoinRequest.Manner: EnumerableFlag {
         }
     }
 }
+
+struct PartCommand: ChangingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "part", abstract: "Leaves a channel, and forgets its code if it has one.")
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "The channel's name.")
+    var channel: String
+
+    func run() throws {
+        let answer = try node.ask(request)
+        try Output.line(Output.safe(confirmation(answer)))
+        for warning in answer.warnings ?? [] { Output.note(Output.safe(warning)) }
+    }
+
+    var request: PartRequest { PartRequest(channel: channel) }
+
+    func confirmation(_ answer: ChannelsDocument) -> String { "parted \(channel)" }
+}
+
+struct LevelCommand: ChangingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "level", abstract: "Sets the level of a channel here, in dB.",
+        usage: "partyline level [<options>] <channel> <decibels>")
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "The channel's name.")
+    var channel: String
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("-60 to 12; 0 is unchanged.", valueName: "decibels"))
+    var level: [String]
+
+    var decibels: Double? {
+        guard let number = level.signedWord.flatMap({ Double($0) }) else { return nil }
+        return ControlLimits.levelDecibelsRange.contains(number) ? number : nil
+    }
+
+    func validate() throws {
+        guard decibels == nil else { return }
+        throw ValidationError("the level must be one number from -60 to 12")
+    }
+
+    var request: LevelRequest { LevelRequest(channel: channel, levelDb: decibels ?? 0) }
+
+    func confirmation(_ answer: ChannelsDocument) -> String {
+        "channel \(channel) is at \(ChannelTable.level(decibels ?? 0)) dB"
+    }
+}
+
+struct TalkOnCommand: ChangingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "talk-on", abstract: "Chooses the channels on which the talk key speaks.",
+        discussion: """
+            Without a channel, the key speaks on the first one on which this node may talk. The choice is kept for the \
+            next start. With [[key]] tables in config.toml each talk key names its channels itself, and this \
+            command is refused with exit code 1.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "The names of joined channels.")
+    var channels: [String] = []
+
+    var request: TalkOnRequest { TalkOnRequest(channels: channels) }
+
+    func confirmation(_ answer: ChannelsDocument) -> String {
+        let names = answer.channels.filter(\.talkKey).map(\.name)
+        return "the talk key speaks on " + (names.isEmpty ? "no channel" : names.joined(separator: ", "))
+    }
+}

@@ -1,4 +1,21 @@
+import ArgumentParser
+import ControlPlane
 package import NodeRuntime
+
+struct DiscoverCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "discover", abstract: "Lists nodes that were found and are not linked, and other meshes.",
+        discussion: "Linked nodes are in `partyline peers`. Nodes of other meshes never link; --mesh sets the name.")
+
+    @OptionGroup var node: NodeChoice
+    @Flag(help: "Prints the document partyline.discover/1.")
+    var json = false
+
+    func run() throws {
+        let document = try node.ask(DiscoverRequest())
+        if json { try Output.document(document) } else { try Output.lines(DiscoverText(document).lines) }
+    }
+}
 
 /// `partyline discover` for people, in 80 columns.
 package struct DiscoverText {
@@ -36,5 +53,24 @@ package struct DiscoverText {
                 return Columns.wrapped(
                     [seen] + mesh.addresses.map(Output.safe), label: Columns.left("  " + name, 20))
             } + (document.meshes.contains { $0.name == nil } ? ["  " + MeshAccess.closedMeshIsHere] : [])
+    }
+}
+
+struct AdvertiseCommand: ChangingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "advertise", abstract: "Starts or ends the announcements of the node on the network.",
+        discussion: """
+            off: the node sends no beacon and publishes no Avahi service, until `on` or its next start. It still finds \
+            others and links to them, and its neighbours tell others of it.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "on or off.")
+    var state: MuteCommand.Switch
+
+    var request: AdvertiseRequest { AdvertiseRequest(advertised: state == .on) }
+
+    func confirmation(_ answer: DoneDocument) -> String {
+        state == .on ? "the node is advertised" : "the node is not advertised"
     }
 }

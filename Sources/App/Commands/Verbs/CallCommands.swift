@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlPlane
 import Foundation
-import NodeRuntime
+package import NodeRuntime
 import Primitives
 import SystemClock
 
@@ -112,4 +112,119 @@ struct CallCommand: ParsableCommand {
         }
         if !json { try Output.line(outcome.words(after: wait)) }
     }
+}
+
+/// What has become of a call of this node, for `call --wait`.
+package enum CallOutcome: Hashable, Sendable {
+    /// Nobody has taken it, and somebody may still do so.
+    case open
+    /// These nodes have taken it.
+    case taken(by: [String])
+    case declinedByAll
+    case withdrawn
+    /// Its time was over before.
+    case expired
+
+    /// - Parameter id: the call.
+    package init(of id: String, in calls: CallsDocument) {
+        guard let call = calls.outgoing.first(where: { $0.id == id }) else {
+            self = .expired
+            return
+        }
+        let takers = call.receivers.filter { $0.answer == "accepted" }.map { Output.safe($0.name) }
+        if !takers.isEmpty {
+            self = .taken(by: takers)
+        } else if call.state == "withdrawn" {
+            self = .withdrawn
+        } else if call.receivers.allSatisfy({ $0.answer == "declined" }) {
+            self = .declinedByAll
+        } else {
+            self = .open
+        }
+    }
+
+    /// A sentence for a person.
+    ///
+    /// - Parameter seconds: how long the person has waited at most.
+    package func words(after seconds: Double) -> String {
+        switch self {
+        case .open: "nobody has answered within \(Figures.whole(seconds, columns: 3)) s; the call is still open"
+        case .taken(let names): "\(names.joined(separator: ", ")) \(names.count == 1 ? "takes" : "take") the call"
+        case .declinedByAll: "the call is declined"
+        case .withdrawn: "the call was withdrawn"
+        case .expired: "nobody has answered until the call's time was over"
+        }
+    }
+}
+
+struct AnswerCommand: ChangingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "answer", abstract: "Answers a call, so that the caller sees that you take it.")
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "The caller (its newest call), or the beginning of the call's id if no peer has that name.")
+    var call: String?
+    @Flag(help: "Declines the call.")
+    var decline = false
+
+    var request: CallAnswerRequest { CallAnswerRequest(call: call, accepted: !decline) }
+
+    func confirmation(_ answer: CallsDocument) -> String {
+        guard let call = answer.incoming.first(where: { $0.id == answer.answered }) else {
+            return decline ? "the call is declined" : "the call is answered"
+        }
+        return "you \(decline ? "decline" : "take") \(call.name)'s call" + (call.text.map { " \"\($0)\"" } ?? "")
+    }
+}
+
+struct WithdrawCommand: ChangingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "withdraw", abstract: "Takes a call of this node back.")
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "The beginning of the call's id (the newest call that waits).")
+    var call: String?
+
+    var request: CallWithdrawRequest { CallWithdrawRequest(call: call) }
+
+    func confirmation(_ answer: CallsDocument) -> String { "the call is withdrawn" }
+}
+
+struct DoNotDisturbCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dnd", abstract: "Sets or shows do-not-disturb: only urgent calls are shown.",
+        discussion: """
+            Other calls are declined at once, and stay in `partyline calls` until their time is over. Do-not-disturb \
+            lasts until the node ends.
+            """)
+
+    enum Position: String, ExpressibleByArgument, CaseIterable { case on, off }
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "on or off; without it the verb shows the state.")
+    var position: Position?
+
+    func run() throws {
+        let calls = try position.map { try node.ask(DoNotDisturbRequest(on: $0 == .on)) } ?? node.ask(CallsRequest())
+        try Output.line("do-not-disturb is \(calls.doNotDisturb ? "on" : "off")")
+    }
+}
+
+struct CloseMicrophoneCommand: ChangingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "close-microphone", abstract: "Asks a peer to close its microphone.",
+        discussion: """
+            The peer does so unless its --grant-close-microphone forbids it; a key that is pressed again talks again. \
+            All listeners of the channel are told your name.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "A name, an id, or the beginning of one.")
+    var peer: String
+    @Option(help: ArgumentHelp("A channel to which both listen (the first one).", valueName: "name"))
+    var channel: String?
+
+    var request: CloseMicrophoneRequest { CloseMicrophoneRequest(peer: peer, channel: channel) }
+
+    func confirmation(_ answer: DoneDocument) -> String { "\(peer) is asked to close its microphone" }
 }
