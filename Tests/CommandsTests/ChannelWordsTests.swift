@@ -1,0 +1,141 @@
+import Commands
+import NodeRuntime
+import Testing
+
+@Suite("Channels with a code as text")
+struct ChannelCodeTextTests {
+    private static var joined: ChannelsDocument.Channel {
+        var channel = ChannelTableTests.document.channels[0]
+        (channel.name, channel.hasCode) = ("code:lights", true)
+        return channel
+    }
+
+    @Test("a person is told that nobody has the channel only if each linked node has shown it")
+    func unshared() throws {
+        var channel = Self.joined
+        let alone = try #require(ChannelCodeText.unshared(channel, linksUp: 0))
+        #expect(alone.hasPrefix("no other node is linked yet") && alone.contains("code:lights"))
+        #expect(ChannelCodeText.unshared(channel, linksUp: 2)?.hasPrefix("nobody here has channel code:lights") == true)
+        channel.undecided = ["SM", "L\u{1B}X"]
+        let unknown = try #require(ChannelCodeText.unshared(channel, linksUp: 2))
+        #expect(unknown.hasPrefix("not known yet") && unknown.hasSuffix("no answer from SM, LX"))
+        channel.sharedWith = ["Hall"]
+        #expect(ChannelCodeText.unshared(channel, linksUp: 2) == nil)
+        (channel.sharedWith, channel.hasCode) = ([], false)
+        #expect(ChannelCodeText.unshared(channel, linksUp: 2) == nil)
+    }
+
+    @Test("a shell takes a name of two words as one, in each command that is shown")
+    func twoWords() throws {
+        var channel = Self.joined
+        channel.name = "code:stage left"
+        let reason = try #require(ChannelCodeText.unshared(channel, linksUp: 2))
+        #expect(reason.hasSuffix("`partyline join 'code:stage left' --replace`"))
+        let lines = ChannelCodeText.lines(channel.name, code: nil, [], paint: .plain)
+        #expect(lines.contains("  the others   partyline join 'code:stage left'"), "\(lines)")
+    }
+
+    @Test("a person on a channel with a code and on the open one of the same name is told that anybody may hear there")
+    func twin() throws {
+        var document = ChannelTableTests.document
+        #expect(ChannelCodeText.twin(of: "lights", in: document) == nil)
+        document.channels.append(Self.joined)
+        for name in ["Lights", "code:lights"] {
+            let warning = try #require(ChannelCodeText.twin(of: name, in: document))
+            #expect(warning.lowercased().hasPrefix("channel lights is open") && warning.contains("Only code:"))
+        }
+        #expect(ChannelCodeText.twin(of: "stage", in: document) == nil)
+    }
+}
+
+@Suite("A joined channel that was perhaps not meant")
+struct MistypedChannelTextTests {
+    /// The channels after a join of `name`, on which `members` are.
+    private static func document(
+        joined name: String, members: [String] = [], isNew: Bool? = false
+    ) -> ChannelsDocument {
+        var document = ChannelTableTests.document
+        document.isNew = isNew
+        var channel = document.channels[1]
+        (channel.name, channel.id, channel.members) = (name, "01", members)
+        document.channels.append(channel)
+        return document
+    }
+
+    @Test("a person learns that nobody else is there, and which known name is similar")
+    func lonely() {
+        for (name, words) in [
+            ("lihgts", "nobody else is on channel lihgts (did you mean 'lights'?)"),
+            ("wardrobe", "nobody else is on channel wardrobe"),
+            ("lights2", "nobody else is on channel lights2"),
+        ] {
+            #expect(MistypedChannelText.warning(of: name, in: Self.document(joined: name)) == words)
+        }
+    }
+
+    @Test("of a new channel a person learns that it is new, and not twice that nobody is there")
+    func new() {
+        for (name, words) in [
+            ("lihgts", "channel lihgts is new here: no linked node has it yet (did you mean 'lights'?)"),
+            ("wardrobe", "channel wardrobe is new here: no linked node has it yet"),
+            ("st\u{430}ge", "channel st\u{430}ge is new, and is not channel stage, though their names look alike"),
+        ] {
+            #expect(MistypedChannelText.warning(of: name, in: Self.document(joined: name, isNew: true)) == words)
+        }
+        let former = Self.document(joined: "wardrobe", isNew: nil)
+        #expect(MistypedChannelText.warning(of: "wardrobe", in: former) == "nobody else is on channel wardrobe")
+    }
+
+    @Test("where somebody is, only a name that looks the same is a warning")
+    func lookalike() {
+        for name in ["lihgts", "fly"] {
+            #expect(MistypedChannelText.warning(of: name, in: Self.document(joined: name, members: ["SM"])) == nil)
+        }
+        let cyrillic = "st\u{430}ge"
+        let document = Self.document(joined: cyrillic, members: ["SM"])
+        #expect(
+            MistypedChannelText.warning(of: cyrillic, in: document)
+                == "channel \(cyrillic) is not channel stage, though their names look alike")
+    }
+
+    @Test("a person who creates a channel is warned only if another name looks the same")
+    func created() {
+        let cyrillic = "st\u{430}ge"
+        #expect(
+            MistypedChannelText.lookalike(of: cyrillic, in: Self.document(joined: cyrillic, isNew: true))
+                == "channel \(cyrillic) is new, and is not channel stage, though their names look alike")
+        for name in ["lihgts", "wardrobe"] {
+            #expect(MistypedChannelText.lookalike(of: name, in: Self.document(joined: name, isNew: true)) == nil)
+        }
+    }
+
+    @Test("a channel with a code, and one that is not listed, has no warning")
+    func none() {
+        var document = Self.document(joined: "code:fly")
+        document.channels[5].hasCode = true
+        #expect(MistypedChannelText.warning(of: "code:fly", in: document) == nil)
+        #expect(MistypedChannelText.warning(of: "rig", in: document) == nil)
+    }
+}
+
+@Suite("The nodes on a deleted channel as text")
+struct ChannelDeletionTextTests {
+    @Test(
+        "a person learns the number and the names of the nodes that stay there, this one included",
+        arguments: [
+            ("Lights", "3 nodes are still on it and stay there until `partyline part lights`: this node, SM, LX"),
+            ("stage", "1 node is still on it and stays there until `partyline part stage`: this node"), ("old", nil),
+            ("rig", nil),
+        ] as [(String, String?)])
+    func note(name: String, words: String?) {
+        #expect(ChannelDeletionText.note(of: name, in: ChannelTableTests.document) == words)
+    }
+
+    @Test("all nodes are named, however many there are")
+    func allNames() throws {
+        var document = ChannelTableTests.document
+        document.channels[0].members = (100..<200).map { "node-\($0)" }
+        let note = try #require(ChannelDeletionText.note(of: "lights", in: document))
+        #expect(note.hasPrefix("101 nodes ") && note.hasSuffix(", node-199"))
+    }
+}

@@ -1,0 +1,120 @@
+import Commands
+import ControlPlane
+import Foundation
+import NodeRuntime
+import Synchronization
+import Testing
+
+extension ProgramTests {
+    @Test("a key that is down and that nobody hears is 4 in each mode, with the reason", arguments: ["ptt", "latch"])
+    func unheard(mode: String) async throws {
+        let talk = TalkDocument(
+            json: #"""
+                {"schema": "partyline.talk/1", "key": "stage", "talk_mode": "\#(mode)", "key_down": true,
+                 "talking": true, "coughing": false, "unheard": "nobody hears key 'stage': no peer is linked"}
+                """#)
+        try await withNode({ _ in .document(talk) }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["talk", "press", "--control", path]) == .degraded)
+            }
+            #expect(printed.contains("stage on (\(mode))"))
+            #expect(printed.contains("partyline: nobody hears key 'stage': no peer is linked"))
+        }
+    }
+
+    @Test("a key that some of its peers do not grant is 0, and its line names these peers")
+    func refused() async throws {
+        let talk = TalkDocument(
+            json: #"""
+                {"schema": "partyline.talk/1", "key": "all", "talk_mode": "ptt", "key_down": true,
+                 "talking": true, "coughing": false, "refused_by": ["SM", "FOH"]}
+                """#)
+        try await withNode({ _ in .document(talk) }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["talk", "on", "--key", "all", "--control", path]) == .healthy)
+            }
+            #expect(printed.contains("all on (ptt); not granted by SM, FOH"))
+        }
+    }
+}
+
+extension ProgramTests {
+    @Test(
+        "`call --wait` is 0 if somebody takes the call, and 1 if nobody does",
+        arguments: [
+            ("accepted", "answered", true, "LX takes the call"),
+            ("declined", "answered", false, "partyline: the call is declined"),
+            ("shown", "withdrawn", false, "partyline: the call was withdrawn"),
+            ("shown", "open", false, "partyline: nobody has answered within 1 s; the call is still open"),
+        ])
+    func callWait(answer: String, state: String, isTaken: Bool, line: String) async throws {
+        func calls(_ answer: String, _ state: String) -> CallsDocument {
+            CallsDocument(
+                json: #"""
+                    {"schema": "partyline.calls/1", "do_not_disturb": false, "made": "01", "incoming": [], "outgoing": [
+                      {"id": "01", "target": "peer", "urgent": false, "state": "\#(state)", "age_s": 0, "left_s": 9,
+                       "receivers": [{"peer": "x", "name": "LX", "answer": "\#(answer)"}]}]}
+                    """#)
+        }
+        let (made, later) = (calls("sent", "open"), calls(answer, state))
+        try await withNode({ .document($0.method == "calls.make" ? made : later) }) { path in
+            let printed = try await printedLines {
+                let status = await Program.run(["call", "--control", path, "LX", "--wait", "1"])
+                #expect(status == (isTaken ? .healthy : .failed))
+            }
+            #expect(printed.contains("calling LX") && printed.contains(line), "\(printed)")
+        }
+        #expect(await Program.run(["call", "LX", "--wait", "0"]) == .usage)
+    }
+}
+
+extension ProgramTests {
+    @Test("`events` ends with exit code 3 where the node ends")
+    func eventsEnd() async throws {
+        let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"
+        let (asked, noteAsked) = AsyncStream<Void>.makeStream()
+        let server = ControlServer(path: path) { _ in
+            noteAsked.yield()
+            return .subscribed(DoneDocument(), EventSubscription(kinds: nil))
+        }
+        try await server.start()
+        async let status = Program.run(["events", "--control", path])
+        for await _ in asked { break }
+        await server.stop()
+        #expect(await status == .noNodeRunning)
+    }
+
+    @Test("`events --kind` prints the kinds that were named; the node names a kind that does not exist")
+    func eventKinds() async throws {
+        let asked = Mutex<[[String]?]>([])
+        try await withNode({ call in
+            do throws(ControlFailure) {
+                let request = try call.request(EventsRequest.self)
+                asked.withLock { $0.append(request.kinds) }
+            } catch {
+                return .failed(error)
+            }
+            // The command ends when the node refuses, and not before.
+            return .failed(ControlFailure(.notNow, "enough"))
+        }) { path in
+            for line in [["--kind", "peer_up,talking"], [], ["--kind", "peer_upp"]] {
+                #expect(await Program.run(["events", "--control", path] + line) == .failed)
+            }
+            #expect(await Program.run(["events", "--control", path, "--kind", "peer_up,"]) == .usage)
+        }
+        #expect(asked.withLock { $0 } == [["peer_up", "talking"], nil])
+    }
+}
+
+extension ProgramTests {
+    @Test("a verb that changes the profile says where the change ends with the next start")
+    func untilNextStart() async throws {
+        let warning = "this node has this role until its next start: a guest keeps nothing"
+        try await withNode({ _ in .document(DoneDocument(warnings: [warning])) }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["role", "--control", path, "sound"]) == .healthy)
+            }
+            #expect(printed.contains { $0.contains(warning) }, "\(printed)")
+        }
+    }
+}
