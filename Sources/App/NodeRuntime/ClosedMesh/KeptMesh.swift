@@ -1,4 +1,5 @@
-import StateStore
+import Primitives
+package import StateStore
 
 /// The closed mesh in a state folder, as far as a person is shown it.
 package struct KeptMesh: Hashable, Sendable {
@@ -21,5 +22,105 @@ package struct KeptMesh: Hashable, Sendable {
     /// - Throws: `damaged` or `unreadable`.
     package static func read(stateOf options: RunOptions) throws(MeshFileFault) -> KeptMesh? {
         try options.meshFile.known().map { KeptMesh($0) }
+    }
+}
+
+extension RunOptions {
+    /// The file with the closed mesh of the node.
+    var meshFile: MeshFile<LinuxFileSystem> { MeshFile(folder: meshDirectory ?? stateDirectory) }
+
+    /// The closed mesh in the mesh file, of which the node is a member from its start on; nil if there is none, and
+    /// the mesh is open.
+    /// - Throws: `MeshFileFault` if the file does not say which mesh is meant, or is missing although the settings name
+    ///   a code file: another command can have left the mesh after this node entered it.
+    func closedMesh() throws(MeshFileFault) -> StoredMesh? {
+        guard let stored = try meshFile.known() else {
+            if let codeFile { throw .notEntered(codeFile: codeFile) }
+            return nil
+        }
+        if case .option = meshPlace, mesh != stored.name { throw .otherName(wanted: mesh, member: stored.name) }
+        return stored
+    }
+
+    /// The warning if a file of settings names another mesh than the closed one in which the node is; nil if none does.
+    /// The name in the file does not count then.
+    package func overruledName(in member: String) -> String? {
+        guard case .file(let path, let line) = meshPlace, mesh != member else { return nil }
+        let place = SafeText.inSentence(path + (line.map { ":\($0)" } ?? ""))
+        return "\(place) names the mesh \(MeshAccess.shown(mesh)), which does not count: this node is in the closed "
+            + "mesh \(MeshAccess.shown(member))"
+    }
+
+    /// The options with the name of the closed mesh in which the node is; as they are in an open one.
+    func inside(_ mesh: StoredMesh?) -> RunOptions {
+        guard let mesh else { return self }
+        var options = self
+        options.mesh = mesh.name
+        return options
+    }
+}
+
+/// Why a node does not start, or a command does not go on: the mesh file does not say clearly which mesh is meant.
+package enum MeshFileFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file is damaged. The node was a member of a closed mesh, and must not start in an open one instead.
+    case damaged(path: String)
+    /// The file cannot be read now.
+    case unreadable(StateFileError)
+    /// `--mesh` names another mesh.
+    case otherName(wanted: String, member: String)
+    /// The settings name a code file, and the node is in no closed mesh.
+    case notEntered(codeFile: String)
+
+    package var description: String {
+        switch self {
+        case .damaged(let path):
+            """
+            the mesh file \(path) is damaged, so it is not known in which closed mesh this node is, and no node starts \
+            with it. Enter the mesh again with its code: `partyline enter`. To leave it for an open mesh: \
+            `partyline init --open`
+            """
+        case .unreadable(let error):
+            "it is not known whether this node is in a closed mesh, and no node starts until it is: \(error)"
+        case .notEntered(let file):
+            """
+            the node does not start in an open mesh: the settings name the code file \(SafeText(file)), and the node \
+            is in no closed mesh
+            """
+        case .otherName(let wanted, let member):
+            """
+            this node is in the closed mesh \(SafeText(member)), so it cannot start in the mesh \(SafeText(wanted)); \
+            leave out --mesh, use another --name for a second node, or leave the closed mesh: \
+            `partyline init --open`
+            """
+        }
+    }
+}
+
+extension MeshFile {
+    /// The mesh of the file; nil if there is no file.
+    /// - Throws: `damaged` or `unreadable`.
+    func known() throws(MeshFileFault) -> StoredMesh? {
+        let content: StoredMesh.Reading
+        do {
+            content = try read()
+        } catch {
+            throw .unreadable(error)
+        }
+        switch content {
+        case .mesh(let mesh) where mesh.hasSoundEntry: return mesh
+        case .missing: return nil
+        case .mesh, .damaged: throw .damaged(path: path)
+        }
+    }
+
+    /// The mesh of the file; nil if there is no file, or if it is damaged.
+    /// - Throws: `unreadable`.
+    func knownUnlessDamaged() throws(MeshFileFault) -> StoredMesh? {
+        do throws(MeshFileFault) {
+            return try known()
+        } catch {
+            guard case .damaged = error else { throw error }
+            return nil
+        }
     }
 }

@@ -3,6 +3,19 @@ package import ControlPlane
 import Dispatch
 import StateStore
 
+/// Asks for the sound devices that the node sees.
+package struct DevicesRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "devices", since: "0.1.0", does: "The sound devices of this machine, and which of them the node uses.")
+    package typealias Answer = DevicesDocument
+
+    package init() {}
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DevicesDocument {
+        DevicesDocument.ofThisMachine(usedBy: handler.node.parts.audio)
+    }
+}
+
 /// Changes a sound device of the node while it runs.
 package struct DeviceSetRequest: NodeRequest {
     package static let method = ControlMethod(

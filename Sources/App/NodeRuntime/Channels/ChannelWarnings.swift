@@ -1,0 +1,88 @@
+package import Channels
+import Primitives
+
+/// Warnings of talk keys that speak on channels which the node has not joined. Such a key is no mistake: the listeners
+/// of the channel hear it. But the person hears no answer, and a channel that is not known is perhaps mistyped.
+package enum UnjoinedKeyChannels {
+    /// - Parameters:
+    ///   - joined: the channels of this node.
+    ///   - known: the names of the channels that exist, besides those of this node.
+    ///   - keys: the talk keys of this node, by name, with the channels on which they speak.
+    /// - Returns: a sentence for each channel of a key, with the remedy.
+    package static func warnings(
+        joined: [ChannelName], known: [ChannelName], keys: [(name: String, channels: [ChannelName])]
+    ) -> [String] {
+        keys.flatMap { key in
+            key.channels.filter { !joined.contains($0) && !hasTwin($0, among: joined) }.map { channel in
+                let start = "talk key '\(key.name)' speaks on channel \(channel), "
+                let join = "`partyline join \(ShellWord.quoted("\(channel)"))`"
+                guard !channel.hasCode, !known.contains(channel) else {
+                    return start + "which this node has not joined, so you hear nobody there: "
+                        + "\(join), or name it among the channels in the file"
+                }
+                let hint = NearestWord.hint(for: "\(channel)", among: (joined + known).map { "\($0)" })
+                return start + "which is not known here\(hint): correct the name in the file, "
+                    + "or make the channel by \(join)"
+            }
+        }
+    }
+
+    /// Whether the node is on the channel of the same name with a code: `OpenTwins` warns of that.
+    private static func hasTwin(_ channel: ChannelName, among joined: [ChannelName]) -> Bool {
+        !channel.hasCode && joined.contains { $0.hasCode && ChannelName($0.text.string) == channel }
+    }
+}
+
+/// Warnings of open channels that have the name of a channel with a code on which this node is. A person who leaves the
+/// mark `code:` away in a file speaks to everybody there.
+package enum OpenTwins {
+    /// - Parameters:
+    ///   - joined: the channels of this node.
+    ///   - keys: its talk keys, by name, with the channels on which they speak.
+    /// - Returns: a sentence for each open channel, and for each key that speaks on one.
+    package static func warnings(
+        joined: [ChannelName], keys: [(name: String, channels: [ChannelName])]
+    ) -> [String] {
+        joined.filter(\.hasCode).flatMap { coded -> [String] in
+            guard let open = ChannelName(coded.text.string) else { return [] }
+            let speaking = keys.filter { $0.channels.contains(open) }
+            return (joined.contains(open) ? ["this node is on \(coded) and on the open channel \(open)"] : [])
+                + speaking.map { "talk key '\($0.name)' speaks on the open channel \(open), and not on \(coded)" }
+        }
+    }
+}
+
+/// Warnings of talk keys that are silent on a channel, because this node only listens there.
+package enum SilencedKeys {
+    /// - Parameters:
+    ///   - channel: the name of a channel to which this node only listens.
+    ///   - keys: the names of the talk keys that name the channel.
+    /// - Returns: a sentence for each key, with the remedy.
+    package static func warnings(on channel: String, of keys: [String]) -> [String] {
+        keys.map { key in
+            "talk key '\(key)' is silent on channel \(channel), because this node only listens there: "
+                + "`partyline join \(ShellWord.quoted(channel)) --listen-and-talk` lets it speak"
+        }
+    }
+}
+
+/// Sentences about deleted channels on which this node is. It hears only nodes that are on them still; a newcomer finds
+/// them in no list.
+package enum DeletedChannels {
+    /// - Parameters:
+    ///   - name: the name of a deleted channel that this node has joined.
+    ///   - newName: the name of the channel that it was renamed to, which this node does not follow; nil if it was
+    ///     deleted.
+    ///   - isOnNew: whether this node is on that channel too.
+    /// - Returns: a sentence with the remedy.
+    package static func warning(of name: String, renamedTo newName: String?, isOnNew: Bool) -> String {
+        let part = "`partyline part \(ShellWord.quoted(name))`"
+        guard let newName else {
+            return "channel \(name) was deleted, and this node is still on it: \(part) leaves it, "
+                + "`partyline channel create \(ShellWord.quoted(name))` makes it anew"
+        }
+        let join = isOnNew ? "" : "`partyline join \(ShellWord.quoted(newName))` goes there, "
+        return "channel \(name) was renamed to \(newName) by a node that is not known here as its creator, "
+            + "so this node stays on \(name): \(join)\(part) leaves the old channel"
+    }
+}

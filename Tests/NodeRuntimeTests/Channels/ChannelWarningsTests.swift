@@ -1,0 +1,86 @@
+import Channels
+import NodeRuntime
+import Testing
+
+@Suite("Talk keys on channels that the node has not joined")
+struct UnjoinedKeyChannelsTests {
+    private static func warnings(_ joined: [String], _ known: [String], speaking: [String]) throws -> [String] {
+        func names(_ texts: [String]) throws -> [ChannelName] { try texts.map { try ChannelName(typed: $0) } }
+        return UnjoinedKeyChannels.warnings(
+            joined: try names(joined), known: try names(known), keys: [("boss", try names(speaking)), ("talk", [])])
+    }
+
+    @Test("the warning names the key, the channel and the remedy; a joined channel has none")
+    func warned() throws {
+        #expect(try Self.warnings(["main", "Stage"], [], speaking: ["stage"]).isEmpty)
+        #expect(
+            try Self.warnings(["main"], ["lights"], speaking: ["main", "lights", "lihgts"]) == [
+                "talk key 'boss' speaks on channel lights, which this node has not joined, so you hear nobody there: "
+                    + "`partyline join lights`, or name it among the channels in the file",
+                "talk key 'boss' speaks on channel lihgts, which is not known here (did you mean 'lights'?): correct "
+                    + "the name in the file, or make the channel by `partyline join lihgts`",
+            ])
+    }
+
+    @Test("a channel with a code is not looked for among the known ones; its open twin has another warning")
+    func codes() throws {
+        let warnings = try Self.warnings(["main"], [], speaking: ["code:fly"])
+        #expect(warnings.count == 1 && warnings[0].contains("`partyline join code:fly`"))
+        let spaced = try Self.warnings(["main"], [], speaking: ["code:fly left"])
+        #expect(spaced.count == 1 && spaced[0].contains("`partyline join 'code:fly left'`"), "a shell takes it as one")
+        #expect(try Self.warnings(["code:fly"], [], speaking: ["fly"]).isEmpty, "OpenTwins warns")
+    }
+}
+
+@Suite("Open channels with the name of a channel with a code")
+struct OpenTwinsTests {
+    private static func warnings(_ joined: [String], _ keys: [String: [String]] = [:]) throws -> [String] {
+        OpenTwins.warnings(
+            joined: try joined.map { try ChannelName(typed: $0) },
+            keys: try keys.sorted { $0.key < $1.key }.map { key in
+                (key.key, try key.value.map { try ChannelName(typed: $0) })
+            })
+    }
+
+    @Test("a node on both, and each key that speaks on the open one, is warned")
+    func both() throws {
+        let warnings = try Self.warnings(
+            ["main", "Lights", "code:lights"], ["boss": ["lights", "main"], "desk": ["code:lights"]])
+        #expect(
+            warnings == [
+                "this node is on code:lights and on the open channel lights",
+                "talk key 'boss' speaks on the open channel lights, and not on code:lights",
+            ])
+    }
+
+    @Test("there is no warning of one alone, and of the open channel a key alone may be the fault")
+    func one() throws {
+        #expect(try Self.warnings(["main", "lights"], ["boss": ["lights"]]).isEmpty)
+        #expect(try Self.warnings(["code:lights"], ["boss": ["code:lights"]]).isEmpty)
+        #expect(try Self.warnings(["code:lights"], ["boss": ["lights"]]).count == 1)
+    }
+}
+
+@Suite("Deleted channels on which a node is")
+struct DeletedChannelsTests {
+    @Test("a person is told how to leave a deleted channel, or to make it anew")
+    func deleted() {
+        #expect(
+            DeletedChannels.warning(of: "cue a", renamedTo: nil, isOnNew: false)
+                == "channel cue a was deleted, and this node is still on it: `partyline part 'cue a'` leaves it, "
+                + "`partyline channel create 'cue a'` makes it anew")
+    }
+
+    @Test("a person is told the new name of a channel that this node does not follow, and how to go there or leave")
+    func renamed() {
+        let start =
+            "channel cue was renamed to show by a node that is not known here as its creator, "
+            + "so this node stays on cue: "
+        #expect(
+            DeletedChannels.warning(of: "cue", renamedTo: "show", isOnNew: false)
+                == start + "`partyline join show` goes there, `partyline part cue` leaves the old channel")
+        #expect(
+            DeletedChannels.warning(of: "cue", renamedTo: "show", isOnNew: true)
+                == start + "`partyline part cue` leaves the old channel")
+    }
+}
