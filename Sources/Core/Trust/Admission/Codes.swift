@@ -1,3 +1,5 @@
+package import Primitives
+
 /// A code as it counts. Case, spaces and marks do not matter: `Kite, OVEN  lamp` is `kite-oven-lamp`.
 package struct FoldedCode: Hashable, Sendable {
     /// A typed code with more bytes of UTF-8 is refused.
@@ -36,4 +38,36 @@ package struct FoldedCode: Hashable, Sendable {
 
 extension FoldedCode: CustomStringConvertible {
     package var description: String { "(hidden)" }
+}
+
+/// The two kinds of code by which a newcomer enters a closed mesh.
+package enum CodeKind: Hashable, Sendable {
+    /// The code of the mesh, for any time and any number of newcomers.
+    case mesh
+    /// The short code of a pairing window: for some minutes, one newcomer and one member.
+    case pairing
+
+    /// The label of a run of JOIN. The two labels differ, so a run between the code of a mesh and a pairing code fails.
+    var joinLabel: String {
+        switch self {
+        case .mesh: "partyline/1 join"
+        case .pairing: "partyline/1 pairing"
+        }
+    }
+}
+
+/// Salts of code keys.
+package enum CodeSalt {
+    /// The salt of the code of any mesh: a newcomer does not know the id of the mesh yet.
+    package static func ofMesh(_ kind: CodeKind, with sealing: any Sealing) -> [UInt8] {
+        let label =
+            switch kind {
+            case .mesh: "partyline/1 code"
+            case .pairing: "partyline/1 pairing code"
+            }
+        return Array(sealing.hash(Array(label.utf8)).prefix(CodeSizes.saltBytes))
+    }
+
+    /// The salt of a channel's code.
+    package static func of(_ channel: ChannelID) -> [UInt8] { channel.bytes }
 }
