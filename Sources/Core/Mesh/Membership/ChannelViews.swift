@@ -1,4 +1,46 @@
 package import Primitives
+import Wire
+
+/// The channels of a node as its neighbours are told.
+package struct ChannelView: Hashable, Sendable {
+    /// The channels to which the node listens. Their order gives the places in voice labels.
+    package let listened: [ChannelID]
+    /// The channels on which it may talk and to which it does not listen.
+    package let talks: [ChannelID]
+
+    /// What exceeds the limits is left out.
+    package init(_ listened: [ChannelID] = [], talks: [ChannelID] = []) {
+        self.listened = Array(listened.prefix(WireLimits.channelsListenedMax))
+        self.talks = Array(talks.prefix(WireLimits.channelsTalkedMax))
+    }
+
+    /// The places of these channels in a tally, one bit each.
+    package func places(of channels: [ChannelID]) -> UInt32 {
+        (listened + talks).enumerated().reduce(0) { places, entry in
+            channels.contains(entry.element) ? places | 1 << UInt32(entry.offset) : places
+        }
+    }
+
+    /// The channels at the places of a tally. Places beyond the view are ignored.
+    package func channels(at places: UInt32) -> [ChannelID] {
+        (listened + talks).enumerated().filter { places & 1 << UInt32($0.offset) != 0 }.map(\.element)
+    }
+}
+
+/// The channels of this node as one neighbour is told them: the same places, by the ids of this node and by the names
+/// that go over the network. Channels whose code the neighbour has not proved are left out.
+struct NamedChannels: Hashable, Sendable {
+    let own: ChannelView
+    let wire: ChannelView
+
+    /// - Parameter name: how a channel is named to the neighbour; nil if it is not.
+    init(_ channels: ChannelView, _ name: (ChannelID) -> ChannelID?) {
+        let listened = channels.listened.filter { name($0) != nil }
+        let talks = channels.talks.filter { name($0) != nil }
+        own = ChannelView(listened, talks: talks)
+        wire = ChannelView(listened.compactMap(name), talks: talks.compactMap(name))
+    }
+}
 
 /// The channels of a peer: the view that CHANNELS brought, and a list that a datagram has brought ahead of it.
 ///
