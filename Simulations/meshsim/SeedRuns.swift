@@ -52,3 +52,43 @@ func failureText(_ report: RunReport, commit: String?, replay: String) -> String
           replay   \(replay)
         """
 }
+
+/// `A..B`, both ends included.
+struct SeedRange: ExpressibleByArgument {
+    /// Seeds of one range.
+    static let countMax: UInt64 = 100_000_000
+
+    let first: UInt64
+    let last: UInt64
+
+    init?(argument: String) {
+        guard let dots = argument.firstRange(of: ".."), let first = UInt64(argument[..<dots.lowerBound]),
+            let last = UInt64(argument[dots.upperBound...]), first <= last, last - first < Self.countMax
+        else { return nil }
+        self.first = first
+        self.last = last
+    }
+
+    var count: UInt64 { last - first + 1 }
+}
+
+/// The number of seeds that run at once.
+struct JobsOption: ParsableArguments {
+    @Option(help: "Seeds that run at once.")
+    var jobs = 1
+
+    /// Each job has a thread of its own, and reference counts are not atomic in a build for one thread.
+    private static var jobsMax: Int {
+        #if PARTYLINE_ONE_THREAD
+        1
+        #else
+        256
+        #endif
+    }
+
+    func validate() throws {
+        guard !(1...Self.jobsMax).contains(jobs) else { return }
+        let reason = Self.jobsMax == 1 ? "1: this build has one thread, start several" : "1 to \(Self.jobsMax)"
+        throw ValidationError("--jobs must be \(reason)")
+    }
+}
