@@ -1,6 +1,7 @@
 import Mesh
 import Primitives
 import StateStore
+import Trust
 
 /// What `partyline peers known --json` prints: the keys that this node has met, or about which its person has decided.
 package struct KnownKeysDocument: Codable, Hashable, Sendable {
@@ -66,5 +67,76 @@ extension KnownKeysDocument.Key {
         namedUnixS = UInt64(clamping: key.namedUnixSeconds)
         firstSeenUnixS = UInt64(clamping: key.firstSeenUnixSeconds)
         lastSeenUnixS = UInt64(clamping: key.lastSeenUnixSeconds)
+    }
+}
+
+/// The answer to a request about one key: the node that has the key, and the person's decision about it from now on.
+package struct KeyDocument: Codable, Hashable, Sendable {
+    /// Always `partyline.key/1`.
+    package var schema = "partyline.key/1"
+    /// The name of the node; empty if it was never met.
+    package var name: String
+    /// The whole NodeID in its written form.
+    package var id: String
+    /// A label for people. It proves nothing.
+    package var shortId: String
+    /// `met`, `trusted`, `verified` or `denied`; absent for a key that is forgotten.
+    package var trust: String?
+    /// Whether the person here refuses all links to the node; a decision about the key does not end that.
+    package var blocked: Bool
+    /// Whether the decision is kept for the next start; false for a guest.
+    package var kept: Bool
+}
+
+extension KeyDocument {
+    /// Call it on the node loop.
+    init(_ key: NamedKey, at node: NodeLoop) {
+        name = key.name.string
+        id = key.node.text
+        shortId = key.node.short
+        trust = node.directory.keys[key.node]?.trust.word
+        blocked = node.directory.preference(for: key.node).isBlocked
+        kept = node.directory.isKept
+    }
+
+    /// The node for a sentence: its name with its short id.
+    package var subject: String { name.isEmpty ? shortId : "\(name) (\(shortId))" }
+}
+
+/// What `partyline verify --json` prints: the words to compare with the person at a peer.
+package struct VerifyDocument: Codable, Hashable, Sendable {
+    /// Always `partyline.verify/1`.
+    package var schema = "partyline.verify/1"
+    /// The name that the peer gives itself. It proves nothing.
+    package var name: String
+    /// The whole NodeID in its written form.
+    package var id: String
+    /// A label for people. It proves nothing.
+    package var shortId: String
+    /// Four words, which the other person sees too if nobody stands between the nodes. Absent if the peer did not take
+    /// part in time.
+    package var words: String?
+    /// The decision of the person here about the key: `met`, `trusted`, `verified` or `denied`; absent if the key was
+    /// never met.
+    package var trust: String?
+    /// Whether the decision is kept for the next start; false for a guest.
+    package var kept: Bool
+}
+
+extension VerifyDocument {
+    /// What `partyline verify --yes --json` prints: the key of the answer, without words.
+    package init(_ key: KeyDocument) {
+        (name, id, shortId) = (key.name, key.id, key.shortId)
+        (trust, kept) = (key.trust, key.kept)
+    }
+
+    /// Call it on the node loop.
+    init(_ key: NamedKey, words: ComparedWords?, at node: NodeLoop) {
+        name = key.name.string
+        id = key.node.text
+        shortId = key.node.short
+        self.words = words?.text
+        trust = node.directory.keys[key.node]?.trust.word
+        kept = node.directory.isKept
     }
 }

@@ -1,4 +1,27 @@
 import Glibc
+import Primitives
+
+extension Int {
+    /// The number with its noun: `1 peer`, `2 peers`. The plural of the noun must end in `s`.
+    package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
+extension SafeText {
+    /// A path, or the words of an error, in a sentence for a person.
+    static func inSentence(_ text: String) -> SafeText { SafeText(text, graphemesMax: 200, bytesMax: 800) }
+}
+
+/// A name or a path in a command line that a person may copy into a shell.
+package enum ShellWord {
+    /// The text as one word of a shell: in quotes if the shell would take it for more than that.
+    package static func quoted(_ text: String) -> String {
+        let isPlain = !text.isEmpty && text.utf8.allSatisfy { plain.contains($0) }
+        return isPlain ? text : "'\(text.replacing("'", with: "'\\''"))'"
+    }
+
+    private static let plain = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,+@%=".utf8)
+}
 
 /// The local time of day, for people. The time zone is that of the process.
 package enum TimeOfDay {
