@@ -1,5 +1,6 @@
 package import Primitives
 package import StateStore
+import TrustCrypto
 
 /// The part of an identity that is shown to a person.
 package struct KeptIdentity: Hashable, Sendable {
@@ -44,5 +45,17 @@ package struct KeptIdentity: Hashable, Sendable {
     /// - Throws: `IdentityFault`.
     package static func reset(stateOf options: RunOptions) throws(IdentityFault) {
         try StoppedIdentity(folder: options.stateDirectory, files: LinuxFileSystem()).reset()
+    }
+}
+
+extension NodeID {
+    /// The NodeID of a private Ed25519 key, 32 raw bytes.
+    init(ofPrivateKey key: [UInt8]) {
+        do throws(InvalidPrivateKey) {
+            // Nothing is signed or sealed here, so random bytes are never asked for.
+            self = try CryptoSealing(privateKey: key, randomBytes: { Array(repeating: 0, count: $0) }).nodeID
+        } catch {
+            illegal("a private key of \(key.count) bytes", in: "making a NodeID")
+        }
     }
 }

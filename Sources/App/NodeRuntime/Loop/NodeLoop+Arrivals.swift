@@ -1,9 +1,11 @@
 import AudioIO
 import Carrier
 import Discovery
+import Glibc
 import MediaSocket
 import Mesh
 import NIOCore
+import NIOPosix
 import Primitives
 import SystemClock
 import Voice
@@ -128,4 +130,56 @@ extension DialFailure {
             case .own: .own
             }
     }
+}
+
+/// The service of a closed mesh between its two forms: `SealedService` in Core, and the strings of Avahi.
+extension ServiceAnnouncement {
+    init(_ service: SealedService) {
+        self.init(
+            .sealed(salt: service.salt, tag: service.tag, node: service.sealedNode), name: SafeText(""),
+            port: service.port)
+    }
+}
+
+extension DiscoveredService {
+    /// The service, if it is of a closed mesh.
+    var sealed: SealedService? {
+        guard case .sealed(let salt, let tag, let node) = text else { return nil }
+        // `ServiceText` has parsed the sizes, and Avahi resolves no port 0.
+        guard let service = SealedService(port: endpoint.port, salt: salt, tag: tag, sealedNode: node) else {
+            illegal("a sealed service that breaks a size", in: "the service that Avahi has resolved")
+        }
+        return service
+    }
+}
+
+/// Wakes the node loop when the capture thread has frames. A pipe channel of the loop reads the engine's eventfd.
+enum CapturedFrames {
+    /// - Parameter onFrames: called on `loop` at every wake-up.
+    /// - Throws: `IOError` if the process may open no more files.
+    static func attach(
+        to engine: AudioEngine, loop: any EventLoop, onFrames: @escaping @Sendable () -> Void
+    ) async throws {
+        // The channel closes its descriptor, and the engine closes its own.
+        let descriptor = fcntl(engine.wakeDescriptor, F_DUPFD_CLOEXEC, 0)
+        guard 0 <= descriptor else { throw IOError(errnoCode: errno, reason: "copy of the wake descriptor") }
+        _ = try await NIOPipeBootstrap(group: loop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(WakeHandler(onFrames: onFrames))
+                }
+            }
+            .takingOwnershipOfDescriptor(input: descriptor)
+            .get()
+    }
+}
+
+/// Calls `onFrames` at each read. The bytes are the eventfd's count, and their value does not matter.
+private final class WakeHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let onFrames: @Sendable () -> Void
+
+    init(onFrames: @escaping @Sendable () -> Void) { self.onFrames = onFrames }
+
+    func channelReadComplete(context: ChannelHandlerContext) { onFrames() }
 }

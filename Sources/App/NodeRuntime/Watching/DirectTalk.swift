@@ -1,5 +1,9 @@
+import AudioIO
 import Channels
+import Mesh
+import Node
 package import Primitives
+import SystemClock
 package import Voice
 
 /// Who talks to this node beside its channels: privately, or to all. Voice that is heard begins it, and half a second
@@ -53,4 +57,64 @@ package struct DirectTalk {
 
     private static let lines = Manner.allCases.reduce(into: LineSet(rawValue: 0)) { $0.formUnion($1.line) }
     private static let silence = Interval.milliseconds(500)
+}
+
+/// Tells people who talks to this node beside its channels. Everything here runs on the node loop.
+extension NodeLoop {
+    func hearDirectTalk(on lines: LineSet, from slot: PeerSlot, now: Instant) {
+        for manner in watch.direct.hear(lines, from: slot, now: now) { tellDirectTalk(manner, slot, isTalking: true) }
+        if lines.contains(.line(ListeningLimits.privateLine)) { findCaller(among: [slot], now: now) }
+    }
+
+    /// Makes a peer the caller if its private talk has begun to sound here. Called twice a second, before each change
+    /// of the talk keys, and before a key for a reply is chosen.
+    func findCaller() { findCaller(among: openSlots, now: .monotonicNow()) }
+
+    private func findCaller(among slots: [PeerSlot], now: Instant) {
+        let report = parts.audio.playbackReport
+        for slot in slots {
+            core.countPrivateTalk(heard: report.talkers[slot.index].privateSamples, from: slot, now: now)
+        }
+    }
+
+    /// Tells whose talk has ended. Called twice a second.
+    func endDirectTalk(now: Instant) {
+        for slot in openSlots {
+            for manner in watch.direct.ended(of: slot, now: now) { tellDirectTalk(manner, slot, isTalking: false) }
+        }
+    }
+
+    /// Call it before the fan-out forgets the peer.
+    func forgetDirectTalk(of slot: PeerSlot, _ node: NodeID) {
+        for manner in watch.direct.forget(slot) {
+            tell(.directTalk(manner, of: node, isTalking: false, nameOf: directory.name(of:)))
+        }
+    }
+
+    private func tellDirectTalk(_ manner: DirectTalk.Manner, _ slot: PeerSlot, isTalking: Bool) {
+        guard let node = core.voice.peer(in: slot) else { return }
+        tell(.directTalk(manner, of: node, isTalking: isTalking, nameOf: directory.name(of:)))
+    }
+}
+
+extension DirectTalk.Manner {
+    /// The word in documents.
+    var word: String {
+        switch self {
+        case .privately: "you"
+        case .toAll: "all"
+        }
+    }
+}
+
+extension EventReport {
+    /// A peer begins or stops to talk to this node privately, or to all.
+    package static func directTalk(
+        _ manner: DirectTalk.Manner, of node: NodeID, isTalking: Bool, nameOf: (NodeID) -> String
+    ) -> EventReport {
+        let whom = manner == .privately ? "privately to you" : "to all"
+        let text = "\(nameOf(node)) \(isTalking ? "talks" : "stops talking") \(whom)"
+        let kind: EventKind = manner == .privately ? .privateTalk : .talkToAll
+        return EventReport(kind, node, nameOf(node), text, ["talking": "\(isTalking)"])
+    }
 }

@@ -1,8 +1,9 @@
-import AudioIO
+package import AudioIO
 import Mesh
 import Node
-import Primitives
+package import Primitives
 import SystemClock
+package import Voice
 
 /// What the node loop looks at twice a second to tell people of changes that no single event says.
 struct NodeWatch {
@@ -69,4 +70,142 @@ extension NodeLoop {
         watch.howlsReported = status.capture.howls
         tell(.howl(count: status.capture.howls))
     }
+}
+
+/// The nodes that are there as far as this node knows, with or without a link. It tells what has changed since the last
+/// look.
+package struct FoundNodes {
+    /// A node that was found, or is no longer.
+    package struct Change: Hashable, Sendable {
+        package var node: NodeID
+        /// The name in its record.
+        package var name: SafeText
+        package var isFound: Bool
+
+        package init(node: NodeID, name: SafeText, isFound: Bool) {
+            (self.node, self.name, self.isFound) = (node, name, isFound)
+        }
+    }
+
+    private var names: [NodeID: SafeText] = [:]
+
+    package init() {}
+
+    /// Takes all nodes that are there now, and returns the changes, sorted by NodeID.
+    package mutating func update(_ there: [NodeID: SafeText]) -> [Change] {
+        let found = there.filter { names[$0.key] == nil }
+        let lost = names.filter { there[$0.key] == nil }
+        names = there
+        let changes =
+            found.map { Change(node: $0.key, name: $0.value, isFound: true) }
+            + lost.map { Change(node: $0.key, name: $0.value, isFound: false) }
+        return changes.sorted { $0.node < $1.node }
+    }
+}
+
+/// The nodes that were given the secret by pairing codes and were not linked since: people are told of their first
+/// link.
+package struct PairedNodes {
+    /// One more takes the place of the oldest.
+    package static let countMax = 8
+
+    private var nodes: [NodeID] = []
+
+    package init() {}
+
+    package mutating func add(_ node: NodeID) {
+        nodes.removeAll { $0 == node }
+        if nodes.count == PairedNodes.countMax { nodes.removeFirst() }
+        nodes.append(node)
+    }
+
+    /// Removes a node that is linked now. Returns whether it was there.
+    package mutating func remove(_ node: NodeID) -> Bool {
+        guard let index = nodes.firstIndex(of: node) else { return false }
+        nodes.remove(at: index)
+        return true
+    }
+}
+
+/// Notices that a sound device is lost, and that it is back. A device that cannot be opened at the start counts as
+/// lost.
+package struct DeviceWatch {
+    /// A change of one device.
+    package struct Change: Hashable, Sendable {
+        /// `input`, `output` or `output2`.
+        package var side: String
+        /// The name in the configuration.
+        package var device: String
+        /// Why it is lost, for people; nil if it is back.
+        package var reason: String?
+
+        package init(side: String, device: String, reason: String?) {
+            (self.side, self.device, self.reason) = (side, device, reason)
+        }
+    }
+
+    private var isInputLost = false
+    private var isOutputLost = false
+    private var isSecondLost = false
+
+    package init() {}
+
+    /// Returns the changes since the last call.
+    package mutating func changes(_ audio: AudioStatus) -> [Change] {
+        [
+            DeviceWatch.change("input", audio.input, isStuck: audio.isInputStuck, &isInputLost),
+            DeviceWatch.change("output", audio.output, isStuck: audio.isOutputStuck, &isOutputLost),
+            audio.second.flatMap { DeviceWatch.change("output2", $0.device, isStuck: $0.isStuck, &isSecondLost) },
+        ].compactMap { $0 }
+    }
+
+    private static func change(
+        _ side: String, _ device: DeviceStatus, isStuck: Bool, _ isLost: inout Bool
+    ) -> Change? {
+        let reason: String?
+        switch device.state {
+        case .reopening(let why): reason = why
+        case .running: reason = isStuck ? "it does not answer" : nil
+        case .opening, .stopped: return nil
+        }
+        guard isLost != (reason != nil) else { return nil }
+        isLost = reason != nil
+        return Change(side: side, device: device.device, reason: reason)
+    }
+}
+
+/// The share of each peer's sound that was lost and that no copy replaced, over about the last five seconds of its
+/// talk.
+package struct LostSound {
+    private struct Talker {
+        var playedSamples: UInt64 = 0
+        var lostSamples: UInt64 = 0
+        var share = 0.0
+    }
+
+    /// The sound after which the old share has lost its weight.
+    private static let windowSamples = 240_000.0
+
+    private var talkers = [Talker](repeating: Talker(), count: MeshScale.peersMax)
+
+    package init() {}
+
+    /// Takes the counts of a slot. Call it about twice a second.
+    package mutating func take(_ statistics: VoiceStatistics, of slot: PeerSlot) {
+        var talker = talkers[slot.index]
+        // The counts begin again when another peer has got the slot.
+        if statistics.playedSamples < talker.playedSamples || statistics.lostSamples < talker.lostSamples {
+            talker = Talker()
+        }
+        let lost = Double(statistics.lostSamples - talker.lostSamples)
+        let sound = Double(statistics.playedSamples - talker.playedSamples) + lost
+        if 0 < sound {
+            talker.share += min(1, sound / LostSound.windowSamples) * (lost / sound - talker.share)
+        }
+        (talker.playedSamples, talker.lostSamples) = (statistics.playedSamples, statistics.lostSamples)
+        talkers[slot.index] = talker
+    }
+
+    /// From 0 to 1.
+    package func share(of slot: PeerSlot) -> Double { talkers[slot.index].share }
 }

@@ -1,7 +1,50 @@
 import AudioIO
 import NodeRuntime
+import Primitives
 import Testing
 import Voice
+
+@Suite("found nodes")
+struct FoundNodesTests {
+    @Test("each look tells what came and what went since the last one, and another name is no change")
+    func changes() {
+        let (a, b) = (NodeID(words: (1, 0, 0, 1)), NodeID(words: (2, 0, 0, 1)))
+        func change(_ node: NodeID, _ name: String, _ isFound: Bool) -> FoundNodes.Change {
+            FoundNodes.Change(node: node, name: SafeText(name), isFound: isFound)
+        }
+        var found = FoundNodes()
+        let looks: [([NodeID: SafeText], [FoundNodes.Change])] = [
+            ([:], []), ([a: SafeText("A")], [change(a, "A", true)]), ([a: SafeText("A2")], []),
+            ([b: SafeText("B")], [change(a, "A2", false), change(b, "B", true)]), ([:], [change(b, "B", false)]),
+        ]
+        for (there, changes) in looks {
+            let told = found.update(there)
+            #expect(told == changes)
+        }
+    }
+}
+
+@Suite("Nodes that were given the secret by pairing codes")
+struct PairedNodesTests {
+    private func node(_ number: UInt64) -> NodeID { NodeID(words: (number, 2, 3, 4)) }
+
+    @Test("each of several nodes is told of once, at its first link")
+    func several() {
+        var paired = PairedNodes()
+        for number in 1...3 as ClosedRange<UInt64> { paired.add(node(number)) }
+        paired.add(node(2))
+        let told = [9, 3, 3, 1, 2, 1, 2].map { paired.remove(node($0)) }
+        #expect(told == [false, true, false, true, true, false, false])
+    }
+
+    @Test("one more than the most takes the place of the oldest")
+    func bound() {
+        var paired = PairedNodes()
+        for number in 1...UInt64(PairedNodes.countMax) + 1 { paired.add(node(number)) }
+        let told = [1, 2].map { paired.remove(node($0)) }
+        #expect(told == [false, true])
+    }
+}
 
 @Suite("lost sound devices")
 struct DeviceWatchTests {
