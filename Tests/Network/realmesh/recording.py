@@ -22,6 +22,8 @@ TONES = [400 + 200 * number for number in range(16)]
 _HEARD_MIN = 800
 # Where another tone begins or ends, it is in every filter for a moment.
 _HEARD_FRAMES_MIN = 3
+# A sample louder than this is sound: -40 dBFS.
+_SOUND = 0.01
 
 
 def _header(data):
@@ -50,6 +52,48 @@ def samples(path):
     found = array.array("h")
     found.frombytes(data[start : start + (len(data) - start) // 2 * 2])
     return origin, found[::channels]
+
+
+class Heard:
+    """What a listener recorded."""
+
+    def __init__(self, path):
+        self.origin, self.samples = samples(path)
+
+    def index(self, at):
+        """The sample that sounded at an instant."""
+        return round((at - self.origin) * _RATE)
+
+    def onset(self, begin, end):
+        """The instant of the first sound in a window; None if there is none."""
+        first = self.index(begin)
+        for place, sample in enumerate(self.samples[first : self.index(end)]):
+            if _SOUND * 32_768 < abs(sample):
+                return self.origin + (first + place) / _RATE
+        return None
+
+    def part(self, begin, length):
+        """The samples of a window, with full scale 1."""
+        first = self.index(begin)
+        return [sample / 32_768 for sample in self.samples[first : first + round(length * _RATE)]]
+
+    def level(self, begin, length):
+        """The RMS in dBFS."""
+        part = self.part(begin, length)
+        return 10 * math.log10(sum(sample * sample for sample in part) / max(1, len(part)) + 1e-10)
+
+    def levels(self, begin, end, length):
+        """The levels of the windows between two instants."""
+        return [self.level(begin + index * length, length) for index in range(int((end - begin) / length))]
+
+    def tone(self, hertz, begin, length):
+        """The level of a tone in dBFS, under a Hann window, so that other tones do not leak into it."""
+        part = self.part(begin, length)
+        turn, hann = 2 * math.pi * hertz / _RATE, 2 * math.pi / max(1, len(part))
+        weighted = [sample * (1 - math.cos(hann * at)) for at, sample in enumerate(part)]
+        real = sum(sample * math.cos(turn * at) for at, sample in enumerate(weighted))
+        imaginary = sum(sample * math.sin(turn * at) for at, sample in enumerate(weighted))
+        return 20 * math.log10(math.sqrt(2) * math.hypot(real, imaginary) / max(1, len(part)) + 1e-6)
 
 
 def heard(path, tone):
