@@ -88,7 +88,11 @@ class RecordingTests(unittest.TestCase):
     """Holes."""
 
     def record(self, *pieces):
-        """A recording from instant 100 s on, of (seconds, tone) each; tone 0 is silence."""
+        """What is heard of the tone 400 in a recording from instant 100 s on, of (seconds, tone) each; 0 is silence."""
+        return recording.heard(self.write(*pieces), 400)
+
+    def write(self, *pieces):
+        """The path of such a recording."""
         samples = array.array("h")
         for length, tone in pieces:
             turn = 2 * math.pi * tone / 48_000
@@ -97,7 +101,7 @@ class RecordingTests(unittest.TestCase):
         with tempfile.NamedTemporaryFile(delete=False) as file:
             file.write(head + samples.tobytes())
         self.addCleanup(os.remove, file.name)
-        return recording.heard(file.name, 400)
+        return file.name
 
     def test_a_hole_is_found_where_it_is(self):
         instants = self.record((1, 0), (2, 400), (0.5, 0), (1, 400))
@@ -115,6 +119,13 @@ class RecordingTests(unittest.TestCase):
         self.assertAlmostEqual(recording.longest_gap(instants, 100, 104).length, 3, delta=0.03)
         self.assertEqual(recording.longest_gap(instants, 100, 100.9).length, 0)
         self.assertIsNone(recording.longest_gap(self.record((2, 600)), 100, 102))
+
+    def test_the_level_of_a_tone_is_its_own(self):
+        heard = recording.Heard(self.write((1, 500), (1, 1_710), (1, 0)))
+        levels = [[heard.tone(hertz, 100.5 + at, 0.05) for at in range(3)] for hertz in (500, 1_710)]
+        for at, row in enumerate(levels):
+            self.assertAlmostEqual(row[at], -15.3, delta=0.1)
+            self.assertLess(max(row[:at] + row[at + 1 :]), -60)
 
 
 class AwakeTests(unittest.TestCase):
