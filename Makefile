@@ -52,6 +52,7 @@ real: setup ## Plays scenarios with real nodes, each on a virtual host; skipped 
 	cd Tests/Network && python3 -B -m unittest --quiet realmesh.tests
 	Tests/Network/mesh-scenario --jobs 3
 	Tests/Network/split-channels
+	Tests/Network/crew-day
 	Tests/Network/closed-mesh
 	Tests/Network/closed-mesh --change
 	Tests/Network/closed-mesh --pair
