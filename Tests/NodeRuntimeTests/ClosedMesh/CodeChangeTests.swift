@@ -209,12 +209,11 @@ struct CodeChangeTests {
         try MeshFile(folder: options.stateDirectory).write(codeless)
         let a = try await bench.start("a", [.input: "null", .nick: "a"])
         try await NodeBench.onThread {
-            func troubles() throws -> [String] {
-                try a.ask(StatusRequest()).health.filter { $0.contains("partyline code change") }
-            }
-            #expect(try troubles().count == 1)
-            #expect(try a.ask(CodeChangeRequest(code: Self.second, leave: [])).epoch == 2)
-            #expect(try troubles().isEmpty)
+            let troubles = try a.ask(StatusRequest()).health
+            #expect(troubles.count { $0.contains("partyline code change") } == 1)
+            let change = try a.ask(CodeChangeRequest(code: Self.second, leave: []))
+            let health = try a.ask(StatusRequest()).health
+            #expect(change.epoch == 2 && !health.contains { $0.contains("partyline code change") })
         }
         try await end([a])
     }
