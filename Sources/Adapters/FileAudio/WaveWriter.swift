@@ -33,8 +33,8 @@ package final class WaveWriter {
     private var headerSaysSamples: Int64 = 0
     private var samplesWritten: Int64 = 0
 
-    /// Creates or empties the file at `path`. Only its owner may read it. Throws `cannotOpen` if the file cannot be
-    /// written.
+    /// Creates or empties the file at `path`. Only its owner may read it.
+    /// - Throws: `cannotOpen` if the file cannot be made or written.
     package init(path: String, startsAt: Instant, channels: Int = 1) throws(WaveError) {
         precondition(1...2 ~= channels, "\(channels) channels")
         self.channels = channels

@@ -29,7 +29,8 @@ package final class AudioEngine: @unchecked Sendable {
     private let second: SecondOutput?
 
     /// Takes ownership of the codecs: one encoder for the configured frame, and a decoder for each of
-    /// `VoiceLimits.talkersMax` slots. Throws only if the process has no descriptor left.
+    /// `VoiceLimits.talkersMax` slots.
+    /// - Throws: `AudioThreadError` if the process has no descriptor left.
     package init(
         _ configuration: AudioConfiguration, encoder: VoiceEncoder, decoders: [VoiceDecoder]
     ) throws(AudioThreadError) {
@@ -47,8 +48,8 @@ package final class AudioEngine: @unchecked Sendable {
 
     deinit { stop() }
 
-    /// Starts the threads. They open their devices themselves, and keep trying if a device cannot be opened. Throws if
-    /// the machine has no thread left.
+    /// Starts the threads. They open their devices themselves, and keep trying if a device cannot be opened.
+    /// - Throws: `AudioThreadError` if the machine has no thread left.
     package func start() throws(AudioThreadError) {
         try capture.thread.start()
         try playback.thread.start()
@@ -76,7 +77,8 @@ package final class AudioEngine: @unchecked Sendable {
     /// Changes the capture device while the node runs. The former device is closed when the new one runs.
     ///
     /// Blocks while devices open and close. Call it, unlike the rest, on an ordinary thread, one call at a time.
-    /// - Throws: if the device cannot be opened, or the capture thread hangs. Then the present device goes on.
+    /// - Throws: `DeviceOpenError` if the device cannot be opened, or the capture thread hangs. Then the present device
+    ///   goes on.
     package func changeInput(
         to source: EndpointSource<any CaptureEndpoint>, realTime: AudioConfiguration.RealTimePolicy
     ) throws(DeviceOpenError) {
@@ -84,6 +86,7 @@ package final class AudioEngine: @unchecked Sendable {
     }
 
     /// Changes the playback device while the node runs, as `changeInput` does for the capture device.
+    /// - Throws: `DeviceOpenError`, as `changeInput`.
     package func changeOutput(
         to source: EndpointSource<any PlaybackEndpoint>, realTime: AudioConfiguration.RealTimePolicy
     ) throws(DeviceOpenError) {
@@ -92,6 +95,7 @@ package final class AudioEngine: @unchecked Sendable {
 
     /// Changes the device of the second output, as `changeOutput` does for that of the first.
     /// - Precondition: there is a second output.
+    /// - Throws: `DeviceOpenError`, as `changeInput`.
     package func changeSecond(
         to source: EndpointSource<any PlaybackEndpoint>, realTime: AudioConfiguration.RealTimePolicy
     ) throws(DeviceOpenError) {

@@ -20,7 +20,8 @@ package final class RecordingSession {
     private var mix: File
     private var tracks: [NodeID: File] = [:]
 
-    /// Makes `folder` and the file of the mix. Throws the error of the file system or a `WaveError`.
+    /// Makes `folder` and the file of the mix.
+    /// - Throws: Foundation's error if the folder cannot be made, `WaveError.cannotOpen` if the file cannot.
     package init(folder: String, hasTracks: Bool, startsAt: Instant) throws {
         self.folder = folder
         self.hasTracks = hasTracks
@@ -35,16 +36,17 @@ package final class RecordingSession {
     /// The number of files, including the mix.
     package var fileCount: Int { 1 + tracks.count }
 
-    /// Writes a piece of the mix. Its first sample belongs at `place` of the recorder's axis. Throws if the disk
-    /// refuses or the file is full.
+    /// Writes a piece of the mix. Its first sample belongs at `place` of the recorder's axis.
+    /// - Throws: `refused` if the disk refuses, `full` if the file is full.
     package func putMix(_ sound: UnsafeBufferPointer<StereoFrame>, at place: Int64) throws(RecordingEnd) {
         try RecordingSession.put(sound, at: place - start, into: &mix)
     }
 
-    /// Writes a piece of a peer's track. Throws if the disk refuses or the file is full.
+    /// Writes a piece of a peer's track.
     ///
     /// - Parameter name: the name that the peer gives itself. It becomes part of the file's name. `node` identifies the
     ///   peer.
+    /// - Throws: `refused` if the disk refuses, `full` if the file is full.
     package func putTrack(
         _ sound: UnsafeBufferPointer<Int16>, of node: NodeID, name: String, at place: Int64
     ) throws(RecordingEnd) {
@@ -61,7 +63,8 @@ package final class RecordingSession {
     }
 
     /// Makes each file that is a second behind `instant` as long as the recording: so a crash, or a disk that takes no
-    /// more, costs a second at most, also of a pause. Throws if the disk refuses or the file is full.
+    /// more, costs a second at most, also of a pause.
+    /// - Throws: `refused` if the disk refuses, `full` if the file is full.
     package func lengthen(to instant: Instant) throws(RecordingEnd) {
         let length = RecordingAxis.place(of: instant) - start
         for file in [mix] + tracks.values where file.writer.count + Int64(SampleTime.rateHertz) <= length {

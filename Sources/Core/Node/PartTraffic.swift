@@ -47,6 +47,7 @@ extension VoiceNode {
     /// Carries out a person's command.
     ///
     /// - Precondition: Every output was taken. `now` is not before that of the last call.
+    /// - Throws: the `DirectoryRefusal` that says why it was not carried out.
     package mutating func perform(_ command: DirectoryCommand, now: Instant) throws(DirectoryRefusal) {
         handledAt = now
         try directory.perform(command, now: now)
@@ -123,6 +124,7 @@ extension VoiceNode {
     /// Carries out a person's command about calls. Returns the number of the call or request that it makes.
     ///
     /// - Precondition: Every output was taken. `now` is not before that of the last call.
+    /// - Throws: the `CallRefusal` that says why the command was not carried out.
     package mutating func perform(_ command: CallCommand, now: Instant) throws(CallRefusal) -> CallID? {
         handledAt = now
         return try calls.perform(command, now: now)

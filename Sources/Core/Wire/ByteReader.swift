@@ -9,9 +9,17 @@ package struct ByteReader {
     /// Bytes not read yet.
     package var remaining: Int { bytes.count - offset }
 
+    /// Reads a number of 1 byte.
+    /// - Throws: `truncated` if no byte is left.
     package mutating func u8() throws(WireError) -> UInt8 { try integer() }
+    /// Reads a number of 2 bytes.
+    /// - Throws: `truncated` if fewer bytes are left.
     package mutating func u16() throws(WireError) -> UInt16 { try integer() }
+    /// Reads a number of 4 bytes.
+    /// - Throws: `truncated` if fewer bytes are left.
     package mutating func u32() throws(WireError) -> UInt32 { try integer() }
+    /// Reads a number of 8 bytes.
+    /// - Throws: `truncated` if fewer bytes are left.
     package mutating func u64() throws(WireError) -> UInt64 { try integer() }
 
     private mutating func integer<Integer: FixedWidthInteger & BitwiseCopyable>() throws(WireError) -> Integer {
@@ -22,6 +30,7 @@ package struct ByteReader {
     }
 
     /// Reads an unsigned number of `byteCount` bytes, 1 to 8.
+    /// - Throws: `truncated` if fewer bytes are left.
     package mutating func number(byteCount: Int) throws(WireError) -> UInt64 {
         precondition(1 <= byteCount && byteCount <= 8, "a number has 1 to 8 bytes")
         guard byteCount <= remaining else { throw .truncated }
@@ -31,6 +40,8 @@ package struct ByteReader {
         return value
     }
 
+    /// Reads `count` bytes as they are.
+    /// - Throws: `truncated` if fewer bytes are left.
     package mutating func bytes(count: Int) throws(WireError) -> [UInt8] {
         precondition(0 <= count, "a count is not negative")
         guard count <= remaining else { throw .truncated }
@@ -44,7 +55,8 @@ package struct ByteReader {
         return Array(bytes[offset...])
     }
 
-    /// Throws `trailing` if bytes are left.
+    /// Checks that everything was read.
+    /// - Throws: `trailing` if bytes are left.
     package func finish() throws(WireError) {
         guard remaining == 0 else { throw .trailing }
     }

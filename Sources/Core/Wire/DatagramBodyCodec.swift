@@ -56,6 +56,10 @@ extension DatagramBody {
         return writer.bytes
     }
 
+    /// Reads the opened body of a datagram.
+    /// - Throws: `oversized` above a limit, `unknownKind` for sections that are unknown or exclude each other,
+    ///   `outOfRange` for padding that is not zero, `truncated` or `trailing` for a wrong length, and the errors of the
+    ///   sections.
     package init(parsing bytes: [UInt8]) throws(WireError) {
         guard bytes.count <= WireLimits.datagramBytesMax else { throw .oversized }
         var reader = ByteReader(bytes)

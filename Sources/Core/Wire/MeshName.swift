@@ -5,6 +5,8 @@ package enum MeshName {
         1 <= name.utf8.count && name.utf8.count <= WireLimits.meshNameBytesMax
     }
 
+    /// Reads a name.
+    /// - Throws: `oversized` above the limit, `malformed` if there is no byte, or no UTF-8.
     package static func parse(_ bytes: [UInt8]) throws(WireError) -> String {
         guard bytes.count <= WireLimits.meshNameBytesMax else { throw .oversized }
         guard !bytes.isEmpty, let name = String(validating: bytes, as: UTF8.self) else { throw .malformed }

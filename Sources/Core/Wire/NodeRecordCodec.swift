@@ -24,6 +24,9 @@ extension NodeRecord {
         return writer.bytes
     }
 
+    /// Reads the body of a record. Its signature is not checked.
+    /// - Throws: `oversized` above a limit, `truncated` or `trailing` for a wrong length, `unknownKind` for another
+    ///   layout, flag or family of addresses, and the errors of the fields.
     package init(parsing bytes: [UInt8]) throws(WireError) {
         guard bytes.count <= WireLimits.recordBytesMax else { throw .oversized }
         var reader = ByteReader(bytes)

@@ -97,6 +97,9 @@ extension TunnelFrame {
         writer.u64(number)
     }
 
+    /// Reads a frame.
+    /// - Throws: `unknownKind` for an unknown step, `outOfRange` for an unknown reason or too much credit, `oversized`
+    ///   for too much data, `malformed` for a wrong NodeID, `truncated` or `trailing` for a wrong length.
     package init(parsing bytes: [UInt8]) throws(WireError) {
         var reader = ByteReader(bytes)
         guard let code = StepCode(rawValue: try reader.u8()) else { throw .unknownKind }

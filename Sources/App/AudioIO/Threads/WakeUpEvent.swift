@@ -13,7 +13,7 @@ package final class WakeUpEvent: Sendable {
     /// Raised while the thread is awake.
     private let flag = WakeFlag()
 
-    /// Throws only if the process has no descriptor left.
+    /// - Throws: `AudioThreadError` if the process has no descriptor left.
     package init() throws(AudioThreadError) {
         descriptor = linux_eventfd_open()
         guard 0 <= descriptor else { throw AudioThreadError(code: errno) }
@@ -47,7 +47,7 @@ package final class WakeUpEvent: Sendable {
 final class EventDescriptor: Sendable {
     let number: Int32
 
-    /// Throws only if the process has no descriptor left.
+    /// - Throws: `AudioThreadError` if the process has no descriptor left.
     init() throws(AudioThreadError) {
         number = linux_eventfd_open()
         guard 0 <= number else { throw AudioThreadError(code: errno) }

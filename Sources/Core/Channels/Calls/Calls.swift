@@ -59,6 +59,7 @@ package struct Calls: Sendable {
     }
 
     /// Carries out a person's command. Returns the number of the call or request that it makes.
+    /// - Throws: the `CallRefusal` that says why the command was not carried out.
     package mutating func perform(_ command: CallCommand, now: Instant) throws(CallRefusal) -> CallID? {
         defer { settle(now: now) }
         switch command {

@@ -72,6 +72,7 @@ package struct ChannelDirectory {
     }
 
     /// Carries out a person's command.
+    /// - Throws: the `DirectoryRefusal` that says why it was not carried out.
     package mutating func perform(_ command: DirectoryCommand, now: Instant) throws(DirectoryRefusal) {
         switch command {
         case .create(let name): try create(name, now: now)
