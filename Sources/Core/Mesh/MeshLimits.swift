@@ -2,7 +2,8 @@ package import Primitives
 import Wire
 
 /// Times and bounds of the mesh protocol; those of single messages are in `WireLimits`. A test checks the relations
-/// between them.
+/// between them. A `…Burst` is the number of what its name says that is taken at once; then one is taken in each
+/// `…Interval` (`TokenBucket`).
 package enum MeshLimits {
     // MARK: Heartbeat and verdicts
 
@@ -20,7 +21,8 @@ package enum MeshLimits {
     /// part of it, adds one control interval.
     package static let controlLossPermilleEasy = 100
     package static let controlLossPermilleStep = 40
-    /// Number of control blocks over which the loss is averaged: about one minute.
+    /// Number of control blocks over which the loss is averaged: about one minute. Of those lost in a row, so many
+    /// count.
     package static let controlLossMemory: Int64 = 128
     package static let controlLossRunMax: Int64 = 3
     /// If no echo of a control block came for this long, the verification of the link begins, although other datagrams
@@ -29,6 +31,7 @@ package enum MeshLimits {
     /// If no probe was answered for this long, the link is down.
     package static let verificationMax = Interval.milliseconds(500)
     package static let probeInterval = Interval.milliseconds(100)
+    /// Probes that leave at `probeInterval`.
     package static let probesQuickMax = 3
     /// Interval of the probes after `probesQuickMax`. They leave only where a verification lasts longer because this
     /// node suspects a fault of its own: a lost path may be back.
@@ -59,6 +62,7 @@ package enum MeshLimits {
     /// Time from link down to dead for a node that has lost several peers and has no neighbour to ask. By then all
     /// keys of the lost sessions have expired.
     package static let suspicionAloneMax = keysLifetimeMax
+    /// Signs of an own fault that count (Lifeguard, arXiv 1707.00788 §4.1).
     package static let healthScoreMax = 8
     package static let healthRecoveryInterval = Interval.seconds(1)
     /// Interval between dials of dead peers. It is multiplied by the number of linked neighbours plus one, because the
@@ -67,6 +71,7 @@ package enum MeshLimits {
     package static let deadRetryIntervalLate = Interval.seconds(30)
     /// A dead peer that was dialled is not drawn again within this time.
     package static let deadRetryPeerInterval = Interval.seconds(9)
+    /// Points for each loss of a link, and the most that count (RFC 2439 §4.2).
     package static let flapPenalty: Int64 = 1_000
     package static let flapPenaltyMax: Int64 = 6_000
     /// The third loss of a link within about 20 s raises the penalty above this.
@@ -108,8 +113,8 @@ package enum MeshLimits {
     package static let relayPairsKeptMin = 2
     /// A path through a neighbour that was asked for and did not answer is asked for again only after this time.
     package static let relayAskedAgain = Interval.seconds(20)
+    /// Datagrams of a pair in each direction: 100 at once, and 400 a second.
     package static let relayBurst = 100
-    /// 400 datagrams a second in each direction.
     package static let relayInterval = Interval.microseconds(2_500)
     /// A pair that has sent nothing for this long leaves the table.
     package static let relayIdleMax = Interval.seconds(15)

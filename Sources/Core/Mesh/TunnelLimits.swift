@@ -37,6 +37,7 @@ package enum TunnelLimits {
 
     // MARK: At the neighbour
 
+    /// Tunnels between two other nodes.
     package static let forwardedMax = 8
     /// The share of one opener in `forwardedMax`; an opener asks for no more. If `forwardedMax` tunnels are open, an
     /// opener with fewer displaces one of the opener that has most.

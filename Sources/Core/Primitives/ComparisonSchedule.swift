@@ -16,6 +16,7 @@ package struct ComparisonSchedule: Sendable {
     package static let interval = Interval.seconds(1)
     /// The longest interval between comparisons that change neither digest.
     package static let intervalMax = Interval.seconds(60)
+    /// Doublings of `interval`. 2^6 · 1 s = 64 s exceeds `intervalMax`, so more would change nothing.
     private static let doublingsMax = 6
 
     package private(set) var dueAt: Instant = .distantFuture

@@ -3,6 +3,7 @@ package import Trust
 
 /// The real cryptography of codes: Argon2id (RFC 9106), SHA-512 and ristretto255 (RFC 9496) of libsodium.
 package struct SodiumCode: CodeCryptography {
+    /// Passes over the memory, and its size: as in the second recommended option of RFC 9106 §4.
     private static let passes: UInt64 = 3
     private static let memoryBytes = 64 << 20
 

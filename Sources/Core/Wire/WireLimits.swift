@@ -7,6 +7,7 @@ package enum WireLimits {
     /// Kind byte and body of a carrier frame; `carrierFrameBytesBeforeHelloMax` until the peer's HELLO is accepted.
     package static let carrierFrameBytesMax = 65_536
     package static let carrierFrameBytesBeforeHelloMax = 2_048
+    /// Messages within one another.
     package static let protobufDepthMax = 16
     package static let recordBytesMax = 512
     package static let recordEndpointsMax = 8
@@ -22,6 +23,7 @@ package enum WireLimits {
     /// Bytes for an entry of CHANNELS or LINK_STATES: an entry takes some 50 bytes now, and may grow.
     package static let listEntryBytesMax = 128
     package static let linkStatesMax = MeshScale.peersMax
+    /// The highest classes of round trip and loss (docs/WIRE.md, "Carrier frames").
     package static let linkStateRTTClassMax: UInt8 = 15
     package static let linkStateLossClassMax: UInt8 = 5
     /// Channels to which a node listens at the same time: the places of a voice label.

@@ -30,6 +30,7 @@ package enum PlaybackOrder: UInt8 {
     /// The header's `mark` is the line.
     case closeLine
 
+    /// Steps of a mark for a gain of 1, so that 16 bits hold `AudioLimits.gainMax`.
     private static let gainSteps: Float = 16_000
 
     static func mark(ofPan pan: Int) -> UInt16 { UInt16(min(100, max(-100, pan)) + 100) }
@@ -68,6 +69,7 @@ package enum PlaybackOrder: UInt8 {
             isAtSecond: header.flags & firstOnly == 0)
     }
 
+    /// The flag that the line does not sound at the second output, beside the raw value of an `Ear`.
     private static let firstOnly: UInt8 = 128
 
     /// The mark of a factor on samples, 0 … `AudioLimits.gainMax`. A factor that is no finite number counts as 1.

@@ -45,6 +45,7 @@ package struct Chirp: Sendable {
         return Chirp.best(in: places) { Chirp.fit(samples, energy: energy, in: sound, at: $0) }.place
     }
 
+    /// Samples whose mean is one value of the rough search.
     private static let decimation = 4
     /// Sound with less energy does not contain a chirp. This is a chirp 46 dB below its spoken level.
     private static let energyMin: Float = 0.000_5

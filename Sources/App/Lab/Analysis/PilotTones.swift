@@ -7,6 +7,7 @@ import Foundation
 /// tones are usually 770 Hz apart, so a window of 20 ms is enough to separate them.
 package enum PilotTones {
     private static let stepHertz = 70.0
+    /// The lowest tone, and the distance between consecutive nodes, in steps of `stepHertz`.
     private static let stepFirst = 9
     private static let stride = 11
 

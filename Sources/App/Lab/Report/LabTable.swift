@@ -98,6 +98,7 @@ package enum LabTable {
     }
 
     private static let matrixNodesMax = 9
+    /// Pairs of nodes that are named.
     private static let missingShownMax = 20
 
     private static func range(_ values: [Double]) -> String {

@@ -76,6 +76,7 @@ package struct DialOrder {
         return ordered
     }
 
+    /// The rank of an address that no interface reaches directly; 0 is that of an address that was good.
     private static let lastRank = 5
 
     private func rank(_ endpoint: Endpoint) -> Int {

@@ -63,5 +63,6 @@ struct DelayHistogram: BitwiseCopyable {
 
     /// Time constant of forgetting: 30 s of talk.
     private static let memorySamples: Float = 30 * 48_000
+    /// Sum of the weights above which all are divided by it.
     private static let rescaleAbove: Float = 1_000_000
 }

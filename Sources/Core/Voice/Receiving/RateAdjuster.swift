@@ -9,6 +9,7 @@ package struct RateAdjuster: BitwiseCopyable {
 
     /// Samples before the first input sample that `run` reads.
     package static let history = 3
+    /// Output samples for which one input sample is inserted or removed.
     private static let length = 512
 
     private var direction: Direction?

@@ -61,5 +61,6 @@ struct SlidingMinimum: BitwiseCopyable {
     private func index(_ offset: Int) -> Int { (head + offset) % Self.capacity }
 
     private static let cellsPerWindow: Int64 = 64
+    /// Entries: one for each cell of the window, and room for some more.
     private static let capacity = 72
 }

@@ -203,8 +203,8 @@ extension ListenerPolicy {
         return Float(100 * VoiceLimits.samplesPerLatePercent) * weight
     }
 
-    /// Losses are bursts only if the mean run is longer than this. The mean run must also be at least 1.2 times the
-    /// mean run that single losses make by chance.
+    /// Losses are bursts only if the mean run has more packets than this. The mean run must also be at least 1.2 times
+    /// the mean run that single losses make by chance.
     private static let burstRunMin: Float = 1.5
     /// Counts as seen before the first report: five single losses in 400 packets. So two adjacent losses within two
     /// seconds are not yet a burst.

@@ -123,8 +123,9 @@ extension TalkerPolicy {
         listeners * SampleTime.rateHertz / frame.samples
     }
 
-    /// 6 and 3.5 ms.
+    /// Gain, in samples of delay, from which frames are halved: 6 ms.
     private static let gainWanted: Float = 288
+    /// Gain, in samples of delay, below which they are halved no longer: 3.5 ms.
     private static let gainKept: Float = 168
 }
 

@@ -210,8 +210,11 @@ package struct EchoCanceller: ~Copyable {
     private static let turns = 7
     /// Share of a transform that a block fills: 240 / 512.
     private static let blockShare: Float = 0.468_75
+    /// Share of a new block in the smoothed power of the rest, at each frequency.
     private static let nearShare: Float = 0.3
+    /// Share of a new block in the smoothed powers of rest and echo, of all frequencies.
     private static let powerShare: Float = 0.2
+    /// Error variance of a value of the echo path, as a power gain: at first, and at least.
     private static let doubtAtFirst: Float = 0.003
     private static let doubtMin: Float = 1e-12
     /// Share of `doubt` that stays after each block. The power of `way` takes the place of the rest, because the echo
@@ -223,6 +226,8 @@ package struct EchoCanceller: ~Copyable {
     private static let gainMin: Float = 0.1
     /// Rise of the gain in a block.
     private static let gainRise: Float = 0.1
+    /// Power that is added where a power divides, so that silence gives a finite number.
     private static let powerMin: Float = 1e-10
+    /// Power of a spectrum from which on the model is thrown away: no sound has it.
     private static let powerMax: Float = 1e12
 }

@@ -73,5 +73,6 @@ package struct EchoReference: ~Copyable {
     package static let leadSamples: Int64 = 96
     /// Deviation that counts as jitter of the threads: 2 ms.
     private static let jitterSamples: Int64 = 96
+    /// Blocks in a row with a larger deviation, after which the offset follows.
     private static let deviationsMax = 4
 }

@@ -93,6 +93,7 @@ package struct HowlGuard: BitwiseCopyable {
     private static let recovery: Float = 1.006_93
     /// 2 s.
     private static let calmWindowsMin = 100
+    /// A gain below this is shown as an attenuation: -0.1 dB.
     private static let activeBelow: Float = 0.99
 }
 
@@ -165,6 +166,8 @@ private struct SeekingNotch: BitwiseCopyable {
     private static let radius: Float = 0.985
     /// Factor by which old samples count less with each new sample: a time constant of 10 ms.
     private static let memory: Float = 0.998
+    /// cos ω at 76 Hz, the least distance of the notch from 0 Hz and from the Nyquist frequency.
     private static let cosineMax: Float = 0.999_95
+    /// Power that is added to `energy` with each sample, so that it is never 0.
     private static let tiny: Float = 1e-12
 }

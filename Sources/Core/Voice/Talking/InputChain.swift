@@ -84,6 +84,7 @@ package struct HighPass: BitwiseCopyable {
         return Float(y)
     }
 
+    /// Coefficients of the samples (`b`) and of the former outputs (`a`).
     private static let b0 = 0.991_704_195_577_231
     private static let a1 = -1.983_339_569_599_340
     private static let a2 = 0.983_477_212_709_585
@@ -113,7 +114,9 @@ package struct NoiseGate: BitwiseCopyable {
 
     /// -20 dB.
     private static let closedGain: Float = 0.1
+    /// Change of the gain in a sample: from -20 dB to 0 dB in 1 ms.
     private static let openStep: Float = 0.9 / 48
+    /// The same in the other direction, in 50 ms.
     private static let closeStep: Float = 0.9 / 2_400
 }
 
@@ -163,7 +166,9 @@ package struct AutomaticGain: BitwiseCopyable {
     private static let windowSamples: Float = 19_200
     /// 3 dB a second as a factor: ln(10^(3/20)) / 48,000.
     private static let stepPerSample: Float = 0.345 / 48_000
+    /// -6 dB.
     private static let gainMin: Float = 0.5
+    /// +15 dB.
     private static let gainMax: Float = 5.62
     /// -3 dBFS.
     private static let peakMax: Float = 0.708

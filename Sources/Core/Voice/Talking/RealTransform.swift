@@ -6,6 +6,7 @@ struct RealTransform: ~Copyable {
     static let size = 512
     /// Number of complex values in the spectrum.
     static let bins = 257
+    /// Number of complex values in the FFT, and its stages: 2^8 = 256.
     private static let half = 256
     private static let stages = 8
     /// Cosine and sine of the angle 2π / `size`.

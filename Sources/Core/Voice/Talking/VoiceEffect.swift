@@ -104,6 +104,7 @@ struct PitchShifter: ~Copyable {
     static let delaySamples = Int(window / 2)
     /// 30 ms: a longer window is heard as a second voice, a shorter one sounds rough.
     private static let window: Float = 1_440
+    /// Samples of the delay line: a power of two above `window`.
     private static let capacity = 2_048
     /// 2^(1/12).
     private static let semitone = 1.059_463_094_359_295_3
@@ -178,5 +179,6 @@ struct Reverb: ~Copyable {
     private static let room = 1_760
     /// Gain of a comb's loop: the reverberation falls by 60 dB in about a second.
     private static let feedback: Float = 0.8
+    /// Share of its last value in the next one of a low-pass: high tones fade sooner.
     private static let damping: Float = 0.3
 }
