@@ -86,6 +86,20 @@ struct WaveWriterTests {
         }
     }
 
+    @Test("a new file takes no other's place, and is not written through a link that somebody has put there")
+    func newFile() throws {
+        let (file, link) = (TemporaryPath("new.wav"), TemporaryPath("link.wav"))
+        #expect(symlink(file.path, link.path) == 0)
+        #expect(throws: WaveError.cannotOpen(path: link.path, code: EEXIST)) {
+            try WaveWriter(path: link.path, startsAt: .zero, isNew: true)
+        }
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        _ = try WaveWriter(path: file.path, startsAt: .zero, isNew: true)
+        #expect(throws: WaveError.cannotOpen(path: file.path, code: EEXIST)) {
+            try WaveWriter(path: file.path, startsAt: .zero, isNew: true)
+        }
+    }
+
     @Test("a disk that refuses in the middle of a long piece ends the recording, and nothing else")
     func refused() throws {
         signal(SIGXFSZ, SIG_IGN)

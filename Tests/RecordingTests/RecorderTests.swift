@@ -106,6 +106,21 @@ struct RecorderTests {
         }
     }
 
+    @Test("a folder, and a link, in the place of a recording are left alone: another user may have put them there")
+    func planted() throws {
+        let parent = FileManager.default.temporaryDirectory.path + "/partyline-plant-\(UInt32.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: parent) }
+        #expect(symlink("\(parent)/nowhere", "\(parent)/link") == 0)
+        #expect(RecordingSession.unusedPath("\(parent)/link", suffix: "") == "\(parent)/link-2")
+        for folder in [parent, "\(parent)/link"] {
+            #expect(throws: WaveError.cannotOpen(path: folder, code: EEXIST)) {
+                try RecordingSession(folder: folder, hasTracks: false, startsAt: .zero)
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == ["link"])
+    }
+
     @Test("sound beyond the limit of a file ends the recording once, with the reason", arguments: [false, true])
     func full(isStoppedBefore: Bool) async throws {
         let rig = Rig()

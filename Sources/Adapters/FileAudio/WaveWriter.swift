@@ -34,11 +34,14 @@ package final class WaveWriter {
     private var samplesWritten: Int64 = 0
 
     /// Creates or empties the file at `path`. Only its owner may read it.
+    /// - Parameter isNew: whether a file or a symbolic link at `path` is an error. For a name that this program has
+    ///   chosen: in a folder of several users, somebody else may have put a link there.
     /// - Throws: `cannotOpen` if the file cannot be made or written.
-    package init(path: String, startsAt: Instant, channels: Int = 1) throws(WaveError) {
+    package init(path: String, startsAt: Instant, channels: Int = 1, isNew: Bool = false) throws(WaveError) {
         precondition(1...2 ~= channels, "\(channels) channels")
         self.channels = channels
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let former = isNew ? O_EXCL | O_NOFOLLOW : O_TRUNC
+        descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | former, 0o600)
         gathered = .allocate(capacity: WaveLimits.gatheredSamplesMax)
         guard 0 <= descriptor else { throw .cannotOpen(path: path, code: errno) }
         let header = WaveWriter.header(startsAt: startsAt, channels: channels)

@@ -92,6 +92,7 @@ package final class Recorder: @unchecked Sendable {
             guard self.session == nil else { return .failure(.refused("a recording is running already")) }
             let now = Instant.monotonicNow()
             do {
+                try Recorder.makeFolder(parent)
                 let folder = RecordingSession.unusedPath("\(parent)/\(Recorder.wallTime())", suffix: "")
                 self.session = try RecordingSession(folder: folder, hasTracks: hasTracks, startsAt: now)
                 self.shown.withLock {
@@ -120,9 +121,10 @@ package final class Recorder: @unchecked Sendable {
             let stop = RecordingAxis.place(of: .monotonicNow())
             let start = stop - Int64(seconds) * Int64(SampleTime.rateHertz)
             do {
-                try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+                try Recorder.makeFolder(parent)
                 let path = RecordingSession.unusedPath("\(parent)/replay-\(Recorder.wallTime())", suffix: ".wav")
-                let writer = try WaveWriter(path: path, startsAt: RecordingAxis.instant(of: start), channels: 2)
+                let writer = try WaveWriter(
+                    path: path, startsAt: RecordingAxis.instant(of: start), channels: 2, isNew: true)
                 replay.sound(from: start, to: stop).withUnsafeBytes { sound in
                     guard let samples = sound.assumingMemoryBound(to: Int16.self).baseAddress else { return }
                     writer.place(samples, count: sound.count / MemoryLayout<StereoFrame>.size, at: 0)
@@ -245,6 +247,13 @@ extension Recorder {
         func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(parts.tm_year + 1_900)\(two(parts.tm_mon + 1))\(two(parts.tm_mday))-"
             + "\(two(parts.tm_hour))\(two(parts.tm_min))\(two(parts.tm_sec))"
+    }
+
+    /// Makes a folder for recordings, and its parents, if it is not there.
+    private static func makeFolder(_ path: String) throws {
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
     private static func words(of error: any Error) -> String {

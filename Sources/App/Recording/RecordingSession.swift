@@ -21,16 +21,16 @@ package final class RecordingSession {
     private var tracks: [NodeID: File] = [:]
 
     /// Makes `folder` and the file of the mix.
-    /// - Throws: Foundation's error if the folder cannot be made, `WaveError.cannotOpen` if the file cannot.
+    /// - Throws: the error of the file system if the folder cannot be made, also if there is a file, a folder or a
+    ///   link of that name, which may be another user's; `WaveError.cannotOpen` if the file cannot be made.
     package init(folder: String, hasTracks: Bool, startsAt: Instant) throws {
         self.folder = folder
         self.hasTracks = hasTracks
         start = RecordingAxis.place(of: startsAt)
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        guard mkdir(folder, 0o700) == 0 else { throw WaveError.cannotOpen(path: folder, code: errno) }
         mix = File(
             writer: try WaveWriter(
-                path: "\(folder)/mix.wav", startsAt: RecordingAxis.instant(of: start), channels: 2))
+                path: "\(folder)/mix.wav", startsAt: RecordingAxis.instant(of: start), channels: 2, isNew: true))
     }
 
     /// The number of files, including the mix.
@@ -88,16 +88,17 @@ package final class RecordingSession {
     private func writer(of node: NodeID, name: String) throws(RecordingEnd) -> WaveWriter {
         let name = "\(RecordingSession.fileName(name))-\(node.short)"
         let path = RecordingSession.unusedPath("\(folder)/\(name)", suffix: ".wav")
-        do { return try WaveWriter(path: path, startsAt: RecordingAxis.instant(of: start)) } catch {
+        do { return try WaveWriter(path: path, startsAt: RecordingAxis.instant(of: start), isNew: true) } catch {
             throw .refused("\(error)")
         }
     }
 
-    /// A path at which there is no file yet.
-    static func unusedPath(_ path: String, suffix: String) -> String {
+    /// A path at which there is nothing yet, not even a link to a file that is not there.
+    package static func unusedPath(_ path: String, suffix: String) -> String {
         var candidate = path + suffix
         var number = 2
-        while FileManager.default.fileExists(atPath: candidate) {
+        var found = stat()
+        while lstat(candidate, &found) == 0 {
             candidate = "\(path)-\(number)\(suffix)"
             number += 1
         }
