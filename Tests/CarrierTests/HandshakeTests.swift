@@ -17,6 +17,19 @@ struct HandshakeTests {
         await b.service.shutdown()
     }
 
+    @Test("the keys of a carrier come from X25519 and ML-KEM-768 together")
+    func keyExchange() async throws {
+        let (a, b) = (try await CarrierRig.start(), try await CarrierRig.start())
+        let hello = try await RawServer.firstRecord { a.service.dial(DialID(number: 1), $0, expecting: nil) }
+        let answer = try await RawClient.answer(to: hello, from: b.endpoint)
+        // The key share of ServerHello (RFC 8446, section 4.2.8): extension 51, its length, the group X25519MLKEM768,
+        // and the 1,120 bytes of its share.
+        let share: [UInt8] = [0, 51, 0x04, 0x64, 0x11, 0xEC, 0x04, 0x60]
+        #expect(answer.indices.contains { answer[$0...].starts(with: share) })
+        await a.service.shutdown()
+        await b.service.shutdown()
+    }
+
     @Test("frames pass both ways, in order, and each end closes once")
     func framesPass() async throws {
         let (a, b, out, into) = try await CarrierRig.connected()

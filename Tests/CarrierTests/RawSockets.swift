@@ -23,6 +23,40 @@ struct RawServer {
     }
 
     func stop() async throws { try await channel.close() }
+
+    /// The first TLS record of the client that `dial` sends here. The client gets no answer.
+    static func firstRecord(whenDialed dial: @Sendable (Endpoint) -> Void) async throws -> [UInt8] {
+        let record = anyLoop().makePromise(of: [UInt8].self)
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { child in
+                child.eventLoop.makeCompletedFuture {
+                    try child.pipeline.syncOperations.addHandler(FirstRecord(record))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        guard let endpoint = channel.localAddress.flatMap(Endpoint.init) else { throw ChannelError.unknownLocalAddress }
+        dial(endpoint)
+        let bytes = try await record.futureResult.get()
+        try await channel.close()
+        return bytes
+    }
+}
+
+/// Collects what comes until the first TLS record is complete.
+private final class FirstRecord: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let record: EventLoopPromise<[UInt8]>
+    private var bytes: [UInt8] = []
+
+    init(_ record: EventLoopPromise<[UInt8]>) { self.record = record }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        bytes += Array(unwrapInboundIn(data).readableBytesView)
+        guard 5 <= bytes.count, 5 + Int(bytes[3]) * 256 + Int(bytes[4]) <= bytes.count else { return }
+        record.succeed(bytes)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { record.fail(ChannelError.eof) }
 }
 
 private final class Greeter: ChannelInboundHandler {
@@ -45,6 +79,22 @@ struct RawClient {
             .bind(to: SocketAddress(ipAddress: source, port: 0))
             .connect(to: endpoint.socketAddress).get()
         return RawClient(channel: channel)
+    }
+
+    /// The first TLS record with which a server answers `bytes`.
+    static func answer(to bytes: [UInt8], from endpoint: Endpoint) async throws -> [UInt8] {
+        let record = anyLoop().makePromise(of: [UInt8].self)
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(FirstRecord(record))
+                }
+            }
+            .connect(to: endpoint.socketAddress).get()
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+        let answer = try await record.futureResult.get()
+        try? await channel.close()
+        return answer
     }
 
     func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }

@@ -32,6 +32,9 @@ struct StrangerTests {
             Refusal(testDescription: "RSA", key: "rsa", options: OpenSSL.alpn, counter: .handshakesFailed),
             Refusal(testDescription: "P-256", key: "p256", options: OpenSSL.alpn, counter: .handshakesFailed),
             Refusal(
+                testDescription: "a key exchange by P-256", key: "ed25519",
+                options: OpenSSL.alpn + ["-groups", "P-256"], counter: .handshakesFailed),
+            Refusal(
                 testDescription: "TLS 1.2", key: "ed25519", options: OpenSSL.alpn + ["-tls1_2"],
                 counter: .handshakesFailed),
             Refusal(

@@ -2,8 +2,8 @@ import NIOCore
 package import NIOSSL
 package import Primitives
 
-/// The TLS configuration of both sides: only TLS 1.3, only Ed25519, and certificates of both sides, which `PeerCheck`
-/// alone verifies.
+/// The TLS configuration of both sides: only TLS 1.3, only Ed25519, a post-quantum key exchange between two nodes, and
+/// certificates of both sides, which `PeerCheck` alone verifies.
 struct CarrierTLS {
     static let applicationProtocol = "partyline/2"
 
@@ -49,6 +49,9 @@ struct CarrierTLS {
         // BoringSSL offers Ed25519 only if it is listed. As the only entry, it excludes RSA and ECDSA.
         configuration.verifySignatureAlgorithms = [.ed25519]
         configuration.signingSignatureAlgorithms = [.ed25519]
+        // The shares of both make the keys, so a recording stays closed as long as one of the two is not broken. Peers
+        // that lack ML-KEM, as programs of other makers may, take X25519 alone; nobody between can make them do so.
+        configuration.curves = [.x25519_MLKEM768, .x25519]
         // With `.none`, the callback of `PeerCheck` would not run. There are no trust roots, so that none are loaded.
         configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates([])
