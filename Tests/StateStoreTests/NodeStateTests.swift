@@ -51,6 +51,18 @@ struct NodeStateTests {
         }
     }
 
+    @Test("each folder in which a new one is made is named, so that it is synced: the new name must outlive the power")
+    func newNames() throws {
+        let folder = TestFolder()
+        let files = LinuxFileSystem()
+        try files.makeFolder(folder.path)
+        #expect(
+            try files.makeMissingFolders("\(folder.path)/a/b/c")
+                == [folder.path, "\(folder.path)/a", "\(folder.path)/a/b"])
+        #expect(try files.makeMissingFolders("\(folder.path)/a/b/c").isEmpty)
+        #expect(try files.makeMissingFolders("\(folder.path)/a/d") == ["\(folder.path)/a"])
+    }
+
     @Test("a second node with the same folder is told to take another name")
     func lockedTwice() throws {
         let folder = TestFolder()

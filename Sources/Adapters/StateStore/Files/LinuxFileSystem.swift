@@ -6,22 +6,40 @@ package struct LinuxFileSystem: StateFileSystem {
     package init() {}
 
     package func makeFolder(_ path: String) throws(StateFileError) {
+        let changed = try makeMissingFolders(path)
+        var found = stat()
+        guard stat(path, &found) == 0 else { throw StateFileError("make the folder", path, errno) }
+        guard found.st_mode & S_IFMT == S_IFDIR else { throw StateFileError("use as a folder", path, ENOTDIR) }
+        // A parent may be closed to reading, and then cannot be synced. The new folder can be used all the same.
+        for parent in changed { try? syncFolder(parent) }
+        guard found.st_mode & 0o077 != 0 else { return }
+        guard chmod(path, 0o700) == 0 else { throw StateFileError("close to others", path, errno) }
+    }
+
+    /// Makes a folder and its parents, with mode 0700, if they do not exist.
+    /// - Returns: the folders in which a new one was made. Its name there is durable once they are synced.
+    /// - Throws: the first refusal, if there is nothing at `path` then.
+    package func makeMissingFolders(_ path: String) throws(StateFileError) -> [String] {
+        var changed: [String] = []
         var partial = ""
         // A refusal does not count if the folder is there all the same. If not, it is the reason why the folders below
         // cannot be made.
         var refused: StateFileError?
         for component in path.split(separator: "/") {
+            let parent = partial
             partial += "/\(component)"
-            if mkdir(partial, 0o700) == 0 || errno == EEXIST { continue }
+            if mkdir(partial, 0o700) == 0 {
+                changed.append(parent.isEmpty ? "/" : parent)
+                continue
+            }
+            if errno == EEXIST { continue }
             let error = StateFileError("make the folder", partial, errno)
             guard error.errorNumber == EROFS || error.errorNumber == EACCES else { throw refused ?? error }
             refused = error
         }
         var found = stat()
-        guard stat(path, &found) == 0 else { throw refused ?? StateFileError("make the folder", path, errno) }
-        guard found.st_mode & S_IFMT == S_IFDIR else { throw StateFileError("use as a folder", path, ENOTDIR) }
-        guard found.st_mode & 0o077 != 0 else { return }
-        guard chmod(path, 0o700) == 0 else { throw StateFileError("close to others", path, errno) }
+        if let refused, stat(path, &found) != 0 { throw refused }
+        return changed
     }
 
     package func read(_ path: String, bytesMax: Int) throws(StateFileError) -> [UInt8]? {

@@ -1,7 +1,8 @@
 /// The file operations that durable state needs. They are a protocol, so that a test can interrupt the program between
 /// any two of them. Paths are absolute. Each operation throws a `StateFileError` if the system refuses it.
 package protocol StateFileSystem {
-    /// Makes a folder and its parents, with mode 0700. If the folder exists, its mode is changed to 0700.
+    /// Makes a folder and its parents, with mode 0700, durably where its parents can be read. If the folder exists, its
+    /// mode is changed to 0700.
     /// - Throws: also if `path` is not a folder.
     func makeFolder(_ path: String) throws(StateFileError)
     /// Returns the content of a file; nil if there is no file. Does not follow a symbolic link.
