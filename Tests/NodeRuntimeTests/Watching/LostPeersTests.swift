@@ -31,6 +31,20 @@ struct LostPeersTests {
         }
     }
 
+    @Test("a peer that comes and goes makes no turns until it is steady again, and others still do")
+    func flapping() {
+        var peers = LostPeers()
+        let course: [(MeshEvent, LostPeers.Turn?)] = [
+            (down(1), .lost), (up(1), .returned), (.peerFlapping(Self.node(1), true), nil), (down(1), nil),
+            (up(1), nil), (down(2), .lost), (up(2), .returned), (.peerFlapping(Self.node(1), false), nil),
+            (down(1), .lost),
+        ]
+        for (event, turn) in course {
+            let found = peers.take(event, now: .zero)
+            #expect(found == turn, "\(event)")
+        }
+    }
+
     @Test("peers lost at once split the mesh, which is told once and after a moment; the last one back heals it")
     func splitAndHealed() {
         var peers = LostPeers()

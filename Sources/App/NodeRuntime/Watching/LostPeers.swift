@@ -36,12 +36,16 @@ package struct LostPeers {
     private var untold: Set<NodeID> = []
     /// The peers that splits have cut off and that are still away, each with the instant of its split.
     private var apart: [NodeID: Instant] = [:]
+    /// The peers whose links come and go. At most as many as there are slots: the mesh ends the flapping of a peer that
+    /// loses its slot.
+    private var flapping: Set<NodeID> = []
     /// The instant of the last split; nil if all of its peers are back, which was told.
     private var splitAt: Instant?
 
     package init() {}
 
-    /// Takes an event; returns nil if it neither loses a peer nor brings one back.
+    /// Takes an event; returns nil if it neither loses a peer nor brings one back, or if the peer comes and goes, so
+    /// that its turns are not reported either.
     package mutating func take(_ event: MeshEvent, now: Instant) -> Turn? {
         switch event {
         case .peerDown(_, let node, _, .silent), .peerDown(_, let node, _, .keysExpired):
@@ -50,11 +54,14 @@ package struct LostPeers {
             untold = untold.union([node]).intersection(lost)
             apart = apart.filter { lost.contains($0.key) }
             lostAt = now
-            return .lost
+            return flapping.contains(node) ? nil : .lost
         case .peerUp(_, let node, _, _):
             guard lost.contains(node) else { return nil }
             forget(node)
-            return .returned
+            return flapping.contains(node) ? nil : .returned
+        case .peerFlapping(let node, let isFlapping):
+            if isFlapping { flapping.insert(node) } else { flapping.remove(node) }
+            return nil
         default:
             return nil
         }
