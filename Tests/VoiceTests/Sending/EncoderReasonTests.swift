@@ -41,6 +41,7 @@ struct EncoderReasonTests {
         #expect(text(codedCause: .losses(permille: 9)) == "Opus: prepared for 0.9 % loss")
         #expect(text(codedCause: .upload) == "Opus: plain sound for all would take too much")
         #expect(text(codedCause: .longFrames) == "Opus: frames are too long for plain sound")
+        #expect(text(codedCause: .unsteady) == "Opus: plain sound began and ended too often")
     }
 
     @Test("several reasons are joined")

@@ -161,6 +161,35 @@ struct TalkerPolicyTests {
         #expect(choice(listeners(1)).codedCause == nil && !choice(listeners(1)).settings.isPlain)
     }
 
+    @Test("a listener that takes and refuses plain sound in turn makes few seams in a talk")
+    func unsteady() {
+        let samples = FrameDuration.ms2_5.samples
+        var wish = TalkerPolicy.Wish(
+            EncoderSettings(frame: .ms2_5, bitsPerSecond: 96_000), frameSamples: samples...samples)
+        wish.isPlain = true
+        var policy = TalkerPolicy(wish)
+        func cause(takes: Bool, after seconds: Int64 = 0) -> EncoderChoice.CodedCause? {
+            let takers = listeners(1).map {
+                TalkerPolicy.Listener(policy: $0.policy, scheme: $0.scheme, takesPlain: takes)
+            }
+            return policy.choice(for: takers, now: start + .seconds(seconds)).codedCause
+        }
+        #expect(cause(takes: true) == nil)
+        for _ in 0..<4 {
+            #expect(cause(takes: false) == .refused)
+            #expect(cause(takes: true) == nil)
+        }
+        #expect(cause(takes: false) == .refused)
+        #expect(cause(takes: true) == .unsteady)
+        #expect(cause(takes: true, after: 29) == .unsteady)
+        #expect(cause(takes: true, after: 30) == nil)
+        #expect(cause(takes: false, after: 31) == .refused)
+        #expect(cause(takes: true, after: 32) == .unsteady)
+        // Between two talks nothing sounds, so no seam is heard.
+        #expect(policy.choice(for: [], now: start + .seconds(33)).codedCause == .nobodyListens)
+        #expect(cause(takes: true, after: 34) == nil)
+    }
+
     @Test(
         "plain sound for few listeners has frames of 1.25 ms, unless the user named the frame",
         arguments: [(1, FrameDuration.ms1_25), (4, .ms1_25), (5, .ms2_5)])

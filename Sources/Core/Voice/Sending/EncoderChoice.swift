@@ -65,6 +65,8 @@ package struct EncoderChoice: Hashable, Sendable {
         case upload
         /// The frames are longer than the longest plain frame.
         case longFrames
+        /// Plain sound began and ended again and again, and is tried again within half a minute.
+        case unsteady
     }
 
     package var settings: EncoderSettings
@@ -99,6 +101,7 @@ extension EncoderChoice: CustomStringConvertible {
         case .losses(let permille): return "Opus: \(ListenerChoice.prepared(for: permille))"
         case .upload: return "Opus: plain sound for all would take too much"
         case .longFrames: return "Opus: frames are too long for plain sound"
+        case .unsteady: return "Opus: plain sound began and ended too often"
         }
     }
 

@@ -55,6 +55,11 @@ package struct TalkerPolicy: Sendable {
     package var savesPower = false
     private var isShortened = false
     private var isPlain = false
+    /// Whether the last choice was coded sound for somebody, although plain sound is wished.
+    private var isCoded = false
+    /// Changes back from coded to plain sound within a talk. A listener can cause one with each control block.
+    private var plainReturns = TokenBucket(
+        burst: VoiceLimits.plainReturnsMax, interval: VoiceLimits.plainReturnInterval, now: .zero)
     /// Short frames are not tried again before this instant, after they have gained too little.
     private var shortAgainFrom = Instant.zero
 
@@ -64,8 +69,10 @@ package struct TalkerPolicy: Sendable {
     package mutating func choice(for listeners: [Listener], now: Instant) -> EncoderChoice {
         let (frame, frameCause) = frame(for: listeners, now: now)
         let (bits, rateCause) = rate(for: listeners, frame: frame)
-        let cause = wish.isPlain ? reasonToCode(for: listeners, frame: frame, now: now) : nil
+        var cause = wish.isPlain ? reasonToCode(for: listeners, frame: frame, now: now) : nil
+        if isCoded, cause == nil, !plainReturns.take(now: now) { cause = .unsteady }
         isPlain = wish.isPlain && cause == nil
+        isCoded = cause != nil && !listeners.isEmpty
         let hasHalf = isPlain && canHalvePlain(frame, listeners)
         let settings = EncoderSettings(frame: hasHalf ? .ms1_25 : frame, bitsPerSecond: bits, isPlain: isPlain)
         return EncoderChoice(
@@ -169,7 +176,7 @@ extension TalkerPolicy {
 extension TalkerPolicy {
     /// Returns why the sound must be coded; nil if it can be plain. Gaps in plain sound are concealed badly, so
     /// hardly any loss is allowed: at most 1 % while the sound is plain, and at most a fifth of that to begin. Each
-    /// change makes a seam, as a new spurt.
+    /// change makes a seam, as a new spurt, so there are few changes back (`plainReturns`).
     private func reasonToCode(
         for listeners: [Listener], frame: FrameDuration, now: Instant
     ) -> EncoderChoice.CodedCause? {
