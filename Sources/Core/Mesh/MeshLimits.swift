@@ -331,6 +331,9 @@ package enum MeshLimits {
     /// one answer to a list of versions.
     package static let recordChecksPerPeerBurst = 128
     package static let recordCheckPerPeerInterval = Interval.milliseconds(20)
+    /// How many checks the records of one peer may still cause while others use up those of all peers.
+    package static let recordChecksReservedBurst = 8
+    package static let recordCheckReservedInterval = Interval.seconds(1)
 
     // MARK: What peers say of themselves
 

@@ -66,10 +66,11 @@ extension Membership {
         return .genuine(record)
     }
 
-    /// Whether this node may check a signature for the peer at `index`: the peer's allowance and that of all peers
-    /// have a token.
+    /// Whether this node may check a signature for the peer at `index`: the peer's allowance has a token, and that of
+    /// all peers or what is reserved for the peer has one too. So a few peers do not keep the records of others out.
     mutating func admitsRecordCheck(of index: Int, now: Instant) -> Bool {
-        self[index].recordChecks.take(now: now) && recordChecks.take(now: now)
+        guard self[index].recordChecks.take(now: now) else { return false }
+        return recordChecks.take(now: now) || self[index].recordChecksReserved.take(now: now)
     }
 
     /// Whether this node may store a record of `subject` from the peer at `index`: the subject is known, or the peer
