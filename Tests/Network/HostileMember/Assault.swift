@@ -4,7 +4,7 @@ import Primitives
 import SystemClock
 import Wire
 
-/// One attack that needs TLS, from its first connection to its end.
+/// One attack that needs TLS, from its first connection to its end. `Assault+Strangers` has what strangers do.
 ///
 /// Touched on its loop alone.
 final class Assault: @unchecked Sendable {
@@ -19,17 +19,32 @@ final class Assault: @unchecked Sendable {
     /// TOC of 20 ms CELT, mono, one frame (RFC 6716 §3.1); what follows decodes to silence, or to noise.
     private static let silence: [UInt8] = [0xF8, 0xFF, 0xFE]
     private static let noise: [UInt8] = [0xF8] + (0..<60).map { UInt8(truncatingIfNeeded: 37 &* $0 &+ 11) }
+    /// At each tick: 1,000 a second.
+    private static let blocksAtOnce = 2
+    private static let blockInterval = Interval.milliseconds(2)
+    /// Ports from which a member's datagrams come in turn.
+    private static let strayPorts = 64
+    private static let reportInterval = Interval.milliseconds(500)
+    private static let inventionInterval = Interval.milliseconds(100)
+    private static let nameInterval = Interval.milliseconds(200)
+    /// Three of ten packets lost, each alone.
+    private static let falseReport = ReceptionReport(
+        lossPermille: 300, lossRunTenths: 10, latePermille: 0, jitterTargetSamples: 960)
+    /// Of a member's record with another name: above any that its machines make in the time.
+    private static let recordSequence: UInt32 = 1_000
 
     let kind: AttackKind
-    private let options: AttackOptions
-    private let loop: any EventLoop
+    let options: AttackOptions
+    let loop: any EventLoop
     private(set) var members: [Member] = []
-    private var strangers: [RawCarrier] = []
-    private var identities: [MemberIdentity] = []
-    private var doneBytes = 0
-    private var openedCount = 0
-    private var startedCount = 0
-    private var beganAt: Instant?
+    var strangers: [RawCarrier] = []
+    var identities: [MemberIdentity] = []
+    var doneBytes = 0
+    var openedCount = 0
+    var startedCount = 0
+    private(set) var beganAt: Instant?
+    private var actedAt: Instant?
+    private var actCount = 0
     private var spokenAt: [Instant] = []
     private var leaving: [RawCarrier] = []
     private var waves = 0
@@ -44,7 +59,8 @@ final class Assault: @unchecked Sendable {
         guard let channel = ChannelName(kind == .wrongChannel ? "elsewhere" : "main") else { return }
         members = try (1...options.members).map { number in
             try Member(
-                named: "hostile\(waves)-\(number)", of: options.mesh, on: channel, to: options.victim, loop: loop)
+                named: "hostile\(waves)-\(number)", of: options.mesh, on: channel, to: options.victim,
+                strayPortCount: kind == .sessions ? Self.strayPorts : 0, loop: loop)
         }
     }
 
@@ -69,6 +85,14 @@ final class Assault: @unchecked Sendable {
         spokenAt = members.indices.map { place in
             .monotonicNow() - Self.burstInterval + Self.burstInterval * Int64(place) / Int64(members.count)
         }
+        if kind == .flags {
+            for member in members { member.pen.begin(Self.toggle) }
+        }
+    }
+
+    private static func toggle(_ block: inout ControlBlock) {
+        let toggled: ControlFlags = [.takesPlain, .recording]
+        block.flags = block.sequence % 2 == 0 ? block.flags.union(toggled) : block.flags.subtracting(toggled)
     }
 
     private func attack() {
@@ -79,12 +103,49 @@ final class Assault: @unchecked Sendable {
         case .voiceBurst: speak(Self.burst, every: Self.burstInterval, Self.silence)
         case .wrongChannel: speak(Self.framesAtOnce, every: Self.frameInterval, Self.noise, place: Self.unusedPlace)
         case .leaving: leave()
+        case .sessions:
+            for member in members { member.inviteAgain() }
+            speak(Self.blocksAtOnce, every: Self.blockInterval, Self.silence)
+        case .flags: speak(Self.blocksAtOnce, every: Self.blockInterval, Self.silence)
+        case .reports: act(every: Self.reportInterval) { for member in members { member.report(Self.falseReport) } }
+        case .dials: act(every: Self.inventionInterval, invent)
+        case .names: act(every: Self.nameInterval, callNames)
         case .unknownKindUnlinked:
-            while strangers.count < options.connections { connect() }
+            fillWithStrangers()
             for carrier in strangers { carrier.pour(FloodFrames.unknownKind) }
-        case .recordsBomb: bomb()
-        case .connectClose, .helloFin, .beacons, .busy: break
+        case .idleTLS, .refusers: fillWithStrangers()
+        case .recordsBomb, .recordsAfterHello: bomb()
+        case .sybils, .connectClose, .helloFin, .idle, .beacons, .busy: break
         }
+    }
+
+    private func act(every interval: Interval, _ deed: () -> Void) {
+        let now = Instant.monotonicNow()
+        if let actedAt, now < actedAt + interval { return }
+        actedAt = now
+        deed()
+        actCount += 1
+    }
+
+    /// Each member tells of one more node at addresses where dials hang.
+    private func invent() {
+        for (place, member) in members.enumerated() {
+            guard let node = try? ClaimedNode() else { return }
+            let number = actCount * members.count + place
+            let endpoints = ClaimedNode.deadEndpoints(near: options.victim, number: number)
+            let record = node.signed(node.record(named: "invented\(number)", at: endpoints))
+            member.linkCarrier?.send(CarrierMessage.records([record]).encoded())
+        }
+    }
+
+    /// The next text, from each member and from a stranger.
+    private func callNames() {
+        let names = HostileNames(text: HostileNames.texts[actCount % HostileNames.texts.count])
+        let sequence = Self.recordSequence + UInt32(truncatingIfNeeded: actCount)
+        for member in members {
+            for frame in names.frames(of: member.claim, sequence: sequence) { member.linkCarrier?.send(frame) }
+        }
+        connect()
     }
 
     private func pour(_ chunk: ByteBuffer) {
@@ -97,41 +158,6 @@ final class Assault: @unchecked Sendable {
             let isStart = spokenAt[place] + Interval.seconds(5) <= now
             spokenAt[place] = max(spokenAt[place] + interval, now - interval)
             member.speak(count, sound: sound, isStart: isStart, place: channel)
-        }
-    }
-
-    /// All connections within the time, each with all that a node takes of one.
-    private func bomb() {
-        guard let beganAt else { return }
-        let share = (Instant.monotonicNow() - beganAt).milliseconds * Int64(options.connections)
-        let due = min(options.connections, 1 + Int(share / Int64(options.seconds * 1_000)))
-        while startedCount < due { connect() }
-    }
-
-    private func connect() {
-        if identities.count < options.connections, let new = try? MemberIdentity() { identities.append(new) }
-        guard !identities.isEmpty else { return }
-        let identity = identities[startedCount % identities.count]
-        startedCount += 1
-        let box = CarrierBox()
-        let carrier = RawCarrier(to: options.victim, as: identity, on: loop) { step in
-            guard let carrier = box.carrier else { return }
-            self.note(step, of: carrier)
-        }
-        box.carrier = carrier
-        strangers.append(carrier)
-    }
-
-    private func note(_ step: RawCarrier.Step, of carrier: RawCarrier) {
-        switch step {
-        case .opened:
-            openedCount += 1
-            carrier.send(FloodFrames.proof())
-            if kind == .recordsBomb { carrier.write(FloodFrames.recordsBomb) }
-        case .frame: break
-        case .closed:
-            doneBytes += carrier.sentBytes
-            strangers.removeAll { $0 === carrier }
         }
     }
 
@@ -152,11 +178,6 @@ final class Assault: @unchecked Sendable {
         }
         members = []
     }
-}
-
-/// Names a connection to what is told of it, which needs it before it is made.
-private final class CarrierBox: @unchecked Sendable {
-    var carrier: RawCarrier?
 }
 
 /// What an attack has sent.

@@ -2,8 +2,6 @@ import CLinux
 import Glibc
 import NIOBridge
 import Primitives
-import Trust
-import TrustCrypto
 import Wire
 
 /// Beacons of nodes that do not exist, each with a good signature, a key of its own and addresses that are near.
@@ -32,18 +30,9 @@ struct BeaconInventor {
     }
 
     private func beacon(_ number: Int) throws -> [UInt8] {
-        let sealing = try CryptoSealing(
-            privateKey: MemberIdentity.randomBytes(count: 32), randomBytes: MemberIdentity.randomBytes(count:))
-        let network = (victim.address.v4 ?? 0) & 0xFFFF_FF00
-        let endpoints = (0..<WireLimits.recordEndpointsMax).map { place in
-            Endpoint(
-                address: IPAddress(v4: network | UInt32(100 + (number * 8 + place) % 100)), port: UInt16(7_400 + place))
-        }
-        guard let instance = Instance(exactly: 1) else { throw MemberError.noPort }
-        let record = NodeRecord(
-            node: sealing.nodeID, instance: instance, bootNonce: BootNonce(number: UInt64(number)), sequence: 1,
-            endpoints: endpoints, profile: NodeProfile(name: SafeText("invented\(number)")),
-            isLeaving: false)
-        return Beacon(mesh: mesh, record: SignedRecord(signing: record, with: sealing)).encoded()
+        let node = try ClaimedNode()
+        let endpoints = ClaimedNode.deadEndpoints(near: victim, number: number)
+        let record = node.signed(node.record(named: "invented\(number)", at: endpoints))
+        return Beacon(mesh: mesh, record: record).encoded()
     }
 }

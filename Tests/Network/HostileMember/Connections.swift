@@ -10,6 +10,10 @@ import Primitives
 struct Connections {
     /// Of those that have said something: kept open so long that the node is not told of a reset.
     private static let keptMax = 200
+    /// In microseconds, until idle ones are looked at again.
+    private static let idlePause: UInt32 = 20_000
+    /// Of a TLS record with a handshake message (RFC 8446 §5.1).
+    private static let firstByte: [UInt8] = [22]
 
     let victim: Endpoint
 
@@ -37,17 +41,62 @@ struct Connections {
         return connected
     }
 
-    private func connect() -> CInt? {
+    /// Keeps so many open until the time is over, from the two addresses in turn, and replaces those that the node
+    /// closes. Every other one says the first byte of TLS. Returns how many connected.
+    func idle(_ count: Int, seconds: Double) -> Int {
+        let end = ContinuousClock.now + .seconds(seconds)
+        var open: [CInt] = []
+        var connected = 0
+        while ContinuousClock.now < end {
+            open.removeAll { descriptor in
+                guard Self.isClosed(descriptor) else { return false }
+                close(descriptor)
+                return true
+            }
+            for _ in open.count..<count {
+                guard let descriptor = connect(from: Self.source(connected, to: victim)) else { break }
+                if connected % 2 == 1 { _ = Glibc.send(descriptor, Self.firstByte, 1, CInt(MSG_NOSIGNAL)) }
+                open.append(descriptor)
+                connected += 1
+            }
+            usleep(Self.idlePause)
+        }
+        for descriptor in open { close(descriptor) }
+        return connected
+    }
+
+    /// One of two further addresses of the loopback; elsewhere a host has the one that it has.
+    static func source(_ number: Int, to victim: Endpoint) -> IPAddress? {
+        victim.address.isLoopback ? IPAddress(v4: 127, 0, 0, UInt8(2 + number % 2)) : nil
+    }
+
+    private static func isClosed(_ descriptor: CInt) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = recv(descriptor, &bytes, bytes.count, CInt(MSG_DONTWAIT))
+        return count == 0 || count < 0 && errno != EAGAIN
+    }
+
+    private func connect(from source: IPAddress? = nil) -> CInt? {
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        var address = linux_sockaddr_in(victim.linuxEndpoint)
-        let isConnected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                Glibc.connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        if let source {
+            let own = Endpoint(address: source, port: 0)
+            guard Self.with(own, { Glibc.bind(descriptor, $0, $1) == 0 }) else {
+                close(descriptor)
+                return nil
             }
         }
-        if isConnected { return descriptor }
+        if Self.with(victim, { Glibc.connect(descriptor, $0, $1) == 0 }) { return descriptor }
         close(descriptor)
         return nil
+    }
+
+    private static func with(_ endpoint: Endpoint, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool) -> Bool {
+        var address = linux_sockaddr_in(endpoint.linuxEndpoint)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                body(address, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
     }
 
     /// What a TLS client says first: taken from one that speaks into a socket pair.

@@ -42,6 +42,24 @@ enum FloodFrames {
         return RawCarrier.lengthened(Array(repeating: records, count: (254 << 10) / frame))
     }()
 
+    /// As many bytes of records with wrong signatures, 16 in a frame: each costs a check until the sender's allowance
+    /// is spent.
+    static let forgedRecords: ByteBuffer = {
+        let forged = SignedRecord(
+            publicKey: MemberIdentity.randomBytes(count: WireSizes.publicKeyBytes), body: [1],
+            signature: MemberIdentity.randomBytes(count: WireSizes.signatureBytes))
+        let frame = CarrierMessage.records(Array(repeating: forged, count: WireLimits.recordsPerFrameMax)).encoded()
+        return RawCarrier.lengthened(Array(repeating: frame, count: (254 << 10) / (frame.count + 4)))
+    }()
+
+    /// Each reason in turn, in a REFUSE and then in a DECLINE.
+    static func refusal(_ number: Int) -> [UInt8] {
+        let reasons = RefusalReason.allCases
+        let reason = reasons[number % reasons.count]
+        let isLeaders = number / reasons.count % 2 == 0
+        return (isLeaders ? CarrierMessage.refuse(reason, retryAfterMilliseconds: 0) : .decline(reason)).encoded()
+    }
+
     private static func chunk(_ frames: [[UInt8]]) -> ByteBuffer {
         var chunk = ByteBuffer()
         repeat {
@@ -56,11 +74,10 @@ enum FloodFrames {
         return NodeID(words: (generator.next(), generator.next(), generator.next(), generator.next()))
     }
 
-    private static let instance = Instance(exactly: 1) ?? .max
-
     private static func row(generation: UInt16) -> [UInt8] {
         let entries = (0..<WireLimits.linkStatesMax).map { _ in
-            AdvertisedLink(peer: stranger(), instance: instance, path: .direct, rttClass: 0, lossClass: 0)
+            AdvertisedLink(
+                peer: stranger(), instance: ClaimedNode.instance, path: .direct, rttClass: 0, lossClass: 0)
         }
         return CarrierMessage.linkStates(entries, generation: generation).encoded()
     }
@@ -68,7 +85,8 @@ enum FloodFrames {
     private static func versions() -> [UInt8] {
         let entries = (0..<WireLimits.recordVersionsPerFrameMax).map { _ in
             NodeVersion(
-                node: stranger(), version: RecordVersion(instance: instance, sequence: 1), seenSecondsAgo: 0)
+                node: stranger(), version: RecordVersion(instance: ClaimedNode.instance, sequence: 1),
+                seenSecondsAgo: 0)
         }
         return CarrierMessage.recordVersions(entries).encoded()
     }

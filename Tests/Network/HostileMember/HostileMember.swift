@@ -12,6 +12,26 @@ enum AttackKind: String, CaseIterable, ExpressibleByArgument {
     case recordsBomb = "records-bomb"
     case connectClose = "connect-close"
     case helloFin = "hello-fin"
+    /// Connections that say one byte at most.
+    case idle
+    /// Connections that say nothing after TLS.
+    case idleTLS = "idle-tls"
+    /// Records with wrong signatures after HELLO, before a link.
+    case recordsAfterHello = "records-after-hello"
+    /// Strangers that refuse the node, for each reason in turn.
+    case refusers
+    /// Members that do nothing.
+    case sybils
+    /// One session after another on the carrier of the link, and every other datagram from a port of its own.
+    case sessions
+    /// The bits for plain sound and for recording, changed 1,000 times a second.
+    case flags
+    /// Listeners that report a loss of the victim's voice that they do not have.
+    case reports
+    /// Records of invented nodes at addresses where dials hang.
+    case dials
+    /// Text that no honest node sends.
+    case names
     case voiceBurst = "voice-burst"
     case channels
     case leaving
@@ -24,8 +44,12 @@ enum AttackKind: String, CaseIterable, ExpressibleByArgument {
     /// Whether it is the deed of members, not of strangers.
     var needsLink: Bool {
         switch self {
-        case .unknownKind, .voiceBurst, .channels, .leaving, .gossip, .wrongChannel: true
-        case .unknownKindUnlinked, .recordsBomb, .connectClose, .helloFin, .beacons, .busy: false
+        case .unknownKind, .voiceBurst, .channels, .leaving, .gossip, .wrongChannel, .sybils, .sessions, .flags,
+            .reports, .dials, .names:
+            true
+        case .unknownKindUnlinked, .recordsBomb, .connectClose, .helloFin, .idle, .idleTLS, .recordsAfterHello,
+            .refusers, .beacons, .busy:
+            false
         }
     }
 }
@@ -85,6 +109,9 @@ struct HostileMember: ParsableCommand {
             let hello = try Connections.clientHello(of: MemberIdentity(), on: group)
             tell("attack")
             tell("connections \(Connections(victim: endpoint).come(connections, seconds: seconds, saying: hello))")
+        case .idle:
+            tell("attack")
+            tell("connections \(Connections(victim: endpoint).idle(connections, seconds: seconds))")
         case .beacons:
             tell("attack")
             let sent = try BeaconInventor(mesh: mesh, victim: endpoint).send(perSecond: rate, seconds: seconds)

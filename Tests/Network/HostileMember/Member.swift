@@ -4,7 +4,6 @@ import NIOCore
 import Primitives
 import SystemClock
 import Trust
-import TrustCrypto
 import Wire
 
 /// An honest node without sound, and a hand on the bytes that it sends: what a modified client is.
@@ -19,9 +18,19 @@ final class Member: @unchecked Sendable {
     private var generation: UInt8 = 0
     private(set) var linkCount = 0
     let name: String
+    /// What its record says of it.
+    let claim: ClaimedNode
+    /// Writes its control blocks.
+    var pen: ForgingSealing.Pen { sealing.pen }
+    private let sealing: ForgingSealing
     private let identity: MemberIdentity
     private let loop: any EventLoop
     private let media: MediaPort
+    /// Further ports, from which every other datagram of voice comes in turn; none for `media` alone.
+    private let strayPorts: [MediaPort]
+    private var spokenCount = 0
+    /// Its latest INVITE, where it leads the link.
+    private var invitation: Invite?
     private var mesh: MeshNode
     private var carriers: [CarrierID: RawCarrier] = [:]
     private var dials: [DialID: CarrierID] = [:]
@@ -29,22 +38,27 @@ final class Member: @unchecked Sendable {
     private var fedAt: Instant
     private let startedAt: Instant
 
-    /// - Parameter channel: the name of the channel that it says to be on.
+    /// - Parameters:
+    ///   - channel: the name of the channel that it says to be on.
+    ///   - strayPortCount: how many further ports it speaks from; with them it leads its link, most probably.
     init(
-        named name: String, of meshName: String, on channel: ChannelName, to victim: Endpoint, loop: any EventLoop
+        named name: String, of meshName: String, on channel: ChannelName, to victim: Endpoint,
+        strayPortCount: Int = 0, loop: any EventLoop
     ) throws {
         guard let media = MediaPort() else { throw MemberError.noPort }
         (self.name, self.loop, self.media) = (name, loop, media)
-        identity = try MemberIdentity()
-        let sealing = try CryptoSealing(privateKey: identity.seed, randomBytes: MemberIdentity.randomBytes(count:))
+        strayPorts = (0..<strayPortCount).compactMap { _ in MediaPort() }
+        identity = try strayPortCount == 0 ? MemberIdentity() : MemberIdentity.great()
+        claim = try ClaimedNode(seed: identity.seed)
+        let sealing = ForgingSealing(claim.sealing)
+        self.sealing = sealing
         let now = Instant.monotonicNow()
         (fedAt, startedAt) = (now, now)
-        guard let instance = Instance(exactly: 1) else { throw MemberError.noPort }
         var generator = SystemRandomNumberGenerator()
         // Without interfaces it tells no address: nobody but the victim is drawn in.
         let configuration = MeshConfiguration(
-            mesh: meshName, profile: NodeProfile(name: SafeText(name)), instance: instance,
-            bootNonce: BootNonce(number: generator.next()), port: media.port, interfaces: [], invitations: .open,
+            mesh: meshName, profile: NodeProfile(name: SafeText(name)), instance: ClaimedNode.instance,
+            bootNonce: claim.bootNonce, port: media.port, interfaces: [], invitations: .open,
             blocked: [], reachablePrefixes: [], staticPeers: [victim],
             channels: [ChannelID(of: channel, in: MeshID(ofOpenMesh: meshName, sealing: sealing), sealing: sealing)],
             beaconEnabled: false)
@@ -77,7 +91,25 @@ final class Member: @unchecked Sendable {
                 }
             }
         }
-        for datagram in held { media.send(datagram.bytes, to: datagram.to) }
+        for datagram in held {
+            spokenCount += 1
+            let isStray = !strayPorts.isEmpty && spokenCount % 2 == 0
+            let port = isStray ? strayPorts[spokenCount / 2 % strayPorts.count] : media
+            port.send(datagram.bytes, to: datagram.to)
+        }
+    }
+
+    /// Begins one more session on the carrier of the link, which it does not mean to end.
+    func inviteAgain() {
+        guard var next = invitation else { return }
+        next.attempt &+= 1
+        invitation = next
+        linkCarrier?.send(CarrierMessage.invite(next).encoded())
+    }
+
+    /// Says how it receives the victim's voice.
+    func report(_ report: ReceptionReport) {
+        if let slot { feed(.receptionReport(report, of: slot)) }
     }
 
     private func payload(_ sound: [UInt8], at time: UInt32, isStart: Bool, _ place: Int) -> [UInt8] {
@@ -138,6 +170,11 @@ extension Member {
 
     private func say(_ frame: [UInt8], on id: CarrierID) {
         if CarrierMessage.isAcceptance(frame) { linkCarrier = carriers[id] }
+        if CarrierMessage.isInvitation(frame),
+            case .invite(let invite)? = try? CarrierMessage(parsing: frame, isBeforeHello: false)
+        {
+            invitation = invite
+        }
         carriers[id]?.send(frame)
     }
 

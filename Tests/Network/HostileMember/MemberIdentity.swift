@@ -26,6 +26,14 @@ struct MemberIdentity: Sendable {
         context = try NIOSSLContext(configuration: configuration)
     }
 
+    /// One whose NodeID is above 31 of 32 others: the node with the greater one leads a link.
+    static func great() throws -> MemberIdentity {
+        while true {
+            let identity = try MemberIdentity()
+            if identity.node.words.0 >> 59 == 31 { return identity }
+        }
+    }
+
     /// Of the operating system.
     static func randomBytes(count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()

@@ -36,13 +36,16 @@ final class RawCarrier: ChannelInboundHandler, @unchecked Sendable {
     private let onStep: @Sendable (Step) -> Void
 
     /// Connects at once; everything that follows is told to `onStep`, on `loop`.
+    /// - Parameter source: the own address; nil for the one that the kernel chooses.
     init(
-        to endpoint: Endpoint, as identity: MemberIdentity, on loop: any EventLoop,
+        to endpoint: Endpoint, from source: IPAddress? = nil, as identity: MemberIdentity, on loop: any EventLoop,
         onStep: @escaping @Sendable (Step) -> Void
     ) {
         self.onStep = onStep
         reader.trust()
-        ClientBootstrap(group: loop)
+        var bootstrap = ClientBootstrap(group: loop)
+        if let source { bootstrap = bootstrap.bind(to: Endpoint(address: source, port: 0).socketAddress) }
+        bootstrap
             .connectTimeout(.seconds(5))
             .channelOption(ChannelOptions.writeBufferWaterMark, value: Self.waitingBytes)
             .channelInitializer { [self] channel in

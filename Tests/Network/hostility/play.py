@@ -16,7 +16,7 @@ from realmesh.node import Node
 from .carriers import Traffic
 from .figures import Figure
 from .ground import Bridge, Loopback
-from .witness import EventClient, Witness, ask_status, resident_mb
+from .witness import EventClient, Witness, ask_status, resident_mb, voice_sent
 
 GROWTH_MB = 20 * 1.048576  # 20 MiB
 WAIT_S = 0.5
@@ -54,6 +54,8 @@ class Play:
         self._nodes = []
         self._attack = None
         self._ground = None
+        self._members_linked = None
+        self._shown = ""
 
     def run(self):
         """The figures."""
@@ -74,7 +76,8 @@ class Play:
         node = Node(name, host, self._folder, self._partyline)
         self._nodes.append(node)
         sound = ["--input", voice or "null", "--output", "null"] + (["--talk", "open"] if voice else [])
-        node.start(["--mesh", self._mesh()] + sound + self._ground.options(name, seeds))
+        own = ["--mesh", self._mesh(), *self._case.options]
+        node.start(own + sound + self._ground.options(name, seeds))
         return node
 
     def _linked(self, node, peer):
@@ -115,16 +118,18 @@ class Play:
         friend = self._start("friend", ["victim"], voice="tone:440")
         if self._await_link(friend, "victim", _LINK_LIMIT_S) is None:
             raise Trouble("victim and friend were not linked within 15 s")
+        target = victim if self._case.target == "victim" else friend
         client = EventClient(self._partyline, victim)
-        calm = Witness(victim, "friend", self._stalled)
+        calm = Witness(victim, "friend", self._stalled, target)
         time.sleep(_CALM_S)
         calm.stop()
-        before = resident_mb(victim.process.pid)
-        witness = Witness(victim, "friend", self._stalled)
+        before = resident_mb(target.process.pid)
+        sent = [voice_sent(friend, "victim")]
+        witness = Witness(victim, "friend", self._stalled, target)
         traffic = Traffic(*(self._process(node) for node in (victim, friend)))
         took = {}
         try:
-            said = self._attack_and_meet(client, took)
+            said = self._attack_and_meet(client, took, lambda: sent.append(voice_sent(friend, "victim")))
             traffic.stop()
             witness.stop()
         finally:
@@ -132,13 +137,14 @@ class Play:
             client.stop()
         if self._verbose:
             print(f"  {said}; {witness.answers} answers, {witness.hostile_links} hostile links", flush=True)
-        return self._figures(calm, witness, witness.most_mb - before, traffic, client, took)
+        figures = self._figures(calm, witness, witness.most_mb - before, traffic, client, took)
+        return figures + self._effects(witness, sent)
 
     def _process(self, node):
         return self._ground.inside(node.name), node.process.pid
 
-    def _attack_and_meet(self, client, took):
-        """Plays the attack; meanwhile one newcomer, right after it another."""
+    def _attack_and_meet(self, client, took, look):
+        """Plays the attack; meanwhile one newcomer, right after it another. Calls `look` as it ends."""
         said = self._begin_attack()
         begin = time.monotonic()
         client.attack_begins()
@@ -150,7 +156,9 @@ class Play:
             time.sleep(0.05)
             if self._seconds * 3 + 10 < time.monotonic() - begin:
                 raise Trouble("the attack did not end")
+        look()
         said += self._rest_of_attack()
+        self._shown = self._said_to_people()
         newcomers.append(self._newcomer("after", took))
         time.sleep(0.5)
         client.look()
@@ -164,7 +172,7 @@ class Play:
     def _begin_attack(self):
         if self._case.attack is None:
             return "no attack"
-        words = [*self._case.attack, "--victim", self._ground.address("victim"), "--mesh", self._mesh()]
+        words = [*self._case.attack, "--victim", self._ground.address(self._case.target), "--mesh", self._mesh()]
         words += ["--seconds", str(self._seconds)]
         self._attack = subprocess.Popen(
             self._ground.inside("attacker") + _ATTACKER + [self._attacker] + words,
@@ -179,7 +187,8 @@ class Play:
                 raise Trouble("the attacker ended before it began")
             said += piece
         match = re.search(r"linked (\d+)", said)
-        if match and int(match[1]) == 0 and "leaving" not in self._case.name:
+        self._members_linked = int(match[1]) if match else None
+        if self._members_linked == 0 and "leaving" not in self._case.name:
             raise Trouble("no hostile member was linked")
         return " ".join(said.split())
 
@@ -195,13 +204,14 @@ class Play:
 
     def _figures(self, calm, witness, growth, traffic, client, took):
         def figure(name, value, unit, bound):
-            return Figure(self._case.name, name, value, unit, bound if self._case.is_judged else None)
+            is_judged = self._case.is_judged and name not in self._case.reported
+            return Figure(self._case.name, name, value, unit, bound if is_judged else None)
 
         gone = client.gone_after_s
         before_ms, during_ms = calm.friend_delays_ms, witness.friend_delays_ms
         delayed = statistics.median(during_ms) - statistics.median(before_ms) if before_ms and during_ms else None
         figures = [
-            figure("growth of the victim", growth, "MB", GROWTH_MB),
+            figure(f"growth of the {self._case.target}", growth, "MB", GROWTH_MB),
             figure("longest without an answer", witness.longest_wait_s, "s", WAIT_S),
             figure("friend's voice lost", witness.friend_loss_pct, "%", LOSS_PCT),
             figure("friend's voice concealed", witness.concealed_ms, "ms", CONCEALED_MS),
@@ -217,6 +227,34 @@ class Play:
             figures.append(figure("heard, of all looks", 100 * share, "%", 0.0))
             figures.append(figure("datagrams counted", "yes" if 0 < witness.not_listened else "no", "", "yes"))
         return figures
+
+    def _effects(self, witness, sent):
+        """What else there is to see: of members, of text, and of what the friend sends."""
+        name = self._case.name
+        figures = []
+        if self._members_linked is not None:
+            figures.append(Figure(name, "hostile members linked", self._members_linked))
+        if self._case.target == "friend":
+            words = zip(("before", "at the end of"), sent)
+            figures += [Figure(name, f"friend's packets {when} it", text) for when, text in words]
+        if name == "names":
+            bad = witness.unsafe_texts + len(witness.UNSAFE.findall(self._shown))
+            figures.append(Figure(name, "text that is not safe", bad, "", 0))
+            figures.append(Figure(name, "text of members shown", bool(witness.texts_shown), "", True))
+        return figures
+
+    def _said_to_people(self):
+        """What the victim's person may read of others, in the case that is about it."""
+        if self._case.name != "names":
+            return ""
+        victim = self._nodes[0]
+        return "".join(
+            subprocess.run(
+                self._ground.inside("victim") + [self._partyline, *verb, "--control", victim.socket_path],
+                stdin=subprocess.DEVNULL, capture_output=True, timeout=20, check=False,
+            ).stdout.decode(errors="replace")
+            for verb in (["status"], ["peers"], ["channels"], ["calls"], ["discover"])
+        )  # fmt: skip
 
     # MARK: Routed stranger
 

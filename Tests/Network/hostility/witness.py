@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import threading
@@ -43,14 +44,27 @@ def _ask(connection):
     return json.loads(answer).get("result")
 
 
+def voice_sent(talker, listener):
+    """How a node sends its voice to another, and why, in words."""
+    for peer in (ask_status(talker.socket_path, limit=2) or {"peers": []})["peers"]:
+        if peer["name"] == listener and "voice_out" in peer:
+            return peer["voice_out"]["why"]
+    return "unknown"
+
+
 class Witness:
-    """Asks the victim again and again, and looks at its memory, until it is told to stop.
+    """Asks the victim again and again, and looks at the memory of who is attacked, until it is told to stop.
 
     Voice that was made up counts only where no processor of the machine stood still.
     """
 
-    def __init__(self, node, friend, stalled):
+    # Control characters but for tab and line feed, and what turns or hides text.
+    UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u0300-\u036f]{3}")
+    _TEXT_BYTES_MAX = 96
+
+    def __init__(self, node, friend, stalled, attacked):
         self._node = node
+        self._attacked = attacked
         self._stalled = stalled
         self._friend = friend
         self._is_over = False
@@ -68,13 +82,15 @@ class Witness:
         self.hostile_heard = 0
         self.not_listened = 0
         self.hostile_links = 0
+        self.texts_shown = 0
+        self.unsafe_texts = 0
         self._threads = [threading.Thread(target=work, daemon=True) for work in (self._question, self._watch)]
         for thread in self._threads:
             thread.start()
 
     def _watch(self):
         while not self._is_over:
-            self.most_mb = max(self.most_mb, resident_mb(self._node.process.pid))
+            self.most_mb = max(self.most_mb, resident_mb(self._attacked.process.pid))
             time.sleep(_PAUSE_S)
 
     def _question(self):
@@ -103,6 +119,7 @@ class Witness:
         is_heard, links = False, 0
         concealed = None
         for peer in status["peers"]:
+            self._note_texts(peer)
             if peer["name"] == self._friend and peer["state"] in ("up", "verifying"):
                 voice = peer.get("voice_in", {})
                 concealed = voice.get("concealed_ms", 0.0)
@@ -124,6 +141,13 @@ class Witness:
             if growth:
                 self._concealments.append((begin, self._looked_at, growth))
         self._friend_before = concealed
+
+    def _note_texts(self, peer):
+        profile = peer.get("profile") or {}
+        for text in (peer["name"], profile.get("nick") or "", profile.get("role") or ""):
+            self.texts_shown += bool(profile.get("role"))
+            is_long = self._TEXT_BYTES_MAX < len(text.encode())
+            self.unsafe_texts += is_long or bool(self.UNSAFE.search(text))
 
     def stop(self):
         """The last question may stay without an answer: it counts as far as it has waited."""

@@ -7,11 +7,15 @@ import array
 import glob
 import math
 import os
+import re
 import signal
 import struct
 import tempfile
 import time
 import unittest
+
+from hostility.cases import CASES
+from hostility.witness import Witness as HostilityWitness
 
 from . import awake, recording, scenario, stalls
 from .expectations import Expectations
@@ -138,6 +142,26 @@ class AwakeTests(unittest.TestCase):
             self.assertEqual({os.sched_getscheduler(loop) for loop in loops}, {os.SCHED_IDLE})
         for loop in loops:
             self.assertRaises(ProcessLookupError, os.kill, loop, 0)
+
+
+class HostilityTests(unittest.TestCase):
+    """Cases of hostile-members."""
+
+    def test_each_attack_of_the_program_has_a_case_and_each_case_an_attack(self):
+        path = os.path.join(os.path.dirname(__file__), "..", "HostileMember", "HostileMember.swift")
+        with open(path, encoding="utf-8") as file:
+            kinds = file.read().split("enum AttackKind", 1)[1].split("\n\n", 1)[0]
+        known = {quoted or name for name, quoted in re.findall(r'^    case (\w+)(?: = "([^"]+)")?$', kinds, re.M)}
+        self.assertEqual(known, {case.attack[0] for case in CASES if case.attack})
+        self.assertEqual(len(CASES), len({case.name for case in CASES}))
+
+    def test_text_that_turns_hides_or_orders_is_seen(self):
+        for text in ("\x1b[2J", "a\rb", "\u202edneirf", "a\u200bb", "\x9b31m", "Z\u0301\u0301\u0301"):
+            with self.subTest(text):
+                self.assertTrue(HostilityWitness.UNSAFE.search(text))
+        for text in ("Åsa", "e\u0301\u0301", "אבג", "one\ttwo\n"):
+            with self.subTest(text):
+                self.assertFalse(HostilityWitness.UNSAFE.search(text))
 
 
 class StallsTests(unittest.TestCase):

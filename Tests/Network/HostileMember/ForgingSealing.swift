@@ -1,0 +1,95 @@
+import Primitives
+import Trust
+import Wire
+
+/// The sealing of a member that writes its control blocks itself, and as many as it sends voice.
+///
+/// The machines of the member do not notice it: each echo of the victim is changed to name their own latest block.
+final class ForgingSealing: Sealing {
+    /// What writes the blocks. Until `begin`, nothing is changed.
+    final class Pen {
+        private var alter: ((inout ControlBlock) -> Void)?
+        /// The latest block that the machines made.
+        private var latest: ControlBlock?
+        private var sequence: UInt32 = 0
+
+        /// From now on each block is changed by `alter`, and numbered without a gap.
+        func begin(_ alter: @escaping (inout ControlBlock) -> Void) {
+            self.alter = alter
+            sequence = latest?.sequence ?? 0
+        }
+
+        /// The body to seal in the place of one that the machines made; nil to seal that one.
+        fileprivate func rewritten(_ bytes: [UInt8]) -> [UInt8]? {
+            guard var body = try? DatagramBody(parsing: bytes) else { return nil }
+            if let control = body.control { latest = control }
+            guard let alter, var block = latest, body.control != nil || !body.voice.isEmpty else { return nil }
+            sequence &+= 1
+            block.sequence = sequence
+            alter(&block)
+            body.control = block
+            return (body.voice.isEmpty ? body : DatagramBody(control: block)).encoded()
+        }
+
+        /// A body of the victim, with an echo that the machines know.
+        fileprivate func answered(_ bytes: [UInt8]) -> [UInt8] {
+            guard alter != nil, let latest, var body = try? DatagramBody(parsing: bytes), var block = body.control,
+                block.echo != nil
+            else { return bytes }
+            block.echo = latest.sequence
+            block.echoDelayMicroseconds = 0
+            body.control = block
+            return body.encoded()
+        }
+    }
+
+    let pen = Pen()
+    private let honest: any Sealing
+
+    init(_ honest: any Sealing) { self.honest = honest }
+
+    func makeAEAD(baseKey: [UInt8], keyID: UInt32) -> any MediaAEAD {
+        ForgingAEAD(honest.makeAEAD(baseKey: baseKey, keyID: keyID), pen)
+    }
+
+    var publicKey: [UInt8] { honest.publicKey }
+    var nodeID: NodeID { honest.nodeID }
+    func nodeID(ofPublicKey publicKey: [UInt8]) -> NodeID? { honest.nodeID(ofPublicKey: publicKey) }
+    func randomBytes(count: Int) -> [UInt8] { honest.randomBytes(count: count) }
+    func hash(_ message: [UInt8]) -> [UInt8] { honest.hash(message) }
+    func signature(over message: [UInt8]) -> [UInt8] { honest.signature(over: message) }
+    func isValid(signature: [UInt8], over message: [UInt8], by publicKey: [UInt8]) -> Bool {
+        honest.isValid(signature: signature, over: message, by: publicKey)
+    }
+    func makeEphemeralKeys() -> EphemeralKeys { honest.makeEphemeralKeys() }
+    func deriveKey(own: EphemeralKeys, peerPublicKey: [UInt8], salt: [UInt8], info: [UInt8]) -> [UInt8]? {
+        honest.deriveKey(own: own, peerPublicKey: peerPublicKey, salt: salt, info: info)
+    }
+    func encrypted(_ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]) -> [UInt8] {
+        honest.encrypted(plaintext, key: key, nonce: nonce, additionalData: additionalData)
+    }
+    func decrypted(
+        _ ciphertextAndTag: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]
+    ) -> [UInt8]? {
+        honest.decrypted(ciphertextAndTag, key: key, nonce: nonce, additionalData: additionalData)
+    }
+}
+
+private final class ForgingAEAD: MediaAEAD {
+    private let honest: any MediaAEAD
+    private let pen: ForgingSealing.Pen
+
+    init(_ honest: any MediaAEAD, _ pen: ForgingSealing.Pen) { (self.honest, self.pen) = (honest, pen) }
+
+    func seal(bodyOf datagram: inout [UInt8], from start: Int, counter: UInt64, additionalData: [UInt8]) {
+        if let forged = pen.rewritten(Array(datagram[start...])) {
+            datagram.removeSubrange(start...)
+            datagram += forged
+        }
+        honest.seal(bodyOf: &datagram, from: start, counter: counter, additionalData: additionalData)
+    }
+
+    func open(_ ciphertextAndTag: ArraySlice<UInt8>, counter: UInt64, additionalData: [UInt8]) -> [UInt8]? {
+        honest.open(ciphertextAndTag, counter: counter, additionalData: additionalData).map(pen.answered)
+    }
+}
