@@ -1,5 +1,6 @@
 import NIOCore
 import Primitives
+import Trust
 import Wire
 
 /// What is poured into a carrier: frames as they travel, made once and sent for as long as the node reads.
@@ -45,9 +46,8 @@ enum FloodFrames {
     /// As many bytes of records with wrong signatures, 16 in a frame: each costs a check until the sender's allowance
     /// is spent.
     static let forgedRecords: ByteBuffer = {
-        let forged = SignedRecord(
-            publicKey: MemberIdentity.randomBytes(count: WireSizes.publicKeyBytes), body: [1],
-            signature: MemberIdentity.randomBytes(count: WireSizes.signatureBytes))
+        guard let sealing = (try? ClaimedNode())?.sealing else { return ByteBuffer() }
+        let forged = SignedRecord(publicKey: sealing.publicKey, body: [1], signature: sealing.signature(over: []))
         let frame = CarrierMessage.records(Array(repeating: forged, count: WireLimits.recordsPerFrameMax)).encoded()
         return RawCarrier.lengthened(Array(repeating: frame, count: (254 << 10) / (frame.count + 4)))
     }()
