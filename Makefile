@@ -14,7 +14,7 @@ SEEDS_TIGHT ?= 1..2000
 LIVES ?= 1..100
 SAMPLE ?= 300
 
-.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants handmade lives tight coverage repeatable generate control-page golden clean
+.PHONY: help setup build demo test test-only seeds smoke check format bench real hostile devices fuzz sanitize mutants handmade lives tight coverage repeatable generate control-page golden clean
 
 help: ## Lists these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,8 +57,22 @@ real: setup ## Plays scenarios with real nodes, each on a virtual host; skipped 
 	Tests/Network/closed-mesh --change
 	Tests/Network/closed-mesh --pair
 	Tests/Network/closed-mesh --by-hand
+	Tests/Network/coded-channel
 	Tests/Network/kills
 	Tests/Network/signals
+
+hostile: setup ## Attacks real nodes that talk, case by case, and judges the effect; cases with hosts of their own need root.
+	swift build $(RELEASE) --product partyline
+	PARTYLINE_HOSTILE=1 swift build $(RELEASE) --product hostile-member
+	Tests/Network/hostile-members
+	Tests/Network/hostile.sh
+
+devices: setup ## Pulls out sound cards that are made here, and plays with echo and in a terminal.
+	swift build $(RELEASE) --product partyline
+	Tests/Devices/unplug.sh
+	Tests/Devices/cards
+	Tests/Devices/echo
+	Tests/Devices/terminal
 
 fuzz: setup ## Fuzzes each parser, and nodes beside a hostile member, for FUZZ_SECONDS (60) each; tells the coverage.
 	@.ci/fuzz
