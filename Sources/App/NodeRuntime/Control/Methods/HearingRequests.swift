@@ -1,6 +1,7 @@
 import Channels
 package import ControlPlane
 import Mesh
+import Primitives
 import StateStore
 
 /// Mutes a peer at this listener, or ends that.
