@@ -95,6 +95,34 @@ struct ChannelOrdersTests {
         for node in [a, b] { try await node.ended() }
     }
 
+    @Test("events name the channels on which a peer talks, also when they change meanwhile, and those it listens to")
+    func tally() async throws {
+        let bench = try NodeBench()
+        let b = try await bench.start("b", [.input: "null"])
+        let address = try await NodeBench.onThread {
+            for name in ["lights", "fly, left"] { try b.ask(JoinRequest(channel: name)) }
+            return try b.address()
+        }
+        let a = try await bench.start("a", [.input: "null", .talk: "latch", .channel: "lights", .peer: address])
+        try await NodeBench.onThread {
+            func awaitNames(_ kind: String, _ names: [String]) throws {
+                while try b.nextEvent(of: kind).channels != names {}
+            }
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            try a.ask(JoinRequest(channel: "fly, left"))
+            try awaitNames("peer_channels", ["fly, left", "lights"])
+            try a.ask(TalkOnRequest(channels: ["lights"]))
+            try a.talk(.on)
+            try awaitNames("talking", ["lights"])
+            try a.ask(TalkOnRequest(channels: ["fly, left"]))
+            try awaitNames("talking", ["fly, left"])
+            try a.talk(.off)
+            try awaitNames("talking", [])
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
     @Test("with key tables the status shows the channels of the first key, also after an earlier talk-on")
     func talkOnThenTables() async throws {
         let bench = try NodeBench()
@@ -242,6 +270,13 @@ struct ChannelOrdersTests {
             try a.stop()
         }
         try await a.ended()
+    }
+}
+
+extension EventDocument {
+    /// The channels that the event names, sorted.
+    fileprivate var channels: [String] {
+        details["channels"].map { $0.split(separator: "\n").map(String.init).sorted() } ?? []
     }
 }
 

@@ -65,7 +65,8 @@ struct EventReportTests {
         }
         let renamed = EventReport(
             .peerProfile(node, NodeProfile(name: SafeText("Ada"))), nameOf: { _ in "Bob" })
-        return ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }) } + ofChannels + ofCalls + ofCodes + [
+        let ofMeshTold = ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }, channels: ["lights", "rig"]) }
+        return ofMeshTold + ofChannels + ofCalls + ofCodes + [
             renamed,
             visitor(hasJoined: true), visitor(hasJoined: false),
             .directTalk(.privately, of: node, isTalking: true, nameOf: { _ in "Ada" }),
@@ -116,6 +117,20 @@ struct EventReportTests {
         #expect(text(.cliqueComplete(peerCount: 1)) == "everybody hears everybody: 1 peer")
         #expect(text(.cliqueComplete(peerCount: 3)) == "everybody hears everybody: 3 peers")
         #expect(text(.peerChannels(slot, node, [])) == "Ada is on 0 channels")
+    }
+
+    @Test("the channels of a peer stand in the sentence, and in the details one a line: a name may have a comma")
+    func channels() {
+        func report(_ event: MeshEvent, _ names: [String]) -> EventReport {
+            EventReport(event, nameOf: { _ in "Ada" }, channels: names)
+        }
+        let talks = report(.peerTalking(slot, node, true), ["LX, left", "rig"])
+        #expect(talks.text == "Ada talks on LX, left, rig")
+        #expect(talks.details == ["talking": "true", "channels": "LX, left\nrig"])
+        #expect(report(.peerTalking(slot, node, false), []).details == ["talking": "false"])
+        let channels = [ChannelID(high: 1, low: 2), ChannelID(high: 1, low: 3)]
+        let listens = report(.peerChannels(slot, node, channels), ["rig"])
+        #expect(listens.text == "Ada is on 2 channels: rig" && listens.details == ["channels": "rig"])
     }
 
     @Test("every kind has an event, with exactly the fields of the table")

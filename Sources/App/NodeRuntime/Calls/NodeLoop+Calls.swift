@@ -89,8 +89,12 @@ extension NodeLoop {
     }
 
     /// The name of a channel as people know it; its id if it has none.
-    func channelName(of channel: ChannelID) -> String {
-        core.directory.table[channel]?.name.string ?? channels.name(of: channel)?.description ?? channel.text
+    func channelName(of channel: ChannelID) -> String { knownName(of: channel) ?? channel.text }
+
+    /// The name of a channel as people know it; nil if this node knows none.
+    func knownName(of channel: ChannelID) -> String? {
+        core.directory.table[channel]?.name.string ?? channels.name(of: channel)?.description
+            ?? code(of: channel)?.name
     }
 }
 

@@ -81,14 +81,23 @@ package enum EventKind: String, CaseIterable, Sendable {
                     + "before a backup was restored", ["instance"]
             )
         case .ownInstanceAdvanced: ("this node goes on under a higher instance, for the same reason", ["instance"])
-        case .peerChannels: ("a peer listens on other channels", [])
+        case .peerChannels:
+            (
+                "a peer listens on other channels; `channels` has those whose names this node knows, one a line",
+                ["channels"]
+            )
         case .peerProfile:
             (
                 "a peer has another profile; `former` is the name that it had, if it has another one",
                 ["former"] + ProfileWords.fields.map(\.key.rawValue).filter { $0 != RunKey.nick.rawValue }
             )
         case .peerRecording: ("a peer records what it hears, or no more", ["recording"])
-        case .talking: ("a peer begins or stops to talk", ["talking"])
+        case .talking:
+            (
+                "a peer begins or stops to talk, or talks on other channels than before; `channels` has those whose "
+                    + "names this node knows, one a line; `private_talk` and `talk_to_all` are kinds of their own",
+                ["talking", "channels"]
+            )
         case .privateTalk: ("a peer begins or stops to talk privately to this node", ["talking"])
         case .talkToAll: ("a peer begins or stops to talk to all", ["talking"])
         case .talkUnheard: ("a talk key went down, or a reload took its channels, and nobody gets its voice", ["key"])

@@ -16,8 +16,10 @@ package struct EventReport {
     /// Whether the peer comes and goes; nil if the event is of another kind.
     private(set) var isFlapping: Bool?
 
-    /// - Parameter nameOf: the display name of a node, already fit for a terminal.
-    package init(_ event: MeshEvent, nameOf: (NodeID) -> String) {
+    /// - Parameters:
+    ///   - nameOf: the display name of a node, already fit for a terminal.
+    ///   - channels: the names of the channels in the event (`NodeLoop.channelNames`).
+    package init(_ event: MeshEvent, nameOf: (NodeID) -> String, channels: [String] = []) {
         switch event {
         case .peerUp(_, let node, let instance, let name):
             self.init(.peerUp, node, name.string, "\(name) is here", ["instance": "\(instance)"])
@@ -32,13 +34,9 @@ package struct EventReport {
             let details = ["instance": "\(instance)", "reason": reason.word]
             self.init(.peerDown, node, nameOf(node), "\(nameOf(node)) is gone: \(reason.words)", details)
         case .peerSuspected, .peerDead, .peerFlapping: self.init(verdict: event, nameOf: nameOf)
-        case .peerChannels(_, let node, let channels):
-            self.init(.peerChannels, node, nameOf(node), "\(nameOf(node)) is on \(channels.count.counted("channel"))")
         case .peerProfile(let node, let profile):
             self.init(profile, of: node, former: nameOf(node))
-        case .peerTalking(_, let node, let isTalking):
-            let text = "\(nameOf(node)) \(isTalking ? "talks" : "stops talking")"
-            self.init(.talking, node, nameOf(node), text, ["talking": "\(isTalking)"])
+        case .peerChannels, .peerTalking: self.init(event, on: channels, nameOf: nameOf)
         case .peerRecording(_, let node, let isRecording):
             let text = "\(nameOf(node)) \(isRecording ? "records what it hears" : "has stopped recording")"
             self.init(.peerRecording, node, nameOf(node), text, ["recording": "\(isRecording)"])
@@ -76,6 +74,23 @@ package struct EventReport {
         case .pairing(let event): self.init(pairing: event, nameOf: nameOf)
         case .leftBehind(let node):
             self.init(.leftBehind, node, nameOf(node), "\(nameOf(node)) refuses this node: \(MeshAccess.leftBehind)")
+        }
+    }
+
+    /// For where a peer listens, and where it talks.
+    /// - Parameter names: of the channels. No name has a line feed, and some have a comma.
+    private init(_ event: MeshEvent, on names: [String], nameOf: (NodeID) -> String) {
+        let list = names.joined(separator: ", ")
+        var details: [String: String] = names.isEmpty ? [:] : ["channels": names.joined(separator: "\n")]
+        switch event {
+        case .peerChannels(_, let node, let channels):
+            let text = "\(nameOf(node)) is on \(channels.count.counted("channel"))"
+            self.init(.peerChannels, node, nameOf(node), text + (list.isEmpty ? "" : ": \(list)"), details)
+        case .peerTalking(_, let node, let isTalking):
+            details["talking"] = "\(isTalking)"
+            let text = "\(nameOf(node)) \(isTalking ? "talks" : "stops talking")"
+            self.init(.talking, node, nameOf(node), text + (list.isEmpty ? "" : " on \(list)"), details)
+        default: illegal("\(event)", in: "the report of channels")
         }
     }
 

@@ -67,7 +67,7 @@ extension NodeLoop {
             // People hear that a node was found before they hear that it is linked.
             if case .peerUp = event { reportFound() }
             // A peer that changes its name is reported under both names.
-            let report = EventReport(event, nameOf: name(of:))
+            let report = EventReport(event, nameOf: name(of:), channels: channelNames(in: event))
             perform(event, now: now)
             if let turn = watch.lost.take(event, now: now), beepsOnLoss {
                 parts.audio.beep(turn == .lost ? .lost : .returned)
@@ -154,7 +154,7 @@ extension NodeLoop {
         }
     }
 
-    /// Applies an event to the voice path, the recorder and the directory of peers.
+    /// Applies an event to the voice path, the recorder, the directory of peers and the watch.
     private func perform(_ event: MeshEvent, now: Instant) {
         switch event {
         case .peerUp(let slot, let node, _, let name):
@@ -174,6 +174,8 @@ extension NodeLoop {
             loop.execute { self.findPeersOfKeys() }
         case .probeAnswered(_, let node, let rtt):
             directory.pings.answer(node, rtt)
+        case .peerTalking(_, let node, let isTalking):
+            watch.talkedOn[node] = isTalking ? channelNames(in: event) : nil
         case .wordsCompared(let node, let drawn, _):
             words.record(drawn, of: node, now: now)
         default: break

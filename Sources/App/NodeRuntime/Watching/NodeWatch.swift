@@ -18,6 +18,8 @@ struct NodeWatch {
     var duplicates = DuplicateIdentities()
     /// Whether a duplicate of this node was seen at the last look.
     var seesDuplicate = false
+    /// The peers that talk, each with the names of the channels of which people were told last.
+    var talkedOn: [NodeID: [String]] = [:]
     /// The number of howls that have been announced.
     var howlsReported: UInt64 = 0
 }
@@ -29,6 +31,7 @@ extension NodeLoop {
         reportSplit()
         reportDuplicate()
         watchSound()
+        reportTalk()
         findCaller()
         endDirectTalk(now: .monotonicNow())
         endLostSpurt()
@@ -46,6 +49,30 @@ extension NodeLoop {
         switch news {
         case .split(let lost): tell(.meshSplit(lost: lost.map(directory.name(of:)), linked: openSlots.count))
         case .healed: tell(.meshHealed(linked: openSlots.count))
+        }
+    }
+
+    /// The names of the channels in an event: those to which a peer listens, or on which it talks now. A channel whose
+    /// name this node does not know is left out.
+    func channelNames(in event: MeshEvent) -> [String] {
+        switch event {
+        case .peerChannels(_, _, let channels): channels.compactMap(knownName(of:))
+        case .peerTalking(_, let node, true):
+            peers().first { $0.node == node }?.talksOn.compactMap(knownName(of:)) ?? []
+        default: []
+        }
+    }
+
+    /// Tells of peers that talk on other channels than people were told last. Where the list of a peer's channels comes
+    /// after the beginning of its talk, this names them.
+    private func reportTalk() {
+        guard !watch.talkedOn.isEmpty else { return }
+        for peer in peers() {
+            guard peer.isTalking, let slot = peer.slot, let told = watch.talkedOn[peer.node] else { continue }
+            let names = peer.talksOn.compactMap(knownName(of:))
+            guard names != told else { continue }
+            watch.talkedOn[peer.node] = names
+            tell(EventReport(.peerTalking(slot, peer.node, true), nameOf: directory.name(of:), channels: names))
         }
     }
 
