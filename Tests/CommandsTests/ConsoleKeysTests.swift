@@ -117,7 +117,7 @@ struct ConsoleKeysTests {
             ("  ", .ptt, .talk(.hold(seconds: 0.35))), (" ", .latch, .talk(.toggle)), ("  ", .latch, .talk(.toggle)),
             ("c", .open, .talk(.cough(seconds: 0.8))), ("cc", .vox, .talk(.cough(seconds: 0.35))),
             (" ", .smart, .talk(.press)), ("  ", .vox, nil), (" ", .open, nil), ("q", .open, .stop),
-            (" Q", .ptt, .stop), ("x", .ptt, nil), ("", .ptt, nil),
+            (" Q", .ptt, .stop), ("a", .ptt, .answer), ("A", .vox, .answer), ("x", .ptt, nil), ("", .ptt, nil),
             // F2, an arrow, and a space before one.
             ("\u{1B}OQ", .ptt, nil), ("\u{1B}[A", .latch, nil), (" \u{1B}[21q", .latch, .talk(.toggle)),
         ] as [(String, TalkMode, ConsoleKeys.Act?)])

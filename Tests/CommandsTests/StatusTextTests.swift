@@ -12,7 +12,7 @@ struct StatusTextTests {
                   "node": {
                     "name": "FOH", "profile": {}, "id": "ID", "short_id": "4f2a-91c0", "instance": 17, "boot": "0",
                     "uptime_s": 8040, "mesh": "partyline", "mesh_closed": false, "left_behind": false,
-                    "closed_mesh_near": false, "admission": "open",
+                    "closed_mesh_near": false, "admission": "open", "calls": [], "do_not_disturb": false,
                     "channel": "main", "channels": ["main"],
                     "listen": ["192.0.2.1:7400"],
                     "control": "/s", "guest": false,
@@ -206,6 +206,10 @@ struct StatusTextTests {
         let hostile = "a\u{1B}[2J\u{07}\u{202E}b\u{9B}31m\nc"
         status.node.name = hostile
         status.node.channel = hostile
+        status.node.calls = OpenCallTests.calls
+        (status.node.calls[1].name, status.node.calls[1].channel, status.node.calls[1].text) = (
+            hostile, hostile, hostile
+        )
         status.health = [hostile]
         status.peers[0].name = hostile
         status.peers[0].path = hostile

@@ -112,11 +112,11 @@ struct TopKeysTests {
     }
 
     @Test(
-        "other keys leave, draw anew, or stand for a signal",
+        "other keys answer, leave, draw anew, or stand for a signal",
         arguments: [
             ("q", [.leave]), ("Q", [.leave]), ("\u{0C}", [.redraw]), ("\u{1B}[113u", [.leave]),
             ("\u{1B}[108;5u", [.redraw]), ("\u{1B}[99;5u", [.interrupt]), ("\u{1B}[122;5u", [.suspend]),
-            ("\u{1B}[113;5u", []), ("x", []),
+            ("\u{1B}[113;5u", []), ("x", []), ("a", [.answer]), ("\u{1B}[97u", [.answer]),
         ] as [(String, [TopKeys.Act])])
     func others(text: String, wanted: [TopKeys.Act]) { #expect(acts(.ptt, text) == wanted) }
 

@@ -95,7 +95,9 @@ struct TopScreenTests {
 
     @Test("every row of the terminal is filled and none is too long, at every size", arguments: Self.sizes)
     func size(columns: Int, rows: Int) {
-        for view in [Self.view, Self.alone, Self.crowded] {
+        var called = Self.crowded
+        (called.status.node.calls, called.status.node.doNotDisturb) = (OpenCallTests.calls, true)
+        for view in [Self.view, Self.alone, Self.crowded, called] {
             let lines = TopScreen(view, columns: columns, rows: rows, paint: .plain).lines
             #expect(lines.count == rows)
             for line in lines { #expect(Columns.width(line) <= columns, "\(line)") }
@@ -147,6 +149,8 @@ struct TopScreenTests {
         view.status.peers[0].name = hostile
         view.status.peers[1].path = hostile
         view.status.peers[2].state = hostile
+        view.status.node.calls = OpenCallTests.calls
+        (view.status.node.calls[1].name, view.status.node.calls[1].text) = (hostile, hostile)
         view.channels.channels[0].name = hostile
         view.channels.channels[0].members = [hostile]
         (view.keys.keys[0].name, view.keys.keys[1].terminalKey) = (hostile, hostile)

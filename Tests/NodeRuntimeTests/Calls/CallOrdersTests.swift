@@ -21,8 +21,10 @@ struct CallOrdersTests {
             let shown = try b.ask(CallsRequest())
             #expect(shown.incoming.map(\.text) == ["ready?"] && shown.incoming.map(\.state) == ["shown"])
             #expect(shown.lastCaller == "a")
+            #expect(try b.ask(StatusRequest()).node.calls.map(\.id) == shown.incoming.map(\.id))
             #expect(try b.ask(CallAnswerRequest(call: "a", accepted: true)).incoming.map(\.state) == ["accepted"])
             #expect(throws: ControlClientError.self) { try b.ask(CallAnswerRequest(accepted: true)) }
+            #expect(try b.ask(StatusRequest()).node.calls == [], "none waits")
             try a.awaitCalls("answered") { $0.outgoing.last?.receivers.map(\.answer) == ["accepted"] }
 
             #expect(try b.ask(DoNotDisturbRequest(on: true)).doNotDisturb)
@@ -31,6 +33,8 @@ struct CallOrdersTests {
             try a.ask(CallMakeRequest())
             try a.awaitCalls("declined by do-not-disturb") { $0.outgoing.last?.receivers.map(\.answer) == ["declined"] }
             #expect(try b.ask(CallsRequest()).incoming.last?.state == "quiet")
+            let node = try b.ask(StatusRequest()).node
+            #expect(node.doNotDisturb && node.calls == [])
             try a.ask(CallMakeRequest(peer: "b", urgent: true))
             try b.awaitCalls("urgent") { $0.incoming.last?.state == "shown" && $0.incoming.last?.urgent == true }
             try a.ask(CallWithdrawRequest())

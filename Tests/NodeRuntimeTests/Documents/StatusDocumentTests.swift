@@ -59,8 +59,12 @@ extension StatusDocument {
           },
           "node": {
             "admission": "open", "advertised": true, "boot": "0011223344556677",
+            "calls": [{
+              "age_s": 12, "channel": "stage", "id": "1a2b3c4d5e6f7081", "left_s": 18, "name": "LX",
+              "peer": "ee02-0001", "state": "shown", "target": "channel", "text": "ready?", "urgent": false
+            }],
             "channel": "main", "channels": ["main"], "closed_mesh_near": false,
-            "control": "/s", "guest": false,
+            "control": "/s", "do_not_disturb": false, "guest": false,
             "id": "ID", "instance": 17,
             "left_behind": false,
             "listen": ["192.0.2.1:7400"], "mesh": "partyline", "mesh_closed": false, "name": "FOH",

@@ -21,6 +21,8 @@ package struct ConsoleKeys {
     package enum Act: Hashable, Sendable {
         /// `key` is the name of the key; nil for the first one.
         case talk(TalkOrder, key: String? = nil)
+        /// Answers the call that is shown.
+        case answer
         case stop
     }
 
@@ -57,6 +59,7 @@ package struct ConsoleKeys {
             switch byte {
             case UInt8(ascii: "c"), UInt8(ascii: "C"):
                 latest[keys.count] = .talk(.cough(seconds: ConsoleKeys.hold(since: &coughAt, now: now)))
+            case UInt8(ascii: "a"), UInt8(ascii: "A"): acts.append(.answer)
             case UInt8(ascii: "q"), UInt8(ascii: "Q"):
                 return [.stop]
             case ConsoleKeys.escape:

@@ -10,12 +10,14 @@ package enum LiveLine {
         let talkers = status.peers.filter(\.talking).map { peer in
             peer.listedName + (peer.talksTo == "you" ? " (privately)" : "")
         }
+        let call = OpenCall.all(status).last.map { "\($0.title), a answers" }
         let asking = status.peers.filter { $0.asksSinceS != nil }.map(\.listedName)
         let linked = status.peers.filter { ["up", "verifying"].contains($0.state) }.map(\.listedName)
         let trouble = status.health.first ?? (status.mesh.cliqueComplete ? nil : "not all linked")
         let pieces = [
-            Piece(state(status.audio) + keys(status.audio)), Piece(Output.safe(status.node.name), goes: 2),
-            Piece(Output.safe(status.node.channel), goes: 4), Piece("\(status.node.access.word) mesh"),
+            Piece(state(status.audio) + keys(status.audio)), Piece(call ?? ""),
+            Piece(Output.safe(status.node.name), goes: 2), Piece(Output.safe(status.node.channel), goes: 4),
+            Piece("\(status.node.access.word) mesh"),
             Piece(asking.isEmpty ? "" : "\(asking.joined(separator: ", ")) asks"),
             Piece("\(status.mesh.linksUp)/\(status.mesh.peersKnown) peers"),
             Piece(linked.count <= peersNamedMax ? linked.joined(separator: ", ") : "", goes: 3),

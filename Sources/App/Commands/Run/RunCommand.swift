@@ -8,9 +8,9 @@ struct RunCommand: AsyncParsableCommand {
         discussion: """
             In a terminal: space talks (with --talk ptt while it is held down, with latch until it is pressed again, \
             with smart either), 1 to 8 work the talk keys of config.toml, c switches the microphone off while it is \
-            held, q ends the node. Every option but --config and --verbose can be set in config.toml under its own \
-            name; an option on the command line overrides the role of a crew file, and the role overrides config.toml. \
-            SIGHUP reads both files again, as `partyline reload` does.
+            held, a answers a call, q ends the node. Every option but --config and --verbose can be set in config.toml \
+            under its own name; an option on the command line overrides the role of a crew file, and the role \
+            overrides config.toml. SIGHUP reads both files again, as `partyline reload` does.
             """)
 
     @OptionGroup var arguments: RunArguments

@@ -40,6 +40,8 @@ final class RunConsole: Sendable {
         var client: ControlClient?
         var keys = ConsoleKeys(options.terminalKeys)
         var shownAt = Instant.zero
+        /// The call in the live line.
+        var call: String?
         while !isStopped.load(ordering: .relaxed) {
             let due = keys.dueAt.map { ($0 - .monotonicNow()).milliseconds + 1 } ?? .max
             let timeout = min(Int32(clamping: max(0, due)), RunConsole.refreshMilliseconds)
@@ -49,10 +51,11 @@ final class RunConsole: Sendable {
             if client == nil { client = try? ControlClient.reaching(options) }
             guard let connected = client else { continue }
             do {
-                for act in acts { try perform(act, connected) }
+                for act in acts { try perform(act, on: call, connected) }
                 guard RunConsole.refreshPauseMin <= Instant.monotonicNow() - shownAt else { continue }
                 shownAt = .monotonicNow()
                 let status = try connected.ask(StatusRequest(), timeoutSeconds: 1)
+                call = status.node.calls.last?.id
                 // A reload may have changed them.
                 keys.bind(try connected.ask(KeysRequest(), timeoutSeconds: 1).terminalKeys)
                 show(LiveLine.text(status, columns: Int(linux_terminal_columns(STDOUT_FILENO))))
@@ -62,8 +65,13 @@ final class RunConsole: Sendable {
         }
     }
 
-    private func perform(_ act: ConsoleKeys.Act, _ client: ControlClient) throws {
+    /// - Parameter call: the one to answer; nil if none is shown.
+    private func perform(_ act: ConsoleKeys.Act, on call: String?, _ client: ControlClient) throws {
         switch act {
+        case .answer:
+            guard let call else { return }
+            // It may have ended meanwhile.
+            _ = try? client.ask(CallAnswerRequest(call: call, accepted: true), timeoutSeconds: 1)
         case .talk(let order, let key): try client.ask(TalkRequest(order, key: key), timeoutSeconds: 1)
         case .stop: try client.ask(StopRequest(), timeoutSeconds: 2)
         }

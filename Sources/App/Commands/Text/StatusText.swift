@@ -15,7 +15,8 @@ package struct StatusText {
 
     /// The lines, without line feeds.
     package var lines: [String] {
-        health + closedMesh + pairing + asking + node + audio + mesh + discovery + [""]
+        let above = health + closedMesh + pairing + asking + calls
+        return above + node + audio + mesh + discovery + [""]
             + PeerTable(document.peers, paint: paint).lines + direct + roles
             + keys + recorders
             + sending
@@ -68,6 +69,14 @@ package struct StatusText {
         guard !asking.isEmpty else { return [] }
         let pieces = asking.map { "\($0.listedName) (\(Output.safe($0.shortId)))" }
         return Columns.wrapped(pieces + ["partyline requests"], label: "asking  ")
+    }
+
+    /// The calls that wait, and a setting that hides calls.
+    private var calls: [String] {
+        var pieces = OpenCall.all(document).map { "\($0.title), \($0.more)" }
+        if !pieces.isEmpty { pieces.append("partyline answer") }
+        if document.node.doNotDisturb { pieces.append(CallTable.doNotDisturb) }
+        return pieces.isEmpty ? [] : Columns.wrapped(pieces, label: "calls   ")
     }
 
     private var node: [String] {

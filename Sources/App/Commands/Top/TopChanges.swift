@@ -15,12 +15,15 @@ package enum TopChanges {
             return "channel \(Output.safe(channel.name)): \(members.isEmpty ? "nobody else" : members)\(key)"
         }
         let closed = node.closedMeshNear ? [MeshAccess.closedMeshIsHere] : []
-        return [first] + closed + troubles(view).map { "trouble: \($0)" } + channels + peers + talkers(view)
+        let calls = OpenCall.all(view.status).map { "\($0.title), \($0.more)\(answerKey)" }
+        let quiet = node.doNotDisturb ? [CallTable.doNotDisturb] : []
+        let notes = calls + quiet + closed + troubles(view).map { "trouble: \($0)" }
+        return [first] + notes + channels + peers + talkers(view)
     }
 
     /// What is different in `new`, and the events that `old` does not have.
     package static func between(_ old: TopView, _ new: TopView) -> [String] {
-        var lines: [String] = []
+        var lines = calls(old, new)
         if own(old) != own(new) { lines.append(own(new)) }
         let (before, after) = (talkers(old), talkers(new))
         lines += before.filter { !after.contains($0) }.map { "no more: \($0)" }
@@ -33,6 +36,20 @@ package enum TopChanges {
         let leftOut = new.eventsLeftOut &- old.eventsLeftOut
         return lines + (leftOut == 0 ? [] : ["\(leftOut) more events came too fast to be shown"])
     }
+
+    /// The calls that wait since `old`, and those that do so no more; do-not-disturb where it has changed.
+    private static func calls(_ old: TopView, _ new: TopView) -> [String] {
+        let (before, after) = (OpenCall.all(old.status).map(\.title), OpenCall.all(new.status).map(\.title))
+        var lines = before.filter { !after.contains($0) }.map { "no more: \($0)" }
+        lines += after.filter { !before.contains($0) }.map { "\($0)\(answerKey)" }
+        let quiet = new.status.node.doNotDisturb
+        if quiet != old.status.node.doNotDisturb {
+            lines.append(quiet ? CallTable.doNotDisturb : "do-not-disturb is off")
+        }
+        return lines
+    }
+
+    private static let answerKey = "; press a to answer"
 
     private static func own(_ view: TopView) -> String {
         if view.status.audio.speaking?.coughing == true { return "your microphone is off for a cough" }

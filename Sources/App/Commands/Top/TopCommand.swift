@@ -11,7 +11,7 @@ struct TopCommand: ParsableCommand {
         commandName: "top", abstract: "Shows the node live: channels, peers, levels, events, and keys to talk.",
         discussion: """
             Space works the first talk key, 1 to 8 work each of them, c switches the microphone off while it is held, \
-            Ctrl-L draws the screen anew, q leaves it; the node goes on. \
+            a answers the call that is shown, Ctrl-L draws the screen anew, q leaves it; the node goes on. \
             A terminal that reports when a key is let go works the talk key as a hand does; in any other \
             terminal a key that is held repeats, and talks until shortly after the last repeat. \
             --plain suits screen readers and pipes: a sentence for each change, and no cursor movement.
@@ -127,6 +127,7 @@ struct TopConsole {
     private func perform(_ act: TopKeys.Act) throws -> Bool {
         switch act {
         case .talk(let order, let key): try source.perform(order, key: key)
+        case .answer: try source.answer()
         case .redraw: break
         case .suspend: signal(SIGTSTP)
         case .leave: return false

@@ -1,6 +1,6 @@
 import NodeRuntime
 
-/// The upper lines of `partyline top`: the node, its talk key and levels, its health, and its sound.
+/// The upper lines of `partyline top`: the node, a call that waits, the talk key and levels, its health, and its sound.
 struct TopHead {
     private let view: TopView
     private let columns: Int
@@ -13,8 +13,18 @@ struct TopHead {
     }
 
     var lines: [String] {
-        [node, talk] + TopTalkKeys(view.keys, columns: columns, paint: paint).lines + [health]
+        [node] + call + [talk] + TopTalkKeys(view.keys, columns: columns, paint: paint).lines + [health]
             + closedMesh + [sound]
+    }
+
+    /// The newest call that waits for an answer. In a narrow terminal its text goes first, and then its age.
+    private var call: [String] {
+        let calls = OpenCall.all(view.status)
+        guard let newest = calls.last else { return [] }
+        let others = calls.count == 1 ? "" : "  (+\(calls.count - 1): partyline calls)"
+        let end = "\(others)  press a to answer"
+        let text = Columns.fit("\(newest.title), \(newest.more)", columns - Columns.width(end))
+        return [paint(Columns.fit(text + end, columns), .marked)]
     }
 
     private var closedMesh: [String] {
@@ -29,6 +39,7 @@ struct TopHead {
             Output.safe(node.name), node.profile.role.map { Output.safe($0) } ?? "", Output.safe(node.shortId),
             "\(node.access.word) mesh \(Output.safe(node.mesh))",
             asking == 0 ? "" : "\(asking) ASK: partyline requests",
+            node.doNotDisturb ? "DO NOT DISTURB" : "",
             "\(mesh.linksUp) of \(mesh.peersKnown) linked", "up \(Figures.age(node.uptimeS))",
             node.guest ? "guest" : "", node.advertised ? "" : "not advertised",
             view.status.audio.recording == nil ? "" : "RECORDING",

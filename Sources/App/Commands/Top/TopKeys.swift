@@ -9,6 +9,8 @@ package struct TopKeys {
     package enum Act: Hashable, Sendable {
         /// An order for the talk key of this name; nil is the first one.
         case talk(TalkOrder, key: String?)
+        /// Answers the call that is shown.
+        case answer
         /// Ends the screen, and not the node. Orders before it let every key go.
         case leave
         case redraw
@@ -24,7 +26,7 @@ package struct TopKeys {
 
     private var reports = KeyReports()
     private var bound: [BoundKey]
-    /// Knows c and q as a terminal types them, and no talk key.
+    /// Knows a, c and q as a terminal types them, and no talk key.
     private var typedKeys = ConsoleKeys([])
     /// When the order to cough must be repeated; nil while a reported c is up.
     private var coughAgainAt: Instant?
@@ -47,9 +49,9 @@ package struct TopKeys {
 
     private static func bindings(_ mode: TalkMode, _ keys: [KeysDocument.Key]) -> [BoundKey] {
         let others = keys.compactMap { key -> BoundKey? in
-            guard let letter = key.terminalKey?.unicodeScalars.first, ![cough, leave].contains(letter.value) else {
-                return nil
-            }
+            guard let letter = key.terminalKey?.unicodeScalars.first,
+                ![answer, cough, leave].contains(letter.value)
+            else { return nil }
             return BoundKey(name: key.name, letter: letter, mode: TalkMode(rawValue: key.mode) ?? .ptt)
         }
         return [BoundKey(name: nil, letter: " ", mode: mode)] + others
@@ -90,7 +92,11 @@ package struct TopKeys {
             return talk(bound[index].typed(at: now), index)
         }
         return typedKeys.read([byte], at: now).flatMap { act -> [Act] in
-            if case .talk(let order, _) = act { [.talk(order, key: nil)] } else { letGo() + [.leave] }
+            switch act {
+            case .talk(let order, _): [.talk(order, key: nil)]
+            case .answer: [.answer]
+            case .stop: letGo() + [.leave]
+            }
         }
     }
 
@@ -102,6 +108,7 @@ package struct TopKeys {
         case TopKeys.cough where coughAgainAt == nil:
             coughAgainAt = now + TopKeys.holdAgain
             return [.talk(.cough(seconds: TopKeys.holdSeconds), key: nil)]
+        case TopKeys.answer: return [.answer]
         case TopKeys.leave: return letGo() + [.leave]
         default: return []
         }
@@ -131,6 +138,7 @@ package struct TopKeys {
 
     private static func scalarOf(_ letter: Unicode.Scalar) -> UInt32 { letter.value }
 
+    private static let answer = scalarOf("a")
     private static let cough = scalarOf("c")
     private static let leave = scalarOf("q")
     private static let formFeed: UInt8 = 0x0C

@@ -107,6 +107,17 @@ final class TopSource {
         }
     }
 
+    /// Answers the call that the view shows, if there is one.
+    ///
+    /// - Throws: `closed` if the node has ended.
+    func answer() throws(ControlClientError) {
+        guard let call = view.status.node.calls.last else { return }
+        try trying { () throws(ControlClientError) in
+            try client.ask(
+                CallAnswerRequest(call: call.id, accepted: true), timeoutSeconds: TopSource.timeoutSeconds)
+        }
+    }
+
     private func trying(_ body: () throws(ControlClientError) -> Void) throws(ControlClientError) {
         do {
             try body()

@@ -38,7 +38,7 @@ package struct CallTable {
     /// The lines, without line feeds.
     package var lines: [String] {
         let calls = incoming + outgoing
-        let quiet = document.doNotDisturb ? ["do-not-disturb is on: only urgent calls are shown"] : []
+        let quiet = document.doNotDisturb ? [CallTable.doNotDisturb] : []
         return (calls.isEmpty ? ["no calls"] : calls) + quiet
     }
 
@@ -68,6 +68,7 @@ package struct CallTable {
             }
     }
 
+    static let doNotDisturb = "do-not-disturb is on: only urgent calls are shown"
     private static let textColumns = 24
 
     private func row(_ who: String, _ id: String, _ target: String, _ state: String, _ left: String) -> String {

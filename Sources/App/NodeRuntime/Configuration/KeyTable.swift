@@ -142,7 +142,7 @@ extension KeyTable {
 
     /// Whether a letter or digit of the terminal has no other meaning.
     package static func isFree(_ letter: Character) -> Bool {
-        letter.isASCII && (letter.isLetter || letter.isNumber) && letter != "c" && letter != "q"
+        letter.isASCII && (letter.isLetter || letter.isNumber) && !"acq".contains(letter)
     }
 
     /// Whether a text can be the name of a key.
@@ -157,6 +157,6 @@ extension KeyTable {
         static let channels = "channel names of 1 to 24 characters, for example [\"stage\", \"lights\"]"
         static let peers = "names or ids of peers, for example [\"FOH\"]"
         static let mode = "one of " + TalkMode.allCases.map(\.rawValue).joined(separator: ", ")
-        static let terminalKey = "one letter or digit other than c and q"
+        static let terminalKey = "one letter or digit other than a, c and q"
     }
 }

@@ -46,6 +46,10 @@ extension StatusDocument {
         package var guest: Bool
         /// Whether the node announces itself by beacon and Avahi.
         package var advertised: Bool
+        /// The calls of peers that wait for an answer of the person here, in the order of their arrival.
+        package var calls: [CallsDocument.Incoming]
+        /// Whether calls that are not urgent are declined, without a sign to people.
+        package var doNotDisturb: Bool
         /// The charge of the battery in per cent; absent on mains, and where no battery tells it.
         package var batteryPct: Int?
         /// The version of the program that runs the node.
@@ -92,6 +96,9 @@ extension StatusDocument.Node {
         control = sources.description.controlPath
         guest = sources.description.isGuest
         advertised = sources.node.isAdvertised
+        let incoming = CallsDocument(of: sources.node).incoming
+        calls = incoming.filter { $0.state == "\(IncomingCall.State.shown)" }
+        doNotDisturb = sources.node.core.calls.isQuiet
         batteryPct = sources.node.power.isOnBattery ? sources.node.power.chargePercent : nil
         version = ProgramVersion.text
         warnings = sources.warnings
