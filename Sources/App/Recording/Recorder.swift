@@ -4,7 +4,6 @@ import FileAudio
 import Foundation
 package import Handover
 package import Primitives
-import Synchronization
 import SystemClock
 
 /// Writes the sound that the playback thread passes on: recordings, and the latest seconds on demand.
@@ -49,10 +48,10 @@ package final class Recorder: @unchecked Sendable {
     private let ring: FrameRing
     private let control: RecordingSwitch
     /// The status to show. While a recording runs, `piecesLost` counts here the pieces that were lost before its start.
-    private let shown = Mutex(Status())
+    private let shown = LockedValue(Status())
     /// The present peer of each slot, and the previous one, whose sound may still be on its way. It is stored at once
     /// and not through the queue, so that the recorder knows a peer before that peer's first sound.
-    private let people = Mutex([[Person]](repeating: [], count: MeshScale.peersMax))
+    private let people = LockedValue([[Person]](repeating: [], count: MeshScale.peersMax))
     // Used on `queue` only.
     private let consumer: FrameRingConsumer
     private var timer: (any DispatchSourceTimer)?
@@ -74,14 +73,14 @@ package final class Recorder: @unchecked Sendable {
     package func whenEnded(_ body: @escaping @Sendable (RecordingEnd) -> Void) { queue.async { self.onEnd = body } }
 
     package var status: Status {
-        var status = shown.withLock { $0 }
+        var status = shown.current
         if status.isRunning { status.piecesLost = ring.refusedCount - status.piecesLost }
         return status
     }
 
     /// Call it when a peer gets a slot. `slotUse` is the number of times that the slot has been opened.
     package func peer(_ node: NodeID, name: String, at slot: PeerSlot, slotUse: UInt16) {
-        people.withLock { people in
+        people.update { people in
             people[slot.index] = people[slot.index].suffix(1) + [Person(node: node, name: name, slotUse: slotUse)]
         }
     }
@@ -95,7 +94,7 @@ package final class Recorder: @unchecked Sendable {
                 try Recorder.makeFolder(parent)
                 let folder = RecordingSession.unusedPath("\(parent)/\(Recorder.wallTime())", suffix: "")
                 self.session = try RecordingSession(folder: folder, hasTracks: hasTracks, startsAt: now)
-                self.shown.withLock {
+                self.shown.update {
                     $0 = Status(
                         folder: folder, hasTracks: hasTracks, fileCount: 1, startedAt: now,
                         piecesLost: self.ring.refusedCount)
@@ -186,7 +185,7 @@ extension Recorder {
             onEnd(refusal)
         }
         session = nil
-        shown.withLock { $0 = Status() }
+        shown.update { $0 = Status() }
         arrange()
         return ended.folder == nil ? nil : ended
     }
@@ -210,7 +209,7 @@ extension Recorder {
         } catch {
             endEarly(error)
         }
-        if let session { shown.withLock { $0.fileCount = session.fileCount } }
+        if let session { shown.update { $0.fileCount = session.fileCount } }
     }
 
     /// Ends the recording early. What the disk has taken stays.
@@ -220,7 +219,7 @@ extension Recorder {
         ended.fileCount = session?.fileCount ?? ended.fileCount
         _ = session?.finish(at: .monotonicNow())
         session = nil
-        shown.withLock { [ended] in $0 = ended }
+        shown.update { $0 = ended }
         arrange()
         onEnd(reason)
     }
@@ -235,7 +234,7 @@ extension Recorder {
             return
         }
         let sound = frame.bytes.assumingMemoryBound(to: Int16.self)
-        let holders = people.withLock { $0[Int(frame.header.peerIndex)] }
+        let holders = people.current[Int(frame.header.peerIndex)]
         guard let person = holders.last(where: { $0.slotUse == frame.header.mark }) else { return }
         try session?.putTrack(sound, of: person.node, name: person.name, at: place)
     }

@@ -1,12 +1,12 @@
 import ControlPlane
 import Dispatch
+import Handover
 import Mesh
 import NIOBridge
 import NIOCore
 import Node
 import Primitives
 import StateStore
-import Synchronization
 import SystemClock
 
 /// Answers the requests of the control socket. Most of them are carried out on the node loop.
@@ -15,8 +15,8 @@ struct ControlRequestHandler: Sendable {
     /// Requests may outlive the node loop, so all their work for it passes through here.
     let loop: LoopHandler
     let state: StateDatabase
-    /// The changes of one request; nil before there is one.
-    private var asked: AskedChanges?
+    /// The number of the first change that one request has asked the database to write; nil while there is none.
+    private var firstChange: LockedValue<UInt64?>?
     /// Facts for `status` that belong neither to the mesh nor to the sound.
     let description: NodeDescription
     /// Nil if the options do not permit cuts.
@@ -47,18 +47,18 @@ struct ControlRequestHandler: Sendable {
     ) async throws(ControlFailure) -> ControlReply {
         let request = try call.request(type)
         var handler = self
-        let asked = AskedChanges()
-        handler.asked = asked
+        let firstChange = LockedValue<UInt64?>(nil)
+        handler.firstChange = firstChange
         let answer = try await request.answer(by: handler)
-        try await awaitKept(asked)
+        if let first = firstChange.current { try await awaitKept(first) }
         return request.reply(answer)
     }
 
     /// Waits until all that a request has changed is on the disk: what was answered is there after a crash.
     ///
+    /// - Parameter first: the number of the request's first change.
     /// - Throws: `notKept`.
-    private func awaitKept(_ asked: AskedChanges) async throws(ControlFailure) {
-        guard let first = asked.first else { return }
+    private func awaitKept(_ first: UInt64) async throws(ControlFailure) {
         if let fault = state.fault { throw ControlRequestHandler.notKept(fault) }
         // A guest has said at its start that it keeps nothing, not even who it is.
         guard state.isKept else { return }
@@ -100,12 +100,12 @@ struct ControlRequestHandler: Sendable {
     ) async throws(ControlFailure) -> Value {
         do {
             return try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
-                let isTaken = loop.execute { [node, state, asked] in
+                let isTaken = loop.execute { [node, state, firstChange] in
                     // All changes are asked for on the loop, so those of this turn are those of the request. They are
                     // counted before the caller goes on, because it waits for them.
                     let before = state.changes.asked
                     let answer = Result { try body(node) }
-                    if state.changes.asked != before { asked?.begin(with: before + 1) }
+                    if state.changes.asked != before { firstChange?.update { $0 = $0 ?? before + 1 } }
                     switch answer {
                     case .success(let value): value.whenComplete { continuation.resume(with: $0) }
                     case .failure(let error): continuation.resume(throwing: error)
@@ -153,15 +153,6 @@ extension ControlRequestHandler {
     }
 }
 
-/// The number of the first change that a request has asked the database to write.
-private final class AskedChanges: Sendable {
-    private let number = Mutex<UInt64?>(nil)
-
-    var first: UInt64? { number.withLock { $0 } }
-
-    func begin(with change: UInt64) { number.withLock { $0 = $0 ?? change } }
-}
-
 extension NodeDescription {
     /// The name by which requests and events tell the stations of one program apart: the node's name on this machine.
     var station: String { options.name.text }
@@ -199,15 +190,15 @@ extension NodeLoop {
 
 /// Passes requests to the handler. A request that comes before the node has started gets an error as reply.
 final class ControlRequestHandlerBox: Sendable {
-    private let handler = Mutex<ControlRequestHandler?>(nil)
+    private let handler = LockedValue<ControlRequestHandler?>(nil)
 
-    func open(_ handler: ControlRequestHandler) { self.handler.withLock { $0 = handler } }
+    func open(_ handler: ControlRequestHandler) { self.handler.update { $0 = handler } }
 
     /// Releases the handler, which holds the node. Call it when the server has stopped.
-    func close() { handler.withLock { $0 = nil } }
+    func close() { handler.update { $0 = nil } }
 
     func answer(_ call: ControlCall) async -> ControlReply {
-        guard let handler = handler.withLock({ $0 }) else {
+        guard let handler = handler.current else {
             return .failed(ControlFailure(.notNow, "the node is still starting"))
         }
         return await handler.answer(call)
