@@ -28,12 +28,6 @@ let core: [Target] = [
     module("Node", in: "Core", ["Primitives", "Wire", "Voice", "Channels", "Mesh"]),
 ]
 
-// MARK: - Handover: where two threads meet
-
-let handover: [Target] = [
-    module("Handover", in: "", ["Primitives"])
-]
-
 // MARK: - Shims: interfaces to C libraries and the system
 
 let shims: [Target] = [
@@ -49,6 +43,12 @@ let shims: [Target] = [
     .target(name: "CLinux", path: "Sources/Shims/CLinux"),
     module("SystemClock", in: "Shims", ["Primitives", "CLinux"]),
     module("NIOBridge", in: "Shims", ["Primitives", "CLinux"] + [.nioCore]),
+]
+
+// MARK: - Handover: where two threads meet
+
+let handover: [Target] = [
+    module("Handover", in: "", ["Primitives", "CLinux"])
 ]
 
 // MARK: - Adapters: each for one library or part of the system; none imports another
@@ -132,7 +132,7 @@ let tests: [Target] = [
     testing("Channels", "Primitives", "Wire", "Trust", "TrustCrypto"),
     testing("Mesh", "Primitives", "Wire", "Trust", "Node", "MeshTestKit"),
     testing("Node", "Primitives", "Wire", "Voice", "Channels", "Mesh", "MeshTestKit"),
-    testing("Handover", "Primitives"),
+    testing("Handover", "Primitives", "CLinux"),
     testing("SystemClock", "Primitives"),
     testing("NIOBridge", "Primitives", .nioCore, .nioPosix),
     testing("Carrier", "Primitives", "NIOBridge", .nioCore, .nioPosix, .nioSSL, .nioTLS),
@@ -206,7 +206,7 @@ let package = Package(
         .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
-    targets: cipher + core + handover + shims + adapters + app + simulations + tests + fuzzers + hostiles,
+    targets: cipher + core + shims + handover + adapters + app + simulations + tests + fuzzers + hostiles,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx14
 )

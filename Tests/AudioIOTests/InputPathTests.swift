@@ -1,4 +1,5 @@
 import AudioIO
+import Handover
 import Primitives
 import Testing
 import Voice

@@ -33,7 +33,7 @@ package final class AudioEngine: @unchecked Sendable {
     /// - Throws: `AudioThreadError` if the process has no descriptor left.
     package init(
         _ configuration: AudioConfiguration, encoder: VoiceEncoder, decoders: [VoiceDecoder]
-    ) throws(AudioThreadError) {
+    ) throws(EventDescriptorError) {
         let ownVoice = OwnVoiceLinks(configuration.speaking)
         capture = try CaptureEnd(
             configuration, encoder: encoder, origin: .monotonicNow(), ownVoice: ownVoice, savesPower: powerSaving,

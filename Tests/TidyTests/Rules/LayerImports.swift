@@ -17,7 +17,7 @@ enum LayerImports {
         "Channels": ["Primitives", "Wire", "Trust"],
         "Mesh": ["Primitives", "Wire", "Trust"],
         "Node": ["Primitives", "Wire", "Voice", "Channels", "Mesh"],
-        "Handover": ["Primitives"],
+        "Handover": ["Primitives", "CLinux"],
         "SystemClock": ["Primitives", "CLinux"],
         "NIOBridge": ["Primitives", "CLinux"],
         "Carrier": ["Primitives", "NIOBridge", "SystemClock", "CLinux", "CSodium"],

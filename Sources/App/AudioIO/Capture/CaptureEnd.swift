@@ -25,7 +25,7 @@ final class CaptureEnd {
     init(
         _ configuration: AudioConfiguration, encoder: VoiceEncoder, origin: Instant, ownVoice: OwnVoiceLinks,
         savesPower: SharedFlag, stop: SharedFlag
-    ) throws(AudioThreadError) {
+    ) throws(EventDescriptorError) {
         let wakeUpEvent = try WakeUpEvent()
         keys = PressedKeys(wakeUpEvent: wakeUpEvent)
         framesReady = try EventDescriptor()

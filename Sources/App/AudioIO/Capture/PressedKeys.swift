@@ -1,4 +1,4 @@
-import Handover
+package import Handover
 package import Primitives
 import SystemClock
 package import Voice

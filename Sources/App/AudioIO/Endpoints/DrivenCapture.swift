@@ -1,4 +1,4 @@
-import Handover
+package import Handover
 import Primitives
 import SystemClock
 
@@ -22,7 +22,7 @@ package final class DrivenCapture: CaptureEndpoint, @unchecked Sendable {
 
     /// - Parameter periodSamples: the number of samples that the program pushes at once, roughly.
     /// - Throws: only if the process has no descriptor left.
-    package init(periodSamples: Int) throws(AudioThreadError) {
+    package init(periodSamples: Int) throws(EventDescriptorError) {
         let ring = SampleRing(capacity: AudioLimits.drivenSamples)
         pushed = ring.takeProducer()
         waiting = ring.takeConsumer()

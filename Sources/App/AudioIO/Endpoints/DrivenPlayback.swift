@@ -1,4 +1,4 @@
-import Handover
+package import Handover
 package import Primitives
 import SystemClock
 
@@ -28,7 +28,7 @@ package final class DrivenPlayback: PlaybackEndpoint, @unchecked Sendable {
     ///   - periodSamples: the most samples that the program pulls at once.
     ///   - channels: 1 or 2.
     /// - Throws: only if the process has no descriptor left.
-    package init(periodSamples: Int, channels: Int) throws(AudioThreadError) {
+    package init(periodSamples: Int, channels: Int) throws(EventDescriptorError) {
         precondition((1...AudioLimits.channelsMax).contains(channels), "\(channels) channels")
         let period = AudioLimits.periodSamples(periodSamples)
         leadSamples = period

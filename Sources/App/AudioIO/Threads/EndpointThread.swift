@@ -113,7 +113,7 @@ final class AudioThread: Sendable {
     func join(until deadline: Instant) -> Bool { linux_thread_join(handle, deadline.nanoseconds) == 0 }
 }
 
-/// The machine had no thread left, or the process no descriptor. The code is an errno.
+/// The machine had no thread left. The code is an errno.
 package struct AudioThreadError: Error, Hashable, Sendable {
     package let code: Int32
 }

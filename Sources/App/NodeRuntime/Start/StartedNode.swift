@@ -45,8 +45,8 @@ package final class StartedNode: Service {
     ///
     /// - Parameter asleep: the time for which the machine has been suspended since it booted; nil to ask the system.
     /// - Throws: `StateFolderTaken`; `MeshFileFault`; `CarrierError` or `MediaSocketError` of the ports;
-    ///   `ControlSocketError`; `OpusError`; `AudioThreadError` or an `IOError` if no more threads or files
-    ///   can be had.
+    ///   `ControlSocketError`; `OpusError`; `AudioThreadError`, `EventDescriptorError` or an `IOError` if no
+    ///   more threads or files can be had.
     package static func start(
         _ options: RunOptions, asleep: (@Sendable () -> Interval)? = nil
     ) async throws -> StartedNode {

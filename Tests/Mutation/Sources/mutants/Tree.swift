@@ -11,13 +11,13 @@ struct Tree {
         folder = repository.appending(path: ".build-mutants/tree")
     }
 
-    /// What the copy is made of: Core and its C libraries, the rings, the simulator and their tests. Everything else
+    /// What the copy is made of: Core, the rings, their C libraries, the simulator and their tests. Everything else
     /// only costs time.
     private static let copied = [
-        "Sources/Core", "Sources/Shims/CMediaCipher", "Sources/Shims/CSodium", "Sources/Handover", "Simulations",
-        "Tests/TestKit", "Tests/MeshTestKit", "Tests/Vectors", "Tests/PrimitivesTests", "Tests/WireTests",
-        "Tests/TrustTests", "Tests/VoiceTests", "Tests/ChannelsTests", "Tests/MeshTests", "Tests/NodeTests",
-        "Tests/HandoverTests",
+        "Sources/Core", "Sources/Shims/CMediaCipher", "Sources/Shims/CSodium", "Sources/Shims/CLinux",
+        "Sources/Handover", "Simulations", "Tests/TestKit", "Tests/MeshTestKit", "Tests/Vectors",
+        "Tests/PrimitivesTests", "Tests/WireTests", "Tests/TrustTests", "Tests/VoiceTests", "Tests/ChannelsTests",
+        "Tests/MeshTests", "Tests/NodeTests", "Tests/HandoverTests",
     ]
     /// What is mutated.
     static let mutated = [
