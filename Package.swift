@@ -131,7 +131,9 @@ let tests: [Target] = [
     testing("Voice", "Primitives", "Wire"),
     testing("Channels", "Primitives", "Wire", "Trust", "TrustCrypto"),
     testing("Mesh", "Primitives", "Wire", "Trust", "Node", "MeshTestKit"),
-    testing("Node", "Primitives", "Wire", "Voice", "Channels", "Mesh", "MeshTestKit"),
+    testing(
+        "Node", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Channels", "Mesh", "Handover", "MeshTestKit",
+        "CAllocationCount"),
     testing("Handover", "Primitives", "CLinux"),
     testing("SystemClock", "Primitives"),
     testing("NIOBridge", "Primitives", .nioCore, .nioPosix),

@@ -21,7 +21,7 @@ package final class MeshCluster {
 
     package final class Member {
         package var node: VoiceNode
-        package var sealing: TransparentSealing
+        package var sealing: any Sealing
         package var configuration: MeshConfiguration
         package var isRunning = true
         package var events: [(at: Instant, event: MeshEvent)] = []
@@ -44,7 +44,7 @@ package final class MeshCluster {
         var gates: [CarrierID: FrameGate<MeshInput>] = [:]
         fileprivate var dialing: Set<DialID> = []
 
-        fileprivate init(_ node: consuming VoiceNode, _ sealing: TransparentSealing, _ settings: MeshConfiguration) {
+        fileprivate init(_ node: consuming VoiceNode, _ sealing: any Sealing, _ settings: MeshConfiguration) {
             self.node = node
             self.sealing = sealing
             configuration = settings
@@ -83,12 +83,13 @@ package final class MeshCluster {
 
     // MARK: Nodes
 
-    /// Starts a node. The seed decides the NodeID, so tests find the leader by comparing `id(of:)`.
+    /// Starts a node. The seed decides the NodeID, so tests find the leader by comparing `id(of:)`. All
+    /// nodes of a cluster have one kind of `sealing`, the transparent one if nil.
     @discardableResult
     package func start(
         seed: UInt64, mesh: String = "test", invitations: InvitationPolicy = .open, instance: UInt64 = 1,
         beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = [], takesPlain: Bool = false,
-        channels: [ChannelID] = [], standing: MeshStanding = .open
+        channels: [ChannelID] = [], standing: MeshStanding = .open, sealing given: (any Sealing)? = nil
     ) -> Int {
         let index = members.count
         var configuration = MeshCluster.configuration(
@@ -96,7 +97,7 @@ package final class MeshCluster {
             beaconEnabled: beaconEnabled, blocked: blocked, staticPeers: staticPeers)
         (configuration.takesPlain, configuration.channels) = (takesPlain, channels)
         configuration.standing = standing
-        let sealing = TransparentSealing(seed: seed)
+        let sealing: any Sealing = given ?? TransparentSealing(seed: seed)
         members.append(
             Member(MeshCluster.node(configuration, sealing, seed: seed &* 7919, now: now), sealing, configuration))
         boots.append(0)
@@ -333,14 +334,13 @@ package final class MeshCluster {
         case .remember(let node, _, let endpoints): members[index].remembered[node] = endpoints
         case .peerTakesPlain(let takesPlain, let slot): members[index].plainTold.append((slot, takesPlain))
         case .announce, .announceSealed, .peerMediaClock, .peerReport, .sessionBegan, .table, .tableDigests, .call,
-            .channelJoin, .enteredMesh:
+            .channelJoin, .enteredMesh, .peerListens, .channelsAdvertised, .peerHoldsChannels:
             break
         case .carrierAdmitFrame(let id): openGate(of: id, at: index) { $0.admitFrame() }
         case .carrierTrust(let id): openGate(of: id, at: index) { $0.trust() }
         case .proveCode(let id, let task):
             let result = task.result(with: TransparentCode())
             schedule(after: .milliseconds(1), .input(index, .codeProved(id, result), boot: boots[index]))
-        case .peerListens, .channelsAdvertised, .peerHoldsChannels: break
         }
     }
 
