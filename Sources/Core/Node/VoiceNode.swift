@@ -22,8 +22,8 @@ import Wire
 ///                                 ▲
 ///     payload of a peer ──► heardLines: the lines on which it sounds
 ///
-/// The mesh is joined with the directory, the calls and the codes of channels in `PartTraffic.swift`. What these parts
-/// tell the shell comes out of `nextNote()`.
+/// The mesh is joined with the directory, the calls and the codes of channels in `VoiceNode+Parts.swift`. What these
+/// parts tell the shell comes out of `nextNote()`.
 ///
 /// The encoder and the receiver are not here: they run on the threads of the sound cards.
 package struct VoiceNode: ~Copyable {
