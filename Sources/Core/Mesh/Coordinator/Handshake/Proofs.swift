@@ -115,11 +115,6 @@ extension MeshNode {
     }
 }
 
-extension IPAddress {
-    /// Stands for the source of every carrier in a tunnel.
-    fileprivate static let ofTunnels = IPAddress(v4: 0)
-}
-
 /// The pairing window of this member, which a person opens: `Links/PairingWindow.swift` shows its course.
 extension MeshNode {
     /// The pairing window that is open at this node; nil if none is.
@@ -146,4 +141,9 @@ extension MeshNode {
             effects.invalidateDeadlines()
         }
     }
+}
+
+extension IPAddress {
+    /// Stands for the source of every carrier in a tunnel.
+    fileprivate static let ofTunnels = IPAddress(v4: 0)
 }
