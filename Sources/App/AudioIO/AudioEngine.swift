@@ -30,7 +30,7 @@ package final class AudioEngine: @unchecked Sendable {
 
     /// Takes ownership of the codecs: one encoder for the configured frame, and a decoder for each of
     /// `VoiceLimits.talkersMax` slots.
-    /// - Throws: `AudioThreadError` if the process has no descriptor left.
+    /// - Throws: `EventDescriptorError` if the process has no descriptor left.
     package init(
         _ configuration: AudioConfiguration, encoder: VoiceEncoder, decoders: [VoiceDecoder]
     ) throws(EventDescriptorError) {
