@@ -104,6 +104,42 @@ extension ProgramTests {
         }
         #expect(asked.withLock { $0 } == [["peer_up", "talking"], nil])
     }
+
+    @Test("`events --last` first prints the latest events of the kinds that were named, and no event twice")
+    func latestEvents() async throws {
+        let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"
+        let kinds = ["howl", "peer_up", "lost", "peer_up", "resumed", "peer_up"]
+        let kept = kinds.enumerated().map { number, kind in
+            """
+            {"schema": "partyline.event/1", "station": "a", "sequence": \(number), "at_unix_s": 1, "uptime_s": 1,
+             "kind": "\(kind)", "text": "event \(number)", "details": {}}
+            """
+        }
+        let latest = EventsDocument(
+            json: #"{"schema": "partyline.events/1", "events": [\#(kept.joined(separator: ", "))]}"#)
+        let again = latest.events[5]
+        var next = again
+        (next.sequence, next.text) = (6, "event 6")
+        let (asked, noteAsked) = AsyncStream<Void>.makeStream()
+        let server = ControlServer(path: path) { call in
+            guard call.method == "events.latest" else {
+                return .subscribed(DoneDocument(), EventSubscription(kinds: nil))
+            }
+            noteAsked.yield()
+            return .document(latest)
+        }
+        try await server.start()
+        let printed = try await printedLines {
+            async let status = Program.run(["events", "--control", path, "--last", "2", "--kind", "peer_up"])
+            for await _ in asked { break }
+            for event in [again, next] { server.publish(event, kind: event.kind) }
+            await server.stop()
+            #expect(await status == .noNodeRunning)
+        }
+        let shown = printed.compactMap { $0.contains("peer_up") ? $0.split(separator: " ").last : nil }
+        #expect(shown == ["3", "5", "6"], "\(printed)")
+        #expect(await Program.run(["events", "--control", path, "--last", "0"]) == .usage)
+    }
 }
 
 extension ProgramTests {

@@ -26,6 +26,28 @@ struct EmittedEventTests {
         for node in [a, b] { try await node.ended() }
     }
 
+    @Test("the latest events are kept for those who ask later, but not who talks")
+    func latest() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "tone:440", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            try b.talk(.press)
+            try a.awaitEvent("talking true")
+            try a.record(true)
+            let last = try a.nextEvent(of: "recording_started")
+            let kept = try a.ask(LatestEventsRequest()).events
+            #expect(kept.contains(last))
+            let kinds = kept.map(\.kind)
+            #expect(kinds.contains("peer_up") && !kinds.contains("talking"))
+            #expect(zip(kept, kept.dropFirst()).allSatisfy { $0.sequence < $1.sequence })
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
     @Test("a name, a role and a colour that a person changes reach the peers at once, and hold at the next start")
     func introduced() async throws {
         let bench = try NodeBench()

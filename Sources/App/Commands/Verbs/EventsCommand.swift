@@ -13,6 +13,11 @@ struct EventsCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp("Only these kinds, with commas between; docs/CONTROL.md lists them.", valueName: "a,b"))
     var kind: String?
+    @Option(
+        help: ArgumentHelp(
+            "First prints the latest events, up to this many. The node keeps \(EventLimits.keptMax), and none of talk.",
+            valueName: "n"))
+    var last: Int?
 
     /// The kinds that were named; nil for all.
     private var kinds: [String]? { kind?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
@@ -20,27 +25,38 @@ struct EventsCommand: ParsableCommand {
     func validate() throws {
         // The node may be of a later version, so it alone knows all kinds. An empty word is wrong everywhere.
         guard kinds?.contains("") != true else { throw ValidationError("--kind takes words with commas between") }
+        if let last, last < 1 { throw ValidationError("--last takes a number from 1 on") }
     }
 
     func run() throws {
         let client = try node.connect()
+        // The subscription comes first, so that nothing is missed between the latest events and the next one.
         try client.ask(EventsRequest(kinds: kinds), timeoutSeconds: NodeChoice.timeoutSeconds)
+        let latest =
+            try last == nil
+            ? [] : client.ask(LatestEventsRequest(), timeoutSeconds: NodeChoice.timeoutSeconds).events
         do {
-            try printEvents(of: client)
+            try printEvents(of: client, after: latest)
         } catch ControlClientError.closed {
             throw CommandEnd.nodeEnded
         }
     }
 
     /// Returns only by an error.
-    private func printEvents(of client: ControlClient) throws -> Never {
+    private func printEvents(of client: ControlClient, after latest: [EventDocument]) throws -> Never {
+        for event in latest.filter({ kinds?.contains($0.kind) != false }).suffix(last ?? 0) { try show(event) }
+        let known = Set(latest.map(\.sequence))
         while true {
             guard let event = try client.nextEvent(EventDocument.self, timeoutSeconds: 3_600) else { continue }
-            if json {
-                try Output.compactDocument(event)
-            } else {
-                try Output.line(EventLine.text(event))
-            }
+            if !known.contains(event.sequence) { try show(event) }
+        }
+    }
+
+    private func show(_ event: EventDocument) throws {
+        if json {
+            try Output.compactDocument(event)
+        } else {
+            try Output.line(EventLine.text(event))
         }
     }
 }

@@ -22,7 +22,8 @@ package enum NodeMethods {
 
     static let table: [any NodeRequest.Type] = [
         StatusRequest.self, IdentityRequest.self, IntroduceRequest.self, DevicesRequest.self, DeviceSetRequest.self,
-        EventsRequest.self, TalkRequest.self, KeysRequest.self, PrivateRequest.self, ReplyRequest.self,
+        EventsRequest.self, LatestEventsRequest.self,
+        TalkRequest.self, KeysRequest.self, PrivateRequest.self, ReplyRequest.self,
         MuteRequest.self, VolumeRequest.self, PanRequest.self, PriorityRequest.self, DimRequest.self,
         BlockRequest.self, UnblockRequest.self, KnownKeysRequest.self, TrustRequest.self, ForgetRequest.self,
         VerifyRequest.self, ConfirmRequest.self,

@@ -27,14 +27,55 @@ package struct EventDocument: Codable, Hashable, Sendable {
     package var details: [String: String]
 }
 
-/// Tells people what happened: writes a line into the log, and notifies each subscriber of the control socket. Used on
-/// the node loop only.
+/// The events that a node has told lately.
+package struct EventsDocument: Codable, Hashable, Sendable {
+    /// Always `partyline.events/1`.
+    package var schema = "partyline.events/1"
+    /// The events, the oldest first.
+    package var events: [EventDocument]
+}
+
+/// The bounds of the events that a node keeps in memory for those who ask later.
+package enum EventLimits {
+    package static let keptMax = 200
+    /// Bytes of the texts in these events.
+    package static let keptTextBytesMax = 128 * 1024
+}
+
+/// The latest events. When they are too many or too long, the oldest go. Events of talk are not kept: in a crew that
+/// talks they would soon drive out all others.
+package struct LatestEvents {
+    /// The oldest first.
+    package private(set) var events: [EventDocument] = []
+    private var textBytes = 0
+
+    package init() {}
+
+    package mutating func add(_ event: EventDocument) {
+        guard EventKind(rawValue: event.kind)?.isTalk != true else { return }
+        events.append(event)
+        textBytes += event.textBytes
+        while EventLimits.keptMax < events.count || EventLimits.keptTextBytesMax < textBytes {
+            textBytes -= events.removeFirst().textBytes
+        }
+    }
+}
+
+extension EventDocument {
+    fileprivate var textBytes: Int {
+        details.reduce(text.utf8.count + (name?.utf8.count ?? 0)) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    }
+}
+
+/// Tells people what happened: writes a line into the log, notifies each subscriber of the control socket, and keeps
+/// the latest events for those who ask later. Used on the node loop only.
 final class EventAnnouncer {
     private let control: ControlServer
     private let station: String
     private let logger: Logger
     private let startedAt: Instant
     private var sequence: UInt64 = 0
+    private(set) var latest = LatestEvents()
     /// Peers whose links come and go. The changes of these links go only into the log, at level debug.
     private var flapping: Set<NodeID> = []
 
@@ -68,11 +109,12 @@ final class EventAnnouncer {
             default: .info
             }
         logger.log(level: level, "\(report.text)")
-        control.publish(
-            EventDocument(
-                station: station, sequence: sequence, atUnixS: Date().timeIntervalSince1970,
-                uptimeS: (now - startedAt).seconds, kind: report.kind.rawValue, peer: report.peer?.short,
-                name: report.name, text: report.text, details: report.details), kind: report.kind.rawValue)
+        let event = EventDocument(
+            station: station, sequence: sequence, atUnixS: Date().timeIntervalSince1970,
+            uptimeS: (now - startedAt).seconds, kind: report.kind.rawValue, peer: report.peer?.short,
+            name: report.name, text: report.text, details: report.details)
+        latest.add(event)
+        control.publish(event, kind: event.kind)
         return true
     }
 }

@@ -212,6 +212,9 @@ package enum EventKind: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether somebody begins or stops to talk.
+    var isTalk: Bool { self == .talking || self == .privateTalk || self == .talkToAll }
+
     /// Whether the event is a change of a link. Such events are not published while the peer is flapping.
     var isTurn: Bool {
         switch self {

@@ -48,3 +48,17 @@ package struct EventsRequest: NodeRequest {
         .subscribed(answer, EventSubscription(kinds: kinds.map { Set($0) }))
     }
 }
+
+/// The events that the node has told lately.
+package struct LatestEventsRequest: NodeRequest {
+    package static let method = ControlMethod(
+        "events.latest", since: "0.1.0",
+        does: "The latest events of this start, at most \(EventLimits.keptMax). Events of talk are not kept.")
+    package typealias Answer = EventsDocument
+
+    package init() {}
+
+    func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> EventsDocument {
+        try await handler.visit { EventsDocument(events: $0.parts.announcer.latest.events) }
+    }
+}

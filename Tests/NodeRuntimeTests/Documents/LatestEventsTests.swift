@@ -1,0 +1,41 @@
+import NodeRuntime
+import Testing
+
+@Suite("The latest events that a node keeps")
+struct LatestEventsTests {
+    private func event(_ number: Int, _ kind: EventKind = .peerUp, text: String = "x") -> EventDocument {
+        EventDocument(
+            json: """
+                {"schema": "partyline.event/1", "station": "a", "sequence": \(number), "at_unix_s": 1, "uptime_s": 1,
+                 "kind": "\(kind.rawValue)", "name": "b", "text": "\(text)", "details": {"instance": "1"}}
+                """)
+    }
+
+    @Test("only so many are kept, the newest")
+    func count() {
+        var latest = LatestEvents()
+        let most = EventLimits.keptMax
+        for number in 1...(most + 7) { latest.add(event(number)) }
+        #expect(latest.events.map(\.sequence) == (8...UInt64(most + 7)).map { $0 })
+    }
+
+    @Test("events with long texts displace more of the older ones; one that is too long is not kept")
+    func bytes() {
+        var latest = LatestEvents()
+        let half = String(repeating: "x", count: EventLimits.keptTextBytesMax / 2 - 20)
+        for number in 1...3 { latest.add(event(number, text: half)) }
+        #expect(latest.events.map(\.sequence) == [2, 3])
+        latest.add(event(4, text: half + half + half))
+        #expect(latest.events.isEmpty)
+        latest.add(event(5))
+        #expect(latest.events.map(\.sequence) == [5])
+    }
+
+    @Test("events of talk are not kept", arguments: [EventKind.talking, .privateTalk, .talkToAll])
+    func talk(kind: EventKind) {
+        var latest = LatestEvents()
+        latest.add(event(1))
+        latest.add(event(2, kind))
+        #expect(latest.events.map(\.sequence) == [1])
+    }
+}
