@@ -63,7 +63,7 @@ extension StatusDocument {
               "age_s": 12, "channel": "stage", "id": "1a2b3c4d5e6f7081", "left_s": 18, "name": "LX",
               "peer": "ee02-0001", "state": "shown", "target": "channel", "text": "ready?", "urgent": false
             }],
-            "channel": "main", "channels": ["main"], "closed_mesh_near": false,
+            "channel": "main", "channels": ["main"], "channels_not_joined": ["fly"], "closed_mesh_near": false,
             "control": "/s", "do_not_disturb": false, "guest": false,
             "id": "ID", "instance": 17,
             "left_behind": false,

@@ -152,8 +152,10 @@ struct ReloadTests {
             let refused = try a.ask(ReloadRequest())
             #expect(refused.changed.isEmpty && refused.refused.count == 1)
             #expect(refused.refused.first?.hasPrefix("joined fly: a node listens to 14 channels") == true)
+            #expect(try a.ask(StatusRequest()).node.channelsNotJoined == ["fly"])
             try a.ask(PartRequest(channel: "own 2"))
             #expect(try a.ask(ReloadRequest()).changed == ["joined fly"])
+            #expect(try a.ask(StatusRequest()).node.channelsNotJoined == nil)
             try a.stop()
         }
         try await a.ended()

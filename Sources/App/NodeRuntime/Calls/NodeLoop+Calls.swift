@@ -3,6 +3,7 @@ import ControlPlane
 import Mesh
 import Node
 import Primitives
+import StateStore
 import SystemClock
 import Wire
 

@@ -38,6 +38,9 @@ extension StatusDocument {
         package var channel: String
         /// The channels that the node has joined, in the order in which it joined them.
         package var channels: [String]
+        /// The channels that the start or the last reload could not join, for example for want of their codes, and on
+        /// which the node is not. Absent if there are none.
+        package var channelsNotJoined: [String]?
         /// The endpoints at which the node listens, `address:port`.
         package var listen: [String]
         /// The path of the control socket.
@@ -92,6 +95,8 @@ extension StatusDocument.Node {
         channel = sources.node.firstKeyChannels.map { KeysDocument.Channel($0, at: sources.node).name }
             .joined(separator: ", ")
         channels = sources.node.names(of: list.entries.map(\.channel))
+        let missing = sources.node.channelsNotJoined.map(\.description)
+        channelsNotJoined = missing.isEmpty ? nil : missing
         listen = sources.node.parts.listening.map(\.description)
         control = sources.description.controlPath
         guest = sources.description.isGuest

@@ -16,12 +16,16 @@ extension NodeLoop {
         let (formerWarnings, formerlySpoken) = (channelWarnings, spokenChannels)
         var (channels, keys) = (options.channels, self.options.keys)
         channelsWithoutCode.removeAll { plan.parts.contains($0) }
+        channelsRefused = []
         for name in plan.parts where isJoined(name) {
             document.note("parted \(name)") { () throws(ControlFailure) in try part(name, forgetsCode: false) }
         }
         for wish in plan.joins {
             let isDone = document.note("joined \(wish.name)") { () throws(ControlFailure) in try join(wish) }
-            if !isDone { channels.removeAll { $0.name == wish.name } }
+            if !isDone {
+                channels.removeAll { $0.name == wish.name }
+                channelsRefused.append(wish.name)
+            }
         }
         for wish in plan.changes where isJoined(wish.name) {
             let isDone = document.note("changed \(wish.name)") { () throws(ControlFailure) in try join(wish) }
@@ -131,6 +135,12 @@ extension NodeLoop {
     }
 
     private func isJoined(_ name: ChannelName) -> Bool { core.listening.list[core.directory.id(of: name)] != nil }
+
+    /// The channels that the start or the last reload could not join, and on which the node is not.
+    var channelsNotJoined: [ChannelName] {
+        let refused = channelsRefused.filter { !channelsWithoutCode.contains($0) }
+        return (channelsWithoutCode + refused).filter { !isJoined($0) }
+    }
 }
 
 extension ReloadDocument {
