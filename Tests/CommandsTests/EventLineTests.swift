@@ -37,5 +37,6 @@ struct EventLineTests {
         ] as [(Double, String)])
     func bounds(seconds: Double, text: String) {
         inZone("UTC0") { #expect(TimeOfDay.milliseconds(seconds) == text) }
+        inZone("ZONE-2") { #expect(TimeOfDay.utc(seconds) == text + "Z") }
     }
 }

@@ -154,3 +154,36 @@ extension ProgramTests {
         }
     }
 }
+
+extension ProgramTests {
+    @Test("a report has the latest events, and no word of a file that a reload could not read")
+    func reportOfNode() async throws {
+        var status = StatusTextTests.status
+        let note = "the last reload has changed nothing: crew.toml:9: no [[channel]] has the name 'Orgelboden'"
+        (status.health, status.node.warnings) = ([note], [note])
+        let events = EventsDocument(
+            json: """
+                {
+                  "schema": "partyline.events/1",
+                  "events": [
+                    {"schema": "partyline.event/1", "station": "FOH", "sequence": 1, "at_unix_s": 1, "uptime_s": 1,
+                     "kind": "howl", "text": "feedback", "details": {"count": "3"}}
+                  ]
+                }
+                """)
+        try await withNode({ [status] call in
+            switch call.method {
+            case "status": .document(status)
+            case "events.latest": .document(events)
+            default: .failed(ControlFailure(.notNow, "not asked"))
+            }
+        }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["report", "--control", path]) == .healthy)
+            }
+            #expect(printed.contains("events: 00:00:01.000Z howl: count 3"), "\(printed)")
+            #expect(printed.count { $0.contains("the last reload has changed nothing: ") } == 2, "\(printed)")
+            #expect(printed.allSatisfy { !$0.contains("Orgelboden") }, "\(printed)")
+        }
+    }
+}

@@ -18,7 +18,7 @@ struct ReportTests {
                 "nick": ["Anna Berg"], "mesh": ["Quinquereme"], "crew": ["/homes/anna/show.toml"],
                 "code-file": ["/homes/anna/code"], "peer": ["192.0.2.17:7400"], "reach": ["10.20.0.0/16"],
                 "role": ["Oberspielleiter"], "channel": ["xylograph"], "talk": ["vox"], "input": ["file:anna.wav"],
-                "log-level": ["info"], "period": ["2.5"], "colour": ["#a1b2c3"], "key": 2
+                "log-level": ["info"], "period": ["2.5"], "colour": ["#a1b2c3"], "key": ["Regiepult"]
               },
               "devices": {"inputs": [{"name": "alsa:hw:0,0", "text": "USB Audio", "in_use": true}], "outputs": []},
               "status": {
@@ -28,6 +28,7 @@ struct ReportTests {
                   "profile": {"nick": "Anna Berg", "role": "Oberspielleiter"}, "mesh": "Quinquereme",
                   "mesh_closed": true, "left_behind": false, "closed_mesh_near": false, "admission": "open",
                   "channel": "main, xylograph", "channels": ["main", "xylograph"],
+                  "channels_not_joined": ["code:Vestibül"],
                   "listen": ["0.0.0.0:7400", "[2001:db8::5]:7400"], "control": "/run/user/1000/partyline/anna.sock",
                   "version": "0.1.0", "warnings": ["the control socket is /run/user/1000/partyline/anna.sock: taken"]
                 },
@@ -42,7 +43,9 @@ struct ReportTests {
                 "health": [
                   "peer Bert: no direct way, voice goes via Cäcilie",
                   "10.20.3.4 refused /srv/anna/x and 5e:1f:00:aa:bb:cc",
-                  "channel xylograph was renamed to bass viol: `partyline join 'bass viol'` goes there"
+                  "channel xylograph was renamed to bass viol: `partyline join 'bass viol'` goes there",
+                  "channel code:Vestibül needs its code: `partyline join 'code:Vestibül'` asks for it",
+                  "talk key 'Regiepult' speaks on channel Orgelboden, which is not known here"
                 ],
                 "peers": [
                   {
@@ -58,6 +61,39 @@ struct ReportTests {
                   "rows": [[{"path": "self"}, {"path": "direct"}], [{"path": "direct"}, {"path": "self"}]]
                 }
               },
+              "channels": [
+                {
+                  "name": "xylograph", "id": "0badc0de", "creator": "91c3-0b11", "creator_name": "Bert",
+                  "members": ["Bert"], "ear": "both", "level_db": -6
+                },
+                {"name": "bass viol", "members": [], "joined": false}
+              ],
+              "keys": [
+                {
+                  "name": "Regiepult", "terminal_key": "9", "mode": "vox", "reaches": ["Bert"],
+                  "channels": [{"name": "Orgelboden", "exists": true}], "peers": [{"name": "Bert", "linked": true}]
+                }
+              ],
+              "events": [
+                {
+                  "schema": "partyline.event/1", "station": "Anna Berg", "sequence": 7, "at_unix_s": 1700000000.5,
+                  "uptime_s": 3, "kind": "peer_up", "peer": "2be0-7701", "name": "Cäcilie",
+                  "text": "Cäcilie is here", "details": {"instance": "4"}
+                },
+                {
+                  "sequence": 8, "at_unix_s": 1700000001, "kind": "call", "peer": "0a77-ffff", "name": "Dora",
+                  "text": "Dora calls channel xylograph: hurry up",
+                  "details": {
+                    "call": "9c0d", "target": "channel", "channel": "xylograph", "text": "hurry up",
+                    "urgent": "false", "shown": "true"
+                  }
+                },
+                {
+                  "sequence": 9, "at_unix_s": 1700000002.25, "kind": "device_lost",
+                  "text": "input alsa:hw:1,0 is lost: it is gone",
+                  "details": {"side": "input", "device": "alsa:hw:1,0", "reason": "it is gone"}
+                }
+              ],
               "found": {
                 "nodes": [
                   {
@@ -82,7 +118,7 @@ struct ReportTests {
     /// Whatever tells of somebody in `report`.
     private static let secrets = [
         "Anna", "anna", "Berg", "Bert", "Cäcilie", "Oberspielleiter", "Quinquereme", "Trireme", "xylograph",
-        "Regiepult", "bass viol",
+        "Regiepult", "bass viol", "Orgelboden", "Vestibül", "0badc0de", "Dora", "0a77", "hurry",
         "OWN-ID", "BERT-ID", "CAE-ID", "4f2a", "91c3", "2be0", "c0ffee", "192.0.2", "2001:db8", "fe80", "10.20",
         "/homes", "/srv", "/run/user", "00c0ca123456", "5e:1f", "a1b2c3",
     ]
@@ -134,7 +170,8 @@ struct ReportTests {
         #expect(
             left.sorted() == [
                 ".devices.inputs.name", ".devices.inputs.text", ".doctor.checks.finding", ".doctor.checks.remedy",
-                ".doctor.checks.subject", ".found.nodes.text", ".settings.input", ".status.audio.encoder_why",
+                ".doctor.checks.subject", ".events.details.device", ".events.details.reason", ".found.nodes.text",
+                ".settings.input", ".status.audio.encoder_why",
                 ".status.audio.input", ".status.audio.output", ".status.audio.real_time", ".status.audio.state",
                 ".status.discovery.avahi", ".status.discovery.beacon", ".status.discovery.peers", ".status.health",
                 ".status.node.warnings", ".status.peers.last_failure", ".status.peers.path",
@@ -159,10 +196,62 @@ struct ReportTests {
     @Test("the name of a channel to join is replaced, also with an apostrophe")
     func apostrophe() {
         let sentence = #"channel a was renamed to Bert's: `partyline join 'Bert'\''s'` goes there"#
-        let report = ReportTree.object(["status": .object(["health": .list([.text(sentence)])])])
+        let report = ReportTree.object([
+            "status": .object(["health": .list([.text(sentence)])]),
+            "channels": .list([.object(["name": .text("Bert's")])]),
+        ])
         var redaction = ReportRedaction(keepsNames: false)
         let document = String(decoding: DocumentJSON.bytes(of: redaction.shown(report)), as: UTF8.self)
         #expect(!document.contains("Bert"))
+    }
+
+    @Test("an event, and another part, have one stand-in for a node that they call by different names")
+    func oneNode() {
+        let report = ReportTree(
+            json: #"""
+                {
+                  "channels": [{"name": "main", "members": ["Anna"], "creator_name": "Bert"}],
+                  "events": [
+                    {"kind": "channel_created", "peer": "91c3-0b11", "name": "Bert", "details": {}},
+                    {"kind": "channel_created", "peer": "4f2a-91c0", "name": "Anna", "details": {}},
+                    {"kind": "lost", "peer": "0a77-ffff", "name": "Dora", "details": {}},
+                    {"kind": "refused", "peer": "0a77-ffff", "name": "0a77-ffff", "details": {}}
+                  ],
+                  "status": {
+                    "matrix": {"names": ["Anna", "Bert"]},
+                    "node": {"name": "Anna", "id": "OWN-ID", "short_id": "4f2a-91c0"},
+                    "peers": [{"name": "Bert", "id": "BERT-ID", "short_id": "91c3-0b11"}]
+                  }
+                }
+                """#)
+        var redaction = ReportRedaction(keepsNames: false)
+        let document = String(decoding: DocumentJSON.bytes(of: redaction.shown(report)), as: UTF8.self)
+        for (kind, standIn) in [
+            ("channel_created", "peer 1"), ("channel_created", "this node"), ("lost", "peer 2"), ("refused", "peer 2"),
+        ] {
+            let event = #""kind":"\#(kind)","name":"\#(standIn)","peer":"\#(standIn)""#
+            #expect(document.contains(event), "\(document)")
+        }
+        #expect(document.contains(#""creator_name":"peer 1","members":["this node"]"#))
+        #expect(document.contains(#""names":["this node","peer 1"]"#))
+    }
+
+    @Test("every kind of event is shown, and of its details all that name nobody or have a stand-in")
+    func kinds() {
+        let left: Set = [
+            "id", "known_id", "words", "creator", "by", "call", "text", "peers", "left_behind", "role", "colour",
+        ]
+        for kind in EventKind.allCases {
+            let details = Dictionary(uniqueKeysWithValues: kind.entry.fields.map { ($0, ReportTree.text("1")) })
+            let event = ReportTree.object(["kind": .text(kind.rawValue), "details": .object(details)])
+            var redaction = ReportRedaction(keepsNames: false)
+            let document = String(
+                decoding: DocumentJSON.bytes(of: redaction.shown(.object(["events": .list([event])]))), as: UTF8.self)
+            #expect(document.contains(#""kind":"\#(kind.rawValue)""#), "\(document)")
+            for field in kind.entry.fields {
+                #expect(document.contains(#""\#(field)":""#) != left.contains(field), "\(field): \(document)")
+            }
+        }
     }
 
     @Test("one thing has one stand-in in the whole report")

@@ -19,16 +19,20 @@ enum ReportCollection {
         }
         let client = try? node.connect()
         parts["running"] = .flag(client != nil)
-        parts["status"] = answer(StatusRequest(), client)
-        parts["found"] = answer(DiscoverRequest(), client)
-        parts["devices"] = answer(DevicesRequest(), client) ?? tree(DevicesDocument.ofThisMachine())
+        parts["status"] = answer(StatusRequest(), client).map { tree(withoutQuotes($0)) }
+        parts["channels"] = answer(ChannelsRequest(), client).map { tree($0.channels) }
+        parts["keys"] = answer(KeysRequest(), client).map { tree($0.keys) }
+        parts["events"] = answer(LatestEventsRequest(), client).map { tree($0.events) }
+        parts["found"] = answer(DiscoverRequest(), client).map { tree($0) }
+        parts["devices"] = tree(answer(DevicesRequest(), client) ?? DevicesDocument.ofThisMachine())
         return .object(parts)
     }
 
     /// Nil without a node that answers.
-    private static func answer<Request: ControlRequest>(_ request: Request, _ client: ControlClient?) -> ReportTree?
-    where Request.Answer: Encodable {
-        (try? client?.ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)).map(tree)
+    private static func answer<Request: ControlRequest>(
+        _ request: Request, _ client: ControlClient?
+    ) -> Request.Answer? {
+        try? client?.ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
     }
 
     private static func tree(_ document: some Encodable) -> ReportTree {
@@ -46,8 +50,17 @@ enum ReportCollection {
         for key in RunKey.allCases where settings.isSet(key) {
             fields[key.rawValue] = .list(settings.all(key).map { .text($0.text) })
         }
-        fields["key"] = .number(Double(settings.keys.count))
+        fields["key"] = .list(settings.keys.map { .text($0.name) })
         return .object(fields)
+    }
+
+    /// The status without what the person wrote into the files: no field has the words of a mistake.
+    private static func withoutQuotes(_ status: StatusDocument) -> StatusDocument {
+        func sentence(_ text: String) -> String { ReloadDocument.quotesFiles(text) ? unquoted(text) : text }
+        var status = status
+        status.health = status.health.map(sentence)
+        status.node.warnings = status.node.warnings.map(sentence)
+        return status
     }
 
     /// A mistake without the words of the person, which stand in quotes.

@@ -7,9 +7,10 @@ struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Tells all that a helper needs to know, without names and addresses.",
         discussion: """
-            Version, machine, sound devices, settings, status and the result of `doctor`. Names, addresses, NodeIDs \
-            and paths have stand-ins such as `peer 1`. Codes and keys are in no report. Works also if no node runs. \
-            Read it before you send it: names of sound devices stay.
+            Version, machine, sound devices, settings, status, channels, talk keys, the latest events and the result \
+            of `doctor`. Names, addresses, NodeIDs and paths have stand-ins such as `peer 1`. Codes, private keys and \
+            texts of calls are in no report. Works also if no node runs. Read it before you send it: names of sound \
+            devices stay.
             """)
 
     @OptionGroup var node: NodeChoice
@@ -40,7 +41,8 @@ package struct ReportDocument: Codable, Hashable, Sendable {
     package var schema = "partyline.report/1"
     /// Whether stand-ins are shown in place of names, addresses and paths.
     package var redacted: Bool
-    /// The parts: `version`, `system`, `devices`, `settings`, `mistakes`, `running`, `status`, `found`, `doctor`.
+    /// The parts: `version`, `system`, `devices`, `settings`, `mistakes`, `running`, `status`, `channels`, `keys`,
+    /// `events`, `found`, `doctor`.
     package var report: ReportTree
 }
 
@@ -74,13 +76,27 @@ package enum ReportText {
         return fields.isEmpty ? [] : ["\(indent)- \(fields[0].dropFirst(indent.count + 2))"] + fields.dropFirst()
     }
 
+    /// An event in one line, for example `14:03:07.250Z peer_up peer 2: instance 4`; nil for another tree.
+    private static func event(_ tree: ReportTree) -> String? {
+        guard case .object(let fields) = tree, case .number(let time)? = fields["at_unix_s"],
+            let kind = tree.text("kind")
+        else { return nil }
+        var words = "\(TimeOfDay.utc(time)) \(Output.safe(kind))"
+        if let name = tree.text("name") ?? tree.text("peer") { words += " \(Output.safe(name))" }
+        guard case .object(let details)? = fields["details"] else { return words }
+        let shown = details.sorted { $0.key < $1.key }.compactMap { key, value in word(value).map { "\(key) \($0)" } }
+        return shown.isEmpty ? words : "\(words): \(shown.joined(separator: ", "))"
+    }
+
     /// Nil for a tree of several values. A cell of the matrix is shown by its path alone.
     private static func word(_ tree: ReportTree) -> String? {
         switch tree {
         case .text(let text): Output.safe(text)
         case .number(let number): number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
         case .flag(let flag): flag ? "yes" : "no"
-        case .object: tree.text("path").flatMap { tree.text("id") == nil && tree.text("name") == nil ? $0 : nil }
+        case .object:
+            event(tree)
+                ?? tree.text("path").flatMap { tree.text("id") == nil && tree.text("name") == nil ? $0 : nil }
         case .list: nil
         }
     }

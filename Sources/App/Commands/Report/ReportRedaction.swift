@@ -13,6 +13,11 @@ package struct ReportRedaction {
 
     /// The whole report, with stand-ins.
     package mutating func shown(_ report: ReportTree) -> ReportTree {
+        // Other parts have one of the names under which the status knows a node.
+        let status = report.field("status")
+        for part in ["node", "peers"] {
+            if let tree = status?.field(part) { introduce(tree, at: "status.\(part)") }
+        }
         introduce(report, at: "")
         return redacted(report, at: "") ?? .object([:])
     }
@@ -20,8 +25,10 @@ package struct ReportRedaction {
     private mutating func introduce(_ tree: ReportTree, at place: String) {
         switch tree {
         case .object(let fields):
-            if case .name(let kind)? = ReportRule.table[ReportRedaction.place(place, "id")] {
-                standIns.introduce(["id", "short_id", "name"].compactMap(tree.text), as: kind)
+            // All of these that an object has are names of one thing.
+            let keys = ["id", "short_id", "peer", "name"].filter { ReportRedaction.rule(place, $0)?.kind != nil }
+            if let kind = keys.first.flatMap({ ReportRedaction.rule(place, $0)?.kind }) {
+                standIns.introduce(keys.compactMap(tree.text), as: kind)
             }
             for (key, field) in fields.sorted(by: { $0.key < $1.key }) {
                 introduce(field, at: ReportRedaction.place(place, key))
@@ -73,6 +80,10 @@ package struct ReportRedaction {
         }
     }
 
+    private static func rule(_ place: String, _ key: String) -> ReportRule? {
+        ReportRule.table[ReportRedaction.place(place, key)]
+    }
+
     private static func place(_ place: String, _ key: String) -> String { place.isEmpty ? key : "\(place).\(key)" }
 
     /// Keys are words of the program. A document of another version cannot bring names as keys.
@@ -90,9 +101,15 @@ package enum ReportTree: Hashable, Sendable {
     case number(Double)
     case flag(Bool)
 
+    /// What stands under a key of an object; nil if there is nothing.
+    func field(_ key: String) -> ReportTree? {
+        guard case .object(let fields) = self else { return nil }
+        return fields[key]
+    }
+
     /// The text under a key of an object; nil if there is none.
     func text(_ key: String) -> String? {
-        guard case .object(let fields) = self, case .text(let text)? = fields[key] else { return nil }
+        guard case .text(let text)? = field(key) else { return nil }
         return text
     }
 }

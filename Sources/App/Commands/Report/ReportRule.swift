@@ -12,17 +12,29 @@ enum ReportRule {
     case path
 
     /// By the keys that lead to a field, without the indexes of lists.
-    static let table: [String: ReportRule] = [
+    static let table: [String: ReportRule] =
+        [machine, settings, status, talk, events, details, found, doctor].reduce(into: [:]) { table, part in
+            table.merge(part) { $1 }
+        }
+
+    /// The kind of thing that a name names; nil for another rule.
+    var kind: StandIns.Kind? {
+        guard case .name(let kind) = self else { return nil }
+        return kind
+    }
+
+    private static let machine: [String: ReportRule] = [
         "system.kernel": .sentence, "system.machine": .sentence, "system.distribution": .sentence,
         "system.swift": .word, "version": .word,
         "devices.inputs.name": .sentence, "devices.inputs.text": .sentence,
         "devices.outputs.name": .sentence, "devices.outputs.text": .sentence,
         "mistakes": .sentence,
-    ].merging(settings) { $1 }.merging(status) { $1 }.merging(found) { $1 }.merging(doctor) { $1 }
+    ]
 
     private static let status: [String: ReportRule] = [
         "status.node.name": .name(.node), "status.node.id": .name(.node), "status.node.short_id": .name(.node),
-        "status.node.mesh": .name(.mesh), "status.node.channels": .name(.channel), "status.node.listen": .address,
+        "status.node.mesh": .name(.mesh), "status.node.channels": .name(.channel),
+        "status.node.channels_not_joined": .name(.channel), "status.node.listen": .address,
         "status.node.admission": .word, "status.node.control": .path, "status.node.version": .word,
         "status.node.warnings": .sentence,
         "status.audio.input": .sentence, "status.audio.output": .sentence, "status.audio.output2": .sentence,
@@ -39,6 +51,35 @@ enum ReportRule {
         "status.peers.trust": .word, "status.peers.other_key": .name(.peer),
         "status.peers.voice_out.why": .sentence,
         "status.matrix.names": .name(.peer), "status.matrix.rows.path": .word,
+    ]
+
+    /// Channels and talk keys.
+    private static let talk: [String: ReportRule] = [
+        "channels.name": .name(.channel), "channels.ear": .word, "channels.shared_with": .name(.peer),
+        "channels.undecided": .name(.peer), "channels.creator_name": .name(.peer), "channels.members": .name(.peer),
+        "channels.talking": .name(.peer),
+        "settings.key": .name(.key), "keys.name": .name(.key), "keys.mode": .word,
+        "keys.channels.name": .name(.channel), "keys.peers.name": .name(.peer), "keys.reply_to": .name(.peer),
+        "keys.reaches": .name(.peer), "keys.refused_by": .name(.peer),
+    ]
+
+    /// An event is shown by its kind and details. Its sentence may hold names that no field has, the text of a call or
+    /// words that two persons compare, so it is left out.
+    private static let events: [String: ReportRule] = [
+        "events.kind": .word, "events.peer": .name(.peer), "events.name": .name(.peer),
+    ]
+
+    private static let details = Dictionary(
+        uniqueKeysWithValues: detail.map { ("events.details.\($0.key)", $0.value) })
+
+    private static let detail: [String: ReportRule] = [
+        "instance": .word, "reason": .sentence, "path": .word, "via": .name(.peer), "flapping": .word, "talking": .word,
+        "former": .name(.peer), "recording": .word, "key": .name(.key), "known_name": .name(.peer),
+        "last_seen_unix_s": .word, "own": .word, "address": .address, "rtt_us": .word, "channel": .name(.channel),
+        "now": .name(.channel), "target": .word, "urgent": .word, "shown": .word, "answer": .word,
+        "subject": .name(.peer), "obeyed": .word, "epoch": .word, "left": .word, "linked": .word, "gap_s": .word,
+        "side": .word, "device": .sentence, "limit_s": .word, "count": .word, "on_battery": .word,
+        "charge_pct": .word, "folder": .path,
     ]
 
     private static let found: [String: ReportRule] = [
@@ -73,13 +114,20 @@ enum ReportRule {
     }
 
     /// Words that tell nothing of anybody.
-    static let vocabulary: Set<String> = Set(
+    static let vocabulary: Set<String> = wordsOfChoices.union(wordsOfEvents)
+
+    private static let wordsOfEvents: [String] = EventKind.allCases.flatMap { kind in
+        kind.rawValue.split(separator: "_").map(String.init)
+    }
+
+    private static let wordsOfChoices: Set<String> = Set(
         [
             "direct", "via", "carrier", "none", "self", "unknown", "relay", "unmet", "present", "suspected", "dead",
             "left", "you", "all", "free", "taken", "opus", "pcm", "echo", "cancel", "denoise", "high", "pass", "howl",
             "guard", "gate", "agc", "pitch", "reverb", "true", "false", "warn", "fail", "beacon", "avahi", "anyone",
             "nobody", "or", "newer", "down", "connecting", "inviting", "awaitingInvite", "awaitingDecision", "up",
-            "verifying", "quarantined", "met", "trusted", "verified", "denied",
+            "verifying", "quarantined", "met", "trusted", "verified", "denied", "both", "right", "input", "output",
+            "output2", "programme", "shown", "accepted", "declined", "withdrawn",
         ]
     ).union(TalkMode.allCases.map(\.rawValue)).union(VoiceProfileName.allCases.map(\.rawValue))
         .union(DiscoverDocument.Why.allCases.map(\.rawValue))

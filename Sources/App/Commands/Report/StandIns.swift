@@ -1,3 +1,4 @@
+import NodeRuntime
 import Primitives
 
 /// The words that a report shows instead of names, addresses and paths: `peer 1`, `channel 2`, `address 3`. One thing
@@ -22,7 +23,9 @@ struct StandIns {
         let texts = texts.filter { !$0.isEmpty && !Self.defaults.contains($0) }
         guard !texts.isEmpty else { return }
         let standIn = texts.lazy.compactMap { [known] in known[$0] }.first ?? next(kind)
-        for text in texts where known[text] == nil {
+        // A sentence may tell a person to join a channel, by a word of a shell.
+        let words = kind == .channel ? texts.map(ShellWord.quoted) : []
+        for text in texts + words where known[text] == nil {
             known[text] = standIn
             if kind == .path { paths.append(text) } else { names.append(text) }
         }
@@ -55,7 +58,6 @@ struct StandIns {
     /// A sentence without the names that are known by now, and without addresses, paths and NodeIDs.
     mutating func scrubbed(_ sentence: String) -> String {
         guard !keepsNames else { return sentence }
-        introduceChannels(in: sentence)
         var text = Self.replacing(paths, by: known, in: sentence)
         text = text.split(separator: " ", omittingEmptySubsequences: false).map { token(String($0)) }
             .joined(separator: " ")
@@ -64,15 +66,6 @@ struct StandIns {
         text = text.replacing(/(?:[0-9A-Fa-f]{2}[:_-]){5}[0-9A-Fa-f]{2}/, with: "a hardware address")
         text = text.replacing(/(?:enx|wlx|wwx)[0-9a-f]{12}/, with: "an interface")
         return Self.replacing(names, by: known, in: text)
-    }
-
-    /// Introduces the channels that a sentence tells a person to join: no other field has their names.
-    private mutating func introduceChannels(in sentence: String) {
-        for match in sentence.matches(of: /`partyline join ([^`]+)`/) {
-            let word = String(match.output.1)
-            let name = word.hasPrefix("'") ? word.dropFirst().dropLast().replacing("'\\''", with: "'") : word[...]
-            introduce([String(name), word], as: .channel)
-        }
     }
 
     private mutating func next(_ kind: Kind) -> String {
@@ -155,6 +148,8 @@ struct StandIns {
     }
 
     /// Names that nodes have by themselves, and that therefore tell nothing.
-    private static let defaults: Set<String> = ["partyline", "main", "default", "anyone", "nobody"]
+    private static let defaults: Set<String> = [
+        "partyline", "main", "default", "anyone", "nobody", "?", KeyBook.onlyName, KeyBook.replyName,
+    ]
     private static let systemPaths = ["/run/dbus/", "/run/avahi-daemon/", "/proc/", "/sys/", "/dev/", "/etc/security/"]
 }

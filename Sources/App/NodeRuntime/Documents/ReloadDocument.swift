@@ -26,12 +26,20 @@ package struct ReloadDocument: Codable, Hashable, Sendable {
         var sentences =
             mistakes.first.map { first -> [String] in
                 let more = mistakes.count == 1 ? "" : " (and \(mistakes.count - 1) more)"
-                return ["the last reload has changed nothing: \(first)\(more)"]
+                return ["\(ReloadDocument.changedNothing)\(first)\(more)"]
             } ?? []
         sentences += refused.map { "the last reload refused a part: \($0)" }
         if !needsRestart.isEmpty {
-            sentences.append("changed in the files, in effect after a restart: \(needsRestart.joined(separator: ", "))")
+            sentences.append(ReloadDocument.waits + needsRestart.joined(separator: ", "))
         }
         return sentences
+    }
+
+    private static let changedNothing = "the last reload has changed nothing: "
+    private static let waits = "changed in the files, in effect after a restart: "
+
+    /// Whether a sentence of the status tells of a reload in words of the files, which stand in quotes.
+    package static func quotesFiles(_ sentence: String) -> Bool {
+        sentence.hasPrefix(changedNothing) || sentence.hasPrefix(waits)
     }
 }

@@ -37,16 +37,32 @@ package enum TimeOfDay {
         var seconds = time_t(bounded(unixSeconds))
         var parts = tm()
         localtime_r(&seconds, &parts)
-        return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        return text([parts.tm_hour, parts.tm_min, parts.tm_sec])
     }
 
     /// For example `14:03:07.250`.
     ///
     /// - Parameter unixSeconds: seconds since 1970.
     package static func milliseconds(_ unixSeconds: Double) -> String {
+        let (whole, fraction) = split(unixSeconds)
+        return "\(seconds(Double(whole))).\(fraction)"
+    }
+
+    /// The time of day in UTC, which is one on all machines: for example `14:03:07.250Z`.
+    ///
+    /// - Parameter unixSeconds: seconds since 1970.
+    package static func utc(_ unixSeconds: Double) -> String {
+        let (whole, fraction) = split(unixSeconds)
+        return "\(text([whole / 3_600 % 24, whole / 60 % 60, whole % 60])).\(fraction)Z"
+    }
+
+    private static func split(_ unixSeconds: Double) -> (whole: Int, fraction: Substring) {
         let milliseconds = Int((bounded(unixSeconds) * 1_000).rounded())
-        let fraction = "\(1_000 + milliseconds % 1_000)".dropFirst()
-        return "\(seconds(Double(milliseconds / 1_000))).\(fraction)"
+        return (milliseconds / 1_000, "\(1_000 + milliseconds % 1_000)".dropFirst())
+    }
+
+    private static func text(_ parts: [some BinaryInteger]) -> String {
+        parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
     /// A node may send any number.

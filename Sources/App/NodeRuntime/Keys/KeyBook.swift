@@ -27,6 +27,8 @@ package struct KeyBook {
 
     /// The name of the only key of a node without tables.
     package static let onlyName = "talk"
+    /// The name of the key that is made for replies.
+    package static let replyName = "@reply"
 
     /// By key.
     package private(set) var entries: [Entry]

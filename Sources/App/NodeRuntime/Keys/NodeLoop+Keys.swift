@@ -120,7 +120,7 @@ extension NodeLoop {
         if let pressed { return pressed }
         return try makeKey(
             KeyBook.Entry(
-                name: "@reply", mode: .ptt, terminalKey: nil, peers: [], channels: [], isMadeForReply: true),
+                name: KeyBook.replyName, mode: .ptt, terminalKey: nil, peers: [], channels: [], isMadeForReply: true),
             KeyTargets(isReply: true))
     }
 
