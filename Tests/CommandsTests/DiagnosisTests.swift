@@ -26,7 +26,7 @@ struct DiagnosisTests {
     @Test("another node with the identity of the running one is told, with the remedy")
     func duplicate() {
         var facts = healthy
-        facts.duplicate = "another node runs with the identity of this one, at 10.0.0.9 for 4 min"
+        facts.duplicate = "another node runs with the identity of this one, at 10.0.0.9 since 14:03"
         let check = Diagnosis.document(facts).checks.first { $0.subject == "identity" }
         #expect(check?.verdict == .warn && check?.finding == facts.duplicate)
         #expect(check?.remedy?.contains("partyline identity reset") == true)

@@ -21,14 +21,15 @@ struct DuplicateIdentitiesTests {
         #expect(isNews(1, at: 151), "one more takes the place of the oldest")
     }
 
-    @Test("a status says where the other node is, for how long, and what helps; doctor takes its finding from there")
+    @Test("a status says where the other node is, since when, and what helps; doctor takes its finding from there")
     func words() {
+        let since = Instant.zero + .seconds(180)
         func line(_ seen: SeenDuplicate?, isRefused: Bool) -> String {
-            DuplicateIdentities.warning(seen, isRefused: isRefused, now: .zero + .seconds(240))
+            DuplicateIdentities.warning(seen, isRefused: isRefused) { $0 == since ? "14:03" : "another time" }
         }
-        let seen = SeenDuplicate(at: IPAddress(v4: 0x0A00_0009), now: .zero)
+        let seen = SeenDuplicate(at: IPAddress(v4: 0x0A00_0009), now: since)
         let start = "identity: another node runs with the identity of this one"
-        #expect(line(seen, isRefused: false) == "\(start), at 10.0.0.9 for 4 min; \(DuplicateIdentities.remedy)")
+        #expect(line(seen, isRefused: false) == "\(start), at 10.0.0.9 since 14:03; \(DuplicateIdentities.remedy)")
         let refused = line(nil, isRefused: true)
         #expect(refused == "\(start), and the others refuse this one; \(DuplicateIdentities.remedy)")
         let finding = "another node runs with the identity of this one, and the others refuse this one"

@@ -21,7 +21,7 @@ extension StatusSources {
         }
         let isRefused = node.watch.duplicates.contains(mesh.node, now: now)
         if isRefused || mesh.duplicate != nil {
-            lines.append(DuplicateIdentities.warning(mesh.duplicate, isRefused: isRefused, now: now))
+            lines.append(DuplicateIdentities.warning(mesh.duplicate, isRefused: isRefused, timeOfDay: timeOfDay(at:)))
         }
         let lacking = node.channelsWithoutCode.filter { node.code(of: node.core.directory.id(of: $0)) == nil }
         lines += lacking.map { NodeLoop.missingCode(of: $0) }
@@ -77,9 +77,14 @@ extension StatusSources {
         let missed = cutOff.peers.filter { !left.contains($0) && !node.keepsOut($0) }
         guard !missed.isEmpty else { return nil }
         let count = missed.count + mesh.peers.count { $0.state.isLinked }
-        let since = TimeOfDay.minutes(Date().timeIntervalSince1970 - (now - cutOff.since).seconds)
         let names = missed.map(node.directory.name(of:)).joined(separator: ", ")
+        let since = timeOfDay(at: cutOff.since)
         return "the mesh has split: \(missed.count) of \(count) peers lost since \(since) (\(names))"
+    }
+
+    /// The local time of day at an instant in the past, for example `14:03`.
+    private func timeOfDay(at instant: Instant) -> String {
+        TimeOfDay.minutes(Date().timeIntervalSince1970 - (now - instant).seconds)
     }
 
     /// The time that a suspected peer has left to answer.

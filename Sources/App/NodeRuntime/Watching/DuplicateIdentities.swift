@@ -33,13 +33,17 @@ extension DuplicateIdentities {
     package static let remedy = "stop one of the two, or give the copy another identity: `partyline identity reset`"
     private static let label = "identity: "
 
-    /// The line of a status about another node with the identity of this one.
+    /// The line of a status about another node with the identity of this one. It stays the same from one status to the
+    /// next: `top --plain` says each line that changes.
     /// - Parameters:
     ///   - seen: nil if no beacon of it has come lately.
     ///   - isRefused: whether others refuse this node because of it.
-    package static func warning(_ seen: SeenDuplicate?, isRefused: Bool, now: Instant) -> String {
+    ///   - timeOfDay: the time of day at an instant, for people.
+    package static func warning(
+        _ seen: SeenDuplicate?, isRefused: Bool, timeOfDay: (Instant) -> String
+    ) -> String {
         label + "another node runs with the identity of this one"
-            + (seen.map { ", at \($0.address) for \(age(now - $0.since))" } ?? "")
+            + (seen.map { ", at \($0.address) since \(timeOfDay($0.since))" } ?? "")
             + (isRefused ? ", and the others refuse this one" : "") + "; \(remedy)"
     }
 
@@ -47,11 +51,6 @@ extension DuplicateIdentities {
     package static func finding(in health: [String]) -> String? {
         health.first { $0.hasPrefix(label) }
             .map { String($0.dropFirst(label.count).replacing("; \(remedy)", with: "")) }
-    }
-
-    private static func age(_ interval: Interval) -> String {
-        let seconds = interval.milliseconds / 1_000
-        return seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min"
     }
 }
 
