@@ -60,6 +60,22 @@ struct OpenCallTests {
         #expect(TopChanges.between(after, before) == ["no more: CALL from DIMMER on stage"])
     }
 
+    @Test("the plain form says a second call of one caller, and says no call again where its caller gets a mark")
+    func sameCaller() {
+        var one = TopScreenTests.view
+        one.status.node.calls = [Self.calls[0]]
+        var two = one
+        var second = Self.calls[0]
+        second.id = "5e6f"
+        two.status.node.calls.append(second)
+        #expect(TopChanges.between(one, two) == ["CALL from DIMMER on stage; press a to answer"])
+        #expect(TopChanges.between(two, one) == ["no more: CALL from DIMMER on stage"])
+        var marked = one
+        marked.status.peers[2].otherKey = "ID2"
+        #expect(TopChanges.all(marked)[1].hasPrefix("CALL from ?DIMMER on stage"))
+        #expect(TopChanges.between(one, marked).isEmpty)
+    }
+
     @Test("do-not-disturb stands in the first row, and the plain form says when it changes")
     func doNotDisturb() {
         let before = TopScreenTests.view

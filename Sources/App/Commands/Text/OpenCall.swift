@@ -2,6 +2,7 @@ import NodeRuntime
 
 /// A call that waits for the answer of the person here, in words.
 struct OpenCall {
+    let id: String
     /// For example `CALL from LX on stage`.
     let title: String
     /// Its age and its text, for example `12 s ago: ready?`.
@@ -11,6 +12,7 @@ struct OpenCall {
     static func all(_ status: StatusDocument) -> [OpenCall] { status.node.calls.map { OpenCall($0, status) } }
 
     private init(_ call: CallsDocument.Incoming, _ status: StatusDocument) {
+        id = call.id
         // The name of a peer has its mark if it is known under another key.
         let caller = status.peers.first { $0.shortId == call.peer }?.listedName ?? Output.safe(call.name)
         let target = call.channel.map { " on \(Output.safe($0))" } ?? (call.target == "all" ? " to all" : "")

@@ -39,9 +39,10 @@ package enum TopChanges {
 
     /// The calls that wait since `old`, and those that do so no more; do-not-disturb where it has changed.
     private static func calls(_ old: TopView, _ new: TopView) -> [String] {
-        let (before, after) = (OpenCall.all(old.status).map(\.title), OpenCall.all(new.status).map(\.title))
-        var lines = before.filter { !after.contains($0) }.map { "no more: \($0)" }
-        lines += after.filter { !before.contains($0) }.map { "\($0)\(answerKey)" }
+        let (before, after) = (OpenCall.all(old.status), OpenCall.all(new.status))
+        let (former, present) = (before.map(\.id), after.map(\.id))
+        var lines = before.filter { !present.contains($0.id) }.map { "no more: \($0.title)" }
+        lines += after.filter { !former.contains($0.id) }.map { "\($0.title)\(answerKey)" }
         let quiet = new.status.node.doNotDisturb
         if quiet != old.status.node.doNotDisturb {
             lines.append(quiet ? CallTable.doNotDisturb : "do-not-disturb is off")
