@@ -67,8 +67,9 @@ extension NodeLoop {
             // People hear that a node was found before they hear that it is linked.
             if case .peerUp = event { reportFound() }
             // A peer that changes its name is reported under both names.
-            let report = EventReport(event, nameOf: name(of:), channels: channelNames(in: event))
-            perform(event, now: now)
+            let names = channelNames(in: event)
+            let report = EventReport(event, nameOf: name(of:), channels: names)
+            perform(event, on: names, now: now)
             if let turn = watch.lost.take(event, now: now), beepsOnLoss {
                 parts.audio.beep(turn == .lost ? .lost : .returned)
             }
@@ -155,7 +156,8 @@ extension NodeLoop {
     }
 
     /// Applies an event to the voice path, the recorder, the directory of peers and the watch.
-    private func perform(_ event: MeshEvent, now: Instant) {
+    /// - Parameter names: of the channels in the event.
+    private func perform(_ event: MeshEvent, on names: [String], now: Instant) {
         switch event {
         case .peerUp(let slot, let node, _, let name):
             directory.name(node, name)
@@ -175,7 +177,7 @@ extension NodeLoop {
         case .probeAnswered(_, let node, let rtt):
             directory.pings.answer(node, rtt)
         case .peerTalking(_, let node, let isTalking):
-            watch.talkedOn[node] = isTalking ? channelNames(in: event) : nil
+            watch.talkedOn[node] = isTalking ? names : nil
         case .wordsCompared(let node, let drawn, _):
             words.record(drawn, of: node, now: now)
         default: break
