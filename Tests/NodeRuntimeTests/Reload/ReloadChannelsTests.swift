@@ -61,4 +61,22 @@ struct ReloadChannelsTests {
         }
         for node in [a, b] { try await node.ended() }
     }
+
+    @Test("a key that is down, and gets another channel for the one that it loses, is named with both")
+    func movedKey() async throws {
+        let bench = try NodeBench()
+        @Sendable func write(_ line: String) throws -> String {
+            let channels = "[{ name = \"stage\"\(line) }, \"lights\"]"
+            return try bench.write(Self.head + "talk = \"latch\"\nchannels = \(channels)", to: "crew.toml")
+        }
+        let a = try await bench.start("a", [.input: "null", .crew: try write(""), .role: "desk"])
+        try await NodeBench.onThread {
+            try a.ask(TalkRequest(.press))
+            _ = try write(", listen-only = true")
+            let sentence = "key 'talk' was down, and no longer speaks on stage; now it speaks on lights"
+            #expect(try a.ask(ReloadRequest()).changed == ["changed stage", "attention: \(sentence)"])
+            try a.stop()
+        }
+        try await a.ended()
+    }
 }

@@ -68,17 +68,21 @@ extension NodeLoop {
         }
     }
 
-    /// Names the keys that have lost channels while they were down, and tells of those that nobody hears now. The
-    /// person who latched such a key goes on speaking.
+    /// Names the keys that have lost channels while they were down, with the channels that they got instead, and tells
+    /// of those that nobody hears now. The person who latched such a key goes on speaking.
     private func tellSilenced(since former: [[(id: ChannelID, name: String)]]) -> [String] {
         let spoken = spokenChannels
         var sentences: [String] = []
         for (key, channels) in former.enumerated() {
             let lost = channels.filter { channel in !spoken[key].contains { $0.id == channel.id } }
             guard !lost.isEmpty else { continue }
+            let gained = spoken[key].filter { channel in !channels.contains { $0.id == channel.id } }
             let name = keys.entries[key].name
             let places = lost.map(\.name).joined(separator: ", ")
-            sentences.append("key '\(name)' was down, and no longer speaks on \(places)")
+            let newPlaces = gained.map(\.name).joined(separator: ", ")
+            sentences.append(
+                "key '\(name)' was down, and no longer speaks on \(places)"
+                    + (gained.isEmpty ? "" : "; now it speaks on \(newPlaces)"))
             if talk.keys[key].isDown, let why = whyUnheard(key) { tell(.unheard(why, key: name)) }
         }
         return sentences
