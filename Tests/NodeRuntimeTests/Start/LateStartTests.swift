@@ -3,7 +3,7 @@ import NodeRuntime
 import ServiceLifecycle
 import Testing
 
-@Suite("a service that starts while others run")
+@Suite("a service that starts while others run", .timeLimit(.minutes(1)))
 struct LateStartTests {
     private struct Part: Service {
         var onEnd: @Sendable () -> Void = {}
@@ -24,7 +24,7 @@ struct LateStartTests {
             configuration: ServiceGroupConfiguration(services: [service], logger: Logger(label: "late start")))
     }
 
-    @Test("an order to end leaves a start that hangs to itself", .timeLimit(.minutes(1)))
+    @Test("an order to end leaves a start that hangs to itself")
     func hangs() async throws {
         let (never, _) = AsyncStream<Void>.makeStream()
         let (begun, hasBegun) = AsyncStream<Void>.makeStream()
