@@ -67,7 +67,8 @@ package enum VoiceLimits {
     package static let shortPacketsPerSecondMax = 3_200
     /// Time before short frames are tried again, after they have gained too little.
     package static let shortFramePause = Interval.seconds(60)
-    /// Changes from coded back to plain sound within a talk: this number at once, and then one in each interval.
+    /// Changes from coded back to plain sound while this node speaks, and for `reportLag` after: this number at once,
+    /// and then one in each interval.
     package static let plainReturnsMax = 4
     package static let plainReturnInterval = Interval.seconds(30)
     /// Bits a second of voice to all listeners together, with headers: an eighth of a 100 Mb/s network. It is enough

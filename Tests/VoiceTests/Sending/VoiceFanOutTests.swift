@@ -208,6 +208,28 @@ struct VoiceFanOutTests {
         #expect(bench.fan.encoder.codedCause == .refused)
     }
 
+    @Test("plain sound comes back at each change in a pause, and only a few times in a talk")
+    func seams() {
+        var bench = Bench(.ms2_5, isPlain: true)
+        let slot = PeerSlot(index: 1)
+        bench.join(1..<2)
+        /// Returns whether the sound is plain after the listener has refused and taken it `count` times.
+        func isPlain(after count: Int) -> Bool {
+            for _ in 0..<count {
+                bench.fan.setTakesPlain(false, of: slot, now: bench.now)
+                bench.fan.setTakesPlain(true, of: slot, now: bench.now)
+            }
+            return bench.fan.encoder.settings.isPlain
+        }
+        #expect(isPlain(after: 9))
+        bench.speak(duration: .ms2_5)
+        #expect(isPlain(after: VoiceLimits.plainReturnsMax))
+        #expect(!isPlain(after: 1))
+        #expect(bench.fan.encoder.codedCause == .unsteady)
+        bench.now += VoiceLimits.reportLag + .milliseconds(1)
+        #expect(isPlain(after: 9))
+    }
+
     @Test("on battery frames are long at once, until the machine is on mains")
     func battery() {
         var bench = Bench()

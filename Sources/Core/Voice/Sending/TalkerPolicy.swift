@@ -57,6 +57,8 @@ package struct TalkerPolicy: Sendable {
     private var isPlain = false
     /// Whether the last choice was coded sound for somebody, although plain sound is wished.
     private var isCoded = false
+    /// Whether this node has spoken a moment ago. In a pause no seam is heard, so any number of changes is free there.
+    package var isSounding = true
     /// Changes back from coded to plain sound within a talk. A listener can cause one with each control block.
     private var plainReturns = TokenBucket(
         burst: VoiceLimits.plainReturnsMax, interval: VoiceLimits.plainReturnInterval, now: .zero)
@@ -70,7 +72,7 @@ package struct TalkerPolicy: Sendable {
         let (frame, frameCause) = frame(for: listeners, now: now)
         let (bits, rateCause) = rate(for: listeners, frame: frame)
         var cause = wish.isPlain ? reasonToCode(for: listeners, frame: frame, now: now) : nil
-        if isCoded, cause == nil, !plainReturns.take(now: now) { cause = .unsteady }
+        if isCoded, isSounding, cause == nil, !plainReturns.take(now: now) { cause = .unsteady }
         isPlain = wish.isPlain && cause == nil
         isCoded = cause != nil && !listeners.isEmpty
         let hasHalf = isPlain && canHalvePlain(frame, listeners)

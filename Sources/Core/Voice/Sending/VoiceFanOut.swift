@@ -156,7 +156,7 @@ package struct VoiceFanOut {
     /// Adds a listener's report on how it receives this node; comes twice a second, also in silence.
     package mutating func add(_ report: ReceptionReport, from slot: PeerSlot, now: Instant) {
         // A report about silence shows no loss, so the policy learns nothing from it.
-        let isNews = spokenAt.map { now - $0 <= VoiceLimits.reportLag } ?? false
+        let isNews = hasJustSpoken(now: now)
         if isNews { policies[slot.index].add(report, now: now) }
         choices[slot.index] = policies[slot.index].choice(
             frame: duration, frameBytes: frameBytes, listeners: listeners.count, now: now)
@@ -177,8 +177,11 @@ package struct VoiceFanOut {
                 policy: policies[$0.index], scheme: choices[$0.index].scheme,
                 takesPlain: takesPlain[$0.index] && isPlainTaken, isDirect: isDirect[$0.index])
         }
+        talker.isSounding = hasJustSpoken(now: now)
         encoder = talker.choice(for: served, now: now)
     }
+
+    private func hasJustSpoken(now: Instant) -> Bool { spokenAt.map { now - $0 <= VoiceLimits.reportLag } ?? false }
 
     /// Whether each peer takes plain sound that some key speaks to. A key that is up now may be pressed within a frame.
     private var isPlainTakenByAll: Bool {
