@@ -175,6 +175,19 @@ struct AddressMoveTests {
         #expect(puppet.status?.hasCarrier == false)
     }
 
+    @Test("the time in which the machine sleeps is a part of the 3 s")
+    func asleep() {
+        let stage = PuppetStage()
+        let puppet = stage.link()
+        puppet.answers = { _ in true }
+        stage.input(.addressesChanged([]))
+        stage.input(.resumed(gap: .seconds(1), slept: .seconds(1)))
+        stage.pass(MeshLimits.networkReturnMax - .milliseconds(1_001))
+        #expect(puppet.status?.hasCarrier == true)
+        stage.pass(.milliseconds(1))
+        #expect(puppet.status?.hasCarrier == false)
+    }
+
     @Test(
         "when the network is back, waits for peers and for addresses from the user end at once")
     func outage() throws {

@@ -102,5 +102,8 @@ struct NetworkOutage {
     /// The addresses before the outage.
     let former: [InterfaceAddress]
     /// When the carriers of the addresses that are still gone are given up.
-    let until: Instant
+    private(set) var until: Instant
+
+    /// The machine was asleep for the time `slept`, in which the clock of this node stood still.
+    mutating func shorten(by slept: Interval) { until = until - slept }
 }

@@ -16,6 +16,7 @@ extension MeshNode {
     mutating func resume(after absence: Absence, now: Instant) {
         guard .zero < absence.length else { return }
         links.pairing.shorten(by: absence.slept, now: now)
+        outage?.shorten(by: absence.slept)
         membership.age(by: absence.slept)
         reachability.announcement.age(by: absence.slept)
         // Without this, an echo of a control block from before the sleep would count as in time after it.
