@@ -71,6 +71,20 @@ struct NewNodesTests {
         #expect(all.isSuperset(of: keys(staying)) && all.isDisjoint(with: keys(gone)))
     }
 
+    @Test("linked nodes that wait for their turn go before strangers that go on coming")
+    func turns() {
+        _ = come(100..<164)
+        let staying = [mesh.link(170), mesh.link(171)]
+        mesh.pass(.milliseconds(100))
+        _ = told()
+        for seed in 200..<220 as Range<UInt64> {
+            mesh.pass(.seconds(1))
+            _ = come(seed..<seed + 1)
+        }
+        mesh.pass(.milliseconds(100))
+        #expect(told().isSuperset(of: keys(staying)))
+    }
+
     @Test("a new node that a neighbour names in its list counts as told; its own list is not enough")
     func named() {
         _ = come(100..<166)

@@ -146,7 +146,7 @@ extension Membership {
         let subject = received.record.node
         var entry = RosterEntry(
             record: received.record, signed: received.signed, learnedFrom: received.sender, now: now)
-        entry.isTold = !received.isFromSubject || nodesTold.take(now: now)
+        entry.isTold = !received.isFromSubject || !isAnyUntold(neighbours) && nodesTold.take(now: now)
         // A subject that has a connection to this node (`isFromSubject`) always gets room: another entry is removed for
         // it.
         let linked = received.isFromSubject ? neighbours.map(\.node) : nil
@@ -159,6 +159,12 @@ extension Membership {
         if isAdvertised { markSeen(subject, at: now, neighbours, now: now) }
         scheduleNews(of: received, neighbours, now: now)
         return .first
+    }
+
+    /// Whether a linked node waits until others are told of it (`tellOfNewNodes`). It goes before a node that has only
+    /// connected: else strangers that come again and again would take each token that it waits for.
+    private func isAnyUntold(_ neighbours: [Neighbour]) -> Bool {
+        neighbours.contains { roster[$0.node]?.isTold == false }
     }
 
     /// Passes a changed record on soon. A record from a beacon is passed on within an allowance. So is the record of an
