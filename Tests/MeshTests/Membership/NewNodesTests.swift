@@ -85,6 +85,17 @@ struct NewNodesTests {
         #expect(told().isSuperset(of: keys(staying)))
     }
 
+    @Test("neighbours are told of a node that comes back unchanged long after its turn did not come")
+    func back() {
+        _ = come(100..<164)
+        let stranger = come(164..<165)
+        mesh.pass(.seconds(700))
+        _ = told()
+        _ = mesh.link(164)
+        mesh.pass(.milliseconds(100))
+        #expect(told() == keys(stranger))
+    }
+
     @Test("a new node that a neighbour names in its list counts as told; its own list is not enough")
     func named() {
         _ = come(100..<166)

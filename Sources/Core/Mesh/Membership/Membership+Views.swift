@@ -58,11 +58,13 @@ extension Membership {
     }
 
     /// Begins the gossip with a neighbour when a new session comes into use or a session wakes: makes a comparison of
-    /// versions due, and sends the views that the neighbour was not sent in this session.
+    /// versions due, and sends the views that the neighbour was not sent in this session. If others were never told of
+    /// the neighbour, its record waits for its turn from now on.
     mutating func beginGossip(
         with index: Int, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
     ) {
         self[index].versions.begin(now: now)
+        if roster[self[index].node]?.isTold == false { gossip.scheduleNews(at: now + MeshLimits.gossipDelay) }
         guard let carrier = neighbours.first(where: { $0.slot.index == index })?.carrier else { return }
         settleOwnLinks(neighbours)
         advertiseChannels(to: index, on: carrier, &effects, now: now)
