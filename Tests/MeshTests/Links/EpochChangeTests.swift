@@ -168,7 +168,7 @@ struct EpochChangeTests {
         var change = EpochChange()
         func isFirst(_ node: NodeID) -> Bool { change.recordLateProof(of: node) }
         #expect(isFirst(b.nodeID) && isFirst(c.nodeID) && !isFirst(b.nodeID))
-        change.begin()
+        change.begin(from: nil)
         #expect(isFirst(b.nodeID))
     }
 
@@ -183,7 +183,7 @@ struct EpochChangeTests {
         change.clearLeftBehind(by: c.nodeID)
         #expect(change.leftBehindBy == nil)
         _ = change.recordLeftBehind(by: b.nodeID)
-        change.begin()
+        change.begin(from: nil)
         #expect(change.leftBehindBy == nil)
     }
 

@@ -41,14 +41,17 @@ struct EpochNodeTests {
         return cluster
     }
 
-    /// Sends node 0, on the carrier of node 1, an epoch in which all nodes stay.
-    private func sendEpoch(_ number: UInt32, by maker: TransparentSealing, in cluster: MeshCluster) throws {
+    /// Sends node 0, on the carrier of node 1, an epoch.
+    private func sendEpoch(
+        _ number: UInt32, by maker: TransparentSealing, staying node: TransparentSealing = TransparentSealing(seed: 2),
+        leaving left: [NodeID] = [], in cluster: MeshCluster
+    ) throws {
         let bytes = [UInt8](repeating: UInt8(number), count: EpochSecret.byteCount)
         let secret = try #require(EpochSecret(number: number, bytes: bytes))
         let entry = EpochEntry(
             mesh: MeshID(high: 1, low: 0), number: number, secretHash: secret.hash(with: maker),
             codeHash: secret.codeHash(of: nil, with: maker), maker: maker.publicKey,
-            stay: [Self.maker.nodeID, TransparentSealing(seed: 2).nodeID, Self.absent].sorted(), left: [])
+            stay: [Self.maker.nodeID, node.nodeID, Self.absent].sorted(), left: left)
         let grant = EpochGrant(entry: SignedEpochEntry(signing: entry, with: maker), secret: bytes, codeKey: nil)
         let carrier = try #require(cluster.firstCarrier(of: 0))
         cluster.input(0, .carrierFrame(carrier, CarrierMessage.epoch(grant).encoded()))
@@ -210,6 +213,32 @@ struct EpochNodeTests {
             if case .codeChanged(_, _, let neighbour, _, _) = event { .some(neighbour) } else { nil }
         }
         #expect(told == [own.nodeID, nil])
+    }
+
+    @Test("the report of a returned node that an unlinked maker does not keep names that neighbour, too")
+    func returnedThroughNeighbour() throws {
+        let (returned, neighbour) = (TransparentSealing(seed: 2), TransparentSealing(seed: 9))
+        let present = try mesh(leaving: [returned.nodeID])
+        let given = try #require(ClosedMesh(present.grant, with: returned))
+        let cluster = MeshCluster()
+        cluster.start(seed: 1, standing: .member(present))
+        cluster.start(seed: 9, standing: .member(present))
+        cluster.start(seed: 2, standing: .member(given))
+        // The first carrier of node 0 leads to the neighbour.
+        for other in 1...2 {
+            cluster.discover(other, by: 0)
+            cluster.discover(0, by: other)
+            let isUp = cluster.drive(atMost: .seconds(10)) { cluster.isUp(0, other) }
+            #expect(isUp)
+        }
+        cluster.drive(for: .seconds(3))
+        try sendEpoch(
+            3, by: TransparentSealing(seed: 7), staying: neighbour, leaving: [returned.nodeID], in: cluster)
+        cluster.drive(for: .seconds(2))
+        let told = cluster.events(0).compactMap { event -> [NodeID]? in
+            if case .codeChanged(3, _, let way?, let left, _) = event { [way] + left } else { nil }
+        }
+        #expect(told == [[neighbour.nodeID], [neighbour.nodeID, returned.nodeID]])
     }
 
     @Test("a node proves an epoch to its sender at once, although its own use of it waits")

@@ -82,6 +82,8 @@ package struct EpochChange {
     private var proofsKeptAt = Instant.distantFuture
     /// A known member that has refused this node, because it has a newer epoch.
     package private(set) var leftBehindBy: NodeID?
+    /// The neighbour that has sent the epoch in use; nil if this node has made it, or has had it since its start.
+    package private(set) var sender: NodeID?
 
     package init() {}
 
@@ -310,7 +312,9 @@ package struct EpochChange {
     package mutating func recordLateProof(of node: NodeID) -> Bool { late.insert(node).inserted }
 
     /// A new epoch is in use, which no node has proved yet.
-    package mutating func begin() {
+    /// - Parameter sender: the neighbour that has sent it; nil if this node has made it.
+    package mutating func begin(from sender: NodeID?) {
+        self.sender = sender
         unproved = []
         late = []
         leftBehindBy = nil

@@ -111,7 +111,7 @@ extension MeshNode {
         effects.count(.epochsUsed)
         let former = self.mesh
         configuration.standing = .member(mesh)
-        links.epochs.begin()
+        links.epochs.begin(from: sender)
         for carrier in links.carriers.entries {
             if let keys = carrier.admission.provedKeys { recordProof(of: keys, on: carrier, now: now) }
         }
@@ -256,7 +256,7 @@ extension MeshNode {
         let peer = links[index].node
         guard mesh.takesAlong(peer), links.epochs.recordLateProof(of: peer) else {
             // The peer had returned, and the maker does not keep it: the report of the change does not name it.
-            if !mesh.takesAlong(peer) { reportChange(to: mesh, through: nil, leaving: [peer]) }
+            if !mesh.takesAlong(peer) { reportChange(to: mesh, through: links.epochs.sender, leaving: [peer]) }
             return endUnproved(index, in: mesh, now: now)
         }
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
