@@ -81,9 +81,9 @@ extension Membership {
         return false
     }
 
-    /// Whether `admitsIdentity` would admit the subject now. It takes no token, so that a record is refused before its
-    /// signature is checked, which takes much longer.
-    private mutating func mayBeAdmitted(_ subject: NodeID, from index: Int, now: Instant) -> Bool {
+    /// Whether `admitsIdentity` would admit the subject now. It takes no token, so that a record or a connect request
+    /// is refused before its signature is checked, which takes much longer.
+    mutating func mayBeAdmitted(_ subject: NodeID, from index: Int, now: Instant) -> Bool {
         roster.index(of: subject) != nil || self[index].newIdentities.nextToken(now: now) <= now
     }
 

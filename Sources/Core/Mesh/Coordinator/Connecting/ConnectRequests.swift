@@ -62,6 +62,14 @@ extension MeshNode {
     private mutating func handleConnectRequest(
         _ connectRequest: SignedConnectRequest, from neighbour: Int, now: Instant
     ) {
+        guard let subject = sealing.nodeID(ofPublicKey: connectRequest.record.publicKey) else {
+            effects.count(.connectRequestsForged)
+            return
+        }
+        guard membership.mayBeAdmitted(subject, from: neighbour, now: now) else {
+            effects.count(.recordsNewOverLimit)
+            return
+        }
         guard membership.admitsRecordCheck(of: neighbour, now: now) else {
             effects.count(.connectRequestsOverRate)
             return
