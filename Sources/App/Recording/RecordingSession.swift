@@ -21,8 +21,8 @@ package final class RecordingSession {
     private var tracks: [NodeID: File] = [:]
 
     /// Makes `folder` and the file of the mix.
-    /// - Throws: `WaveError.cannotOpen` if one of the two cannot be made, also if there is a file, a folder or a link of
-    ///   that name, which may be another user's.
+    /// - Throws: `WaveError.cannotOpen` if one of the two cannot be made, also if there is a file, a folder or a link
+    ///   of that name, which may be another user's.
     package init(folder: String, hasTracks: Bool, startsAt: Instant) throws {
         self.folder = folder
         self.hasTracks = hasTracks
