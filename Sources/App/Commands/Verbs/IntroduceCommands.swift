@@ -50,7 +50,7 @@ struct ColourCommand: IntroducingCommand {
 }
 
 /// A verb that changes a field of the node's profile.
-protocol IntroducingCommand: ChangingCommand {
+protocol IntroducingCommand: ChangingCommand where Request == IntroduceRequest {
     /// What changes.
     var wish: ProfileWords { get }
 }
