@@ -119,7 +119,7 @@ package enum MeshLimits {
     /// A pair that has sent nothing for this long leaves the table.
     package static let relayIdleMax = Interval.seconds(15)
 
-    // MARK: Election and negotiation
+    // MARK: Negotiation
 
     /// How long the follower waits for the leader before the follower dials.
     package static let followerDialWait = Interval.milliseconds(300)...Interval.milliseconds(600)

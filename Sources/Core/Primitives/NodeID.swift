@@ -1,8 +1,8 @@
 /// The identity of a node for as long as it keeps its key: SHA-256 of the public key's SubjectPublicKeyInfo (RFC 5280
 /// §4.1).
 ///
-/// The 32 bytes are stored as four big-endian words. They are cheap to compare, and have the order of the bytes, which
-/// the leader election needs.
+/// The 32 bytes are stored as four big-endian words. They are cheap to compare, and have the order of the bytes: the
+/// greater of two nodes leads.
 public struct NodeID: Hashable, Comparable, Sendable {
     public static let byteCount = 32
 

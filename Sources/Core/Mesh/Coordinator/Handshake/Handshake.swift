@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// The handshake after the HELLOs: INVITE and ACCEPT, and new keys later. `Links/Election.swift` and
+/// The handshake after the HELLOs: INVITE and ACCEPT, and new keys later. `Links/Invitations.swift` and
 /// `Links/Rekey.swift` show the course of both.
 extension MeshNode {
     // MARK: Leader
