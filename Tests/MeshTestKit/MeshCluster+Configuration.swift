@@ -9,7 +9,7 @@ import Wire
 /// How the nodes of a cluster are made.
 extension MeshCluster {
     package static func configuration(
-        index: Int, seed: UInt64, mesh: String = "test", invitations: InvitationPolicy = .open, instance: UInt64 = 1,
+        index: Int, seed: UInt64, mesh: String = "test", admissionPolicy: AdmissionPolicy = .open, instance: UInt64 = 1,
         beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = []
     ) -> MeshConfiguration {
         let address = IPAddress(v4: 10, 0, 0, UInt8(index + 1))
@@ -22,8 +22,8 @@ extension MeshCluster {
                     interfaceIndex: 2, prefix: AddressPrefix(address: address, length: 24), medium: .wired,
                     isAdvertised: true)
             ],
-            invitations: invitations, blocked: blocked, reachablePrefixes: [], staticPeers: staticPeers, channels: [],
-            beaconEnabled: beaconEnabled)
+            admissionPolicy: admissionPolicy, blocked: blocked, reachablePrefixes: [], staticPeers: staticPeers,
+            channels: [], beaconEnabled: beaconEnabled)
     }
 
     /// A node that talks on the first of its channels, with frames of 5 ms.

@@ -87,13 +87,13 @@ package final class MeshCluster {
     /// nodes of a cluster have one kind of `sealing`, the transparent one if nil.
     @discardableResult
     package func start(
-        seed: UInt64, mesh: String = "test", invitations: InvitationPolicy = .open, instance: UInt64 = 1,
+        seed: UInt64, mesh: String = "test", admissionPolicy: AdmissionPolicy = .open, instance: UInt64 = 1,
         beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = [], takesPlain: Bool = false,
         channels: [ChannelID] = [], standing: MeshStanding = .open, sealing given: (any Sealing)? = nil
     ) -> Int {
         let index = members.count
         var configuration = MeshCluster.configuration(
-            index: index, seed: seed, mesh: mesh, invitations: invitations, instance: instance,
+            index: index, seed: seed, mesh: mesh, admissionPolicy: admissionPolicy, instance: instance,
             beaconEnabled: beaconEnabled, blocked: blocked, staticPeers: staticPeers)
         (configuration.takesPlain, configuration.channels) = (takesPlain, channels)
         configuration.standing = standing

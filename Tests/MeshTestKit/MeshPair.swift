@@ -10,14 +10,14 @@ package final class MeshPair {
     package let follower: Int
 
     package init(
-        seeds: (UInt64, UInt64) = (1, 2), leaderInvites: InvitationPolicy = .open,
-        followerInvites: InvitationPolicy = .open
+        seeds: (UInt64, UInt64) = (1, 2), leaderPolicy: AdmissionPolicy = .open,
+        followerPolicy: AdmissionPolicy = .open
     ) {
         let first = TestIdentity.nodeID(seed: seeds.0)
         let second = TestIdentity.nodeID(seed: seeds.1)
         let isFirstLeader = second < first
-        cluster.start(seed: seeds.0, invitations: isFirstLeader ? leaderInvites : followerInvites)
-        cluster.start(seed: seeds.1, invitations: isFirstLeader ? followerInvites : leaderInvites)
+        cluster.start(seed: seeds.0, admissionPolicy: isFirstLeader ? leaderPolicy : followerPolicy)
+        cluster.start(seed: seeds.1, admissionPolicy: isFirstLeader ? followerPolicy : leaderPolicy)
         (leader, follower) = isFirstLeader ? (0, 1) : (1, 0)
     }
 

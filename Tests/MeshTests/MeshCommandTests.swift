@@ -281,15 +281,15 @@ struct MeshCommandTests {
 
     // MARK: Other commands
 
-    @Test("a probe is answered with its delay; recording, invitation policy and answers to invitations take effect")
+    @Test("a probe is answered with its delay; recording, admission policy and decisions take effect")
     func others() throws {
-        let mesh = ScriptedMesh { $0.invitations = .ask(known: []) }
+        let mesh = ScriptedMesh { $0.admissionPolicy = .ask(known: []) }
         let guest = mesh.enter(2)
-        #expect(mesh.events == [.invitationAsked(guest.id, name: SafeText("puppet"))])
-        mesh.command(.answerInvitation(guest.id, isAccepted: false))
+        #expect(mesh.events == [.admissionAsked(guest.id, name: SafeText("puppet"))])
+        mesh.command(.decideAdmission(guest.id, isAccepted: false))
         mesh.pass(.seconds(1))
         #expect(mesh.peer(guest)?.state == .down)
-        mesh.command(.setInvitations(.open))
+        mesh.command(.setAdmissionPolicy(.open))
         let peer = mesh.link(3) { $0.latency = .milliseconds(3) }
         let slot = try #require(mesh.peer(peer)?.slot)
         mesh.forget()
@@ -309,16 +309,16 @@ struct MeshCommandTests {
     func knownMost() {
         for (count, isRemembered) in [(1_023, true), (1_024, false)] as [(UInt64, Bool)] {
             let mesh = ScriptedMesh { configuration in
-                configuration.invitations = .ask(known: (0..<count).map { NodeID(words: ($0, 0, 0, 0)) })
+                configuration.admissionPolicy = .ask(known: (0..<count).map { NodeID(words: ($0, 0, 0, 0)) })
             }
             let guest = mesh.enter(2)
-            mesh.command(.answerInvitation(guest.id, isAccepted: true))
+            mesh.command(.decideAdmission(guest.id, isAccepted: true))
             mesh.pass(.seconds(1))
             #expect(mesh.peer(guest)?.state == .up || mesh.own < guest.id)
             mesh.say(.leave, by: guest)
             mesh.log = []
             _ = mesh.enter(2)
-            #expect(mesh.events.contains(.invitationAsked(guest.id, name: SafeText("puppet"))) == !isRemembered)
+            #expect(mesh.events.contains(.admissionAsked(guest.id, name: SafeText("puppet"))) == !isRemembered)
         }
     }
 

@@ -177,7 +177,7 @@ package struct RefusalsAreNoFailures: DirectedScenario {
     package static let promises = "I11"
     package var nodeCount: Int { 2 }
     package func play(_ stage: DirectedStage) {
-        for node in [0, 1] { stage.world.setInvitations(.allowList([]), of: node) }
+        for node in [0, 1] { stage.world.setAdmissionPolicy(.allowList([]), of: node) }
         stage.start([0, 1])
         stage.advance(.seconds(200))
         for (observer, peer) in [(0, 1), (1, 0)] {

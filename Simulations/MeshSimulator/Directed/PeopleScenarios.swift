@@ -9,7 +9,7 @@ package struct PersonsDecide: DirectedScenario {
     package var nodeCount: Int { 3 }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
-        for node in 0..<3 { world.setInvitations(.ask(known: []), of: node) }
+        for node in 0..<3 { world.setAdmissionPolicy(.ask(known: []), of: node) }
         stage.start([0, 1, 2])
         stage.advance(.seconds(70))
         for (a, b) in [(0, 1), (1, 2), (2, 0)] {
@@ -44,7 +44,7 @@ package struct PersonsDecide: DirectedScenario {
         stage.advance(.seconds(40))
         stage.require(world.up.upInstance(of: 2, at: 0) == nil, "linked after a no and a restart")
         // The policy changes under a link: the link ends, and comes back after a yes.
-        world.command(.setInvitations(.ask(known: [])), to: 2)
+        world.command(.setAdmissionPolicy(.ask(known: [])), to: 2)
         stage.advance(.seconds(40))
         for (a, b) in [(1, 2), (2, 1)] {
             stage.require(world.up.upInstance(of: b, at: a) == nil, "\(a) and \(b) linked against a new policy")
@@ -59,11 +59,11 @@ package struct PersonsDecide: DirectedScenario {
 
     private func keep(known: [Int], denied: [Int], at node: Int, _ world: World) {
         let ids = { (nodes: [Int]) in nodes.map { world.network.hosts[$0].node } }
-        world.setInvitations(.ask(known: ids(known), denied: ids(denied)), of: node)
+        world.setAdmissionPolicy(.ask(known: ids(known), denied: ids(denied)), of: node)
     }
 
     private func answer(_ peer: Int, by node: Int, _ isAccepted: Bool, _ world: World) {
-        world.command(.answerInvitation(world.network.hosts[peer].node, isAccepted: isAccepted), to: node)
+        world.command(.decideAdmission(world.network.hosts[peer].node, isAccepted: isAccepted), to: node)
     }
 }
 
@@ -78,11 +78,11 @@ package struct LeadersPersonDecides: DirectedScenario {
         let world = stage.world
         let leader = world.network.hosts[0].node < world.network.hosts[1].node ? 1 : 0
         let follower = world.network.hosts[1 - leader].node
-        world.setInvitations(.ask(known: []), of: leader)
+        world.setAdmissionPolicy(.ask(known: []), of: leader)
         stage.start([0, 1])
         stage.advance(.seconds(5))
         stage.require(world.up.upInstance(of: 1 - leader, at: leader) == nil, "linked before the person was asked")
-        world.command(.answerInvitation(follower, isAccepted: true), to: leader)
+        world.command(.decideAdmission(follower, isAccepted: true), to: leader)
         stage.needClique([0, 1], within: .seconds(2))
         for hasOutage in [false, true] {
             stage.advance(.seconds(5))
@@ -91,7 +91,7 @@ package struct LeadersPersonDecides: DirectedScenario {
                 world.apply(.blockStreams(0, 1))
                 world.apply(.resetCarriers(0, 1))
             }
-            world.command(.setInvitations(.ask(known: [])), to: leader)
+            world.command(.setAdmissionPolicy(.ask(known: [])), to: leader)
             stage.advance(.seconds(2))
             for node in [0, 1] { world.apply(.setRule(from: node, to: 1 - node, rule)) }
             stage.advance(.seconds(40))
@@ -99,7 +99,7 @@ package struct LeadersPersonDecides: DirectedScenario {
                 stage.require(world.up.upInstance(of: 1 - node, at: node) == nil, "linked against a new policy")
             }
             stage.need("a question", within: .seconds(1)) { $0.state(of: 1 - leader, at: leader) == .awaitingDecision }
-            world.command(.answerInvitation(follower, isAccepted: true), to: leader)
+            world.command(.decideAdmission(follower, isAccepted: true), to: leader)
             stage.needClique([0, 1], within: .seconds(5))
         }
     }

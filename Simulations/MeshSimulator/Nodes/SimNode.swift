@@ -49,7 +49,7 @@ final class SimNode {
     /// Channels of which the node has told its person that nobody has them with this code.
     var channelsNobodyHas: [ChannelID] = []
     var staticPeers: [Endpoint] = []
-    var invitations = InvitationPolicy.open
+    var admissionPolicy = AdmissionPolicy.open
     /// Whether the person allows the node to reach outside its own networks (`--reach`).
     var reachesBeyond = true
     /// Name of the node's mesh; nil for the world's own name.

@@ -176,7 +176,7 @@ extension MeshEvent {
             .peerRecording(_, let peer, _),
             .peerAdvanced(_, let peer, _), .ghostDropped(let peer, _), .holeRepaired(let peer),
             .quarantined(let peer, _), .duplicateIdentity(let peer), .refused(let peer, _),
-            .invitationAsked(let peer, _), .probeAnswered(_, let peer, _), .peerProfile(let peer, _),
+            .admissionAsked(let peer, _), .probeAnswered(_, let peer, _), .peerProfile(let peer, _),
             .peerSuspected(let peer), .peerDead(let peer, _), .peerFlapping(let peer, _):
             peer
         default: nil

@@ -47,7 +47,7 @@ package struct Transcript: Sendable {
         case .duplicateIdentity(let peer): "\(name(peer)) exists twice"
         case .refused(let peer, let reason): "\(name(peer)) refused, \(reason)"
         case .wordsCompared(let peer, _, _): "compares words with \(name(peer))"
-        case .invitationAsked(let peer, _): "asks about \(name(peer))"
+        case .admissionAsked(let peer, _): "asks about \(name(peer))"
         case .cliqueComplete(let count): "clique complete with \(count)"
         case .cliqueBroken: "clique broken"
         case .codeChanged(let epoch, let maker, _, let left, _):

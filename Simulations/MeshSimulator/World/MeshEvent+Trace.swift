@@ -22,7 +22,7 @@ extension MeshEvent {
         case .quarantined(let peer, let until): hash.add(10, nil, peer, UInt64(bitPattern: until.nanoseconds))
         case .duplicateIdentity(let peer): hash.add(11, nil, peer, 0)
         case .refused(let peer, let reason): hash.add(12, nil, peer, UInt64(reason.rawValue))
-        case .invitationAsked(let peer, _): hash.add(13, nil, peer, 0)
+        case .admissionAsked(let peer, _): hash.add(13, nil, peer, 0)
         case .probeAnswered(let slot, let peer, let rtt):
             hash.add(14, slot, peer, UInt64(bitPattern: rtt.nanoseconds))
         case .cliqueComplete(let count): hash.add(15, nil, nil, UInt64(count))

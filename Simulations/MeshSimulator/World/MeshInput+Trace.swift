@@ -36,12 +36,12 @@ extension MeshCommand {
                 3, TraceHash.digest(profile.name.string), TraceHash.digest(profile.role.string), UInt64(profile.colour))
         case .block(let peer): hash.add(4, peer.words.0)
         case .unblock(let peer): hash.add(5, peer.words.0)
-        case .answerInvitation(let peer, let isAccepted): hash.add(6, peer.words.0, isAccepted ? 1 : 0)
+        case .decideAdmission(let peer, let isAccepted): hash.add(6, peer.words.0, isAccepted ? 1 : 0)
         case .probe(let slot): hash.add(7, UInt64(slot.index))
-        case .setInvitations(.open): hash.add(8, 0)
-        case .setInvitations(.ask(let known, let denied)):
+        case .setAdmissionPolicy(.open): hash.add(8, 0)
+        case .setAdmissionPolicy(.ask(let known, let denied)):
             hash.add([8, 1] + known.map(\.words.0) + denied.map(\.words.0))
-        case .setInvitations(.allowList(let allowed)): hash.add([8, 2] + allowed.map(\.words.0))
+        case .setAdmissionPolicy(.allowList(let allowed)): hash.add([8, 2] + allowed.map(\.words.0))
         case .compareWords(let slot): hash.add(14, UInt64(slot.index))
         case .setRecording(let isRecording): hash.add(9, isRecording ? 1 : 0)
         case .setGrants(let grants): hash.add([15] + [grants.privately, grants.toAll].flatMap(\.traceWords))

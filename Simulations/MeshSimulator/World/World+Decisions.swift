@@ -10,7 +10,7 @@ extension World {
     func isDue(_ reason: DownReason, _ a: Int, _ b: Int) -> Bool {
         switch reason {
         case .noProof: isLeftBehind(a, by: b) || isLeftBehind(b, by: a)
-        case .blocked, .declined: nodes[a].invitations != .open || nodes[b].invitations != .open
+        case .blocked, .declined: nodes[a].admissionPolicy != .open || nodes[b].admissionPolicy != .open
         default: false
         }
     }

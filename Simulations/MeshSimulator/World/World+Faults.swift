@@ -152,7 +152,7 @@ extension World {
         MeshConfiguration(
             mesh: nodes[node].meshName ?? options.mesh, profile: NodeProfile(name: SafeText(nodes[node].name)),
             instance: instance, bootNonce: bootNonce, port: SimLimits.port, interfaces: interfaces(of: node),
-            invitations: nodes[node].invitations, blocked: [],
+            admissionPolicy: nodes[node].admissionPolicy, blocked: [],
             // A person can allow a node to dial outside its own networks (`--reach`).
             reachablePrefixes: network.isRouted && nodes[node].reachesBeyond
                 ? [AddressPrefix(address: IPAddress(v4: 10, 0, 0, 0), length: 8)] : [],

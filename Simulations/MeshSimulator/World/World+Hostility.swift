@@ -134,7 +134,7 @@ extension World {
             .beacon(to: listener, beacon, from: source, digest: TraceHash.digest(beacon)), at: now)
     }
 
-    package func setInvitations(_ policy: InvitationPolicy, of node: Int) { nodes[node].invitations = policy }
+    package func setAdmissionPolicy(_ policy: AdmissionPolicy, of node: Int) { nodes[node].admissionPolicy = policy }
     package func setStanding(_ standing: MeshStanding, of node: Int) { nodes[node].standing = standing }
     package func setMesh(_ name: String, of node: Int) { nodes[node].meshName = name }
 }

@@ -15,7 +15,7 @@ package struct MeshConfiguration: Sendable {
     /// The TCP and UDP port on which this node listens.
     package var port: UInt16
     package var interfaces: [InterfaceAddress]
-    package var invitations: InvitationPolicy
+    package var admissionPolicy: AdmissionPolicy
     package var blocked: [NodeID]
     /// Prefixes outside the networks of this node that the user allows to dial.
     package var reachablePrefixes: [AddressPrefix]
@@ -39,7 +39,7 @@ package struct MeshConfiguration: Sendable {
 
     package init(
         mesh: String, profile: NodeProfile, instance: Instance, bootNonce: BootNonce, port: UInt16,
-        interfaces: [InterfaceAddress], invitations: InvitationPolicy, blocked: [NodeID],
+        interfaces: [InterfaceAddress], admissionPolicy: AdmissionPolicy, blocked: [NodeID],
         reachablePrefixes: [AddressPrefix], staticPeers: [Endpoint], channels: [ChannelID], beaconEnabled: Bool
     ) {
         self.mesh = mesh
@@ -48,7 +48,7 @@ package struct MeshConfiguration: Sendable {
         self.bootNonce = bootNonce
         self.port = port
         self.interfaces = interfaces
-        self.invitations = invitations
+        self.admissionPolicy = admissionPolicy
         self.blocked = blocked
         self.reachablePrefixes = reachablePrefixes
         self.staticPeers = staticPeers
@@ -97,7 +97,8 @@ package struct InterfaceAddress: Hashable, Sendable {
     }
 }
 
-package enum InvitationPolicy: Hashable, Sendable {
+/// Which nodes of its mesh may link to this node.
+package enum AdmissionPolicy: Hashable, Sendable {
     /// Every node of the mesh is linked.
     case open
     /// A person decides about every NodeID that is in neither list: those in `known` are linked, those in `denied` are

@@ -80,11 +80,11 @@ package enum MeshCommand: Hashable, Sendable {
     case setProfile(NodeProfile)
     case block(NodeID)
     case unblock(NodeID)
-    /// The person's answer to an event `invitationAsked`.
-    case answerInvitation(NodeID, isAccepted: Bool)
+    /// The person's answer to an event `admissionAsked`.
+    case decideAdmission(NodeID, isAccepted: Bool)
     /// Sends a probe now; the event `probeAnswered` follows on its echo.
     case probe(PeerSlot)
-    case setInvitations(InvitationPolicy)
+    case setAdmissionPolicy(AdmissionPolicy)
     /// Begins a comparison of words with a peer; the event `wordsCompared` follows if the peer takes part.
     case compareWords(PeerSlot)
     /// Whether this node records what it hears; every linked peer is informed.

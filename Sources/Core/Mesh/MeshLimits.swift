@@ -395,6 +395,6 @@ package enum MeshLimits {
     package static let datagramsPerPeerBurst = 128
     package static let datagramsPerPeerInterval = Interval.milliseconds(1)
     package static let keyIDsMax = 1_024
-    package static let invitationsKnownMax = 1_024
+    package static let admissionKnownMax = 1_024
     package static let blockedMax = 1_024
 }

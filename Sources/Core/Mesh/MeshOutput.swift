@@ -110,7 +110,7 @@ package enum MeshEvent: Hashable, Sendable {
     case quarantined(NodeID, until: Instant)
     case duplicateIdentity(NodeID)
     case refused(NodeID, RefusalReason)
-    case invitationAsked(NodeID, name: SafeText)
+    case admissionAsked(NodeID, name: SafeText)
     /// Both nodes have the same words now, if nobody stands between them. `isOwn`: this node began.
     case wordsCompared(NodeID, ComparedWords, isOwn: Bool)
     case probeAnswered(PeerSlot, NodeID, rtt: Interval)

@@ -184,7 +184,7 @@ package enum RefusalReason: UInt8, CaseIterable, Sendable, Error {
     /// Two living boots share one identity.
     case duplicateIdentity = 3
     case full = 4
-    /// A person at the sender decides about invitations, and has not decided yet.
+    /// A person at the sender decides about the receiver, and has not decided yet.
     case undecided = 5
     case notAllowed = 6
     case blocked = 7

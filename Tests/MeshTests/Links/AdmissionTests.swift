@@ -211,20 +211,20 @@ struct AdmissionTests {
         #expect(stage.events.contains(down) == one.isAdmitted)
     }
 
-    // MARK: Invitations
+    // MARK: Decisions of people
 
     @Test(
         "a rejection by the user refuses the peer for five minutes, and later attempts without a question",
         arguments: LinkSide.allCases)
     func personSaysNo(_ side: LinkSide) throws {
-        let stage = LinkStage(invitations: .ask(known: []))
+        let stage = LinkStage(admissionPolicy: .ask(known: []))
         let peer = stage.puppet(side)
         peer.greet(1)
         if side == .follows { stage.frame(.invite(peer.invitation(1, on: 1)), on: 1) }
         #expect(stage.refusal(on: 1) == LinkStage.Refusal(.undecided, side == .leads ? 30_000 : nil))
-        #expect(stage.events == [.invitationAsked(peer.id, name: SafeText("p"))])
+        #expect(stage.events == [.admissionAsked(peer.id, name: SafeText("p"))])
         #expect(stage.state(peer) == .awaitingDecision && stage.wait(for: peer) == nil && stage.closed.isEmpty)
-        stage.command(.answerInvitation(peer.id, isAccepted: false))
+        stage.command(.decideAdmission(peer.id, isAccepted: false))
         #expect(stage.refusal(on: 1) == LinkStage.Refusal(.notAllowed, side == .leads ? 300_000 : nil))
         #expect(stage.closed == [1] && stage.state(peer) == .down && stage.wait(for: peer) == nil)
         peer.greet(2)
@@ -236,20 +236,20 @@ struct AdmissionTests {
 
     @Test("when the user accepts, a leader invites on the open carrier at once, and a follower dials")
     func personSaysYes() throws {
-        let stage = LinkStage(invitations: .ask(known: []))
+        let stage = LinkStage(admissionPolicy: .ask(known: []))
         let (led, leader) = (stage.puppet(.leads), stage.puppet(.follows))
         led.greet(1)
-        stage.command(.answerInvitation(led.id, isAccepted: true))
+        stage.command(.decideAdmission(led.id, isAccepted: true))
         #expect(stage.invites(on: 1).count == 1 && stage.dials.isEmpty)
         leader.greet(2)
         stage.frame(.invite(leader.invitation(1, on: 2)), on: 2)
-        stage.command(.answerInvitation(leader.id, isAccepted: true))
+        stage.command(.decideAdmission(leader.id, isAccepted: true))
         stage.pass(.zero)
         #expect(stage.closed == [2] && stage.dials.map(\.endpoint) == [leader.endpoint])
         // Both peers are known from now on: the user is not asked again.
         leader.greet(3)
         stage.frame(.invite(leader.invitation(2, on: 3)), on: 3)
         #expect(stage.accepts(on: 3).count == 1)
-        #expect(stage.events.count { if case .invitationAsked = $0 { true } else { false } } == 2)
+        #expect(stage.events.count { if case .admissionAsked = $0 { true } else { false } } == 2)
     }
 }

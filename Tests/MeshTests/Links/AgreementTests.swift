@@ -244,13 +244,13 @@ struct AgreementTests {
 
     @Test("a follower whose user has not decided keeps waiting; a new policy admits the next carrier")
     func undecidedFollower() {
-        let stage = LinkStage(invitations: .ask(known: []))
+        let stage = LinkStage(admissionPolicy: .ask(known: []))
         let peer = stage.puppet(.follows)
         peer.greet(1)
         stage.frame(.invite(peer.invitation(1, on: 1)), on: 1)
         peer.greet(2)
         #expect(stage.state(peer) == .awaitingDecision)
-        stage.command(.setInvitations(.open))
+        stage.command(.setAdmissionPolicy(.open))
         peer.greet(3)
         #expect(stage.state(peer) == .awaitingInvite && carrier(stage, peer) == 3)
     }

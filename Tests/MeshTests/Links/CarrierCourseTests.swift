@@ -203,7 +203,7 @@ struct CarrierCourseTests {
         arguments: [false, true])
     func silent(_ hasProof: Bool) {
         let waitMax = Interval.seconds(hasProof ? 5 : 3)
-        let stage = LinkStage(invitations: .ask(known: []))
+        let stage = LinkStage(admissionPolicy: .ask(known: []))
         let (peer, guest) = (stage.puppet(.leads), stage.puppet(.leads, 1))
         peer.open(1)
         if hasProof { peer.prove(on: 1) }

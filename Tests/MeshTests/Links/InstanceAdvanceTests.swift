@@ -117,7 +117,7 @@ struct InstanceAdvanceTests {
 
     @Test("after an advance, links go on under the new label, and waiting peers are dialled at once")
     func advanced() throws {
-        let stage = LinkStage(instance: 3, invitations: .open)
+        let stage = LinkStage(instance: 3, admissionPolicy: .open)
         let (peer, gone, waiting) = (stage.puppet(.leads), stage.puppet(.leads, 1), stage.puppet(.leads, 2))
         let (quarantined, stranded) = (stage.puppet(.leads, 3), stage.puppet(.follows))
         try peer.link(on: 1)

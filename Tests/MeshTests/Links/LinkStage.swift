@@ -31,11 +31,11 @@ final class LinkStage {
     private var isHandling = false
 
     init(
-        instance: UInt64 = 1, invitations: InvitationPolicy = .open, blocked: [LinkPuppet] = [],
+        instance: UInt64 = 1, admissionPolicy: AdmissionPolicy = .open, blocked: [LinkPuppet] = [],
         staticPeers: [Endpoint] = [], suspicion: SuspicionPolicy = .standard
     ) {
         var configuration = MeshCluster.configuration(
-            index: 0, seed: 1, invitations: invitations, instance: instance,
+            index: 0, seed: 1, admissionPolicy: admissionPolicy, instance: instance,
             blocked: blocked.map(\.id), staticPeers: staticPeers)
         configuration.suspicion = suspicion
         self.configuration = configuration

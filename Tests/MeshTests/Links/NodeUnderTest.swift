@@ -13,10 +13,10 @@ final class NodeUnderTest {
     private var now = Instant.zero + .seconds(1)
 
     init(
-        invitations: InvitationPolicy = .open, staticPeers: [Endpoint] = [], reachablePrefixes: [AddressPrefix] = []
+        admissionPolicy: AdmissionPolicy = .open, staticPeers: [Endpoint] = [], reachablePrefixes: [AddressPrefix] = []
     ) {
         var configuration = MeshCluster.configuration(
-            index: 0, seed: 1, invitations: invitations, staticPeers: staticPeers)
+            index: 0, seed: 1, admissionPolicy: admissionPolicy, staticPeers: staticPeers)
         configuration.reachablePrefixes = reachablePrefixes
         node = MeshNode(configuration, sealing: TransparentSealing(seed: 1), seed: 1, now: now)
         drain()

@@ -65,10 +65,10 @@ struct PlacesTests {
     @Test("the node remembers 1,024 peers that the user has accepted", arguments: [1_022, 1_023, 1_024])
     func known(_ count: Int) {
         let strangers = (0..<UInt64(count)).map { NodeID(words: ($0, 7, 7, 7)) }
-        let stage = LinkStage(invitations: .ask(known: strangers))
+        let stage = LinkStage(admissionPolicy: .ask(known: strangers))
         let (first, second) = (stage.puppet(.leads), stage.puppet(.leads, 1))
         // A repeated answer takes one place.
-        for peer in [first, first, second] { stage.command(.answerInvitation(peer.id, isAccepted: true)) }
+        for peer in [first, first, second] { stage.command(.decideAdmission(peer.id, isAccepted: true)) }
         first.greet(1)
         second.greet(2)
         #expect(stage.invites(on: 1).count == (count < 1_024 ? 1 : 0))
@@ -79,33 +79,34 @@ struct PlacesTests {
     func takenOff() {
         let stage = LinkStage()
         let (denied, known, forgotten) = (stage.puppet(.leads), stage.puppet(.leads, 1), stage.puppet(.leads, 2))
-        stage.command(.setInvitations(.ask(known: [denied.id, known.id, forgotten.id])))
-        stage.command(.answerInvitation(denied.id, isAccepted: false))
-        stage.command(.setInvitations(.ask(known: [known.id], denied: [denied.id])))
+        stage.command(.setAdmissionPolicy(.ask(known: [denied.id, known.id, forgotten.id])))
+        stage.command(.decideAdmission(denied.id, isAccepted: false))
+        stage.command(.setAdmissionPolicy(.ask(known: [known.id], denied: [denied.id])))
         for (carrier, peer) in [denied, known, forgotten].enumerated() { peer.greet(UInt64(carrier + 1)) }
         #expect(stage.refusal(on: 1) == LinkStage.Refusal(.notAllowed, 30_000))
         #expect(stage.invites(on: 2).count == 1)
-        #expect(stage.events == [.invitationAsked(forgotten.id, name: SafeText("p"))])
+        #expect(stage.events == [.admissionAsked(forgotten.id, name: SafeText("p"))])
     }
 
     @Test("the last decision of the user about a peer counts, also where the list of the denied is full")
     func changedMind() {
-        let stage = LinkStage(invitations: .ask(known: [], denied: (0..<1_024).map { NodeID(words: ($0, 7, 7, 7)) }))
+        let stage = LinkStage(
+            admissionPolicy: .ask(known: [], denied: (0..<1_024).map { NodeID(words: ($0, 7, 7, 7)) }))
         let (peer, other) = (stage.puppet(.leads), stage.puppet(.leads, 1))
-        for isAccepted in [false, true] { stage.command(.answerInvitation(peer.id, isAccepted: isAccepted)) }
-        stage.command(.answerInvitation(other.id, isAccepted: false))
+        for isAccepted in [false, true] { stage.command(.decideAdmission(peer.id, isAccepted: isAccepted)) }
+        stage.command(.decideAdmission(other.id, isAccepted: false))
         peer.greet(1)
         other.greet(2)
         #expect(stage.invites(on: 1).count == 1)
         // There is no room to keep the second refusal, so the user is asked.
-        #expect(stage.events == [.invitationAsked(other.id, name: SafeText("p"))])
+        #expect(stage.events == [.admissionAsked(other.id, name: SafeText("p"))])
     }
 
     /// A policy that comes while a peer is linked, and does not allow that link.
     enum Stricter: CaseIterable {
         case asks, asksAndDenies, listsOthers
 
-        func policy(about peer: NodeID) -> InvitationPolicy {
+        func policy(about peer: NodeID) -> AdmissionPolicy {
             switch self {
             case .asks: .ask(known: [])
             case .asksAndDenies: .ask(known: [], denied: [peer])
@@ -123,9 +124,9 @@ struct PlacesTests {
         try peer.link(on: 1)
         stage.pass(.seconds(2))
         stage.forget()
-        stage.command(.setInvitations(.ask(known: [peer.id])))
+        stage.command(.setAdmissionPolicy(.ask(known: [peer.id])))
         #expect(stage.state(peer) == .up && stage.events.isEmpty && stage.closed.isEmpty)
-        for _ in 0..<2 { stage.command(.setInvitations(stricter.policy(about: peer.id))) }
+        for _ in 0..<2 { stage.command(.setAdmissionPolicy(stricter.policy(about: peer.id))) }
         let isAsked = stricter == .asks
         let reason = isAsked ? RefusalReason.undecided : .notAllowed
         #expect(stage.refusal(on: 1) == LinkStage.Refusal(reason, side == .leads ? 30_000 : nil))
@@ -133,10 +134,10 @@ struct PlacesTests {
         #expect(stage.state(peer) == (isAsked ? .awaitingDecision : .down))
         let down = MeshEvent.peerDown(PeerSlot(index: 0), peer.id, Instance(exactly: 1)!, .blocked)
         #expect(stage.events.contains(down))
-        #expect(stage.events.contains(.invitationAsked(peer.id, name: SafeText("p"))) == isAsked)
-        #expect(stage.events.count { if case .invitationAsked = $0 { true } else { false } } == (isAsked ? 1 : 0))
+        #expect(stage.events.contains(.admissionAsked(peer.id, name: SafeText("p"))) == isAsked)
+        #expect(stage.events.count { if case .admissionAsked = $0 { true } else { false } } == (isAsked ? 1 : 0))
         #expect((stage.peer(peer)?.request != nil) == isAsked)
-        stage.command(.answerInvitation(peer.id, isAccepted: true))
+        stage.command(.decideAdmission(peer.id, isAccepted: true))
         stage.pass(.zero)
         // An answer changes no list of allowed peers.
         #expect(stage.dials.map(\.endpoint) == (stricter == .listsOthers ? [] : [peer.endpoint]))
@@ -150,7 +151,7 @@ struct PlacesTests {
         peer.isAnswering = false
         stage.pass(.seconds(5))
         #expect(stage.state(peer) != .up && stage.state(peer) != .verifying)
-        stage.command(.setInvitations(.allowList([])))
+        stage.command(.setAdmissionPolicy(.allowList([])))
         peer.isAnswering = true
         stage.pass(.seconds(5))
         #expect(stage.state(peer) == .down)

@@ -13,7 +13,7 @@ struct RefusalTests {
     }
 
     private func asks(_ cluster: MeshCluster, _ index: Int) -> Int {
-        cluster.events(index).count { if case .invitationAsked = $0 { true } else { false } }
+        cluster.events(index).count { if case .admissionAsked = $0 { true } else { false } }
     }
 
     enum Asker: CaseIterable { case leader, follower }
@@ -21,8 +21,8 @@ struct RefusalTests {
     @Test("with the policy to ask, the user is asked once, and an acceptance links at once", arguments: Asker.allCases)
     func askYes(_ asker: Asker) {
         let pair = MeshPair(
-            leaderInvites: asker == .leader ? .ask(known: []) : .open,
-            followerInvites: asker == .follower ? .ask(known: []) : .open)
+            leaderPolicy: asker == .leader ? .ask(known: []) : .open,
+            followerPolicy: asker == .follower ? .ask(known: []) : .open)
         let cluster = pair.cluster
         let (asking, other) = asker == .leader ? (pair.leader, pair.follower) : (pair.follower, pair.leader)
         pair.discoverEachOther()
@@ -36,17 +36,17 @@ struct RefusalTests {
         #expect(!pair.isUp)
         #expect(cluster.peer(asking, at: other)?.failures == 0)
         #expect(cluster.peer(other, at: asking)?.failures == 0)
-        cluster.command(asking, .answerInvitation(cluster.id(of: other), isAccepted: true))
+        cluster.command(asking, .decideAdmission(cluster.id(of: other), isAccepted: true))
         #expect(cluster.drive(atMost: .seconds(2)) { pair.isUp })
     }
 
     @Test("a rejection by the user stays until the user changes it")
     func askNo() {
-        let pair = MeshPair(leaderInvites: .ask(known: []))
+        let pair = MeshPair(leaderPolicy: .ask(known: []))
         let cluster = pair.cluster
         pair.discoverEachOther()
         cluster.drive(for: .seconds(1))
-        cluster.command(pair.leader, .answerInvitation(cluster.id(of: pair.follower), isAccepted: false))
+        cluster.command(pair.leader, .decideAdmission(cluster.id(of: pair.follower), isAccepted: false))
         cluster.drive(for: .seconds(60))
         #expect(!pair.isUp)
         #expect(asks(cluster, pair.leader) == 1)
@@ -55,7 +55,7 @@ struct RefusalTests {
 
     @Test("a request of a peer that is blocked meanwhile is shown no more")
     func blockedRequest() {
-        let pair = MeshPair(leaderInvites: .ask(known: []))
+        let pair = MeshPair(leaderPolicy: .ask(known: []))
         let cluster = pair.cluster
         pair.discoverEachOther()
         cluster.drive(for: .seconds(10))
@@ -67,7 +67,7 @@ struct RefusalTests {
     @Test(
         "a request shows since when the peer waits and whether it is connected; neither it nor a no is a missing link")
     func request() {
-        let pair = MeshPair(leaderInvites: .ask(known: []))
+        let pair = MeshPair(leaderPolicy: .ask(known: []))
         let cluster = pair.cluster
         pair.discoverEachOther()
         cluster.drive(for: .seconds(2))
@@ -76,10 +76,10 @@ struct RefusalTests {
         let request = cluster.peer(pair.follower, at: pair.leader)?.request
         #expect(request.map { cluster.now - $0.since > .seconds(90) } == true && request?.isConnected == true)
         #expect(cluster.peer(pair.leader, at: pair.follower)?.request == nil)
-        cluster.command(pair.leader, .answerInvitation(cluster.id(of: pair.follower), isAccepted: false))
+        cluster.command(pair.leader, .decideAdmission(cluster.id(of: pair.follower), isAccepted: false))
         #expect(cluster.peer(pair.follower, at: pair.leader)?.request == nil)
         #expect(cluster.status(pair.leader).peersKnown == 0)
-        cluster.command(pair.leader, .answerInvitation(cluster.id(of: pair.follower), isAccepted: true))
+        cluster.command(pair.leader, .decideAdmission(cluster.id(of: pair.follower), isAccepted: true))
         cluster.drive(for: .seconds(60))
         #expect(pair.isUp && cluster.status(pair.leader).peersKnown == 1)
     }
@@ -89,7 +89,7 @@ struct RefusalTests {
         let pair = MeshPair()
         let cluster = pair.cluster
         let allowed = isNamed ? [cluster.id(of: pair.follower)] : []
-        cluster.command(pair.leader, .setInvitations(.allowList(allowed)))
+        cluster.command(pair.leader, .setAdmissionPolicy(.allowList(allowed)))
         pair.discoverEachOther()
         cluster.drive(for: .seconds(2))
         #expect(pair.isUp == isNamed)
@@ -103,11 +103,11 @@ struct RefusalTests {
         let pair = MeshPair()
         let cluster = pair.cluster
         let (refusing, refused) = leaderRefuses ? (pair.leader, pair.follower) : (pair.follower, pair.leader)
-        cluster.command(refusing, .setInvitations(.allowList([])))
+        cluster.command(refusing, .setAdmissionPolicy(.allowList([])))
         pair.discoverEachOther()
         cluster.drive(for: wait)
         #expect(!pair.isUp && isRefused(cluster, refused, .notAllowed))
-        cluster.command(refusing, .setInvitations(.allowList([cluster.id(of: refused)])))
+        cluster.command(refusing, .setAdmissionPolicy(.allowList([cluster.id(of: refused)])))
         #expect(cluster.drive(atMost: .seconds(1)) { pair.isUp })
     }
 
@@ -115,16 +115,16 @@ struct RefusalTests {
         "a peer that the person has denied is linked within a second once the person accepts it",
         arguments: [true, false], [Interval.seconds(2), .seconds(50)])
     func acceptedLater(_ leaderAsks: Bool, after wait: Interval) {
-        let asking = InvitationPolicy.ask(known: [])
-        let pair = MeshPair(leaderInvites: leaderAsks ? asking : .open, followerInvites: leaderAsks ? .open : asking)
+        let asking = AdmissionPolicy.ask(known: [])
+        let pair = MeshPair(leaderPolicy: leaderAsks ? asking : .open, followerPolicy: leaderAsks ? .open : asking)
         let cluster = pair.cluster
         let (asked, other) = leaderAsks ? (pair.leader, pair.follower) : (pair.follower, pair.leader)
         pair.discoverEachOther()
         cluster.drive(for: .seconds(2))
-        cluster.command(asked, .answerInvitation(cluster.id(of: other), isAccepted: false))
+        cluster.command(asked, .decideAdmission(cluster.id(of: other), isAccepted: false))
         cluster.drive(for: wait)
         #expect(!pair.isUp)
-        cluster.command(asked, .answerInvitation(cluster.id(of: other), isAccepted: true))
+        cluster.command(asked, .decideAdmission(cluster.id(of: other), isAccepted: true))
         #expect(cluster.drive(atMost: .seconds(1)) { pair.isUp })
     }
 
@@ -132,12 +132,12 @@ struct RefusalTests {
     func allowedButBlocked() {
         let pair = MeshPair()
         let cluster = pair.cluster
-        cluster.command(pair.leader, .setInvitations(.allowList([])))
+        cluster.command(pair.leader, .setAdmissionPolicy(.allowList([])))
         cluster.command(pair.leader, .block(cluster.id(of: pair.follower)))
         pair.discoverEachOther()
         cluster.drive(for: .seconds(2))
         let dials = cluster.members[pair.leader].dials.count
-        cluster.command(pair.leader, .setInvitations(.open))
+        cluster.command(pair.leader, .setAdmissionPolicy(.open))
         cluster.drive(for: .seconds(10))
         #expect(!pair.isUp && cluster.members[pair.leader].dials.count == dials)
     }

@@ -20,7 +20,7 @@ struct SlotTests {
 
     @Test("a reused slot keeps no carrier of its former peer")
     func handover() {
-        let subject = NodeUnderTest(invitations: .ask(known: []))
+        let subject = NodeUnderTest(admissionPolicy: .ask(known: []))
         let guests = guests(of: subject, MeshScale.peersMax + 1)
         // The first peer's second carrier has not sent HELLO, so it outlives the user's rejection.
         subject.greet(1, by: guests[0])
@@ -29,7 +29,7 @@ struct SlotTests {
             subject.greet(UInt64(10 + place), by: guest)
         }
         for guest in guests.dropLast() {
-            subject.input(.command(.answerInvitation(TestIdentity.nodeID(seed: guest), isAccepted: false)))
+            subject.input(.command(.decideAdmission(TestIdentity.nodeID(seed: guest), isAccepted: false)))
         }
         #expect([1, 2].filter(subject.isClosed).count == 1)
         subject.greet(1_000, by: guests[guests.count - 1])
@@ -43,7 +43,7 @@ struct SlotTests {
 
     @Test("a peer that has sent HELLO and closed counts as known indirectly, for a minute")
     func greetedOnly() {
-        let subject = NodeUnderTest(invitations: .allowList([]))
+        let subject = NodeUnderTest(admissionPolicy: .allowList([]))
         for carrier: UInt64 in 1...2 {
             subject.greet(carrier, by: 200)
             subject.input(.carrierClosed(CarrierID(number: carrier), .closed))
@@ -109,13 +109,13 @@ struct SlotTests {
 
     @Test("peers that wait for the user's decision do not keep a known peer out")
     func undecided() {
-        let subject = NodeUnderTest(invitations: .ask(known: []))
+        let subject = NodeUnderTest(admissionPolicy: .ask(known: []))
         let guests = guests(of: subject, MeshScale.peersMax + 1)
         for (place, guest) in guests.dropLast().enumerated() { subject.greet(UInt64(10 + place), by: guest) }
         let friend = guests[guests.count - 1]
         subject.greet(1_000, by: friend)
         #expect(isRefusedAsFull(subject.messages(on: 1_000)))
-        subject.input(.command(.setInvitations(.ask(known: [TestIdentity.nodeID(seed: friend)]))))
+        subject.input(.command(.setAdmissionPolicy(.ask(known: [TestIdentity.nodeID(seed: friend)]))))
         subject.greet(1_001, by: friend)
         #expect(!isRefusedAsFull(subject.messages(on: 1_001)))
         #expect(subject.isClosed(10))
@@ -123,7 +123,7 @@ struct SlotTests {
 
     @Test("the node takes connect requests from linked peers, and from no other")
     func connectRequestsOfStrangers() {
-        let subject = NodeUnderTest(invitations: .ask(known: []))
+        let subject = NodeUnderTest(admissionPolicy: .ask(known: []))
         subject.greet(1, by: guests(of: subject, 1)[0])
         let sealing = TransparentSealing(seed: guests(of: subject, 2)[1])
         let connectRequest = SignedConnectRequest(
@@ -136,7 +136,7 @@ struct SlotTests {
 
     @Test("the node takes records from linked peers, and from no other")
     func recordsOfStrangers() {
-        let subject = NodeUnderTest(invitations: .ask(known: []))
+        let subject = NodeUnderTest(admissionPolicy: .ask(known: []))
         subject.greet(1, by: guests(of: subject, 1)[0])
         let known = subject.peersKnown
         subject.frame(.records((500..<516).map { NodeUnderTest.record(of: $0).1 }), on: 1)

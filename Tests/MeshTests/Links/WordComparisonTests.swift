@@ -35,7 +35,7 @@ struct WordComparisonNodeTests {
 
     @Test("a person may compare words with a peer before deciding about it")
     func waiting() {
-        let pair = MeshPair(leaderInvites: .ask(known: []))
+        let pair = MeshPair(leaderPolicy: .ask(known: []))
         pair.discoverEachOther()
         pair.cluster.drive(for: .seconds(2))
         begin(pair.cluster, pair.leader, with: pair.follower)

@@ -39,7 +39,7 @@ struct RecordTests {
 
     @Test("the node ignores records, link states and channels of a peer without a link")
     func noLink() {
-        let mesh = ScriptedMesh { $0.invitations = .ask(known: []) }
+        let mesh = ScriptedMesh { $0.admissionPolicy = .ask(known: []) }
         let peer = mesh.enter(2)
         mesh.say(.records([stranger(50)]), by: peer)
         mesh.say(.recordVersions([]), by: peer)

@@ -152,7 +152,7 @@ struct BeaconArrivalTests {
         let middle = TestIdentity.nodeID(seed: seeds[1])
         for seed in seeds {
             cluster.start(
-                seed: seed, invitations: seed == seeds[2] ? .allowList([middle]) : .open, beaconEnabled: true)
+                seed: seed, admissionPolicy: seed == seeds[2] ? .allowList([middle]) : .open, beaconEnabled: true)
         }
         cluster.drive(for: .seconds(10))
         #expect(cluster.isUp(0, 1) && cluster.isUp(1, 2) && !cluster.isUp(0, 2))

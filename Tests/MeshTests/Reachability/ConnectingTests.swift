@@ -255,7 +255,8 @@ struct ConnectingTests {
     @Test("of peers without a carrier in use, one that is not wanted goes first, then one that waits for a decision")
     func whoGoes() {
         func left(_ prepare: (FindingBench) -> Void) -> [UInt64] {
-            let bench = FindingBench { $0.invitations = .ask(known: [TestIdentity.nodeID(seed: FindingBench.led[70])]) }
+            let friend = TestIdentity.nodeID(seed: FindingBench.led[70])
+            let bench = FindingBench { $0.admissionPolicy = .ask(known: [friend]) }
             for (place, seed) in FindingBench.led.prefix(64).enumerated() {
                 bench.open(UInt64(1 + place), by: seed)
                 bench.greet(UInt64(1 + place), by: seed)

@@ -52,7 +52,7 @@ struct StatusReportTests {
             #expect("\(status.name) \(status.profile.role)" == "peer guest" && status.profile.colour == 7)
             #expect(status.instance?.number == 1)
         }
-        let asking = FindingBench { $0.invitations = .ask(known: []) }
+        let asking = FindingBench { $0.admissionPolicy = .ask(known: []) }
         asking.open(1, by: guest)
         asking.greet(1, by: guest)
         #expect(peer(asking, guest)?.state == .awaitingDecision && peer(asking, guest)?.retryAt == nil)

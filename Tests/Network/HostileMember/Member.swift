@@ -58,7 +58,7 @@ final class Member: @unchecked Sendable {
         // Without interfaces it tells no address: nobody but the victim is drawn in.
         let configuration = MeshConfiguration(
             mesh: meshName, profile: NodeProfile(name: SafeText(name)), instance: ClaimedNode.instance,
-            bootNonce: claim.bootNonce, port: media.port, interfaces: [], invitations: .open,
+            bootNonce: claim.bootNonce, port: media.port, interfaces: [], admissionPolicy: .open,
             blocked: [], reachablePrefixes: [], staticPeers: [victim],
             channels: [ChannelID(of: channel, in: MeshID(ofOpenMesh: meshName, sealing: sealing), sealing: sealing)],
             beaconEnabled: false)

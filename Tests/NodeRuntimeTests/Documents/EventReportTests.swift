@@ -38,7 +38,7 @@ struct EventReportTests {
             .peerChannels(slot, node, []),
             .peerProfile(node, NodeProfile(name: SafeText("Ada"), role: SafeText("lighting"), colour: 0xFF_B300)),
             .peerRecording(slot, node, true), .peerTalking(slot, node, true),
-            .invitationAsked(node, name: SafeText("Ada")), .refused(node, .full),
+            .admissionAsked(node, name: SafeText("Ada")), .refused(node, .full),
             .quarantined(node, until: .zero), .duplicateIdentity(node), .ghostDropped(node, instance),
             .holeRepaired(node), .probeAnswered(slot, node, rtt: .milliseconds(2)), .cliqueComplete(peerCount: 3),
             .cliqueBroken, .codeChanged(epoch: 2, by: node, through: nil, left: [node], hasCode: true),

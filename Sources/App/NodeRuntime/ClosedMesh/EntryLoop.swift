@@ -60,7 +60,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         var configuration = MeshConfiguration(
             mesh: options.mesh, profile: options.startProfile(), instance: instance,
             bootNonce: BootNonce(number: OSRandom.number()), port: ListenChoice.portDefault,
-            interfaces: (NetworkInterface.current() ?? []).advertised(listen: nil), invitations: .open, blocked: [],
+            interfaces: (NetworkInterface.current() ?? []).advertised(listen: nil), admissionPolicy: .open, blocked: [],
             reachablePrefixes: options.reach, staticPeers: options.peers, channels: [], beaconEnabled: false)
         configuration.standing = .newcomer(codeKey: codeKey, by: kind)
         mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())

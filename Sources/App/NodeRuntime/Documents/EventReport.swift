@@ -58,7 +58,7 @@ package struct EventReport {
         case .refused(let node, let reason):
             self.init(
                 .refused, node, nameOf(node), "\(nameOf(node)) refused: \(reason.words)", ["reason": reason.word])
-        case .invitationAsked(let node, let name):
+        case .admissionAsked(let node, let name):
             let text = "\(name) (\(node.short)) asks to be linked: `partyline accept \(node.short)`, or `deny`"
             self.init(.invitationAsked, node, name.string, text, ["id": node.text])
         case .wordsCompared(let node, let words, let isOwn):

@@ -20,7 +20,7 @@ extension NodeLoop {
             )
         }
         if peers().contains(where: { $0.node == key.node && $0.request != nil }) {
-            feed(.command(.answerInvitation(key.node, isAccepted: trust.isVouchedFor)))
+            feed(.command(.decideAdmission(key.node, isAccepted: trust.isVouchedFor)))
         }
         applyAdmission()
     }
@@ -40,7 +40,7 @@ extension NodeLoop {
 
     /// Tells the mesh which keys may link from now on, and gives them their grants. Links to others end.
     func applyAdmission() {
-        feed(.command(.setInvitations(options.admission.policy(with: directory.keys))))
+        feed(.command(.setAdmissionPolicy(options.admission.policy(with: directory.keys))))
         applyGrants()
         findPeersOfKeys()
     }
@@ -95,7 +95,7 @@ extension AdmissionChoice {
         }
     }
 
-    package func policy(with keys: KnownKeys) -> InvitationPolicy {
+    package func policy(with keys: KnownKeys) -> AdmissionPolicy {
         switch self {
         case .open: .open
         case .ask: .ask(known: keys.vouchedFor, denied: keys.denied)

@@ -70,7 +70,7 @@ extension NodeLoop {
             mesh: options.mesh, profile: profile, instance: state.instance,
             bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
             interfaces: (NetworkInterface.current() ?? []).advertised(listen: options.listen.address),
-            invitations: options.admission.policy(with: directory.keys), blocked: directory.blocked,
+            admissionPolicy: options.admission.policy(with: directory.keys), blocked: directory.blocked,
             reachablePrefixes: options.reach, staticPeers: options.peers,
             channels: list.listened, beaconEnabled: options.discovery.usesBeacon)
         if let mesh = materials.mesh {

@@ -12,9 +12,9 @@ extension MeshNode {
         case .setProfile(let profile): changeOwnRecord(now: now) { $0.profile = profile }
         case .block(let peer): block(peer, now: now)
         case .unblock(let peer): unblock(peer, now: now)
-        case .answerInvitation(let peer, let isAccepted): answerInvitation(peer, isAccepted: isAccepted, now: now)
+        case .decideAdmission(let peer, let isAccepted): decideAdmission(of: peer, isAccepted: isAccepted, now: now)
         case .probe(let slot): probe(slot, now: now)
-        case .setInvitations(let policy): setInvitations(policy, now: now)
+        case .setAdmissionPolicy(let policy): setAdmissionPolicy(policy, now: now)
         case .compareWords(let slot): compareWords(slot, now: now)
         case .setRecording(let isRecording): setRecording(isRecording, now: now)
         case .setGrants(let grants): setGrants(grants, now: now)

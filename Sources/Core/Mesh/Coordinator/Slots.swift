@@ -25,7 +25,7 @@ extension MeshNode {
             openSlot(index, for: peer)
             return index
         }
-        let mayLink = invitation(for: peer) == .allowed
+        let mayLink = decision(about: peer) == .allowed
         let hasRecord = membership.roster[peer].map { !$0.record.isLeaving } ?? false
         let newcomer: Links.Newcomer =
             isHere

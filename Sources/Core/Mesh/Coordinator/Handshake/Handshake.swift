@@ -7,7 +7,7 @@ extension MeshNode {
     // MARK: Leader
 
     mutating func continueAsLeader(_ carrier: CarrierEntry, now: Instant) {
-        switch invitation(for: links[carrier.slot.index].node) {
+        switch decision(about: links[carrier.slot.index].node) {
         case .forbidden:
             let refusal = Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetry)
             links.refuse(carrier, refusal, &effects)
@@ -48,7 +48,7 @@ extension MeshNode {
     // MARK: Follower
 
     mutating func continueAsFollower(_ carrier: CarrierEntry, now: Instant) {
-        let isUndecided = invitation(for: links[carrier.slot.index].node) == .undecided
+        let isUndecided = decision(about: links[carrier.slot.index].node) == .undecided
         links.awaitInvite(on: carrier, isUndecided: isUndecided, &effects, now: now)
     }
 
@@ -61,7 +61,7 @@ extension MeshNode {
             return
         }
         guard links.admitAgreement(of: index, &effects, now: now) else { return }
-        switch invitation(for: links[index].node) {
+        switch decision(about: links[index].node) {
         case .allowed: answer(invite, of: greeting, on: carrier, now: now)
         case .forbidden:
             effects.send(.decline(.notAllowed), on: carrier.id)

@@ -72,7 +72,7 @@ extension MeshNode {
         membership.compareOwnRecord(record, from: peer, &effects, now: now)
     }
 
-    /// Judges a verified HELLO; nil if its carrier is admitted. The policy about invitations is checked later.
+    /// Judges a verified HELLO; nil if its carrier is admitted. The admission policy is checked later.
     private mutating func refusal(
         of hello: Hello, _ record: NodeRecord, on carrier: CarrierEntry, now: Instant
     ) -> Refusal? {

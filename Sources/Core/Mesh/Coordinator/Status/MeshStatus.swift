@@ -20,7 +20,7 @@ package struct MeshStatus: Sendable {
     /// Whether every expected node is linked here, and the link states of every neighbour name the same nodes.
     package var isCliqueComplete: Bool
     /// The number of nodes with which this node expects a link: seen, not leaving, not dead, neither blocked
-    /// nor left behind, and let in by the policy about invitations.
+    /// nor left behind, and let in by the admission policy.
     package var peersKnown: Int
     package var counters: [(name: String, value: UInt64)]
     package var digest: UInt32

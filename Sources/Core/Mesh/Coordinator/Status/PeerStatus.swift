@@ -119,7 +119,7 @@ package struct LinkRequest: Hashable, Sendable {
 extension MeshNode {
     private func linkRequest(of index: Int) -> LinkRequest? {
         let peer = links[index].node
-        guard let since = links[index].askedAt, invitation(for: peer) == .undecided, !isBlocked(peer) else {
+        guard let since = links[index].askedAt, decision(about: peer) == .undecided, !isBlocked(peer) else {
             return nil
         }
         let isConnected = links.carriers.entries(of: links[index].slot).contains { $0.greeting != nil }

@@ -5,25 +5,25 @@ import Wire
 /// does not count as a failure of the peer.
 extension MeshNode {
     /// Returns what the configuration, or the person, has decided about links with `peer`.
-    func invitation(for peer: NodeID) -> Invitation { configuration.invitations.invitation(for: peer) }
+    func decision(about peer: NodeID) -> AdmissionDecision { configuration.admissionPolicy.decision(about: peer) }
 
     /// Whether this node neither dials the peer nor links with it: a person has blocked it, or it has left the mesh.
     func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) || hasLeftMesh(peer) }
 
     /// Whether this node wants a link with the peer: it is not blocked, and no person has to decide about it first.
-    func wants(_ peer: NodeID) -> Bool { !isBlocked(peer) && invitation(for: peer) == .allowed }
+    func wants(_ peer: NodeID) -> Bool { !isBlocked(peer) && decision(about: peer) == .allowed }
 
     /// The number of nodes with which this node should be linked.
     func expectedCount(now: Instant) -> Int { membership.expectedCount(now: now) { wants($0) } }
 
     /// Uses another policy. Each session that it does not allow ends, also one that sleeps: the peer is refused, or it
     /// waits until the person at this node has decided. A peer that the former policy did not allow is let in at once.
-    mutating func setInvitations(_ policy: InvitationPolicy, now: Instant) {
-        let former = configuration.invitations
-        configuration.invitations = policy
+    mutating func setAdmissionPolicy(_ policy: AdmissionPolicy, now: Instant) {
+        let former = configuration.admissionPolicy
+        configuration.admissionPolicy = policy
         membership.invalidateClique()
         for index in links.indices where links[index].session != nil || links[index].candidate != nil {
-            switch invitation(for: links[index].node) {
+            switch decision(about: links[index].node) {
             case .allowed: break
             case .forbidden: keepOut(index, Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetry), now: now)
             case .undecided:
@@ -32,7 +32,7 @@ extension MeshNode {
                 links.awaitDecision(index, until: .distantFuture, &effects, now: now)
             }
         }
-        for index in links.indices where former.invitation(for: links[index].node) != .allowed {
+        for index in links.indices where former.decision(about: links[index].node) != .allowed {
             if wants(links[index].node) { letIn(index, now: now) }
         }
     }
@@ -47,7 +47,7 @@ extension MeshNode {
     /// Asks once: the peer connects again and again while it waits.
     private mutating func askPerson(about index: Int, now: Instant) {
         let peer = links[index].node
-        if links[index].ask(now: now) { effects.report(.invitationAsked(peer, name: membership.name(of: peer))) }
+        if links[index].ask(now: now) { effects.report(.admissionAsked(peer, name: membership.name(of: peer))) }
     }
 
     /// Lets the link wait for a person's decision. `carrier` stays open, so that the answer can be sent on it. Carriers
@@ -59,8 +59,8 @@ extension MeshNode {
         links.awaitDecision(index, until: until, &effects, now: now)
     }
 
-    mutating func answerInvitation(_ peer: NodeID, isAccepted: Bool, now: Instant) {
-        configuration.invitations.decide(about: peer, isAccepted: isAccepted)
+    mutating func decideAdmission(of peer: NodeID, isAccepted: Bool, now: Instant) {
+        configuration.admissionPolicy.decide(about: peer, isAccepted: isAccepted)
         membership.invalidateClique()
         guard let index = links.index(of: peer) else { return }
         if isAccepted { return letIn(index, now: now) }
@@ -100,15 +100,16 @@ extension MeshNode {
     }
 }
 
-enum Invitation {
+/// Whether this node links with a peer.
+enum AdmissionDecision {
     case allowed
     case undecided
     case forbidden
 }
 
-extension InvitationPolicy {
+extension AdmissionPolicy {
     /// Returns the decision of this policy, or of the person, about links with `peer`.
-    func invitation(for peer: NodeID) -> Invitation {
+    func decision(about peer: NodeID) -> AdmissionDecision {
         switch self {
         case .open: .allowed
         case .ask(let known, let denied):
@@ -122,8 +123,8 @@ extension InvitationPolicy {
         guard case .ask(var known, var denied) = self else { return }
         known.removeAll { $0 == peer }
         denied.removeAll { $0 == peer }
-        if isAccepted, known.count < MeshLimits.invitationsKnownMax { known.append(peer) }
-        if !isAccepted, denied.count < MeshLimits.invitationsKnownMax { denied.append(peer) }
+        if isAccepted, known.count < MeshLimits.admissionKnownMax { known.append(peer) }
+        if !isAccepted, denied.count < MeshLimits.admissionKnownMax { denied.append(peer) }
         self = .ask(known: known, denied: denied)
     }
 }
