@@ -15,7 +15,7 @@ import Wire
 /// in the folders at the right. Words in capitals are messages, and `─ ─` is the way over the network:
 ///
 ///     hint, beacon, gossip ─► startConnecting ─► beginAttempt ─► planDials, startDials     Connecting/
-///     carrier open ─► sendProof ─ ─ PROOF ─► receive ─► sendHello                          Handshake/
+///     carrier open ─► sendProof ─ ─ PROOF ─► advanceAdmission ─► sendHello                 Handshake/
 ///                       └─► sendHello at once in an open mesh
 ///     sendHello ─ ─ HELLO ─► receiveHello ─► refusal?
 ///                       └─► registerInstance ─► acceptRecord (Gossip/) ─► continueAsLeader, continueAsFollower
@@ -71,7 +71,7 @@ package struct MeshNode: ~Copyable {
         handledAt = now
         noticeLag(since: formerlyHandledAt, now: now)
         switch input {
-        case .datagram(let bytes, let source): receive(bytes, from: source, now: now)
+        case .datagram(let bytes, let source): receiveDatagram(bytes, from: source, now: now)
         case .voice(let payload, let slot): sendVoice(payload, to: slot, now: now)
         case .receptionReport(let report, let slot): keepReception(report, of: slot)
         case .mediaClock(let time): paths.setClock(time, now: now)
@@ -118,7 +118,7 @@ package struct MeshNode: ~Copyable {
         case .tunnelFinished(let tunnel): relay.finishTunnel(tunnel, &effects)
         case .addressesChanged(let interfaces): changeAddresses(interfaces, now: now)
         case .resumed(let gap, let slept): resume(after: Absence(gap, slept: slept), now: now)
-        case .instanceAdvanced(let instance): advance(to: instance, now: now)
+        case .instanceAdvanced(let instance): advanceOwnInstance(to: instance, now: now)
         case .codeProved(let id, let result): finishProof(result, on: id, now: now)
         case .meshStored(let epoch, let isDurable): finishStoring(epoch, isDurable: isDurable, now: now)
         case .command(let command): perform(command, now: now)

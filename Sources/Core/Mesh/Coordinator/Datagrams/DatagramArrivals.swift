@@ -4,15 +4,15 @@ import Wire
 
 /// Sealed datagrams as they arrive. A datagram that does not open is counted and never answered.
 extension MeshNode {
-    mutating func receive(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
-        open(bytes, from: .address(source), now: now)
+    mutating func receiveDatagram(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
+        openDatagram(bytes, from: .address(source), now: now)
     }
 
     mutating func receiveCarried(_ bytes: [UInt8], of index: Int, now: Instant) {
-        open(bytes, from: .carrier(of: index), now: now)
+        openDatagram(bytes, from: .carrier(of: index), now: now)
     }
 
-    private mutating func open(_ bytes: [UInt8], from source: DatagramSource, now: Instant) {
+    private mutating func openDatagram(_ bytes: [UInt8], from source: DatagramSource, now: Instant) {
         guard let arrived = handleDatagram(bytes, from: source, now: now) else { return }
         if let relayed = arrived.relayed { handleRelayed(relayed, of: arrived.index, arrived.role, now: now) }
         refreshDeadlines(after: arrived.index, now: now)
@@ -52,7 +52,7 @@ extension MeshNode {
             return nil
         }
         guard let (session, role) = links.session(of: index, opening: keyID),
-            let opened = open(datagram, by: session, now: now)
+            let opened = openBody(of: datagram, by: session, now: now)
         else { return nil }
         let body: DatagramBody
         do throws(WireError) {
@@ -74,8 +74,8 @@ extension MeshNode {
         return Arrived(index: index, role: role, relayed: body.relayed)
     }
 
-    private mutating func open(
-        _ datagram: SealedDatagram, by session: Session, now: Instant
+    private mutating func openBody(
+        of datagram: SealedDatagram, by session: Session, now: Instant
     ) -> (body: [UInt8], generation: UInt32)? {
         do throws(OpenError) {
             return try session.open(datagram, now: now)
@@ -97,7 +97,7 @@ extension MeshNode {
         links.serveGeneration(generation, of: index, &effects, now: now)
         if let arrival = set?.arrival(from: source, now: now) {
             if case .path(let path) = arrival { set?.heard(over: path, at: now) }
-            if let control = body.control { handle(control, body.tally, of: index, arrival, now: now) }
+            if let control = body.control { handleControl(control, body.tally, of: index, arrival, now: now) }
             updatePaths(body, of: index, .current, arrival, size: size, now: now)
         }
         receiveList(body.listening, of: index, now: now)
@@ -105,7 +105,7 @@ extension MeshNode {
         deliver(body, of: index)
     }
 
-    private mutating func handle(
+    private mutating func handleControl(
         _ control: ControlBlock, _ tally: Tally?, of index: Int, _ arrival: DatagramArrival, now: Instant
     ) {
         paths[index].current?.countLoss(control, arrival, now: now)
@@ -127,7 +127,7 @@ extension MeshNode {
         // A probe that echoes no control block of this node does not show that this node is heard. While the link is
         // not up, this node therefore answers with a probe of its own, to get an echo.
         let isAsked = !links[index].state.isUp && probe.echo == nil
-        send(of: index, over: path, control: isAsked ? .probe : [], now: now)
+        sendDatagram(of: index, over: path, control: isAsked ? .probe : [], now: now)
     }
 
     private mutating func handleEcho(_ control: ControlBlock, of index: Int, now: Instant) {
@@ -176,11 +176,11 @@ extension MeshNode {
         serveCandidate(index, now: now)
         guard let arrival = paths[index].candidate?.arrival(from: source, now: now) else { return }
         updatePaths(body, of: index, .candidate, arrival, size: size, now: now)
-        if let control = body.control { handle(control, ofCandidate: index, arrival, now: now) }
+        if let control = body.control { handleControl(control, ofCandidate: index, arrival, now: now) }
         deliver(body, of: index)
     }
 
-    private mutating func handle(
+    private mutating func handleControl(
         _ control: ControlBlock, ofCandidate index: Int, _ arrival: DatagramArrival, now: Instant
     ) {
         if case .path(let path) = arrival {

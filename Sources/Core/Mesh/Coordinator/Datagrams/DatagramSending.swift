@@ -29,7 +29,7 @@ extension MeshNode {
             // Digests and lists have no room beside voice, and the padding of a relayed control block has none.
             let isApart = isDue && (paths[index].hasMoreForControl || set.table[path].kind == .relay)
             if isApart { sendControl(of: index, over: path, now: now) }
-            send(of: index, over: path, control: isDue && !isApart ? [] : nil, voice: payload, now: now)
+            sendDatagram(of: index, over: path, control: isDue && !isApart ? [] : nil, voice: payload, now: now)
         }
         if isDue { refreshDeadline(of: index, now: now) }
     }
@@ -58,13 +58,13 @@ extension MeshNode {
         if paths[index].takeList(now: now), let (channels, generation) = membership[index].channelsAdvertised {
             listening = ListeningChange(channels.wire.listened, generation: generation)
         }
-        send(
+        sendDatagram(
             of: index, over: path, control: [], listening: listening, tableDigests: paths[index].takeTableDigests(),
             now: now)
     }
 
     /// Sends one datagram of the session. It has a control block, with the flags `control`, unless `control` is nil.
-    mutating func send(
+    mutating func sendDatagram(
         of index: Int, over path: Int, control: ControlFlags?, listening: ListeningChange? = nil,
         tableDigests: [TableDigest] = [], voice: [UInt8] = [], now: Instant
     ) {
@@ -99,7 +99,7 @@ extension MeshNode {
         _ datagram: [UInt8], of index: Int, over route: PathRoute, _ carrier: CarrierID?, now: Instant
     ) {
         if case .neighbour(let neighbour) = route {
-            send(datagram, to: links[index].node, through: neighbour, now: now)
+            sendRelayed(datagram, to: links[index].node, through: neighbour, now: now)
         } else {
             put(datagram, over: route, carrier)
         }
@@ -177,7 +177,7 @@ extension MeshNode {
     mutating func probeEverywhere(_ index: Int, now: Instant) {
         guard let set = paths[index].current else { return }
         for path in set.table.paths.indices where set.table[path].isProbed {
-            send(of: index, over: path, control: .probe, now: now)
+            sendDatagram(of: index, over: path, control: .probe, now: now)
         }
     }
 
@@ -194,7 +194,7 @@ extension MeshNode {
     mutating func probePaths(_ index: Int, now: Instant) {
         guard let set = paths[index].current else { return }
         for path in set.table.paths.indices where set.takeDueProbe(of: path, now: now) {
-            send(of: index, over: path, control: .probe, now: now)
+            sendDatagram(of: index, over: path, control: .probe, now: now)
         }
     }
 
@@ -203,7 +203,7 @@ extension MeshNode {
         let index = slot.index
         guard index < links.indices.count, links[index].state.isLinked, let path = paths[index].current?.table.chosen
         else { return }
-        send(of: index, over: path, control: .probe, now: now)
+        sendDatagram(of: index, over: path, control: .probe, now: now)
         paths[index].awaitProbeEcho()
     }
 }

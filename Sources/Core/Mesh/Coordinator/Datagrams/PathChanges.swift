@@ -67,7 +67,7 @@ extension MeshNode {
         guard let path = paths[index].prove(challengedWith: number, of: role, &effects) else { return false }
         switch role {
         case .candidate: sendProbe(ofCandidate: index, over: path, now: now)
-        case .current, .retired: send(of: index, over: path, control: .probe, now: now)
+        case .current, .retired: sendDatagram(of: index, over: path, control: .probe, now: now)
         }
         return true
     }

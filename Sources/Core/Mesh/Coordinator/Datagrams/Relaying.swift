@@ -58,7 +58,7 @@ extension MeshNode {
         return advertised(set.table.chosenPath.kind, of: neighbour) != .relay
     }
 
-    mutating func send(_ datagram: [UInt8], to peer: NodeID, through neighbour: NodeID, now: Instant) {
+    mutating func sendRelayed(_ datagram: [UInt8], to peer: NodeID, through neighbour: NodeID, now: Instant) {
         guard let index = links.index(of: neighbour), canForward(index) else {
             effects.count(.relaysLost)
             return

@@ -60,7 +60,7 @@ extension MeshNode {
     /// Makes `instance`, which is on disk now, the instance of this boot. Links stay up, under new link ids. A peer
     /// without a link may have refused the old instance, so an attempt under way and a wait for the next attempt both
     /// end, and the peer is dialled at once.
-    mutating func advance(to instance: Instance, now: Instant) {
+    mutating func advanceOwnInstance(to instance: Instance, now: Instant) {
         guard membership.advance(to: instance, sealing: sealing, neighbours, &effects, now: now) else { return }
         for index in links.indices {
             links[index].advance(own: instance)

@@ -8,7 +8,7 @@ extension MeshNode {
     mutating func openCarrier(_ id: CarrierID, peer: NodeID, dial: DialID?, remote: Endpoint, now: Instant) {
         let dialled = dial.flatMap { reachability.finishDial($0) }
         guard (dial == nil) == (dialled == nil) else { return effects.output(.carrierClose(id)) }
-        open(id, peer: peer, dialled, .direct(remote: remote, dialled: dialled?.endpoint), now: now)
+        addCarrier(id, peer: peer, dialled, .direct(remote: remote, dialled: dialled?.endpoint), now: now)
     }
 
     /// Opens a carrier in a tunnel, after TLS has proved the identity of the peer. Until then only the neighbour had
@@ -21,10 +21,10 @@ extension MeshNode {
         let dialled = own.dial.flatMap { reachability.finishDial($0) }
         guard (own.dial == nil) == (dialled == nil) else { return effects.output(.carrierClose(id)) }
         let via = links[own.hop.slot.index].node
-        open(id, peer: peer, dialled, .tunnel(via: via, isOwnDial: dialled != nil), now: now)
+        addCarrier(id, peer: peer, dialled, .tunnel(via: via, isOwnDial: dialled != nil), now: now)
     }
 
-    private mutating func open(
+    private mutating func addCarrier(
         _ id: CarrierID, peer: NodeID, _ dialled: Dialer.Dial?, _ route: CarrierRoute, now: Instant
     ) {
         if peer == node {

@@ -25,13 +25,13 @@ extension MeshNode {
         let index = carrier.slot.index
         if carrier.greeting == nil {
             switch message {
-            case .admission(let step): receive(.frame(step), on: carrier, now: now)
+            case .admission(let step): advanceAdmission(.frame(step), on: carrier, now: now)
             case .hello(let hello) where carrier.admission.isAdmitted: receiveHello(hello, on: carrier, now: now)
             default: receiveBeforeHello(message, on: carrier, now: now)
             }
             return
         }
-        receive(message, on: carrier, of: index, now: now)
+        receiveMessage(message, on: carrier, of: index, now: now)
     }
 
     /// Handles a frame that comes before the peer's HELLO. Only a REFUSE is valid, with a reason that the peer can
@@ -41,21 +41,23 @@ extension MeshNode {
             reason != .wrongCode || carrier.admission.isJudged
         {
             let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetry)
-            receive(Refusal(reason, retryAfter: retry), on: carrier, now: now)
+            receiveRefusal(Refusal(reason, retryAfter: retry), on: carrier, now: now)
             return
         }
         effects.count(.framesUnexpected)
         abandon(carrier, now: now)
     }
 
-    private mutating func receive(_ message: CarrierMessage, on carrier: CarrierEntry, of index: Int, now: Instant) {
+    private mutating func receiveMessage(
+        _ message: CarrierMessage, on carrier: CarrierEntry, of index: Int, now: Instant
+    ) {
         switch message {
         case .invite(let invite): receiveInvite(invite, on: carrier, now: now)
         case .accept(let accept): receiveAccept(accept, on: carrier, now: now)
-        case .decline(let reason): receive(Refusal(declinedFor: reason), on: carrier, now: now)
+        case .decline(let reason): receiveRefusal(Refusal(declinedFor: reason), on: carrier, now: now)
         case .refuse(let reason, let milliseconds):
             let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetryMax)
-            receive(Refusal(reason, retryAfter: retry), on: carrier, now: now)
+            receiveRefusal(Refusal(reason, retryAfter: retry), on: carrier, now: now)
         case .mediaKey(let offer): links.receiveKeyOffer(offer, on: carrier, &effects, now: now)
         case .mediaKeyAnswer(let offer): links.receiveKeyAnswer(offer, on: carrier, &effects, now: now)
         case .mediaKeyConfirm(let generation): receiveKeyConfirm(generation, on: carrier, now: now)

@@ -82,7 +82,7 @@ extension MeshNode {
     /// it yet.
     mutating func receiveProof(_ member: MemberProof, on carrier: CarrierEntry, now: Instant) {
         let standing = links.epochs.next.map { MeshStanding.member($0) } ?? configuration.standing
-        receive(.frame(.member(member)), as: standing, on: carrier, now: now)
+        advanceAdmission(.frame(.member(member)), as: standing, on: carrier, now: now)
     }
 
     /// The shell has stored a mesh, or could not.

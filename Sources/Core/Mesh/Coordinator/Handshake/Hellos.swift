@@ -26,7 +26,7 @@ extension MeshNode {
         detector[index].restartSuspicion(&effects, now: now)
         // This is the only admission of the carrier: after a refusal this node reads nothing more on it.
         if let refusal = refusal(of: hello, record, on: carrier, now: now) {
-            refuse(hello, of: record.node, on: carrier, refusal, now: now)
+            refuseHello(hello, of: record.node, on: carrier, refusal, now: now)
             return
         }
         let greeting = Greeting(
@@ -45,7 +45,7 @@ extension MeshNode {
         if links[index].isLeader { continueAsLeader(greeted, now: now) } else { continueAsFollower(greeted, now: now) }
     }
 
-    private mutating func refuse(
+    private mutating func refuseHello(
         _ hello: Hello, of peer: NodeID, on carrier: CarrierEntry, _ refusal: Refusal, now: Instant
     ) {
         let reason = refusal.reason

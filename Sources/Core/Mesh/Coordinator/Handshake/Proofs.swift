@@ -11,13 +11,13 @@ extension MeshNode {
         if case .open = configuration.standing { sendHello(on: carrier) }
     }
 
-    mutating func receive(_ input: AdmissionInput, on carrier: CarrierEntry, now: Instant) {
-        receive(input, as: configuration.standing, on: carrier, now: now)
+    mutating func advanceAdmission(_ input: AdmissionInput, on carrier: CarrierEntry, now: Instant) {
+        advanceAdmission(input, as: configuration.standing, on: carrier, now: now)
     }
 
     /// - Parameter standing: the standing of this node by which the input is judged. For a proof after HELLO, it may be
     ///   that in an epoch which this node has received and does not use yet.
-    mutating func receive(
+    mutating func advanceAdmission(
         _ input: AdmissionInput, as standing: MeshStanding, on carrier: CarrierEntry, now: Instant
     ) {
         let directives = links.advance(carrier.id, input, as: standing, with: sealing, now: now)
@@ -31,7 +31,7 @@ extension MeshNode {
     mutating func finishProof(_ result: CodeResult, on id: CarrierID, now: Instant) {
         guard let carrier = links.carriers[id] else { return }
         if case .failed = result { links.shownRuns.tell(id) }
-        receive(.worked(result), on: carrier, now: now)
+        advanceAdmission(.worked(result), on: carrier, now: now)
     }
 
     private mutating func perform(_ directive: AdmissionDirective, on carrier: CarrierEntry, now: Instant) {
@@ -48,7 +48,7 @@ extension MeshNode {
             }
             if case .open = configuration.standing { return }
             sendHello(on: carrier)
-        case .refuse(let reason): refuse(carrier, reason, now: now)
+        case .refuse(let reason): refuseAdmission(carrier, reason, now: now)
         case .abandon:
             effects.count(.framesUnexpected)
             abandon(carrier, now: now)
@@ -67,7 +67,7 @@ extension MeshNode {
         // A newcomer shows its code no more for a while to a source that has used up its guesses.
         let isNewcomer = if case .newcomer = configuration.standing { true } else { false }
         let wait = isNewcomer ? MeshLimits.refusalRetry : MeshLimits.refusalRetryShort
-        refuse(displaced, .coolingDown, retryAfter: wait, now: now)
+        refuseAdmission(displaced, .coolingDown, retryAfter: wait, now: now)
     }
 
     /// Counts the runs of a pairing window that have ended. Then begins the runs of JOIN whose turn it is.
@@ -85,10 +85,10 @@ extension MeshNode {
     /// The pairing window has no try left. Or this newcomer shows its pairing code to this node no more.
     private mutating func refuseRun(on id: CarrierID, now: Instant) {
         guard let carrier = links.carriers[id] else { return }
-        refuse(carrier, configuration.standing.isMember ? .noProof : .coolingDown, now: now)
+        refuseAdmission(carrier, configuration.standing.isMember ? .noProof : .coolingDown, now: now)
     }
 
-    private mutating func refuse(
+    private mutating func refuseAdmission(
         _ carrier: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval = MeshLimits.refusalRetry, now: Instant
     ) {
         if reason == .noProof { effects.count(.proofsMissing) }

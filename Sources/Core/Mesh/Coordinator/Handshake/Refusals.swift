@@ -3,7 +3,7 @@ import Wire
 
 /// Refusals of a carrier, by this node or by the peer. They do not count as a failure of the peer.
 extension MeshNode {
-    mutating func receive(_ refusal: Refusal, on carrier: CarrierEntry, now: Instant) {
+    mutating func receiveRefusal(_ refusal: Refusal, on carrier: CarrierEntry, now: Instant) {
         let index = carrier.slot.index
         let reason = refusal.reason
         effects.count(.refusalsReceived)
