@@ -15,7 +15,7 @@ import Wire
 /// in the folders at the right. Words in capitals are messages, and `─ ─` is the way over the network:
 ///
 ///     hint, beacon, gossip ─► startConnecting ─► beginAttempt ─► planDials, startDials     Connecting/
-///     carrier open ─► sendProof ─ ─ PROOF ─► advanceAdmission ─► sendHello                 Handshake/
+///     carrier open ─► beginAdmission ─ ─ PROOF ─► advanceAdmission ─► sendHello            Handshake/
 ///                       └─► sendHello at once in an open mesh
 ///     sendHello ─ ─ HELLO ─► receiveHello ─► refusal?
 ///                       └─► registerInstance ─► acceptRecord (Gossip/) ─► continueAsLeader, continueAsFollower

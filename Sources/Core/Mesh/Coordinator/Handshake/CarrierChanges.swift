@@ -65,7 +65,7 @@ extension MeshNode {
         // When both sides dial at the same time, both carriers open. If each side then cancelled its own dial, no
         // carrier would be left. So the leader picks one of the two.
         if dialled == nil { reachability[index].stopDialling() } else { reachability.cancelDials(of: index, &effects) }
-        sendProof(on: carrier)
+        beginAdmission(on: carrier)
         links.registerOpening(of: carrier, isOwnDial: dialled != nil, &effects, now: now)
     }
 

@@ -4,8 +4,9 @@ import Wire
 
 /// The admission of a carrier's peer, before HELLO: `Links/CarrierAdmission.swift` shows its course.
 extension MeshNode {
-    /// Sends the first frame of a carrier. An open mesh has nothing to hide, so its HELLO does not wait.
-    mutating func sendProof(on carrier: CarrierEntry) {
+    /// Sends PROOF, the first frame of a carrier. An open mesh has nothing to hide, so its HELLO does not wait and
+    /// follows at once.
+    mutating func beginAdmission(on carrier: CarrierEntry) {
         let proof = carrier.admission.proof(as: configuration.standing, with: sealing)
         effects.send(.admission(.proof(proof)), on: carrier.id)
         if case .open = configuration.standing { sendHello(on: carrier) }
@@ -46,6 +47,7 @@ extension MeshNode {
             if let keys = links.carriers[carrier.id]?.admission.provedKeys {
                 recordProof(of: keys, on: carrier, now: now)
             }
+            // In an open mesh `beginAdmission` has sent HELLO.
             if case .open = configuration.standing { return }
             sendHello(on: carrier)
         case .refuse(let reason): refuseAdmission(carrier, reason, now: now)
