@@ -80,7 +80,7 @@ extension PeerLink {
 
     /// Makes the candidate the session, after its first echo. The session before it still opens datagrams until
     /// `retiredUntil`.
-    mutating func promoteCandidate(retiredUntil: Instant) {
+    mutating func replaceSession(retiredUntil: Instant) {
         if let session { retired = RetiredSession(session: session, until: retiredUntil) }
         session = candidate
         candidate = nil

@@ -12,7 +12,7 @@ extension Links {
             dropRetired(index)
             if let carrier = former.carrier, carrier != candidate.carrier { closeQuietly(carrier, &effects) }
         }
-        self[index].promoteCandidate(retiredUntil: now + MeshLimits.retiredSessionLifetime)
+        self[index].replaceSession(retiredUntil: now + MeshLimits.retiredSessionLifetime)
     }
 
     /// Ends the session for good, and the retired session before it: releases their keys and closes the carrier.

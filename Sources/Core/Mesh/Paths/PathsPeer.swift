@@ -159,7 +159,7 @@ extension Paths {
         // MARK: The life of sessions
 
         /// Makes the candidate's paths those of the session, after the candidate's first echo. The averaged loss stays.
-        mutating func promoteCandidate() {
+        mutating func useCandidatePaths() {
             (tableDigests, listsLeft) = ([], 0)
             if let current { candidate?.inheritLoss(from: current) }
             current = candidate

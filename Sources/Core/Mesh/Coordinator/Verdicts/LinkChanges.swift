@@ -21,7 +21,7 @@ extension MeshNode {
         let (listening, linkStates) = (membership[index].listening, membership[index].links)
         let isSameBoot = links[index].session?.bootNonce == links[index].candidate?.bootNonce
         links.promoteCandidate(of: index, &effects, now: now)
-        paths[index].promoteCandidate()
+        paths[index].useCandidatePaths()
         paths[index].current?.scheduleControl(&effects, now: now)
         membership.beginSession(of: index, isSameBoot: isSameBoot)
         reachability[index].forgetNeighboursAsked()
