@@ -10,13 +10,13 @@ import Wire
 ///
 /// It is not copyable, as `MeshNode` is not.
 ///
-/// The shell calls `handle`, `perform` or `send`. Then it takes `nextLineOrder()`, `nextOutput()` and `nextNote()`
+/// The shell calls `handle`, `perform` or `take`. Then it takes `nextLineOrder()`, `nextOutput()` and `nextNote()`
 /// until nil, and sleeps until `nextDeadline`:
 ///
 ///     MeshInput ──► handle ──► MeshNode ──► outputs ──────────────────────────► nextOutput()
 ///                                 ▲  ▲         │ lists, reports, paths
 ///                                 │  └───────┐ ▼
-///     own frame ─► send ──────────┼─ .voice ─┤ VoiceFanOut ──► encoder, joins (read by the shell)
+///     own frame ─► take ──────────┼─ .voice ─┤ VoiceFanOut ──► encoder, joins (read by the shell)
 ///                                 │          │ ▲ targets: TalkKeys
 ///     command ──► perform ──► Listening ─────┴─┴─► lines of the output ───────► nextLineOrder()
 ///                                 ▲
@@ -122,12 +122,13 @@ package struct VoiceNode: ~Copyable {
         retarget(now: handledAt)
     }
 
-    /// Takes a coded frame of this node's own voice for each listener of its channels; `nextOutput` then sends it.
+    /// Takes a coded frame of this node's own voice for each listener of its channels, and sends nothing yet:
+    /// `nextOutput` hands it to the mesh.
     /// Frames come in the order of capture.
     ///
     /// - Parameter bytes: the coded frame. They are read during the call only.
     /// - Precondition: Every output was taken. `now` is not before that of the last call.
-    package mutating func send(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
+    package mutating func take(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
         handledAt = now
         voice.append(frame, bytes: bytes, now: now)
     }
