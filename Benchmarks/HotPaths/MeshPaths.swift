@@ -51,7 +51,7 @@ final class HeartbeatPath: HotPath {
     }
 
     private func drain() {
-        while let output = member.node.nextOutput() {
+        while let output = member.node.runUntilOutput() {
             if case .send = output { sentCount += 1 }
             blackHole(output)
         }
@@ -88,7 +88,7 @@ final class IdleDeadline: HotPath {
 
     func turn() {
         member.node.handle(.deadline, now: now)
-        while let output = member.node.nextOutput() { blackHole(output) }
+        while let output = member.node.runUntilOutput() { blackHole(output) }
     }
 }
 

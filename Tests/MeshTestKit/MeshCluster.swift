@@ -292,7 +292,7 @@ package final class MeshCluster {
     }
 
     func drain(_ index: Int) {
-        while let output = members[index].node.nextOutput() { perform(output, of: index) }
+        while let output = members[index].node.runUntilOutput() { perform(output, of: index) }
         while let note = members[index].node.nextNote() { take(note, of: index) }
     }
 

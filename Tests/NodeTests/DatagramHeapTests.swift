@@ -94,7 +94,7 @@ struct DatagramHeapTests {
             let before = allocation_count_of_this_thread()
             for frame in frames {
                 Self.sound.withUnsafeBytes { talker.node.take(frame, bytes: $0, now: now) }
-                while let output = talker.node.nextOutput() {
+                while let output = talker.node.runUntilOutput() {
                     if case .send(let bytes, let endpoint) = output { datagrams.append((endpoint, bytes)) }
                 }
             }
@@ -112,7 +112,7 @@ struct DatagramHeapTests {
             let before = allocation_count_of_this_thread()
             for datagram in datagrams {
                 listener.node.handle(.datagram(datagram, from: source), now: now)
-                while let output = listener.node.nextOutput() {
+                while let output = listener.node.runUntilOutput() {
                     guard case .voice(let payload, let slot) = output,
                         listener.node.heardLines(of: payload, from: slot) != nil
                     else { continue }

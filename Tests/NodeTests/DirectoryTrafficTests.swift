@@ -68,7 +68,7 @@ struct DirectoryTrafficTests {
             wish: wish, directory: directory,
             calls: Calls(of: sealing.nodeID, grants: CallGrants(), listened: list.listened, seed: 1),
             codes: ChannelCodes(sealing: sealing))
-        while node.nextOutput() != nil {}
+        while node.runUntilOutput() != nil {}
         let (listened, note) = (node.listening.list.listened, node.nextNote())
         #expect(listened == [new])
         let isTold = if case .directory(.followed(old, to: new))? = note { true } else { false }

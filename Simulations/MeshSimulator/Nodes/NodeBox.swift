@@ -32,7 +32,7 @@ final class NodeBox {
     func perform(_ command: DirectoryCommand, now: Instant) throws(DirectoryRefusal) {
         try node.pointee.perform(command, now: now)
     }
-    func nextOutput() -> MeshOutput? { node.pointee.nextOutput() }
+    func runUntilOutput() -> MeshOutput? { node.pointee.runUntilOutput() }
     func nextNote() -> NodeNote? { node.pointee.nextNote() }
     func perform(_ command: CallCommand, now: Instant) throws(CallRefusal) -> CallID? {
         try node.pointee.perform(command, now: now)

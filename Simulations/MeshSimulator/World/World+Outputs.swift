@@ -9,7 +9,7 @@ extension World {
     func takeOutputs(of node: Int) {
         guard let core = nodes[node].core else { return }
         while let order = core.nextLineOrder() { nodes[node].voice?.follow(order) }
-        while let output = core.nextOutput() {
+        while let output = core.runUntilOutput() {
             perform(output, of: node)
         }
         while let note = core.nextNote() {

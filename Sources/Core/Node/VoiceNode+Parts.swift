@@ -12,8 +12,8 @@ package enum NodeNote: Sendable {
 }
 
 extension VoiceNode {
-    /// Returns the next note, in the order in which they came; nil if there is none. Call it after `nextOutput()` has
-    /// returned nil.
+    /// Returns the next note, in the order in which they came; nil if there is none. Call it after `runUntilOutput()`
+    /// has returned nil.
     package mutating func nextNote() -> NodeNote? { notes.isEmpty ? nil : notes.removeFirst() }
 }
 

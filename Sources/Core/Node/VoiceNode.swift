@@ -10,10 +10,10 @@ import Wire
 ///
 /// It is not copyable, as `MeshNode` is not.
 ///
-/// The shell calls `handle`, `perform` or `take`. Then it takes `nextLineOrder()`, `nextOutput()` and `nextNote()`
-/// until nil, and sleeps until `nextDeadline`:
+/// The shell calls `handle`, `perform` or `take`. Then it takes `nextLineOrder()`, `runUntilOutput()` and
+/// `nextNote()` until nil, and sleeps until `nextDeadline`:
 ///
-///     MeshInput ──► handle ──► MeshNode ──► outputs ──────────────────────────► nextOutput()
+///     MeshInput ──► handle ──► MeshNode ──► outputs ──────────────────────────► runUntilOutput()
 ///                                 ▲  ▲         │ lists, reports, paths
 ///                                 │  └───────┐ ▼
 ///     own frame ─► take ──────────┼─ .voice ─┤ VoiceFanOut ──► encoder, joins (read by the shell)
@@ -123,8 +123,7 @@ package struct VoiceNode: ~Copyable {
     }
 
     /// Takes a coded frame of this node's own voice for each listener of its channels, and sends nothing yet:
-    /// `nextOutput` hands it to the mesh.
-    /// Frames come in the order of capture.
+    /// `runUntilOutput` hands it to the mesh. Frames come in the order of capture.
     ///
     /// - Parameter bytes: the coded frame. They are read during the call only.
     /// - Precondition: Every output was taken. `now` is not before that of the last call.
@@ -246,7 +245,7 @@ package struct VoiceNode: ~Copyable {
     /// Returns the next output; nil if there is none. While the mesh has no output, this feeds the mesh what waits for
     /// it: voice of this node, and what its parts send. If the output concerns a listener of this node's voice, the
     /// fan-out has already been updated.
-    package mutating func nextOutput() -> MeshOutput? {
+    package mutating func runUntilOutput() -> MeshOutput? {
         while true {
             if let output = mesh.nextOutput() {
                 // Most outputs are datagrams, which are for the shell alone.
@@ -259,7 +258,7 @@ package struct VoiceNode: ~Copyable {
     }
 
     /// Updates the parts of this node by an output of the mesh. Returns whether the output was for them alone.
-    // Not inlined, nor is `feedMesh`: their code is long and hardly ever runs, and inside `nextOutput` it displaced
+    // Not inlined, nor is `feedMesh`: their code is long and hardly ever runs, and inside `runUntilOutput` it displaced
     // code from the cache of the processor after every input.
     @inline(never)
     private mutating func isTaken(_ output: borrowing MeshOutput) -> Bool {

@@ -229,7 +229,7 @@ final class HostileMesh {
     // MARK: The shell
 
     func drain(_ index: Int) {
-        while let output = members[index].node.nextOutput() { perform(output, of: index) }
+        while let output = members[index].node.runUntilOutput() { perform(output, of: index) }
         while members[index].node.nextLineOrder() != nil {}
         while let note = members[index].node.nextNote() {
             guard case .code(.work(let task, let work)) = note else { continue }

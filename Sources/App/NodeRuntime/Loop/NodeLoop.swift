@@ -111,7 +111,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     private func performOutputs(now: Instant) {
         while let order = core.nextLineOrder() { interpret(order) }
-        while let output = core.nextOutput() { interpret(output, now: now) }
+        while let output = core.runUntilOutput() { interpret(output, now: now) }
         while let note = core.nextNote() {
             switch note {
             case .directory(let note): take(note)
