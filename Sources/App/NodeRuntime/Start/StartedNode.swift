@@ -206,8 +206,8 @@ package final class StartedNode: Service {
                 node.tellTime()
             }
             inbox.open(node)
-            // The inbox was closed and has dropped the wake-up of the capture thread, which sends no other one until
-            // its frames are drained.
+            // The inbox was not open yet and has dropped the wake-up of the capture thread, which sends no other one
+            // until its frames are drained.
             node.drainCaptured()
         }.get()
     }
