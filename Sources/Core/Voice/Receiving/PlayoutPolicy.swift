@@ -1,6 +1,6 @@
 /// The jitter policy: how late a talker's sound is played, and how it comes to that delay.
 ///
-/// `TalkerArrivals` and `DelayHistogram` measure, and `TalkerPlayout` acts. All decisions are made here:
+/// `TalkerArrivals` and `DelayHistogram` measure, and `TalkerPlayout` acts. These decisions are made here:
 ///
 ///     decision                                    asked for                              function
 ///     1 the target: which delay is wanted         every 20 frames, at a late frame,      target
@@ -13,6 +13,10 @@
 /// Each is a pure function of the facts that it is given. Delays and times are in samples of the playback card,
 /// positions in samples of the talker's clock. The price of a late frame is `VoiceLimits.samplesPerLatePercent`, which
 /// the talker's `ListenerPolicy` shares; other bounds are in `VoiceLimits` too.
+///
+/// Not here is what the measuring does about its own errors. `TalkerArrivals` raises the target by `staleTargetSamples`
+/// after a long silence, and measures everything again when a talker's clock was set back. `Readiness` counts sound
+/// that comes just before its block for the next one.
 package enum PlayoutPolicy {}
 
 // MARK: - 1 The target
