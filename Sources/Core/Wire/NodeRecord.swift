@@ -69,10 +69,12 @@ package struct SignedRecord: Hashable, Sendable {
 }
 
 /// How a node introduces itself to people: the part of its record that a person chooses. It goes through commands,
-/// events and status as a whole, so that a new field is one more property here.
+/// events and status as a whole, so that to them a new field is one more property here.
 ///
 /// The bytes below belong to the first layout of the record, and stay as they are: other nodes refuse a record of
-/// another layout. The bytes of a later field are an extension of the record (`RecordExtensions`).
+/// another layout. The bytes of a later field are an extension of the record (`RecordExtensions`). This type does not
+/// see the extensions: `NodeRecord.init(parsing:)` and `NodeRecord.encoded()` are the places that fill such a property
+/// from them, and write it to them. There is none yet.
 package struct NodeProfile: Hashable, Sendable {
     /// Empty while no record of the node is known.
     package var name: SafeText

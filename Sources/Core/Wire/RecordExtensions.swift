@@ -1,7 +1,7 @@
 import Primitives
 
-/// Parts that were added to the record after its first layout, each a kind and bytes (docs/WIRE.md, "Record
-/// extensions").
+/// Fields that came after the first layout of a node record, each a kind and bytes (docs/WIRE.md, "Record extensions").
+/// Entries of the channel directory have such a list too, with smaller bounds.
 ///
 /// No kind is in use yet, so each extension that a node receives is of an unknown kind. It is kept, because newer nodes
 /// know it. The first kind in use will be a constant, with a property of `NodeRecord` that reads and writes the bytes
