@@ -14,10 +14,10 @@ extension MeshNode {
     /// Adds paths to the peer through the best neighbours, at most `MeshLimits.relaysAskedMax`. Skips a neighbour
     /// that was asked before and did not answer (`Path.isFruitless`).
     mutating func requestRelays(for index: Int, now: Instant) {
-        guard let session = paths[index].current else { return }
+        guard let set = paths[index].current else { return }
         var asked = 0
         for neighbour in relays(to: index) where asked < MeshLimits.relaysAskedMax {
-            switch session.requestRelay(through: neighbour, rank: relayRank(neighbour, of: index), now: now) {
+            switch set.requestRelay(through: neighbour, rank: relayRank(neighbour, of: index), now: now) {
             case .asked: asked += 1
             case .fruitless: continue
             case .tableFull: return
