@@ -162,9 +162,9 @@ extension Links {
         return false
     }
 
-    /// Notes that both sides negotiate a session on this carrier. If the peer is not linked, this is the attempt of the
-    /// link; if it is linked, this is a renewal.
-    mutating func negotiate(on carrier: CarrierEntry, _ effects: inout Effects, now: Instant) {
+    /// Sets the state in which both sides negotiate a session on this carrier, and sends nothing. If the peer is not
+    /// linked, this is the attempt of the link; if it is linked, this is a renewal.
+    mutating func beginNegotiation(on carrier: CarrierEntry, _ effects: inout Effects, now: Instant) {
         let index = carrier.slot.index
         let negotiation = LinkNegotiation(on: carrier.id, now: now)
         guard !self[index].state.isLinked else { return self[index].renewal = .negotiating(negotiation) }

@@ -34,7 +34,7 @@ extension MeshNode {
         let invite = links.openCandidate(inviting: greeting, on: carrier, keyID: keyID, localEnd, now: now)
         openCandidatePaths(greeting, carrier, now: now)
         effects.send(.invite(invite), on: carrier.id)
-        links.negotiate(on: carrier, &effects, now: now)
+        links.beginNegotiation(on: carrier, &effects, now: now)
     }
 
     mutating func receiveAccept(_ accept: Accept, on carrier: CarrierEntry, now: Instant) {
@@ -81,7 +81,7 @@ extension MeshNode {
         guard let accept else { return abandon(carrier, now: now) }
         openCandidatePaths(greeting, carrier, now: now)
         effects.send(.accept(accept), on: carrier.id)
-        links.negotiate(on: carrier, &effects, now: now)
+        links.beginNegotiation(on: carrier, &effects, now: now)
     }
 
     // MARK: Both
