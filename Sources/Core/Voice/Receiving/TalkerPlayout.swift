@@ -176,7 +176,7 @@ extension TalkerPlayout {
         while done < count {
             switch phase {
             case .playing(let spurt):
-                lead(at: blockStart &+ Int64(done))
+                correctDelay(at: blockStart &+ Int64(done))
                 done += play(spurt, into: output + done, count: count - done)
                 hasSounded = true
             case .ending:
@@ -239,7 +239,7 @@ extension TalkerPlayout {
     }
 
     /// Compares the playout buffer's position with the position that is due, and corrects the difference.
-    private mutating func lead(at now: Int64) {
+    private mutating func correctDelay(at now: Int64) {
         guard let timing = timing(frameSamples: frameSamples) else { return }
         playoutDeficit = timing.deficit(of: playout.playing, at: now)
         allowedDelay = PlayoutPolicy.allowedDelay(before: allowedDelay, target: timing.target, deficit: playoutDeficit)
