@@ -41,7 +41,7 @@ enum DoctorExamination {
             let audio = ask(client, noting: &facts)?.audio
             if let audio { devices = [audio.input, audio.output] }
         }
-        facts.usesSoundCard = devices.contains { $0.hasPrefix("alsa:") }
+        facts.usesSoundCard = devices.contains { DeviceWords.mayBeCard($0) }
         facts.mayMoveControl = options.rescue != nil
         facts.controlPathBytes = options.controlPath.utf8.count
         facts.controlPathBytesMax = ControlLimits.socketPathBytesMax - 1

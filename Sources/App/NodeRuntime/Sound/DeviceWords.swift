@@ -21,6 +21,11 @@ package struct DeviceWords: Hashable, Sendable {
         try DeviceSpecification(text, as: .output).description
     }
 
+    /// Whether the device may be a sound card; false for a text that names no device.
+    package static func mayBeCard(_ device: String) -> Bool {
+        (try? DeviceSpecification(device, as: .input))?.mayBeCard == true
+    }
+
     /// Why a file cannot be read as an input, or written as an output; nil if it can, and for a device of another kind.
     package static func fileFault(of device: String, isOutput: Bool) -> String? {
         guard case .file(let path)? = try? DeviceSpecification(device, as: isOutput ? .output : .input) else {
