@@ -18,7 +18,7 @@ final class CarrierConnection: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     enum Origin {
-        case accepted(Admission.Ticket)
+        case accepted(ConnectionPlaces.Ticket)
         case dialed(DialID)
         /// Accepted in a tunnel, which the node has admitted.
         case acceptedThrough(TunnelID)
@@ -31,7 +31,7 @@ final class CarrierConnection: ChannelDuplexHandler {
             }
         }
 
-        var ticket: Admission.Ticket? {
+        var ticket: ConnectionPlaces.Ticket? {
             if case .accepted(let ticket) = self { ticket } else { nil }
         }
 

@@ -5,15 +5,15 @@ import NIOSSL
 import Primitives
 import SystemClock
 
-/// Owns all connections of the service, on the carrier's loop. It numbers them, decides about admission, and reports
-/// their events to the node.
+/// Owns all connections of the service, on the carrier's loop. It numbers them, gives them places, and reports their
+/// events to the node.
 final class CarrierHub {
     let limits: CarrierLimits
     let loop: any EventLoop
     let node: NodeID
     let tls: CarrierTLS
     let outlet: EventOutlet
-    private var admission: Admission
+    private var places: ConnectionPlaces
     private var pace: HandshakePace
     /// Accepted connections whose handshake has not started.
     private var gates: [UInt64: HandshakeGate] = [:]
@@ -45,7 +45,7 @@ final class CarrierHub {
         self.outlet = outlet
         node = identity.node
         tls = try CarrierTLS(identity: identity, limits: limits)
-        admission = Admission(limits: limits)
+        places = ConnectionPlaces(limits: limits)
         pace = HandshakePace(limits: limits)
     }
 
@@ -53,7 +53,7 @@ final class CarrierHub {
         counters.count(counter, by: UInt64(amount))
     }
 
-    func setNetworks(_ networks: [LocalNetwork]) { admission.setNetworks(networks) }
+    func setNetworks(_ networks: [LocalNetwork]) { places.setNetworks(networks) }
 
     func send(_ frame: [UInt8], on id: CarrierID) {
         guard let carrier = carriers[id] else { return count(.sendsToClosed) }
@@ -139,7 +139,7 @@ extension CarrierHub {
         guard !isShutDown, let remote = channel.remoteAddress.flatMap(Endpoint.init) else {
             throw ChannelError.ioOnClosedChannel
         }
-        switch admission.admit(remote.address, now: .monotonicNow()) {
+        switch places.admit(remote.address, now: .monotonicNow()) {
         case .refused(let refusal):
             count(refusal.counter)
             throw ChannelError.ioOnClosedChannel
@@ -151,15 +151,15 @@ extension CarrierHub {
             do {
                 try channel.pipeline.syncOperations.addHandler(gate)
             } catch {
-                admission.release(ticket)
+                places.release(ticket)
                 throw error
             }
             gates[gate.id] = gate
         }
     }
 
-    /// Closes the untrusted connection that has lost its place in `admission`.
-    private func close(_ displaced: Admission.Ticket) {
+    /// Closes the untrusted connection that has lost its place in `places`.
+    private func close(_ displaced: ConnectionPlaces.Ticket) {
         count(.refusedFull)
         if let gate = gates.values.first(where: { $0.ticket == displaced }) { return gate.close() }
         connections.values.first { $0.connection.origin.ticket == displaced }?.connection.giveWay()
@@ -190,7 +190,7 @@ extension CarrierHub {
             _ = try install(.accepted(gate.ticket), check, try tls.acceptingHandler(check), gate.remote, on: channel)
             return true
         } catch {
-            admission.release(gate.ticket)
+            places.release(gate.ticket)
             return false
         }
     }
@@ -200,8 +200,8 @@ extension CarrierHub {
         gates[gate.id] = nil
         pace.leave(gate.id)
         count(.handshakesFailed)
-        admission.penalize(gate.ticket, for: .failedHandshake, now: .monotonicNow())
-        admission.release(gate.ticket)
+        places.penalize(gate.ticket, for: .failedHandshake, now: .monotonicNow())
+        places.release(gate.ticket)
     }
 
     private func armPace() {
@@ -303,20 +303,20 @@ extension CarrierHub {
         case .acceptedThrough:
             break
         case .accepted(let ticket):
-            let offence: Admission.Offence = failure == .timedOut ? .timedOut : .failedHandshake
-            admission.penalize(ticket, for: offence, now: .monotonicNow())
-            admission.release(ticket)
+            let offence: ConnectionPlaces.Offence = failure == .timedOut ? .timedOut : .failedHandshake
+            places.penalize(ticket, for: offence, now: .monotonicNow())
+            places.release(ticket)
         }
     }
 
     /// Gives back the ticket of a connection that is now trusted, or has ended.
     func released(_ connection: CarrierConnection) {
-        if case .accepted(let ticket) = connection.origin { admission.release(ticket) }
+        if case .accepted(let ticket) = connection.origin { places.release(ticket) }
     }
 
     func tookTooLong(_ connection: CarrierConnection) {
         guard case .accepted(let ticket) = connection.origin else { return }
-        admission.penalize(ticket, for: .timedOut, now: .monotonicNow())
+        places.penalize(ticket, for: .timedOut, now: .monotonicNow())
     }
 
     func ended(_ connection: CarrierConnection, _ id: CarrierID, of peer: NodeID, _ reason: CarrierCloseReason) {
@@ -353,7 +353,7 @@ extension CarrierHub {
     }
 }
 
-extension Admission.Refusal {
+extension ConnectionPlaces.Refusal {
     fileprivate var counter: CarrierCounter {
         switch self {
         case .full: .refusedFull

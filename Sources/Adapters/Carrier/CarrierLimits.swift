@@ -3,7 +3,7 @@ package import Primitives
 /// Limits of the carrier (docs/THREATS.md, "Threats and what meets them"). They are derived from 64 peers; tests use
 /// shorter times.
 package struct CarrierLimits: Sendable {
-    // MARK: Admission
+    // MARK: Places
 
     /// Accepted connections for which `trust` was not yet called.
     package var untrustedMax = 2 * MeshScale.peersMax

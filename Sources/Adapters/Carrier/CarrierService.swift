@@ -65,8 +65,8 @@ package final class CarrierService: Sendable {
         return bound
     }
 
-    /// Sets the networks that this host is part of: addresses on them are near sources for `Admission`. To be called at
-    /// the start, and whenever addresses change.
+    /// Sets the networks that this host is part of: addresses on them are near sources for
+    /// `ConnectionPlaces`. To be called at the start, and whenever addresses change.
     package func setNetworks(_ networks: [LocalNetwork]) {
         loop.execute { [hub] in hub.value.setNetworks(networks) }
     }

@@ -23,7 +23,7 @@ final class HandshakeGate: ChannelDuplexHandler {
     }
 
     let id: UInt64
-    let ticket: Admission.Ticket
+    let ticket: ConnectionPlaces.Ticket
     let remote: Endpoint
     private let hub: CarrierHub
     private var phase = Phase.silent
@@ -31,7 +31,7 @@ final class HandshakeGate: ChannelDuplexHandler {
     private var timeout: Scheduled<Void>?
     private var hasHeldRead = false
 
-    init(id: UInt64, ticket: Admission.Ticket, remote: Endpoint, hub: CarrierHub) {
+    init(id: UInt64, ticket: ConnectionPlaces.Ticket, remote: Endpoint, hub: CarrierHub) {
         self.id = id
         self.ticket = ticket
         self.remote = remote

@@ -8,7 +8,7 @@ package import Primitives
 /// A near source, on this host or on a network that this host is part of, may have as many connections as a whole mesh
 /// needs. A far source may have few, and gets penalties for failed handshakes and time-outs (after OpenSSH's
 /// PerSourcePenalties).
-package struct Admission {
+package struct ConnectionPlaces {
     /// The permission of an accepted connection to stay while it is not trusted. It is given back when the connection
     /// is trusted or has ended, or taken back for another connection.
     package struct Ticket: Hashable, Sendable {
