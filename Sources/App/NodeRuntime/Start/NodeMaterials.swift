@@ -17,7 +17,8 @@ import TrustCrypto
 import Voice
 import Wire
 
-/// Everything that is needed to make the node loop. The start collects it.
+/// Everything that is needed to make the node loop: the `NodeParts`, and the values of Core beside them. The start
+/// collects it.
 struct NodeMaterials: Sendable {
     /// Their mesh name is that of `mesh`, if there is one.
     let options: RunOptions

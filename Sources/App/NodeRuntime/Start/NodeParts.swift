@@ -9,7 +9,10 @@ import Recording
 import StateStore
 import Wire
 
-/// Everything outside Core that the node loop acts on.
+/// Everything outside Core that the node loop acts on: the adapters, and what belongs to this machine.
+///
+/// The events of beacons and Avahi are led to the inbox below. Those of carriers and of the media socket are led there
+/// in `StartedNode.init`, because both exist before the node loop.
 struct NodeParts {
     let mesh: String
     let isMeshClosed: Bool
