@@ -156,7 +156,7 @@ package final class MeshCluster {
 
     /// The node sends a frame of its own voice.
     package func send(_ frame: VoiceFrame, _ bytes: [UInt8], from index: Int) {
-        bytes.withUnsafeBytes { members[index].node.take(frame, bytes: $0, now: now) }
+        bytes.withUnsafeBytes { members[index].node.queue(frame, bytes: $0, now: now) }
         drain(index)
     }
 

@@ -93,7 +93,7 @@ struct DatagramHeapTests {
             let (talker, now) = (cluster.members[0], cluster.now)
             let before = allocation_count_of_this_thread()
             for frame in frames {
-                Self.sound.withUnsafeBytes { talker.node.take(frame, bytes: $0, now: now) }
+                Self.sound.withUnsafeBytes { talker.node.queue(frame, bytes: $0, now: now) }
                 while let output = talker.node.runUntilOutput() {
                     if case .send(let bytes, let endpoint) = output { datagrams.append((endpoint, bytes)) }
                 }

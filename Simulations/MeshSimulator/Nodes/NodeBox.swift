@@ -22,8 +22,8 @@ final class NodeBox {
     }
 
     func handle(_ input: MeshInput, now: Instant) { node.pointee.handle(input, now: now) }
-    func take(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
-        node.pointee.take(frame, bytes: bytes, now: now)
+    func queue(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
+        node.pointee.queue(frame, bytes: bytes, now: now)
     }
     func setKey(_ key: Int, to targets: KeyTargets, now: Instant) { node.pointee.setKey(key, to: targets, now: now) }
     func setDown(_ keys: KeySet) { node.pointee.setDown(keys) }

@@ -215,7 +215,7 @@ extension World {
         counts.events += 1
         note(node, .voiceIn, TraceHash.digest(coded.bytes))
         guard let core = nodes[node].core else { return }
-        coded.bytes.withUnsafeBytes { core.take(coded.frame, bytes: $0, now: localNow(node)) }
+        coded.bytes.withUnsafeBytes { core.queue(coded.frame, bytes: $0, now: localNow(node)) }
         takeOutputs(of: node)
         scheduleWake(of: node)
     }

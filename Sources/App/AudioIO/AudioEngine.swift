@@ -12,7 +12,7 @@ package import Voice
 /// let engine = try AudioEngine(configuration, encoder: encoder, decoders: decoders)
 /// try engine.start()
 /// // dup(engine.wakeDescriptor) becomes a pipe channel of the node loop; whenever it is readable:
-/// engine.drainCaptured { frame, bytes in node.take(frame, bytes: bytes, now: now) }    // a VoiceNode
+/// engine.drainCaptured { frame, bytes in node.queue(frame, bytes: bytes, now: now) }    // a VoiceNode
 /// // for MeshOutput.voice, on the lines of VoiceNode.heardLines, and for .peerMediaClock:
 /// engine.deliver(payload, slot: slot, on: lines, arrival: now)
 /// engine.peerClock(slot, sampleTime: time, arrival: now)

@@ -10,7 +10,7 @@ import Wire
 ///
 /// It is not copyable, as `MeshNode` is not.
 ///
-/// The shell calls `handle`, `perform` or `take`. Then it takes `nextLineOrder()`, `runUntilOutput()` and
+/// The shell calls `handle`, `perform` or `queue`. Then it takes `nextLineOrder()`, `runUntilOutput()` and
 /// `nextNote()` until nil, and sleeps until `nextDeadline`:
 ///
 ///     MeshInput ──► handle ──► MeshNode ──► outputs ──────────────────────────► runUntilOutput()
@@ -122,12 +122,12 @@ package struct VoiceNode: ~Copyable {
         retarget(now: handledAt)
     }
 
-    /// Takes a coded frame of this node's own voice for each listener of its channels, and sends nothing yet:
+    /// Queues a coded frame of this node's own voice for each listener of its channels. It sends nothing yet:
     /// `runUntilOutput` hands it to the mesh. Frames come in the order of capture.
     ///
     /// - Parameter bytes: the coded frame. They are read during the call only.
     /// - Precondition: Every output was taken. `now` is not before that of the last call.
-    package mutating func take(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
+    package mutating func queue(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
         handledAt = now
         voice.append(frame, bytes: bytes, now: now)
     }

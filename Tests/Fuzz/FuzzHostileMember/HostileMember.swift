@@ -295,7 +295,7 @@ struct HostileMember {
             spurt: choice >> 4, flags: VoiceFrameFlags(rawValue: choice >> 1 & 7), byteCount: bytes.count)
         mesh.members[node].node.setTalking(by: choice & 8 == 0 ? .first : [], now: mesh.now)
         mesh.drain(node)
-        bytes.withUnsafeBytes { mesh.members[node].node.take(frame, bytes: $0, now: mesh.now) }
+        bytes.withUnsafeBytes { mesh.members[node].node.queue(frame, bytes: $0, now: mesh.now) }
         mesh.drain(node)
     }
 

@@ -94,7 +94,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     /// Sends one coded frame of this node's voice to each of its listeners.
     func send(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
-        change(now: now) { core.take(frame, bytes: bytes, now: $0) }
+        change(now: now) { core.queue(frame, bytes: bytes, now: $0) }
     }
 
     /// Changes the node, then performs every output that this causes.
