@@ -2,8 +2,8 @@ import Primitives
 import Trust
 import Wire
 
-/// INVITE and ACCEPT: from an open carrier to agreed keys. The leader of a pair is the greater NodeID. Only the leader
-/// invites, so a pair gets exactly one link, even if both sides dial:
+/// INVITE and ACCEPT: from an open carrier to agreed keys. The election of a leader needs no message: it is the greater
+/// NodeID of the pair. Only the leader invites, so a pair gets exactly one link, even if both sides dial:
 ///
 ///     leader                                            follower
 ///        HELLO (nonce L)  ───────────────────────────►
