@@ -23,7 +23,7 @@ extension ProgramTests {
     }
 
     @Test("a key that some of its peers do not grant is 0, and its line names these peers")
-    func refused() async throws {
+    func ungranted() async throws {
         let talk = TalkDocument(
             json: #"""
                 {"schema": "partyline.talk/1", "key": "all", "talk_mode": "ptt", "key_down": true,
