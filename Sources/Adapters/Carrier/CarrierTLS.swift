@@ -49,8 +49,8 @@ struct CarrierTLS {
         // BoringSSL offers Ed25519 only if it is listed. As the only entry, it excludes RSA and ECDSA.
         configuration.verifySignatureAlgorithms = [.ed25519]
         configuration.signingSignatureAlgorithms = [.ed25519]
-        // The shares of both make the keys, so a recording stays closed as long as one of the two is not broken. Peers
-        // that lack ML-KEM, as programs of other makers may, take X25519 alone; nobody between can make them do so.
+        // The keys come from both shares, so a recording can be opened only if both algorithms are broken. A peer
+        // without ML-KEM, such as another maker's program, takes X25519 alone. A node in between cannot force that.
         configuration.curves = [.x25519_MLKEM768, .x25519]
         // With `.none`, the callback of `PeerCheck` would not run. There are no trust roots, so that none are loaded.
         configuration.certificateVerification = .noHostnameVerification

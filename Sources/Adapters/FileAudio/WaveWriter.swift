@@ -34,8 +34,8 @@ package final class WaveWriter {
     private var samplesWritten: Int64 = 0
 
     /// Creates or empties the file at `path`. Only its owner may read it.
-    /// - Parameter isNew: whether a file or a symbolic link at `path` is an error. For a name that this program has
-    ///   chosen: in a folder of several users, somebody else may have put a link there.
+    /// - Parameter isNew: whether a file or a symbolic link at `path` is an error. True for a name that this program
+    ///   has chosen: in a folder of several users, another user may have put a link there.
     /// - Throws: `cannotOpen` if the file cannot be made or written.
     package init(path: String, startsAt: Instant, channels: Int = 1, isNew: Bool = false) throws(WaveError) {
         precondition(1...2 ~= channels, "\(channels) channels")

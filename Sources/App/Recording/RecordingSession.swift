@@ -62,8 +62,8 @@ package final class RecordingSession {
         tracks[node] = file
     }
 
-    /// Makes each file that is a second behind `instant` as long as the recording: so a crash, or a disk that takes no
-    /// more, costs a second at most, also of a pause.
+    /// Makes each file that is a second behind `instant` as long as the recording, with silence. So after a crash, or
+    /// when the disk takes no more, a file lacks one second at most.
     /// - Throws: `refused` if the disk refuses, `full` if the file is full.
     package func lengthen(to instant: Instant) throws(RecordingEnd) {
         let length = RecordingAxis.place(of: instant) - start

@@ -10,7 +10,7 @@ package struct LinuxFileSystem: StateFileSystem {
         var found = stat()
         guard stat(path, &found) == 0 else { throw StateFileError("make the folder", path, errno) }
         guard found.st_mode & S_IFMT == S_IFDIR else { throw StateFileError("use as a folder", path, ENOTDIR) }
-        // A parent may be closed to reading, and then cannot be synced. The new folder can be used all the same.
+        // A parent can be synced only if this process may read it. The new folder can be used without that.
         for parent in changed { try? syncFolder(parent) }
         guard found.st_mode & 0o077 != 0 else { return }
         guard chmod(path, 0o700) == 0 else { throw StateFileError("close to others", path, errno) }

@@ -145,7 +145,7 @@ package enum Diagnosis {
                 remedy: "start it with `partyline run`")
     }
 
-    /// Nil unless another node has the identity of this one.
+    /// The warning of another node with the identity of this one; nil if none is known.
     private static func identity(_ facts: DoctorFacts) -> Check? {
         facts.duplicate.map { finding in
             Check(verdict: .warn, subject: "identity", finding: finding, remedy: DuplicateIdentities.remedy)

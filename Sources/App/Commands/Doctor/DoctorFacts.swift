@@ -33,7 +33,7 @@ package struct DoctorFacts: Hashable, Sendable {
     package var statusRefusal: String?
     /// Which nodes of the mesh have no link to each other, in a sentence; nil if all are linked.
     package var missingLinks: String?
-    /// That another node runs with the identity of the running one, in a sentence; nil if none is known.
+    /// A sentence about another node that runs with the identity of the running one; nil if none is known.
     package var duplicate: String?
     /// Names of the nodes that refused this one because of its network.
     package var refusers: [String] = []

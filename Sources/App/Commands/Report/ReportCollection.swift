@@ -54,7 +54,8 @@ enum ReportCollection {
         return .object(fields)
     }
 
-    /// The status without what the person wrote into the files: no field has the words of a mistake.
+    /// The status without the words that its sentences quote from the person's files. No field of the status holds
+    /// these words, so they can have no stand-in.
     private static func withoutQuotes(_ status: StatusDocument) -> StatusDocument {
         func sentence(_ text: String) -> String { ReloadDocument.quotesFiles(text) ? unquoted(text) : text }
         var status = status

@@ -13,7 +13,7 @@ package struct ReportRedaction {
 
     /// The whole report, with stand-ins.
     package mutating func shown(_ report: ReportTree) -> ReportTree {
-        // Other parts have one of the names under which the status knows a node.
+        // The status has all names of a node, and another part has one of them. So the status comes first.
         let status = report.field("status")
         for part in ["node", "peers"] {
             if let tree = status?.field(part) { introduce(tree, at: "status.\(part)") }
@@ -25,7 +25,7 @@ package struct ReportRedaction {
     private mutating func introduce(_ tree: ReportTree, at place: String) {
         switch tree {
         case .object(let fields):
-            // All of these that an object has are names of one thing.
+            // The values of these keys in one object are names of one thing.
             let keys = ["id", "short_id", "peer", "name"].filter { ReportRedaction.rule(place, $0)?.kind != nil }
             if let kind = keys.first.flatMap({ ReportRedaction.rule(place, $0)?.kind }) {
                 standIns.introduce(keys.compactMap(tree.text), as: kind)
@@ -101,7 +101,7 @@ package enum ReportTree: Hashable, Sendable {
     case number(Double)
     case flag(Bool)
 
-    /// What stands under a key of an object; nil if there is nothing.
+    /// The value of a key of an object; nil if the object lacks the key.
     func field(_ key: String) -> ReportTree? {
         guard case .object(let fields) = self else { return nil }
         return fields[key]

@@ -17,7 +17,7 @@ enum ReportRule {
             table.merge(part) { $1 }
         }
 
-    /// The kind of thing that a name names; nil for another rule.
+    /// The kind of thing to which a name belongs; nil for another rule.
     var kind: StandIns.Kind? {
         guard case .name(let kind) = self else { return nil }
         return kind

@@ -23,7 +23,7 @@ struct StandIns {
         let texts = texts.filter { !$0.isEmpty && !Self.defaults.contains($0) }
         guard !texts.isEmpty else { return }
         let standIn = texts.lazy.compactMap { [known] in known[$0] }.first ?? next(kind)
-        // A sentence may tell a person to join a channel, by a word of a shell.
+        // A sentence may show a command with the name of a channel, quoted for a shell.
         let words = kind == .channel ? texts.map(ShellWord.quoted) : []
         for text in texts + words where known[text] == nil {
             known[text] = standIn

@@ -65,12 +65,12 @@ final class RunConsole: Sendable {
         }
     }
 
-    /// - Parameter call: the one to answer; nil if none is shown.
+    /// - Parameter call: the call to answer; nil if none is shown.
     private func perform(_ act: ConsoleKeys.Act, on call: String?, _ client: ControlClient) throws {
         switch act {
         case .answer:
             guard let call else { return }
-            // It may have ended meanwhile.
+            // The call may have ended meanwhile.
             _ = try? client.ask(CallAnswerRequest(call: call, accepted: true), timeoutSeconds: 1)
         case .talk(let order, let key): try client.ask(TalkRequest(order, key: key), timeoutSeconds: 1)
         case .stop: try client.ask(StopRequest(), timeoutSeconds: 2)

@@ -37,7 +37,7 @@ package enum TopChanges {
         return lines + (leftOut == 0 ? [] : ["\(leftOut) more events came too fast to be shown"])
     }
 
-    /// The calls that wait since `old`, and those that do so no more; do-not-disturb where it has changed.
+    /// Reports the calls that have come since `old`, the calls that no longer wait, and a change of do-not-disturb.
     private static func calls(_ old: TopView, _ new: TopView) -> [String] {
         let (before, after) = (OpenCall.all(old.status), OpenCall.all(new.status))
         let (former, present) = (before.map(\.id), after.map(\.id))

@@ -17,7 +17,7 @@ struct TopHead {
             + closedMesh + [sound]
     }
 
-    /// The newest call that waits for an answer. In a narrow terminal its text goes first, and then its age.
+    /// The newest call that waits for an answer. A narrow terminal cuts off its text first, and then its age.
     private var call: [String] {
         let calls = OpenCall.all(view.status)
         guard let newest = calls.last else { return [] }

@@ -58,7 +58,7 @@ protocol IntroducingCommand: ChangingCommand where Request == IntroduceRequest {
 extension IntroducingCommand {
     func run() throws { try introduce() }
 
-    /// Changes the field, and says whether the change ends with the next start.
+    /// Changes the field, and reports whether the change ends with the next start.
     func introduce() throws {
         let answer = try node.ask(request)
         try Output.line(Output.safe(confirmation(answer)))

@@ -25,7 +25,7 @@ struct KeysCommand: ParsableCommand {
 ///     2 DOWN  boss         latch  reply to FOH, @DSM                      FOH
 ///
 /// The first column is the letter or digit of the terminal. Then come state, name and mode of the key, to whom it
-/// speaks, and the peers that get its voice now. A last line names those that have not granted that.
+/// speaks, and the peers that get its voice now. A last line lists the peers that have not granted this talk.
 package struct KeysTable {
     private let keys: [KeysDocument.Key]
     private let paint: Paint

@@ -44,8 +44,8 @@ package struct ChannelWish: Hashable, Sendable {
             manner: manner ?? former?.manner ?? .listenAndTalk, programmeDimTenths: dimTenths)
     }
 
-    /// This wish without what `former` wanted too: the part that a file has changed. A value that is gone from the
-    /// file is the standard one again.
+    /// The part of this wish that differs from `former`: the part that a file has changed. A value that the file no
+    /// longer states becomes the standard value.
     package func changes(since former: ChannelWish) -> ChannelWish {
         ChannelWish(
             name, levelTenths: ChannelWish.change(from: former.levelTenths, to: levelTenths, standard: 0),

@@ -96,8 +96,8 @@ extension NodeLoop {
         return entry.mayTalk ? [] : SilencedKeys.warnings(on: "\(name)", of: naming)
     }
 
-    /// A sentence about a joined channel that the next start does not join: the options or the files name the channels,
-    /// or the node is a guest. Empty for another channel.
+    /// A sentence about a joined channel that the next start does not join, because the options or the files list the
+    /// channels, or because the node is a guest. Empty for any other channel.
     func warningsOfNextStart(_ name: ChannelName) -> [String] {
         let (channel, list, isGuest) = (core.directory.id(of: name), core.listening.list, parts.state.isGuest)
         guard list[channel] != nil, isGuest || !options.channels.isEmpty else { return [] }

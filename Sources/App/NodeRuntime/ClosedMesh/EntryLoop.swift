@@ -81,8 +81,8 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         self.onEnd = onEnd
         self.tells = tells
         guard !isStopped else { return finish(.stopped) }
-        // A node with another code that nobody has named does not shorten the search: the mesh of this code may be
-        // another one, and a mesh in which nothing changes sends a beacon about every 30 s.
+        // A node that the person has not named may be of another mesh, so its other code does not shorten the search.
+        // The right mesh may need time: a mesh in which nothing changes sends a beacon about every 30 s.
         limitTime(until: .monotonicNow() + limit)
         // The mesh has outputs from the moment it was made, and the watcher reports the interfaces at once.
         performOutputs()

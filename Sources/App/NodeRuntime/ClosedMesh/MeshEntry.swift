@@ -73,7 +73,8 @@ package struct MeshEntry: Sendable {
         }
         guard let codeKey else { return .noMemory }
         while true {
-            // Searches that end early and go on would show the code again and again.
+            // Where searches follow one another, none ends early: many short searches would show the code again and
+            // again.
             let endsEarly = searchesOn == nil
             switch try await searchOnce(as: stopped, codeKey: codeKey, endsEarly: endsEarly, slowWork, tells) {
             case .granted(let grant, let node): return keep(grant, of: node, codeKey: codeKey, in: stopped)
@@ -166,13 +167,13 @@ package enum EntryOutcome: Hashable, Sendable {
     /// The state folder has a closed mesh already, and the caller did not want another.
     /// - Parameter hasCode: whether this mesh is known to have the code.
     case alreadyMember(mesh: String, hasCode: Bool)
-    /// So many nodes of closed meshes answered, and none has this code.
+    /// `nodeCount` nodes of closed meshes answered, and none has this code.
     case wrongCode(nodeCount: Int)
     /// So many nodes compared pairing codes and had another one. Each may be a stranger.
     case wrongPairingCode(nodeCount: Int)
     /// So many nodes of closed meshes answered, and none has an open pairing window.
     case noPairingWindow(nodeCount: Int)
-    /// So many nodes answered, and take connections from their own networks only.
+    /// `nodeCount` nodes answered, and take connections from their own networks only.
     case offLink(nodeCount: Int)
     /// So many nodes of closed meshes were noticed within the time limit, or answered without a comparison of codes.
     case noAnswer(nodeCount: Int)
@@ -206,7 +207,7 @@ package struct EntryProgress: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether there are any, and all of them have another code.
+    /// Whether nodes were found, and all of them have another code.
     package var haveAllOtherCode: Bool { 0 < otherCodeCount && foundCount <= otherCodeCount }
 }
 

@@ -54,7 +54,7 @@ package struct CrewFile: Hashable, Sendable {
 package struct CrewChannel: Hashable, Sendable {
     package var name: ChannelName
     /// Whether the channel carries a programme: a role only listens to it unless the file says `talk-only`. Nil if the
-    /// file does not say it: at a start it is as in the last run then. `false` takes that back.
+    /// file leaves it open: then a start takes the value of the last run. `false` ends the programme.
     package var isProgramme: Bool?
 }
 

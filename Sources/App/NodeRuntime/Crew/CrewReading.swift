@@ -18,7 +18,7 @@ struct CrewReading {
     }
 
     private mutating func read(_ file: TomlFields) {
-        // Settings name channels and roles.
+        // Channels and the names of roles are read first, because settings refer to them.
         for table in attempt({ () throws(ConfigurationError) in try file.tables("channel") }) ?? [] {
             readChannel(table)
         }

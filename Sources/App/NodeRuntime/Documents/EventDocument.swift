@@ -35,7 +35,7 @@ package struct EventsDocument: Codable, Hashable, Sendable {
     package var events: [EventDocument]
 }
 
-/// The bounds of the events that a node keeps in memory for those who ask later.
+/// The bounds of the events that a node keeps in memory for clients that ask later.
 package enum EventLimits {
     package static let keptMax = 200
     /// Bytes of the texts in these events.
@@ -43,7 +43,7 @@ package enum EventLimits {
 }
 
 /// The latest events. When they are too many or too long, the oldest go. Events of talk are not kept: in a crew that
-/// talks they would soon drive out all others.
+/// talks they would soon take all the places.
 package struct LatestEvents {
     /// The oldest first.
     package private(set) var events: [EventDocument] = []
@@ -67,8 +67,8 @@ extension EventDocument {
     }
 }
 
-/// Tells people what happened: writes a line into the log, notifies each subscriber of the control socket, and keeps
-/// the latest events for those who ask later. Used on the node loop only.
+/// Reports events to people: writes a line into the log, notifies each subscriber of the control socket, and keeps the
+/// latest events for clients that ask later. Used on the node loop only.
 final class EventAnnouncer {
     private let control: ControlServer
     private let station: String

@@ -77,8 +77,8 @@ package struct EventReport {
         }
     }
 
-    /// For where a peer listens, and where it talks.
-    /// - Parameter names: of the channels. No name has a line feed, and some have a comma.
+    /// The channels to which a peer listens, or on which it talks.
+    /// - Parameter names: the names of the channels. A name may have a comma, and has no line feed.
     private init(_ event: MeshEvent, on names: [String], nameOf: (NodeID) -> String) {
         let list = names.joined(separator: ", ")
         var details: [String: String] = names.isEmpty ? [:] : ["channels": names.joined(separator: "\n")]
@@ -94,7 +94,7 @@ package struct EventReport {
         }
     }
 
-    /// Why a node goes on under a higher instance. Nobody can tell a copy that is gone from a restored backup.
+    /// Why a node goes on under a higher instance. A copy that is gone and a restored backup look alike.
     private static let laterStart =
         "its identity was seen with a later start, of a copy or from before a backup was restored"
 

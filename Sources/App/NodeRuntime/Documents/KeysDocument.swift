@@ -136,7 +136,7 @@ extension KeysDocument.Key {
         if reply, refusedBy?.contains(where: { $0 == replyTo }) != true {
             causes.append(replyTo.map { "\($0) is not linked" } ?? "nobody has called this node")
         }
-        // Such as one that feeds programme.
+        // The only linked peers may be nodes that feed programme.
         if all, refusedBy == nil { causes.append("no linked peer can hear this node") }
         return causes.isEmpty ? ["it speaks on no channel"] : causes
     }

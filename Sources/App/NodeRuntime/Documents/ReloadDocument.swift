@@ -38,7 +38,7 @@ package struct ReloadDocument: Codable, Hashable, Sendable {
     private static let changedNothing = "the last reload has changed nothing: "
     private static let waits = "changed in the files, in effect after a restart: "
 
-    /// Whether a sentence of the status tells of a reload in words of the files, which stand in quotes.
+    /// Whether a sentence of the status is about a reload and quotes words of the files.
     package static func quotesFiles(_ sentence: String) -> Bool {
         sentence.hasPrefix(changedNothing) || sentence.hasPrefix(waits)
     }

@@ -94,8 +94,8 @@ extension StatusSources {
 }
 
 extension PeerStatus {
-    /// What does not pass directly between this node and a linked peer, and where it goes instead; nil where voice and
-    /// TLS go directly.
+    /// Which of voice and TLS takes another way to a linked peer than the direct one, and which way; nil where both go
+    /// directly.
     package func detour(nameOf: (NodeID) -> String) -> String? {
         switch (carrierVia, via) {
         case (nil, nil): path == .carrier ? "UDP does not pass, voice goes through TCP" : nil

@@ -58,7 +58,7 @@ extension NodeLoop {
         return KeysDocument.Key(key, at: self, known).unheard(hasLinks: known.contains(where: \.state.isLinked))
     }
 
-    /// The names of the linked peers to which a key speaks and that have not granted that; nil if there are none.
+    /// The names of the linked peers to which a key speaks and that have not granted this talk; nil if there are none.
     func refusers(ofKey key: Int) -> [String]? {
         let targets = core.voice.targets(of: .key(key))
         var refusers: [NodeID] = []
@@ -160,7 +160,8 @@ extension NodeLoop {
         }
     }
 
-    /// The peers that a name may mean to whom a person speaks: none that has taken a name known under another key.
+    /// The peers that a person may mean by a name, to speak to one of them. A peer that has taken a name known under
+    /// another key is not among them.
     func candidates(for name: String, among known: [PeerStatus]) -> [PeerStatus] {
         known.filter { !$0.isNamed(name) || rival(of: $0) == nil }
     }

@@ -156,7 +156,7 @@ extension NodeLoop {
     }
 
     /// Applies an event to the voice path, the recorder, the directory of peers and the watch.
-    /// - Parameter names: of the channels in the event.
+    /// - Parameter names: the names of the channels in the event.
     private func perform(_ event: MeshEvent, on names: [String], now: Instant) {
         switch event {
         case .peerUp(let slot, let node, _, let name):

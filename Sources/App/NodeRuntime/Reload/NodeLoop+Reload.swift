@@ -60,7 +60,7 @@ extension NodeLoop {
         return document
     }
 
-    /// By key: the channels on which it speaks now; none if it is up.
+    /// For each key, the channels on which it speaks now; none if the key is up.
     private var spokenChannels: [[(id: ChannelID, name: String)]] {
         core.keys.targets(core.listening.list).enumerated().map { key, targets in
             guard talk.keys[key].isDown else { return [] }
@@ -68,8 +68,9 @@ extension NodeLoop {
         }
     }
 
-    /// Names the keys that have lost channels while they were down, with the channels that they got instead, and tells
-    /// of those that nobody hears now. The person who latched such a key goes on speaking.
+    /// Returns a sentence for each key that has lost channels while it was down, with the channels that it got instead.
+    /// Reports an event for each of these keys that nobody hears now. The person who latched such a key goes on
+    /// speaking.
     private func tellSilenced(since former: [[(id: ChannelID, name: String)]]) -> [String] {
         let spoken = spokenChannels
         var sentences: [String] = []

@@ -1,7 +1,7 @@
 package import ServiceLifecycle
 
-/// A service that starts while others run already. An order to end does not wait for a start that hangs: `patience`
-/// after the order, such a start is left to itself.
+/// A service that starts while others run already. An order to end does not wait for a start that hangs: the wait ends
+/// `patience` after the order, and the start goes on alone.
 package struct LateStart: Service {
     private let patience: Duration
     private let start: @Sendable () async throws -> any Service
@@ -11,7 +11,7 @@ package struct LateStart: Service {
         self.start = start
     }
 
-    /// Returns when the service has ended, or when its start was left to itself.
+    /// Returns when the service has ended, or when the wait for its start has ended.
     ///
     /// - Throws: the errors of the start and of the service.
     package func run() async throws {

@@ -242,7 +242,8 @@ package final class StartedNode: Service {
     /// Ends the node, as its control socket does.
     func leave() { node.loop.execute { [node] in node.leave() } }
 
-    /// Makes the health of this node name a lost source of its programme, which another node in this process feeds.
+    /// From now on the health of this node reports a lost source of its programme. `feed` is the node in this process
+    /// that feeds the programme.
     package func watchProgramme(of feed: StartedNode) {
         node.loop.execute { [node, audio = feed.node.parts.audio] in node.programme = audio }
     }

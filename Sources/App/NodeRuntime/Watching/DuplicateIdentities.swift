@@ -29,12 +29,12 @@ package struct DuplicateIdentities {
 }
 
 extension DuplicateIdentities {
-    /// What helps, for both nodes.
+    /// The remedy, which is the same for both nodes.
     package static let remedy = "stop one of the two, or give the copy another identity: `partyline identity reset`"
     private static let label = "identity: "
 
     /// The line of a status about another node with the identity of this one. It stays the same from one status to the
-    /// next: `top --plain` says each line that changes.
+    /// next, because `top --plain` prints each line that changes.
     /// - Parameters:
     ///   - seen: nil if no beacon of it has come lately.
     ///   - isRefused: whether others refuse this node because of it.
@@ -47,7 +47,8 @@ extension DuplicateIdentities {
             + (isRefused ? ", and the others refuse this one" : "") + "; \(remedy)"
     }
 
-    /// That line without its label and the remedy; nil if the lines of a status have none.
+    /// The text of that line among the lines of a status, without its label and the remedy; nil if there is no such
+    /// line.
     package static func finding(in health: [String]) -> String? {
         health.first { $0.hasPrefix(label) }
             .map { String($0.dropFirst(label.count).replacing("; \(remedy)", with: "")) }

@@ -6,8 +6,9 @@ package import Primitives
 ///
 ///     whole ──two or more are lost at once, and none more for `settlingTime`──▶ split ──these are back──▶ whole
 ///
-/// One peer that is lost alone is no split: a crash looks the same. So are several that are lost one after another. A
-/// further split is told while peers of an earlier one are away, because some of them may never come back.
+/// One peer that is lost alone is no split, because a crash looks the same. Several peers that are lost one after
+/// another are no split either. A further split is reported while peers of an earlier one are away, because some of
+/// them may never come back.
 package struct LostPeers {
     /// What an event of the mesh means for one peer.
     package enum Turn: Hashable, Sendable { case lost, returned }
@@ -20,10 +21,12 @@ package struct LostPeers {
 
     /// A break in the network cuts off several peers within a second or two. So the news has all of them.
     package static let settlingTime = Interval.seconds(1)
-    /// Of peers that are lost at once, each is lost within this time of the one before. That is more than a second or
-    /// two: a peer whose packets are often lost has more time to answer, and so have all if this node doubts itself.
+    /// Peers are lost at once if each loss comes within this time after the loss before it. One or two seconds would be
+    /// too short: a peer whose packets are often lost has more time to answer, and so have all peers while this node
+    /// doubts its own health.
     package static let atOnceMax = Interval.seconds(5)
-    /// A split is a trouble for as long as the record of a peer counts that nobody sees. Later its peers count as gone.
+    /// How long a split is a trouble: as long as the record of a peer counts after a node has seen it last. Later its
+    /// peers count as gone.
     package static let troubleMax = MeshLimits.seenMax
     /// Two lost peers are the fewest that a split takes.
     private static let splitMin = 2
@@ -31,21 +34,21 @@ package struct LostPeers {
     /// At most as many as there are slots, the last lost at the end.
     private var lost: [NodeID] = []
     private var lostAt = Instant.zero
-    /// The peers of the last loss or losses at once, without those that a split has named. They are among `lost`, and
-    /// so are those of `apart`.
+    /// The peers that were lost last, alone or at once, and that no split has reported. They are among `lost`, as the
+    /// peers in `apart` are.
     private var untold: Set<NodeID> = []
     /// The peers that splits have cut off and that are still away, each with the instant of its split.
     private var apart: [NodeID: Instant] = [:]
     /// The peers whose links come and go. At most as many as there are slots: the mesh ends the flapping of a peer that
     /// loses its slot.
     private var flapping: Set<NodeID> = []
-    /// The instant of the last split; nil if all of its peers are back, which was told.
+    /// The instant of the last split; nil once all of its peers are back and people know it.
     private var splitAt: Instant?
 
     package init() {}
 
-    /// Takes an event; returns nil if it neither loses a peer nor brings one back, or if the peer comes and goes, so
-    /// that its turns are not reported either.
+    /// Takes an event. Returns nil if no peer is lost or back, or if the link of the peer comes and goes: such changes
+    /// are not reported.
     package mutating func take(_ event: MeshEvent, now: Instant) -> Turn? {
         switch event {
         case .peerDown(_, let node, _, .silent), .peerDown(_, let node, _, .keysExpired):

@@ -63,8 +63,8 @@ extension NodeLoop {
         }
     }
 
-    /// Tells of peers that talk on other channels than people were told last. Where the list of a peer's channels comes
-    /// after the beginning of its talk, this names them.
+    /// Reports the peers that talk on other channels than the last report of them showed. The list of a peer's channels
+    /// may come after its talk has begun: then this report is the first that shows them.
     private func reportTalk() {
         guard !watch.talkedOn.isEmpty else { return }
         for peer in peers() {
@@ -76,8 +76,8 @@ extension NodeLoop {
         }
     }
 
-    /// Tells of another node with the identity of this one. Where the others refuse this node because of it, that was
-    /// told.
+    /// Reports another node with the identity of this one. Where the other nodes refuse this node because of it, an
+    /// event has already reported that.
     private func reportDuplicate() {
         let now = Instant.monotonicNow()
         let (node, seen, wasSeen) = (core.mesh.node, core.mesh.duplicate(now: now), watch.seesDuplicate)
