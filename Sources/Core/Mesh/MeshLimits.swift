@@ -2,7 +2,7 @@ package import Primitives
 import Wire
 
 /// Times and bounds of the mesh protocol; those of single messages are in `WireLimits`. A test checks the relations
-/// between them. A `…Burst` is the number of what its name says that is taken at once; then one is taken in each
+/// between them. A `…Burst` counts the things in its name that may come at once. After them, one more may come in each
 /// `…Interval` (`TokenBucket`).
 package enum MeshLimits {
     // MARK: Heartbeat and verdicts
@@ -21,8 +21,8 @@ package enum MeshLimits {
     /// part of it, adds one control interval.
     package static let controlLossPermilleEasy = 100
     package static let controlLossPermilleStep = 40
-    /// Number of control blocks over which the loss is averaged: about one minute. Of those lost in a row, so many
-    /// count.
+    /// Number of control blocks over which the loss is averaged: about one minute. Of blocks lost in a row, at most
+    /// `controlLossRunMax` count.
     package static let controlLossMemory: Int64 = 128
     package static let controlLossRunMax: Int64 = 3
     /// If no echo of a control block came for this long, the verification of the link begins, although other datagrams

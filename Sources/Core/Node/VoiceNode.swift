@@ -122,8 +122,8 @@ package struct VoiceNode: ~Copyable {
         retarget(now: handledAt)
     }
 
-    /// Queues a coded frame of this node's own voice for each listener of its channels. It sends nothing yet:
-    /// `runUntilOutput` hands it to the mesh. Frames come in the order of capture.
+    /// Queues a coded frame of this node's own voice for each listener of its channels. Nothing is sent yet:
+    /// `runUntilOutput` hands the frame to the mesh. Frames come in the order of capture.
     ///
     /// - Parameter bytes: the coded frame. They are read during the call only.
     /// - Precondition: Every output was taken. `now` is not before that of the last call.

@@ -28,7 +28,7 @@ package struct KeyTargets: Hashable, Sendable {
             || listened.contains { channels.contains($0) }
     }
 
-    /// Whether the key speaks to a linked peer, and the peer hears nothing of it because it has not granted that.
+    /// Whether the key speaks to a linked peer that does not play it, because the peer has not granted that talk.
     ///
     /// Talk to all does not count a peer that can hear nothing of this node, such as one that feeds programme: nobody
     /// is there. Such a peer counts only if the key names it.

@@ -58,7 +58,7 @@ extension NodeID: CustomStringConvertible {
 /// seven characters. Every fourteenth character is a check digit (a variant of Luhn mod N).
 extension NodeID {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
-    /// Digits of 5 bits in the 256 bits of a NodeID, and those before each check digit.
+    /// Digits of 5 bits that hold the 256 bits of a NodeID, and digits before each check digit.
     private static let digitCount = 52
     private static let checkedRun = 13
 

@@ -73,8 +73,8 @@ package struct SignedRecord: Hashable, Sendable {
 ///
 /// The bytes below belong to the first layout of the record, and stay as they are: other nodes refuse a record of
 /// another layout. The bytes of a later field are an extension of the record (`RecordExtensions`). This type does not
-/// see the extensions: `NodeRecord.init(parsing:)` and `NodeRecord.encoded()` are the places that fill such a property
-/// from them, and write it to them. There is none yet.
+/// see the extensions: `NodeRecord.init(parsing:)` fills such a property from them, and `NodeRecord.encoded()` writes
+/// it to them. No such property exists yet.
 package struct NodeProfile: Hashable, Sendable {
     /// Empty while no record of the node is known.
     package var name: SafeText

@@ -7,7 +7,7 @@ package enum WireLimits {
     /// Kind byte and body of a carrier frame; `carrierFrameBytesBeforeHelloMax` until the peer's HELLO is accepted.
     package static let carrierFrameBytesMax = 65_536
     package static let carrierFrameBytesBeforeHelloMax = 2_048
-    /// Messages within one another.
+    /// How deep messages may be nested.
     package static let protobufDepthMax = 16
     package static let recordBytesMax = 512
     package static let recordEndpointsMax = 8

@@ -18,7 +18,7 @@ package struct CallOrder: Hashable, Sendable {
         case peer(NodeID)
         /// All linked peers that listen to the channel.
         case channel(ChannelID)
-        /// All linked peers but `except`.
+        /// All linked peers except those in `except`.
         case all
     }
 
@@ -27,7 +27,7 @@ package struct CallOrder: Hashable, Sendable {
     /// Within `CallLimits.milliseconds`.
     package let expiresMilliseconds: UInt32
     package let isUrgent: Bool
-    /// Peers for which a call to all is not: nobody is there to see it.
+    /// Peers that a call to all leaves out, because nobody is there to see the call.
     package let except: [NodeID]
 
     /// A time beyond the bounds becomes the nearer bound.

@@ -109,8 +109,8 @@ extension Membership {
         effects.push(answer, on: carrier)
     }
 
-    /// Handles a list of the peer at `index` that names a subject of which this node tells nobody yet. Returns whether
-    /// the peer may introduce it, within its allowance for unknown nodes: then this node tells of it too.
+    /// Handles a list of the peer at `index` that has a subject of which no neighbour is told yet. Returns whether the
+    /// peer's allowance for unknown nodes admits the subject. If so, the neighbours are told of it from now on.
     private mutating func tellsOf(
         _ subject: NodeID, _ index: Int, _ neighbours: [Neighbour], now: Instant
     ) -> Bool {

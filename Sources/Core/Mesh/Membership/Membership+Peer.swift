@@ -23,7 +23,7 @@ extension Membership {
         var newIdentities: TokenBucket
         /// The allowance for signatures, of records and connect requests of the peer, that this node checks.
         var recordChecks: TokenBucket
-        /// Those of them that are left to the peer while other peers use up the allowance of all.
+        /// The allowance for such checks that the peer keeps when others have used up the allowance of all.
         var recordChecksReserved = TokenBucket(
             burst: MeshLimits.recordChecksReservedBurst, interval: MeshLimits.recordCheckReservedInterval, now: .zero)
         /// The allowance for lists of versions of the peer that this node answers.

@@ -58,8 +58,8 @@ extension Membership {
     }
 
     /// Begins the gossip with a neighbour when a new session comes into use or a session wakes: makes a comparison of
-    /// versions due, and sends the views that the neighbour was not sent in this session. If others were never told of
-    /// the neighbour, its record waits for its turn from now on.
+    /// versions due, and sends the views that this session has not sent yet. If others were never told of the
+    /// neighbour, its record waits for its turn from now on.
     mutating func beginGossip(
         with index: Int, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
     ) {

@@ -21,9 +21,10 @@ struct Membership {
     var advances: TokenBucket
     /// The allowance for records from beacons that this node passes on.
     var beaconNews: TokenBucket
-    /// The allowance for unknown nodes that connect to this node, of which it tells its neighbours. It equals what each
-    /// neighbour takes from this node (`Peer.newIdentities`). So a stranger that connects with ever new keys does not
-    /// make this node send records that the neighbours refuse, again and again because the digests differ.
+    /// The allowance for unknown nodes that connect to this node: its neighbours are told of so many. It equals the
+    /// number that each neighbour takes from this node (`Peer.newIdentities`). Without it, a stranger that connects
+    /// with ever new keys would make this node send records that the neighbours refuse, again and again because the
+    /// digests differ.
     var nodesTold: TokenBucket
     /// The allowance for signatures, of records and connect requests of all peers, that this node checks.
     var recordChecks: TokenBucket

@@ -52,8 +52,8 @@ package struct OwnRecord {
     }
 }
 
-/// Another living node with the identity of this one, from a copied state folder, as its beacons show it. It changes
-/// nothing of what this node does: people are told.
+/// Another living node with the identity of this one, from a copied state folder, as its beacons show it. This node
+/// reports it to people, and otherwise acts as before.
 package struct SeenDuplicate: Hashable, Sendable {
     /// Where the newest beacon came from. An IPv6 address does not replace one of IPv4, which people know better.
     package private(set) var address: IPAddress

@@ -66,8 +66,9 @@ extension Membership {
         return .genuine(record)
     }
 
-    /// Whether this node may check a signature for the peer at `index`: the peer's allowance has a token, and that of
-    /// all peers or what is reserved for the peer has one too. So a few peers do not keep the records of others out.
+    /// Whether this node may check a signature for the peer at `index`. The allowance of the peer needs a token, and so
+    /// does either the allowance of all peers or the one that is reserved for this peer. So a few peers cannot keep the
+    /// records of others out.
     mutating func admitsRecordCheck(of index: Int, now: Instant) -> Bool {
         guard self[index].recordChecks.take(now: now) else { return false }
         return recordChecks.take(now: now) || self[index].recordChecksReserved.take(now: now)

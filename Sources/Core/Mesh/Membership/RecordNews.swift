@@ -37,8 +37,8 @@ extension Membership {
         }
     }
 
-    /// Makes news of linked nodes of which nobody was told, as far as the allowance `nodesTold` permits; chance decides
-    /// which of them. The others wait.
+    /// Makes news of linked nodes of which no neighbour was told, as far as the allowance `nodesTold` permits. Chance
+    /// decides which of them come first; the others wait.
     private mutating func tellOfNewNodes(_ neighbours: [Neighbour], _ effects: inout Effects, now: Instant) {
         let untold = roster.entries.filter { !$0.isTold && $0.isCurrent(now: now) }.map(\.node)
         guard !untold.isEmpty else { return }

@@ -35,8 +35,8 @@ package struct Path: Sendable {
     /// Whether the path is not used now, because its neighbour does not reach the peer directly, or this node does not
     /// reach the neighbour directly.
     package var isForgotten = false
-    /// Whether this path through a neighbour is worse than a carrier that brings echoes: TCP carries it on one of its
-    /// halves, and the carrier is a TCP connection of the two nodes themselves.
+    /// Whether a carrier that brings echoes is better than this path through a neighbour: the path has TCP on one half,
+    /// and the carrier is a TCP connection of the two nodes themselves.
     package var isAfterCarrier = false
 
     package init(_ route: PathRoute, trust: Trust) {

@@ -84,6 +84,6 @@ package enum StereoPan {
         ((1 - pan).squareRoot(), (1 + pan).squareRoot())
     }
 
-    /// The greatest pan that nobody chose; 100 is an edge.
+    /// The greatest pan that is set without a person's choice; 100 is an edge.
     private static let automaticMax = 60
 }

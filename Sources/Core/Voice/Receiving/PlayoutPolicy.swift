@@ -14,9 +14,9 @@
 /// positions in samples of the talker's clock. The price of a late frame is `VoiceLimits.samplesPerLatePercent`, which
 /// the talker's `ListenerPolicy` shares; other bounds are in `VoiceLimits` too.
 ///
-/// Not here is what the measuring does about its own errors. `TalkerArrivals` raises the target by `staleTargetSamples`
-/// after a long silence, and measures everything again when a talker's clock was set back. `Readiness` counts sound
-/// that comes just before its block for the next one.
+/// The measuring handles its own errors, so these decisions are not here: `TalkerArrivals` raises the target by
+/// `staleTargetSamples` after a long silence, and measures everything again when a talker's clock was set back.
+/// `Readiness` counts sound that comes just before its block for the next one.
 package enum PlayoutPolicy {}
 
 // MARK: - 1 The target

@@ -52,7 +52,7 @@ extension ListenerChoice: CustomStringConvertible {
         return frames == 1 ? "" : ", \(frames) frames a packet"
     }
 
-    /// Text for a remembered loss in percent, with one decimal below 1 %. `status` shows the loss of now elsewhere.
+    /// Text for a remembered loss in percent, with one decimal below 1 %. `status` shows the present loss elsewhere.
     static func prepared(for permille: Int) -> String {
         let percent = permille < 10 ? "0.\(permille)" : "\((permille + 5) / 10)"
         return "prepared for \(percent) % loss"

@@ -59,7 +59,7 @@ package struct TalkerPolicy: Sendable {
     private var isCoded = false
     /// Whether this node has spoken a moment ago. In a pause no seam is heard, so any number of changes is free there.
     package var isSounding = true
-    /// Changes back from coded to plain sound within a talk. A listener can cause one with each control block.
+    /// Limits the changes back from coded to plain sound within a talk. A listener can cause one by each control block.
     private var plainReturns = TokenBucket(
         burst: VoiceLimits.plainReturnsMax, interval: VoiceLimits.plainReturnInterval, now: .zero)
     /// Short frames are not tried again before this instant, after they have gained too little.
@@ -176,9 +176,9 @@ extension TalkerPolicy {
 // MARK: - The codec
 
 extension TalkerPolicy {
-    /// Returns why the sound must be coded; nil if it can be plain. Gaps in plain sound are concealed badly, so
-    /// hardly any loss is allowed: at most 1 % while the sound is plain, and at most a fifth of that to begin. Each
-    /// change makes a seam, as a new spurt, so there are few changes back (`plainReturns`).
+    /// Returns why the sound must be coded; nil if it can be plain. Gaps in plain sound are concealed badly, so hardly
+    /// any loss is allowed: at most 1 % while the sound is plain, and at most a fifth of that to begin. Each change
+    /// makes a seam, as a new talk spurt does, so few changes back are allowed (`plainReturns`).
     private func reasonToCode(
         for listeners: [Listener], frame: FrameDuration, now: Instant
     ) -> EncoderChoice.CodedCause? {

@@ -228,6 +228,6 @@ package struct EchoCanceller: ~Copyable {
     private static let gainRise: Float = 0.1
     /// Power that is added where a power divides, so that silence gives a finite number.
     private static let powerMin: Float = 1e-10
-    /// Power of a spectrum from which on the model is thrown away: no sound has it.
+    /// The model is discarded when a spectrum has this power, which no sound reaches.
     private static let powerMax: Float = 1e12
 }

@@ -179,6 +179,6 @@ struct Reverb: ~Copyable {
     private static let room = 1_760
     /// Gain of a comb's loop: the reverberation falls by 60 dB in about a second.
     private static let feedback: Float = 0.8
-    /// Share of its last value in the next one of a low-pass: high tones fade sooner.
+    /// Share of the last value of a low-pass in its next value. The low-pass lets high tones fade sooner.
     private static let damping: Float = 0.3
 }

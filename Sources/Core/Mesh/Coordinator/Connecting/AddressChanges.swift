@@ -101,7 +101,7 @@ extension MeshNode {
 struct NetworkOutage {
     /// The addresses before the outage.
     let former: [InterfaceAddress]
-    /// When the carriers of the addresses that are still gone are given up.
+    /// The instant at which this node gives up the carriers of the addresses that are still gone.
     private(set) var until: Instant
 
     /// The machine was asleep for the time `slept`, in which the clock of this node stood still.

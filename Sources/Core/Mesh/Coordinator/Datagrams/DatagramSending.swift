@@ -135,7 +135,7 @@ extension MeshNode {
         advertise(.recording, isRecording, now: now)
     }
 
-    /// Tells at once, by a control block, each linked peer whose talk this node plays from now on or no longer.
+    /// Sets whose talk this node plays. A control block reports that at once to each linked peer for which it changes.
     mutating func setGrants(_ grants: TalkGrants, now: Instant) {
         let before = paths.setGrants(grants)
         scheduleControl(now: now) { before.refused(to: $0) != grants.refused(to: $0) }

@@ -95,10 +95,11 @@ extension MeshNode {
         return toOthers == .relay
     }
 
-    /// Notes which paths through neighbours come after the carrier of the link: those that TCP carries on one half, as
-    /// far as this node and the link states of the neighbour tell. Where UDP is blocked at one end of the link, that is
-    /// so of all of them. They would delay the voice as the own TCP connection does, and load one neighbour with the
-    /// voice for all. A tunnelled carrier has TCP on both halves, so the paths stay before it (decision 034).
+    /// Notes which paths through neighbours rank after the carrier of the link: those with TCP on one half. This node
+    /// knows its own half, and learns the other half from the link states of the neighbour. Where UDP is blocked at one
+    /// end of the link, all these paths have TCP on a half. They would delay the voice as the carrier does, and one
+    /// neighbour might pass on the voice for all peers. A tunnelled carrier has TCP on both halves, so these paths rank
+    /// before it (decision 034).
     private mutating func rankRelays(of index: Int) {
         guard let set = paths[index].current else { return }
         for path in set.table.paths.indices {

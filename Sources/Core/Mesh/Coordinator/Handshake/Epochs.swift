@@ -7,8 +7,8 @@ package import Wire
 extension MeshNode {
     private var mesh: ClosedMesh? { if case .member(let mesh) = configuration.standing { mesh } else { nil } }
 
-    /// Whether the peer has left the mesh and has not entered it again, or leaves it by the epoch that comes next. A
-    /// node that this one keeps has not.
+    /// Whether the peer has left the mesh and has not entered it again, or leaves it by the epoch that comes next.
+    /// False for a node that this node keeps.
     func hasLeftMesh(_ peer: NodeID) -> Bool {
         guard let mesh else { return false }
         if !mesh.hasLeft(peer) { return links.epochs.hasLeft(peer) }
@@ -140,7 +140,7 @@ extension MeshNode {
         guard let entry = mesh.entry?.entry, former?.newestKeys.number != mesh.newestKeys.number else { return }
         var left = Set(entry.left).subtracting(former?.entry?.entry.left ?? [])
         for index in links.indices where isLinked(index) && !mesh.isKnown(links[index].node) {
-            // Of a node that has returned, only the maker knows now whether it is left behind anew.
+            // Only the maker knows now whether a node that has returned is left behind anew.
             let peer = links[index].node
             let staysLinked = sender == nil ? mesh.kept.contains(peer) : former?.hasReturned(peer) == true
             if !staysLinked { left.insert(peer) }
@@ -249,9 +249,9 @@ extension MeshNode {
 
     // MARK: Ends
 
-    /// The proof of a linked peer has not come in time. One that stays, or is kept, is given another chance: perhaps
-    /// its carriers deliver nothing, so they close, and the session goes on. EPOCH follows HELLO on the next carrier. A
-    /// peer whose proof is late there again does not send it.
+    /// Handles a linked peer whose proof has not come in time. A peer that stays, or is kept, gets a second chance,
+    /// because its carriers may deliver nothing: they close, and the session goes on. EPOCH follows HELLO on the next
+    /// carrier. If the proof is late there too, the link ends.
     private mutating func handleLateProof(_ index: Int, in mesh: ClosedMesh, now: Instant) {
         let peer = links[index].node
         guard mesh.takesAlong(peer), links.epochs.recordLateProof(of: peer) else {

@@ -57,8 +57,8 @@ package struct PeerStatus: Sendable {
 extension PeerStatus {
     package var name: SafeText { profile.name }
 
-    /// Whether the peer can hear nothing of this node, as one that feeds programme: it listens to no channel of which
-    /// it tells this node, and plays neither private talk nor talk to all.
+    /// Whether the peer can hear nothing of this node, for example a node that feeds programme. Such a peer advertises
+    /// no channel to this node, and plays neither its private talk nor its talk to all.
     package var hearsNothing: Bool { channels.isEmpty && refusedTalk == .all }
 
     /// The failure for people.
