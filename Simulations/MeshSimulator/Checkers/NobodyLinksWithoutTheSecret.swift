@@ -5,8 +5,8 @@ import Wire
 /// What a node is in truth: as its state folder says.
 package enum TrueStanding: Hashable, Sendable {
     case open
-    /// It has this secret of this closed mesh as the newest one, in the epoch of this number. These nodes stay by the
-    /// last change of the code, or are kept by this node, its maker.
+    /// The node has this secret of this closed mesh as the newest one, in the epoch of this number. The nodes in `stay`
+    /// stay by the last change of the code, or are kept by this node, its maker.
     case member(MeshID, secret: [UInt8], epoch: UInt32 = 1, stay: [Int] = [])
     case newcomer
 

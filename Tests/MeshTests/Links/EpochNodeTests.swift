@@ -41,7 +41,7 @@ struct EpochNodeTests {
         return cluster
     }
 
-    /// Sends node 0, on the carrier of node 1, an epoch.
+    /// Sends an epoch to node 0, on the carrier of node 1.
     private func sendEpoch(
         _ number: UInt32, by maker: TransparentSealing, staying node: TransparentSealing = TransparentSealing(seed: 2),
         leaving left: [NodeID] = [], in cluster: MeshCluster

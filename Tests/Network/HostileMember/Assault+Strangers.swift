@@ -4,7 +4,7 @@ import SystemClock
 
 /// What strangers do: connections that never become a link.
 extension Assault {
-    /// As many at a time as were asked for.
+    /// Keeps as many connections open as were asked for.
     func fillWithStrangers() {
         while strangers.count < options.connections { connect() }
     }
@@ -17,7 +17,7 @@ extension Assault {
         while startedCount < due { connect() }
     }
 
-    /// One more connection, in the name of each identity in turn.
+    /// Opens one more connection, in the name of each identity in turn.
     func connect() {
         if identities.count < options.connections, let new = try? MemberIdentity() { identities.append(new) }
         guard !identities.isEmpty else { return }
@@ -33,7 +33,8 @@ extension Assault {
         strangers.append(carrier)
     }
 
-    /// Honest nodes have the address of the victim, and no place beside so many of one address.
+    /// The address from which a stranger connects. Honest nodes connect from the address of the victim: so many
+    /// strangers at that address would leave them no place.
     private func source(of number: Int) -> IPAddress? {
         kind == .idleTLS || kind == .refusers ? Connections.source(number, to: options.victim) : nil
     }

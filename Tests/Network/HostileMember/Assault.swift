@@ -19,7 +19,7 @@ final class Assault: @unchecked Sendable {
     /// TOC of 20 ms CELT, mono, one frame (RFC 6716 §3.1); what follows decodes to silence, or to noise.
     private static let silence: [UInt8] = [0xF8, 0xFF, 0xFE]
     private static let noise: [UInt8] = [0xF8] + (0..<60).map { UInt8(truncatingIfNeeded: 37 &* $0 &+ 11) }
-    /// At each tick: 1,000 a second.
+    /// Blocks at each tick: 1,000 a second.
     private static let blocksAtOnce = 2
     private static let blockInterval = Interval.milliseconds(2)
     /// Ports from which a member's datagrams come in turn.
@@ -30,7 +30,7 @@ final class Assault: @unchecked Sendable {
     /// Three of ten packets lost, each alone.
     private static let falseReport = ReceptionReport(
         lossPermille: 300, lossRunTenths: 10, latePermille: 0, jitterTargetSamples: 960)
-    /// Of a member's record with another name: above any that its machines make in the time.
+    /// The sequence of a member's record with another name. The machines of the member stay below it during the attack.
     private static let recordSequence: UInt32 = 1_000
 
     let kind: AttackKind
@@ -127,7 +127,7 @@ final class Assault: @unchecked Sendable {
         actCount += 1
     }
 
-    /// Each member tells of one more node at addresses where dials hang.
+    /// Each member announces one more node, at addresses where dials hang.
     private func invent() {
         for (place, member) in members.enumerated() {
             guard let node = try? ClaimedNode() else { return }
@@ -138,7 +138,7 @@ final class Assault: @unchecked Sendable {
         }
     }
 
-    /// The next text, from each member and from a stranger.
+    /// Sends the next text, from each member and from a stranger.
     private func callNames() {
         let names = HostileNames(text: HostileNames.texts[actCount % HostileNames.texts.count])
         let sequence = Self.recordSequence + UInt32(truncatingIfNeeded: actCount)

@@ -3,7 +3,7 @@ import Trust
 import TrustCrypto
 import Wire
 
-/// What a record says of a node: its keys are real, so its signatures are valid, but nobody may be there.
+/// A node as its record describes it. Its keys are real, so its signatures are valid, but perhaps no such node runs.
 struct ClaimedNode {
     static let instance = Instance(exactly: 1) ?? .max
     /// Any port: nobody listens there.
@@ -12,7 +12,7 @@ struct ClaimedNode {
     let sealing: any Sealing
     let bootNonce = BootNonce(number: .random(in: .min ... .max))
 
-    /// With keys of its own.
+    /// Makes a node with new keys.
     init() throws { try self.init(seed: MemberIdentity.randomBytes(count: 32)) }
 
     /// - Parameter seed: 32 bytes, the Ed25519 private key.

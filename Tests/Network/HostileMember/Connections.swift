@@ -10,9 +10,9 @@ import Primitives
 struct Connections {
     /// Of those that have said something: kept open so long that the node is not told of a reset.
     private static let keptMax = 200
-    /// In microseconds, until idle ones are looked at again.
+    /// The time from one look at idle connections to the next, in microseconds.
     private static let idlePause: UInt32 = 20_000
-    /// Of a TLS record with a handshake message (RFC 8446 §5.1).
+    /// The first byte of a TLS record with a handshake message (RFC 8446 §5.1).
     private static let firstByte: [UInt8] = [22]
 
     let victim: Endpoint
@@ -41,8 +41,8 @@ struct Connections {
         return connected
     }
 
-    /// Keeps so many open until the time is over, from the two addresses in turn, and replaces those that the node
-    /// closes. Every other one says the first byte of TLS. Returns how many connected.
+    /// Keeps `count` connections open until the time is over, from the two addresses in turn, and replaces those that
+    /// the node closes. Every other connection sends the first byte of TLS. Returns how many connected.
     func idle(_ count: Int, seconds: Double) -> Int {
         let end = ContinuousClock.now + .seconds(seconds)
         var open: [CInt] = []
@@ -65,7 +65,7 @@ struct Connections {
         return connected
     }
 
-    /// One of two further addresses of the loopback; elsewhere a host has the one that it has.
+    /// One of two further addresses on the loopback; nil on a network, where the kernel chooses the address.
     static func source(_ number: Int, to victim: Endpoint) -> IPAddress? {
         victim.address.isLoopback ? IPAddress(v4: 127, 0, 0, UInt8(2 + number % 2)) : nil
     }

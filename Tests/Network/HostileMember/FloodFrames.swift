@@ -43,7 +43,7 @@ enum FloodFrames {
         return RawCarrier.lengthened(Array(repeating: records, count: (254 << 10) / frame))
     }()
 
-    /// As many bytes of records with wrong signatures, 16 in a frame: each costs a check until the sender's allowance
+    /// 254 KiB of records with wrong signatures, 16 in a frame. Each record costs a check until the sender's allowance
     /// is spent.
     static let forgedRecords: ByteBuffer = {
         guard let sealing = (try? ClaimedNode())?.sealing else { return ByteBuffer() }

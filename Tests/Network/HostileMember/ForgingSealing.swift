@@ -2,11 +2,12 @@ import Primitives
 import Trust
 import Wire
 
-/// The sealing of a member that writes its control blocks itself, and as many as it sends voice.
+/// The sealing of a member that writes its control blocks itself, and adds one to each datagram of voice.
 ///
-/// The machines of the member do not notice it: each echo of the victim is changed to name their own latest block.
+/// The machines of the member do not notice the forgery: each echo of the victim is changed to name their own latest
+/// block.
 final class ForgingSealing: Sealing {
-    /// What writes the blocks. Until `begin`, nothing is changed.
+    /// Writes the blocks. Before `begin`, nothing is changed.
     final class Pen {
         private var alter: ((inout ControlBlock) -> Void)?
         /// The latest block that the machines made.

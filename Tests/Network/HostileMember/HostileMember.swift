@@ -12,9 +12,9 @@ enum AttackKind: String, CaseIterable, ExpressibleByArgument {
     case recordsBomb = "records-bomb"
     case connectClose = "connect-close"
     case helloFin = "hello-fin"
-    /// Connections that say one byte at most.
+    /// Connections that send one byte at most.
     case idle
-    /// Connections that say nothing after TLS.
+    /// Connections that send nothing after TLS.
     case idleTLS = "idle-tls"
     /// Records with wrong signatures after HELLO, before a link.
     case recordsAfterHello = "records-after-hello"

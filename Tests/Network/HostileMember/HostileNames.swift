@@ -32,12 +32,12 @@ struct HostileNames {
             records(of: member, sequence: sequence), CarrierMessage.table(.entries(entries)).encoded(),
         ]
         if let nobody = try? ClaimedNode() { frames.append(records(of: nobody, sequence: 1)) }
-        // Last, for a CALL that does not parse ends the connection.
+        // The call comes last, because a CALL that does not parse ends the connection.
         frames.append(CarrierMessage.call(.call(call)).encoded() + Self.field(Self.callText, text))
         return frames
     }
 
-    /// A HELLO with the text as the name of the mesh: of a field that comes twice the latter counts.
+    /// A HELLO with the text as the name of the mesh. A parser takes the last value of a field that comes twice.
     func hello(of stranger: ClaimedNode, to mesh: String) -> [UInt8] {
         stranger.hello(to: mesh) + Self.field(Self.helloMesh, text)
     }

@@ -18,7 +18,7 @@ final class Member: @unchecked Sendable {
     private var generation: UInt8 = 0
     private(set) var linkCount = 0
     let name: String
-    /// What its record says of it.
+    /// The member as its record describes it.
     let claim: ClaimedNode
     /// Writes its control blocks.
     var pen: ForgingSealing.Pen { sealing.pen }
@@ -39,8 +39,9 @@ final class Member: @unchecked Sendable {
     private let startedAt: Instant
 
     /// - Parameters:
-    ///   - channel: the name of the channel that it says to be on.
-    ///   - strayPortCount: how many further ports it speaks from; with them it leads its link, most probably.
+    ///   - channel: the name of the channel to which it claims to listen.
+    ///   - strayPortCount: the number of further ports from which it sends. If there are any, the member has a great
+    ///     NodeID, so that most probably it leads the link.
     init(
         named name: String, of meshName: String, on channel: ChannelName, to victim: Endpoint,
         strayPortCount: Int = 0, loop: any EventLoop
@@ -107,7 +108,7 @@ final class Member: @unchecked Sendable {
         linkCarrier?.send(CarrierMessage.invite(next).encoded())
     }
 
-    /// Says how it receives the victim's voice.
+    /// Reports how it receives the victim's voice.
     func report(_ report: ReceptionReport) {
         if let slot { feed(.receptionReport(report, of: slot)) }
     }

@@ -26,7 +26,7 @@ struct MemberIdentity: Sendable {
         context = try NIOSSLContext(configuration: configuration)
     }
 
-    /// One whose NodeID is above 31 of 32 others: the node with the greater one leads a link.
+    /// An identity with a NodeID above 31 of 32 others. The node with the greater NodeID leads a link.
     static func great() throws -> MemberIdentity {
         while true {
             let identity = try MemberIdentity()

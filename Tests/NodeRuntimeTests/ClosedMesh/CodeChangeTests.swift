@@ -201,7 +201,7 @@ struct CodeChangeTests {
         let founder = try StoppedNode(options)
         _ = try founder.found(options.mesh, code: try #require(TypedCode(Self.first)))
         founder.close()
-        // As it is after two changes of the code that met, when a node had been left behind.
+        // The mesh is as after two changes of the code that have met, when a node had been left behind.
         let founded = try #require(kept(by: "a", on: bench))
         let codeless = try #require(
             StoredMesh(

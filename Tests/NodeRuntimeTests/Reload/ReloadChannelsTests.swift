@@ -2,7 +2,7 @@ import ControlPlane
 import NodeRuntime
 import Testing
 
-/// Whole nodes whose crew file takes part in channels in another way.
+/// Whole nodes that reload a crew file with changes to their channels.
 @Suite("reloads that change joined channels", .serialized, .timeLimit(.minutes(1)))
 struct ReloadChannelsTests {
     /// A crew file up to the channels of its role.
