@@ -240,6 +240,7 @@ struct ReportTests {
     func kinds() {
         let left: Set = [
             "id", "known_id", "words", "creator", "by", "call", "text", "peers", "left_behind", "role", "colour",
+            "channels",
         ]
         for kind in EventKind.allCases {
             let details = Dictionary(uniqueKeysWithValues: kind.entry.fields.map { ($0, ReportTree.text("1")) })

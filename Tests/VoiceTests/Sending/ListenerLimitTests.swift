@@ -94,7 +94,7 @@ struct ListenerLimitTests {
     @Test("a reason shows tenths of a percent below 1 %", arguments: [(9, "0.9 %"), (10, "1 %"), (15, "2 %")])
     func percents(permille: Int, text: String) {
         let choice = ListenerChoice(scheme: .initial, cause: .singles(lossPermille: permille))
-        #expect(choice.description == "\(text) loss, 1 copy 1 packet later")
+        #expect(choice.description == "prepared for \(text) loss, 1 copy 1 packet later")
     }
 }
 

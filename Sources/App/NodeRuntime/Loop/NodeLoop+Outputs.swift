@@ -39,10 +39,8 @@ extension NodeLoop {
             parts.carrier.sendVoice(frame, on: carrier)
         case .carrierClose(let carrier):
             parts.carrier.close(carrier)
-        case .carrierAdmitFrame(let carrier):
-            parts.carrier.admitFrame(carrier)
-        case .carrierTrust(let carrier):
-            parts.carrier.trust(carrier)
+        case .carrierAdmitFrame(let carrier): parts.carrier.admitFrame(carrier)
+        case .carrierTrust(let carrier): parts.carrier.trust(carrier)
         case .sendBeacon(let bytes):
             parts.beacon?.send(bytes)
         case .announce(let record):

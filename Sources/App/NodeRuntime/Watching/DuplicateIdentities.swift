@@ -60,7 +60,7 @@ extension EventReport {
     package static func duplicate(of node: NodeID, named name: String, at address: IPAddress) -> EventReport {
         EventReport(
             .duplicateIdentity, node, name,
-            "another node runs with the identity of this one, at \(address); \(DuplicateIdentities.remedy)",
+            "another node runs with the identity of this node, \(name), at \(address); \(DuplicateIdentities.remedy)",
             ["address": "\(address)"])
     }
 }

@@ -21,11 +21,9 @@ extension Membership {
         var versions = ComparisonSchedule()
         /// The allowance for records of unknown nodes that the peer may introduce.
         var newIdentities: TokenBucket
-        /// The allowance for signatures, of records and connect requests of the peer, that this node checks.
-        var recordChecks: TokenBucket
-        /// The allowance for such checks that the peer keeps when others have used up the allowance of all.
-        var recordChecksReserved = TokenBucket(
-            burst: MeshLimits.recordChecksReservedBurst, interval: MeshLimits.recordCheckReservedInterval, now: .zero)
+        /// The allowances for signatures, of records and connect requests of the peer, that this node checks: the share
+        /// of the peer, and the one that it keeps when others have used up the allowance of all.
+        var recordChecks: (ofPeer: TokenBucket, reserved: TokenBucket)
         /// The allowance for lists of versions of the peer that this node answers.
         var versionsAnswered: TokenBucket
         /// The allowance for versions that the peer is sent.
@@ -41,7 +39,10 @@ extension Membership {
             heldChannels = HeldChannels(
                 allowance: bucket(MeshLimits.channelsAcceptedBurst, MeshLimits.viewAcceptedInterval))
             newIdentities = bucket(capacity.newIdentitiesBurst, MeshLimits.newIdentityInterval)
-            recordChecks = bucket(capacity.recordChecksBurst, MeshLimits.recordCheckPerPeerInterval)
+            recordChecks = (
+                ofPeer: bucket(capacity.recordChecksBurst, MeshLimits.recordCheckPerPeerInterval),
+                reserved: bucket(MeshLimits.recordChecksReservedBurst, MeshLimits.recordCheckReservedInterval)
+            )
             versionsSent = bucket(MeshLimits.versionsSentBurst, MeshLimits.versionSentInterval)
             versionsAnswered = bucket(capacity.versionsAnsweredBurst, MeshLimits.versionsAnsweredInterval)
         }

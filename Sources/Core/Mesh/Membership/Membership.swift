@@ -19,13 +19,7 @@ struct Membership {
     var instanceAdvance = InstanceAdvance.highest
     /// The allowance for advances of this boot's own instance.
     var advances: TokenBucket
-    /// The allowance for records from beacons that this node passes on.
-    var beaconNews: TokenBucket
-    /// The allowance for unknown nodes that connect to this node: its neighbours are told of so many. It equals the
-    /// number that each neighbour takes from this node (`Peer.newIdentities`). Without it, a stranger that connects
-    /// with ever new keys would make this node send records that the neighbours refuse, again and again because the
-    /// digests differ.
-    var nodesTold: TokenBucket
+    var newsAllowances: NewsAllowances
     /// The allowance for signatures, of records and connect requests of all peers, that this node checks.
     var recordChecks: TokenBucket
 
@@ -33,9 +27,11 @@ struct Membership {
         capacity = configuration.capacity
         own = OwnRecord(configuration, sealing: sealing)
         ownChannels = ChannelView(configuration.channels, talks: configuration.talks)
-        beaconNews = TokenBucket(burst: capacity.beaconNewsBurst, interval: MeshLimits.beaconNewsInterval, now: now)
-        nodesTold = TokenBucket(
-            burst: MeshLimits.newIdentitiesBurst, interval: MeshLimits.newIdentityInterval, now: now)
+        newsAllowances = NewsAllowances(
+            beacons: TokenBucket(
+                burst: capacity.beaconNewsBurst, interval: MeshLimits.beaconNewsInterval, now: now),
+            newNodes: TokenBucket(
+                burst: MeshLimits.newIdentitiesBurst, interval: MeshLimits.newIdentityInterval, now: now))
         recordChecks = TokenBucket(
             burst: MeshLimits.recordChecksBurst, interval: MeshLimits.recordCheckInterval, now: now)
         advances = TokenBucket(burst: MeshLimits.advancesBurst, interval: MeshLimits.advanceInterval, now: now)
@@ -60,4 +56,14 @@ struct Membership {
         earliest.consider(gossip.digestExpiresAt, .record)
         earliest.consider(instanceAdvance.deadline, .advance)
     }
+}
+
+/// Of how many unknown nodes the neighbours are told.
+struct NewsAllowances {
+    /// For records from beacons that this node passes on.
+    var beacons: TokenBucket
+    /// For unknown nodes that connect to this node. It equals the number that each neighbour takes from this node
+    /// (`Membership.Peer.newIdentities`). Without it, a stranger that connects with ever new keys would make this node
+    /// send records that the neighbours refuse, again and again because the digests differ.
+    var newNodes: TokenBucket
 }

@@ -70,8 +70,8 @@ extension Membership {
     /// does either the allowance of all peers or the one that is reserved for this peer. So a few peers cannot keep the
     /// records of others out.
     mutating func admitsRecordCheck(of index: Int, now: Instant) -> Bool {
-        guard self[index].recordChecks.take(now: now) else { return false }
-        return recordChecks.take(now: now) || self[index].recordChecksReserved.take(now: now)
+        guard self[index].recordChecks.ofPeer.take(now: now) else { return false }
+        return recordChecks.take(now: now) || self[index].recordChecks.reserved.take(now: now)
     }
 
     /// Whether this node may store a record of `subject` from the peer at `index`: the subject is known, or the peer
@@ -147,7 +147,7 @@ extension Membership {
         let subject = received.record.node
         var entry = RosterEntry(
             record: received.record, signed: received.signed, learnedFrom: received.sender, now: now)
-        entry.isTold = !received.isFromSubject || !isAnyUntold(neighbours) && nodesTold.take(now: now)
+        entry.isTold = !received.isFromSubject || !isAnyUntold(neighbours) && newsAllowances.newNodes.take(now: now)
         // A subject that has a connection to this node (`isFromSubject`) always gets room: another entry is removed for
         // it.
         let linked = received.isFromSubject ? neighbours.map(\.node) : nil
@@ -171,7 +171,7 @@ extension Membership {
     /// Passes a changed record on soon. A record from a beacon is passed on within an allowance. So is the record of an
     /// unknown node that has connected (`tellOfNewNodes`).
     private mutating func scheduleNews(of received: ReceivedRecord, _ neighbours: [Neighbour], now: Instant) {
-        let isPassedOn = received.sender != nil || beaconNews.take(now: now)
+        let isPassedOn = received.sender != nil || newsAllowances.beacons.take(now: now)
         if isPassedOn, let index = roster.index(of: received.record.node) {
             roster[index: index].isNews = roster[index: index].isTold
         }

@@ -37,14 +37,14 @@ extension Membership {
         }
     }
 
-    /// Makes news of linked nodes of which no neighbour was told, as far as the allowance `nodesTold` permits. Chance
+    /// Makes news of linked nodes of which no neighbour was told, as far as the allowance `NewsAllowances.newNodes` permits. Chance
     /// decides which of them come first; the others wait.
     private mutating func tellOfNewNodes(_ neighbours: [Neighbour], _ effects: inout Effects, now: Instant) {
         let untold = roster.entries.filter { !$0.isTold && $0.isCurrent(now: now) }.map(\.node)
         guard !untold.isEmpty else { return }
         gossip.scheduleNews(at: now + MeshLimits.newIdentityInterval)
         var linked = untold.filter { peer in neighbours.contains { $0.node == peer } }
-        while !linked.isEmpty, nodesTold.take(now: now) {
+        while !linked.isEmpty, newsAllowances.newNodes.take(now: now) {
             let peer = linked.remove(at: Int(effects.random.below(UInt64(linked.count))))
             guard let index = roster.index(of: peer) else { continue }
             roster[index: index].isTold = true

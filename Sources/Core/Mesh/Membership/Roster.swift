@@ -26,7 +26,7 @@ package struct RosterEntry: Sendable {
     /// Whether this node takes the subject for dead; other nodes may still be linked with it.
     package var isDead = false
     /// False if the subject has connected to this node, and the neighbours are not told of it yet because the allowance
-    /// `Membership.nodesTold` is used up. The record is then left out of digests, lists of versions and answers.
+    /// `NewsAllowances.newNodes` is used up. The record is then left out of digests, lists of versions and answers.
     package var isTold = true
 
     /// Creates the entry of a new node, as indirect.
