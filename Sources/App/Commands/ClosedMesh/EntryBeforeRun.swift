@@ -32,14 +32,16 @@ struct EntryBeforeRun {
             replacing: false)
         // A box may look for days, so its log has a line only where the outcome changes.
         let told = Mutex<EntryOutcome?>(nil)
-        let outcome = try await entry.run(in: stopped, searchesOn: { outcome in
-            let isNew = told.withLock { last in
-                defer { last = outcome }
-                return last != outcome
-            }
-            if isNew { Output.note("\(text(outcome).lines[0]); looking on") }
-            return true
-        })
+        let outcome = try await entry.run(
+            in: stopped,
+            searchesOn: { outcome in
+                let isNew = told.withLock { last in
+                    defer { last = outcome }
+                    return last != outcome
+                }
+                if isNew { Output.note("\(text(outcome).lines[0]); looking on") }
+                return true
+            })
         switch outcome {
         case .entered, .alreadyMember: return true
         case .stopped: return false

@@ -37,7 +37,7 @@ extension Membership {
         }
     }
 
-    /// Makes news of linked nodes of which no neighbour was told, as far as the allowance `NewsAllowances.newNodes` permits. Chance
+    /// Makes news of linked nodes of which no neighbour was told, as far as `NewsAllowances.newNodes` permits. Chance
     /// decides which of them come first; the others wait.
     private mutating func tellOfNewNodes(_ neighbours: [Neighbour], _ effects: inout Effects, now: Instant) {
         let untold = roster.entries.filter { !$0.isTold && $0.isCurrent(now: now) }.map(\.node)
