@@ -172,7 +172,7 @@ let fuzzers: [Target] =
         fuzzing("FuzzListening", "Primitives", "Voice", "OpusCodec"),
         fuzzing(
             "FuzzHostileMember", "Primitives", "Wire", "Trust", "Voice", "Channels", "Mesh", "Node", "MeshSimulator",
-            "MeshTestKit"),
+            "TestKit", "MeshTestKit"),
         fuzzing("FuzzWave", "Primitives", "FileAudio"), fuzzing("FuzzState", "StateStore"),
         fuzzing("FuzzServiceText", "Primitives", "Discovery"), fuzzing("FuzzControl", "ControlPlane", "NodeRuntime"),
         fuzzing("FuzzFrameReader", "Carrier", "ControlPlane", .nioCore),
@@ -186,7 +186,7 @@ let hostiles: [Target] =
     ? [
         .executableTarget(
             name: "hostile-member",
-            dependencies: ["Primitives", "Wire", "Trust", "TrustCrypto", "Channels", "Mesh", "Carrier"]
+            dependencies: ["Primitives", "Wire", "Trust", "TrustCrypto", "Channels", "Mesh", "Carrier", "TestKit"]
                 + ["SystemClock", "NIOBridge", "CLinux", .arguments]
                 + [.nioCore, .nioPosix, .nioTLS, .nioSSL],
             path: "Tests/Network/HostileMember", swiftSettings: .house)

@@ -1,9 +1,9 @@
-import Primitives
+import TestKit
 import Trust
 
 /// `TransparentSealing` that records the inputs of signatures, derivations and AEADs, so that a test can compare them.
-final class NotingSealing: Sealing {
-    private let inner: TransparentSealing
+final class NotingSealing: SealingDecorator {
+    let inner: any Sealing
     private(set) var signed: [[UInt8]] = []
     private(set) var salts: [[UInt8]] = []
     private(set) var infos: [[UInt8]] = []
@@ -11,29 +11,14 @@ final class NotingSealing: Sealing {
 
     init(seed: UInt64) { inner = TransparentSealing(seed: seed) }
 
-    var publicKey: [UInt8] { inner.publicKey }
-    var nodeID: NodeID { inner.nodeID }
-    func nodeID(ofPublicKey publicKey: [UInt8]) -> NodeID? { inner.nodeID(ofPublicKey: publicKey) }
-    func randomBytes(count: Int) -> [UInt8] { inner.randomBytes(count: count) }
-    func hash(_ message: [UInt8]) -> [UInt8] { inner.hash(message) }
     func signature(over message: [UInt8]) -> [UInt8] {
         signed.append(message)
         return inner.signature(over: message)
     }
-    func isValid(signature: [UInt8], over message: [UInt8], by publicKey: [UInt8]) -> Bool {
-        inner.isValid(signature: signature, over: message, by: publicKey)
-    }
-    func makeEphemeralKeys() -> EphemeralKeys { inner.makeEphemeralKeys() }
     func deriveKey(own: EphemeralKeys, peerPublicKey: [UInt8], salt: [UInt8], info: [UInt8]) -> [UInt8]? {
         salts.append(salt)
         infos.append(info)
         return inner.deriveKey(own: own, peerPublicKey: peerPublicKey, salt: salt, info: info)
-    }
-    func encrypted(_ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]) -> [UInt8] {
-        inner.encrypted(plaintext, key: key, nonce: nonce, additionalData: additionalData)
-    }
-    func decrypted(_ sealed: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]) -> [UInt8]? {
-        inner.decrypted(sealed, key: key, nonce: nonce, additionalData: additionalData)
     }
     func makeAEAD(baseKey: [UInt8], keyID: UInt32) -> any MediaAEAD {
         NotingAEAD(inner.makeAEAD(baseKey: baseKey, keyID: keyID), owner: self)

@@ -1,4 +1,5 @@
 import Primitives
+import TestKit
 import Trust
 import Wire
 
@@ -6,7 +7,7 @@ import Wire
 ///
 /// The machines of the member do not notice the forgery: each echo of the victim is changed to name their own latest
 /// block.
-final class ForgingSealing: Sealing {
+final class ForgingSealing: SealingDecorator {
     /// Writes the blocks. Before `begin`, nothing is changed.
     final class Pen {
         private var alter: ((inout ControlBlock) -> Void)?
@@ -45,34 +46,12 @@ final class ForgingSealing: Sealing {
     }
 
     let pen = Pen()
-    private let honest: any Sealing
+    let inner: any Sealing
 
-    init(_ honest: any Sealing) { self.honest = honest }
+    init(_ honest: any Sealing) { inner = honest }
 
     func makeAEAD(baseKey: [UInt8], keyID: UInt32) -> any MediaAEAD {
-        ForgingAEAD(honest.makeAEAD(baseKey: baseKey, keyID: keyID), pen)
-    }
-
-    var publicKey: [UInt8] { honest.publicKey }
-    var nodeID: NodeID { honest.nodeID }
-    func nodeID(ofPublicKey publicKey: [UInt8]) -> NodeID? { honest.nodeID(ofPublicKey: publicKey) }
-    func randomBytes(count: Int) -> [UInt8] { honest.randomBytes(count: count) }
-    func hash(_ message: [UInt8]) -> [UInt8] { honest.hash(message) }
-    func signature(over message: [UInt8]) -> [UInt8] { honest.signature(over: message) }
-    func isValid(signature: [UInt8], over message: [UInt8], by publicKey: [UInt8]) -> Bool {
-        honest.isValid(signature: signature, over: message, by: publicKey)
-    }
-    func makeEphemeralKeys() -> EphemeralKeys { honest.makeEphemeralKeys() }
-    func deriveKey(own: EphemeralKeys, peerPublicKey: [UInt8], salt: [UInt8], info: [UInt8]) -> [UInt8]? {
-        honest.deriveKey(own: own, peerPublicKey: peerPublicKey, salt: salt, info: info)
-    }
-    func encrypted(_ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]) -> [UInt8] {
-        honest.encrypted(plaintext, key: key, nonce: nonce, additionalData: additionalData)
-    }
-    func decrypted(
-        _ ciphertextAndTag: [UInt8], key: [UInt8], nonce: [UInt8], additionalData: [UInt8]
-    ) -> [UInt8]? {
-        honest.decrypted(ciphertextAndTag, key: key, nonce: nonce, additionalData: additionalData)
+        ForgingAEAD(inner.makeAEAD(baseKey: baseKey, keyID: keyID), pen)
     }
 }
 
