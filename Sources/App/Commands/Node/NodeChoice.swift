@@ -169,8 +169,19 @@ protocol ChangingCommand: ParsableCommand {
 
     /// What the node has done, as a sentence. It may hold what the person has typed.
     func confirmation(_ answer: Request.Answer) -> String
+    /// What the person should know beside it, a sentence each. They may hold what the person has typed.
+    func warnings(in answer: Request.Answer) -> [String]
 }
 
 extension ChangingCommand {
-    func run() throws { try Output.line(Output.safe(confirmation(try node.ask(request)))) }
+    func run() throws { try change() }
+
+    func warnings(in answer: Request.Answer) -> [String] { [] }
+
+    /// Asks the node, and prints what it has done, with the warnings.
+    func change() throws {
+        let answer = try node.ask(request)
+        try Output.line(Output.safe(confirmation(answer)))
+        for warning in warnings(in: answer) { Output.note(Output.safe(warning)) }
+    }
 }

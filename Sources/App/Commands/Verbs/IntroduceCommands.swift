@@ -15,7 +15,7 @@ struct NickCommand: IntroducingCommand {
     var wish: ProfileWords { ProfileWords(nick: nick) }
 
     func run() throws {
-        try introduce()
+        try change()
         // The name is changed, so a status that does not come is no failure of this verb.
         guard let status = try? node.ask(StatusRequest()) else { return }
         let look = NameLook.of(SafeText(nick))
@@ -56,14 +56,8 @@ protocol IntroducingCommand: ChangingCommand where Request == IntroduceRequest {
 }
 
 extension IntroducingCommand {
-    func run() throws { try introduce() }
-
-    /// Changes the field, and reports whether the change ends with the next start.
-    func introduce() throws {
-        let answer = try node.ask(request)
-        try Output.line(Output.safe(confirmation(answer)))
-        for warning in answer.warnings ?? [] { Output.note(Output.safe(warning)) }
-    }
+    /// They say which change ends with the next start.
+    func warnings(in answer: DoneDocument) -> [String] { answer.warnings ?? [] }
 
     func validate() throws {
         do throws(ProfileFault) {

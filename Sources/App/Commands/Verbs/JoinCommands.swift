@@ -134,15 +134,11 @@ struct PartCommand: ChangingCommand {
     @Argument(help: "The channel's name.")
     var channel: String
 
-    func run() throws {
-        let answer = try node.ask(request)
-        try Output.line(Output.safe(confirmation(answer)))
-        for warning in answer.warnings ?? [] { Output.note(Output.safe(warning)) }
-    }
-
     var request: PartRequest { PartRequest(channel: channel) }
 
     func confirmation(_ answer: ChannelsDocument) -> String { "parted \(channel)" }
+
+    func warnings(in answer: ChannelsDocument) -> [String] { answer.warnings ?? [] }
 }
 
 struct LevelCommand: ChangingCommand {
