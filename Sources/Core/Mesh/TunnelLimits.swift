@@ -13,9 +13,6 @@ package enum TunnelLimits {
     /// Neighbours that are asked within one attempt; the next attempt asks others. Without this bound, a peer that no
     /// neighbour can reach would use up the dials of all peers.
     package static let neighboursPerAttemptMax = 4
-    /// Tunnels through one neighbour that this node opens at once. Each tunnel that the peer does not answer costs some
-    /// 1.7 KB and lasts `openingMax`. So all such peers of a neighbour together cost 1.7 KB a second.
-    package static let unansweredPerNeighbourMax = 2
     /// Tunnels that this node has dialled, and tunnels that it has accepted. Each kind has places of its own, so offers
     /// take no place from a dial.
     package static let dialledMax = MeshScale.peersMax

@@ -33,8 +33,6 @@ package struct OwnTunnel: Sendable {
     package var taken = 0
     package var heardAt: Instant
     package var sentAt: Instant
-    /// Whether the other end has sent data or credit.
-    package private(set) var isAnswered = false
 
     package init(id: TunnelID, number: UInt64, peer: NodeID, hop: TunnelHop, dial: DialID?, now: Instant) {
         self.id = id
@@ -60,14 +58,12 @@ extension OwnTunnel {
         heardAt = now
         switch step {
         case .data(let bytes):
-            isAnswered = true
             let cost = TunnelStep.cost(ofBytes: bytes.count)
             guard uncredited + cost <= WireLimits.tunnelWindowBytes else { return .overran }
             uncredited += cost
             effects.output(.tunnelBytes(id, bytes))
             return .goesOn
         case .credit(let more):
-            isAnswered = true
             guard credit + Int(more) <= WireLimits.tunnelWindowBytes else { return .overran }
             credit += Int(more)
             offerRoom(&effects)

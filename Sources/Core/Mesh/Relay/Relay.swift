@@ -42,11 +42,10 @@ struct Relay {
     var nextDeadline: Instant { tunnels.nextDeadline }
 
     /// Whether this node may ask the neighbour for one more tunnel. An honest neighbour carries no more of one opener.
-    /// The first bytes of TLS, some 1.5 KB, leave with each request, also with one that is refused or not answered.
+    /// The first bytes of TLS, some 1.5 KB, leave with each request, also with one that is refused.
     func mayAsk(_ neighbour: PeerSlot) -> Bool {
-        let carried = tunnels.own.filter { $0.dial != nil && $0.hop.slot == neighbour }
-        return carried.count < TunnelLimits.forwardedPerOpenerMax
-            && carried.count { !$0.isAnswered } < TunnelLimits.unansweredPerNeighbourMax
+        let carried = tunnels.own.count { $0.dial != nil && $0.hop.slot == neighbour }
+        return carried < TunnelLimits.forwardedPerOpenerMax
     }
 
     /// Returns the open tunnel `id` if it leads to `peer`.
