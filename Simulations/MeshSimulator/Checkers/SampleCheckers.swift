@@ -186,12 +186,14 @@ package struct StabilityIsEarned: SampleChecker {
                 let hasStood = view.upFor.map { SimLimits.stableAfter <= $0 } ?? false
                 let isOverdue = hasStood && view.state == .up && view.hasCarrier && 0 < view.failures
                 let mayEarn = view.upFor.map { SimLimits.stableAfter <= $0 + SimLimits.lookInterval * 2 } ?? false
+                let isTableFull = MeshScale.peersMax <= node.peersShown
                 past[index] = Past(
                     labelledAt: node.labelledAt, failures: view.failures, isOverdue: isOverdue, mayEarn: mayEarn,
-                    isTableFull: MeshScale.peersMax <= node.peersShown)
+                    isTableFull: isTableFull)
                 guard let before, before.labelledAt == node.labelledAt else { continue }
-                if view.failures < before.failures, !before.mayEarn, !before.isTableFull, let upFor = view.upFor,
-                    upFor < SimLimits.stableAfter
+                // The table may have become full since the look before, and a newcomer may have had the slot.
+                if view.failures < before.failures, !before.mayEarn, !before.isTableFull, !isTableFull,
+                    let upFor = view.upFor, upFor < SimLimits.stableAfter
                 {
                     return "node \(node.index) forgot \(before.failures) failures of \(view.peer) after \(upFor)"
                 }

@@ -222,14 +222,17 @@ struct SampleCheckerTests {
     @Test("StabilityIsEarned finds failures that are cleared too soon, or never")
     func stability() {
         let failing = snapshot(at: 1, .up, .up, upFor: .seconds(3), failures: 3)
-        #expect(
-            verdict(StabilityIsEarned(nodeCount: 2), [failing, snapshot(at: 2, .up, .up, upFor: .seconds(3))]) != nil)
-        var full = failing
-        full.nodes[0].peersShown = MeshScale.peersMax
-        full.nodes[1].peersShown = MeshScale.peersMax
-        #expect(
-            verdict(StabilityIsEarned(nodeCount: 2), [full, snapshot(at: 2, .up, .up, upFor: .seconds(3))]) == nil,
-            "a newcomer may have had the slot in between")
+        let cleared = snapshot(at: 2, .up, .up, upFor: .seconds(3))
+        #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing, cleared]) != nil)
+        func withFullTables(_ snapshot: MeshSnapshot) -> MeshSnapshot {
+            var full = snapshot
+            for node in full.nodes.indices { full.nodes[node].peersShown = MeshScale.peersMax }
+            return full
+        }
+        for looks in [[withFullTables(failing), cleared], [failing, withFullTables(cleared)]] {
+            #expect(
+                verdict(StabilityIsEarned(nodeCount: 2), looks) == nil, "a newcomer may have had the slot in between")
+        }
         let stood = snapshot(at: 17, .up, .up, upFor: .seconds(17))
         #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing, stood]) == nil)
         let overdue = (17..<20).map { snapshot(at: $0, .up, .up, upFor: .seconds($0), failures: 3) }
