@@ -14,10 +14,22 @@ import Wire
 final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     enum End: Sendable {
         case granted(MeshGrant, to: NodeID)
-        /// Nodes that showed another code, members without a code of this kind, nodes of open meshes, nodes that take
-        /// no connections from here, and all nodes of closed meshes that were noticed or have answered.
-        case refused(wrongCode: Int, noProof: Int, otherMesh: Int, offLink: Int, found: Int)
+        case refused(RefusalCounts)
         case stopped
+    }
+
+    /// The nodes of a search without success, by the reasons of their refusals.
+    struct RefusalCounts: Sendable {
+        /// Nodes that showed another code.
+        let wrongCode: Int
+        /// Members without a code of this kind.
+        let noProof: Int
+        /// Nodes of open meshes.
+        let otherMesh: Int
+        /// Nodes that take no connections from here.
+        let offLink: Int
+        /// All nodes of closed meshes that were noticed or have answered.
+        let found: Int
     }
 
     private let loop: any EventLoop
@@ -213,8 +225,9 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         func count(_ reason: RefusalReason) -> Int { refusing[reason]?.count ?? 0 }
         finish(
             .refused(
-                wrongCode: count(.wrongCode), noProof: count(.noProof), otherMesh: count(.otherMesh),
-                offLink: count(.offLink), found: progress.foundCount))
+                RefusalCounts(
+                    wrongCode: count(.wrongCode), noProof: count(.noProof), otherMesh: count(.otherMesh),
+                    offLink: count(.offLink), found: progress.foundCount)))
     }
 
     private func finish(_ end: End) {

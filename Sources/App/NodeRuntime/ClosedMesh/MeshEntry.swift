@@ -79,25 +79,22 @@ package struct MeshEntry: Sendable {
             switch try await searchOnce(as: stopped, codeKey: codeKey, endsEarly: endsEarly, slowWork, tells) {
             case .granted(let grant, let node): return keep(grant, of: node, codeKey: codeKey, in: stopped)
             case .stopped: return .stopped
-            case .refused(let wrongCode, let noProof, let otherMesh, let offLink, let found):
-                let outcome = outcome(
-                    wrongCode: wrongCode, noProof: noProof, otherMesh: otherMesh, offLink: offLink, found: found)
+            case .refused(let counts):
+                let outcome = outcome(of: counts)
                 guard searchesOn?(outcome) == true else { return outcome }
             }
         }
     }
 
-    /// The outcome of a search without success; the numbers are those of `EntryLoop.End.refused`.
-    private func outcome(
-        wrongCode: Int, noProof: Int, otherMesh: Int, offLink: Int, found: Int
-    ) -> EntryOutcome {
+    /// The outcome of a search without success.
+    private func outcome(of counts: EntryLoop.RefusalCounts) -> EntryOutcome {
         switch code {
-        case .mesh where 0 < wrongCode: .wrongCode(nodeCount: wrongCode)
-        case .pairing where 0 < wrongCode: .wrongPairingCode(nodeCount: wrongCode)
-        case .pairing where 0 < noProof: .noPairingWindow(nodeCount: noProof)
-        case .mesh where 0 < offLink, .pairing where 0 < offLink: .offLink(nodeCount: offLink)
-        case .mesh where 0 < found, .pairing where 0 < found: .noAnswer(nodeCount: found)
-        case .mesh, .pairing: .nobodyFound(openNodeCount: otherMesh)
+        case .mesh where 0 < counts.wrongCode: .wrongCode(nodeCount: counts.wrongCode)
+        case .pairing where 0 < counts.wrongCode: .wrongPairingCode(nodeCount: counts.wrongCode)
+        case .pairing where 0 < counts.noProof: .noPairingWindow(nodeCount: counts.noProof)
+        case _ where 0 < counts.offLink: .offLink(nodeCount: counts.offLink)
+        case _ where 0 < counts.found: .noAnswer(nodeCount: counts.found)
+        case .mesh, .pairing: .nobodyFound(openNodeCount: counts.otherMesh)
         }
     }
 
