@@ -206,10 +206,11 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         return progress
     }
 
-    /// The person has most likely mistyped the code, and should not wait for the end of the search.
+    /// Ends the search soon. The person has most likely mistyped the code, or must name another node, and should not
+    /// wait.
     private func shorten() {
         let canFindMore = kind == .pairing || beacon != nil || avahi != nil
-        let end = Instant.monotonicNow() + (canFindMore ? EntryLimits.afterWrongCode : .zero)
+        let end = Instant.monotonicNow() + (canFindMore ? EntryLimits.afterRefusal : .zero)
         if let timeLimit, end < timeLimit.at { limitTime(until: end) }
     }
 
