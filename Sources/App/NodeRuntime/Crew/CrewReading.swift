@@ -69,7 +69,7 @@ struct CrewReading {
         role.channels = readWishes(table)
         role.settings.keys = KeyTable.all(in: table, noting: &mistakes)
         for key in role.settings.keys {
-            for channel in key.channels { known(channel, at: key.place) }
+            for channel in key.channels { requireChannel(channel, at: key.place) }
         }
         check(role, isWhole: true)
         crew.roles.append(role)
@@ -101,7 +101,8 @@ struct CrewReading {
     private mutating func checkNames(in settings: RunSettings) {
         for key in [RunKey.programmeChannel, .output2Channel] {
             for value in settings.all(key) {
-                if let name = try? ChannelName(typed: value.text) { known(name, at: value.place, in: key) }
+                guard let name = try? ChannelName(typed: value.text) else { continue }
+                requireChannel(name, at: value.place, in: key)
             }
         }
         for key in RunKey.grants where !roleNames.isEmpty {
@@ -153,7 +154,9 @@ struct CrewReading {
     private mutating func readWish(_ item: TomlItem) -> (wish: ChannelWish, place: ConfigurationError.Place)? {
         switch item {
         case .text(let text, let place):
-            guard let name = channelName(text, at: place), let channel = known(name, at: place) else { return nil }
+            guard let name = channelName(text, at: place), let channel = requireChannel(name, at: place) else {
+                return nil
+            }
             return (ChannelWish(name, manner: channel.manner, programme: channel.programme), place)
         case .table(let table):
             allow(["name", "level", "ear", "listen-only", "talk-only"], in: table)
@@ -163,9 +166,9 @@ struct CrewReading {
             if listensOnly == true, talksOnly == true {
                 note(table.place, "'listen-only' and 'talk-only' exclude each other")
             }
-            guard let name = channelName(in: table), let channel = known(name, at: table.place(of: "name")) else {
-                return nil
-            }
+            guard let name = channelName(in: table),
+                let channel = requireChannel(name, at: table.place(of: "name"))
+            else { return nil }
             let manner = channel.manner(listensOnly: listensOnly, talksOnly: talksOnly)
             // A role that only talks there feeds the programme, and does not hear it.
             let wish = ChannelWish(
@@ -175,11 +178,11 @@ struct CrewReading {
         }
     }
 
-    /// The channel of this name in the file; nil, and a mistake, if there is none.
+    /// Returns the channel of this name in the file. If there is none, notes a mistake, and returns nil.
     ///
     /// - Parameter setting: the setting that names the channel.
     @discardableResult
-    private mutating func known(
+    private mutating func requireChannel(
         _ name: ChannelName, at place: ConfigurationError.Place, in setting: RunKey? = nil
     ) -> CrewChannel? {
         if let channel = crew.channels.first(where: { $0.name == name }) { return channel }
