@@ -78,17 +78,15 @@ package enum ReportText {
 
     /// An event in one line, for example `14:03:07.250Z peer_up peer 2: instance 4`; nil for another tree.
     private static func event(_ tree: ReportTree) -> String? {
-        guard case .object(let fields) = tree, case .number(let time)? = fields["at_unix_s"],
-            let kind = tree.text("kind")
-        else { return nil }
+        guard case .number(let time)? = tree.field("at_unix_s"), let kind = tree.text("kind") else { return nil }
         var words = "\(TimeOfDay.utc(time)) \(Output.safe(kind))"
         if let name = tree.text("name") ?? tree.text("peer") { words += " \(Output.safe(name))" }
-        guard case .object(let details)? = fields["details"] else { return words }
+        guard case .object(let details)? = tree.field("details") else { return words }
         let shown = details.sorted { $0.key < $1.key }.compactMap { key, value in word(value).map { "\(key) \($0)" } }
         return shown.isEmpty ? words : "\(words): \(shown.joined(separator: ", "))"
     }
 
-    /// Nil for a tree of several values. A cell of the matrix is shown by its path alone.
+    /// Nil for a tree of several values, except an event, and a cell of the matrix, which is shown by its path alone.
     private static func word(_ tree: ReportTree) -> String? {
         switch tree {
         case .text(let text): Output.safe(text)
