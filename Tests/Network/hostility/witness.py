@@ -144,8 +144,9 @@ class Witness:
 
     def _note_texts(self, peer):
         profile = peer.get("profile") or {}
+        # The honest nodes have no role.
+        self.texts_shown += bool(profile.get("role"))
         for text in (peer["name"], profile.get("nick") or "", profile.get("role") or ""):
-            self.texts_shown += bool(profile.get("role"))
             is_long = self._TEXT_BYTES_MAX < len(text.encode())
             self.unsafe_texts += is_long or bool(self.UNSAFE.search(text))
 
