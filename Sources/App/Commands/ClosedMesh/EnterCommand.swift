@@ -89,8 +89,8 @@ struct EnterCommand: AsyncParsableCommand {
             for passed in 1..<limit {
                 try await Task.sleep(for: .seconds(1))
                 let found = known.withLock { $0 }
-                // Two things are reported at once: the first node with another code, and later that all nodes have
-                // another one. Then the code is most likely wrong.
+                // Two things do not wait for the next line: 1, the first node has another code; 2, all nodes have
+                // another code, so the code is most likely wrong.
                 let news = found.haveAllOtherCode ? 2 : min(found.otherCodeCount, 1)
                 guard told < news || passed % EnterCommand.progressSeconds == 0 else { continue }
                 told = max(told, news)
