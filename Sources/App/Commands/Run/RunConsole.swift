@@ -70,8 +70,12 @@ final class RunConsole: Sendable {
         switch act {
         case .answer:
             guard let call else { return }
-            // The call may have ended meanwhile.
-            _ = try? client.ask(CallAnswerRequest(call: call, accepted: true), timeoutSeconds: 1)
+            do throws(ControlClientError) {
+                try client.ask(CallAnswerRequest(call: call, accepted: true), timeoutSeconds: 1)
+            } catch {
+                // The call may have ended meanwhile.
+                guard case .refused = error else { throw error }
+            }
         case .talk(let order, let key): try client.ask(TalkRequest(order, key: key), timeoutSeconds: 1)
         case .stop: try client.ask(StopRequest(), timeoutSeconds: 2)
         }
