@@ -92,6 +92,13 @@ extension CallsDocument {
         incoming = calls.incoming.filter { now < $0.expiresAt }.map { Incoming($0, at: node, now: now) }
         outgoing = calls.outgoing.filter { now < $0.expiresAt }.map { Outgoing($0, at: node, now: now) }
     }
+
+    /// The calls that wait for an answer of the person here. Call it on the node loop.
+    static func waiting(at node: NodeLoop) -> [Incoming] {
+        let now = Instant.monotonicNow()
+        return node.core.calls.incoming.filter { $0.isOpen && now < $0.expiresAt }
+            .map { Incoming($0, at: node, now: now) }
+    }
 }
 
 extension CallsDocument.Incoming {

@@ -101,8 +101,7 @@ extension StatusDocument.Node {
         control = sources.description.controlPath
         guest = sources.description.isGuest
         advertised = sources.node.isAdvertised
-        let incoming = CallsDocument(of: sources.node).incoming
-        calls = incoming.filter { $0.state == "\(IncomingCall.State.shown)" }
+        calls = CallsDocument.waiting(at: sources.node)
         doNotDisturb = sources.node.core.calls.isQuiet
         batteryPct = sources.node.power.isOnBattery ? sources.node.power.chargePercent : nil
         version = ProgramVersion.text
