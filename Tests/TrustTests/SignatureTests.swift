@@ -1,4 +1,5 @@
 import Primitives
+import TestKit
 import Testing
 import Trust
 import Wire
