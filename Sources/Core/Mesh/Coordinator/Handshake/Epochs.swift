@@ -135,7 +135,7 @@ extension MeshNode {
         announceSealed(now: now)
     }
 
-    /// An entry that follows a GRANT is no change.
+    /// Reports a change of the code. An entry that came after a GRANT of the same epoch is no change.
     private mutating func reportChange(from former: ClosedMesh?, to mesh: ClosedMesh, through sender: NodeID?) {
         guard let entry = mesh.entry?.entry, former?.newestKeys.number != mesh.newestKeys.number else { return }
         var left = Set(entry.left).subtracting(former?.entry?.entry.left ?? [])
@@ -145,10 +145,11 @@ extension MeshNode {
             let staysLinked = sender == nil ? mesh.kept.contains(peer) : former?.hasReturned(peer) == true
             if !staysLinked { left.insert(peer) }
         }
-        reportChange(to: mesh, through: sender, leaving: left.sorted())
+        reportEntry(of: mesh, through: sender, leaving: left.sorted())
     }
 
-    private mutating func reportChange(to mesh: ClosedMesh, through sender: NodeID?, leaving left: [NodeID]) {
+    /// Reports the entry of the newest epoch, with the nodes that it leaves behind anew.
+    private mutating func reportEntry(of mesh: ClosedMesh, through sender: NodeID?, leaving left: [NodeID]) {
         guard let entry = mesh.entry?.entry, let maker = sealing.nodeID(ofPublicKey: entry.maker) else { return }
         // Any key can sign an entry. Without a link with its maker, a person can ask the neighbour alone.
         let neighbour = linkedNodes.contains(maker) || sender == maker ? nil : sender
@@ -256,7 +257,7 @@ extension MeshNode {
         let peer = links[index].node
         guard mesh.takesAlong(peer), links.epochs.recordLateProof(of: peer) else {
             // The peer had returned, and the maker does not keep it: the report of the change does not name it.
-            if !mesh.takesAlong(peer) { reportChange(to: mesh, through: links.epochs.sender, leaving: [peer]) }
+            if !mesh.takesAlong(peer) { reportEntry(of: mesh, through: links.epochs.sender, leaving: [peer]) }
             return endUnproved(index, in: mesh, now: now)
         }
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
