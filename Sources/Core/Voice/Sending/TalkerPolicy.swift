@@ -57,8 +57,6 @@ package struct TalkerPolicy: Sendable {
     private var isPlain = false
     /// Whether the last choice was coded sound for somebody, although plain sound is wished.
     private var isCoded = false
-    /// Whether this node has spoken a moment ago. In a pause no seam is heard, so any number of changes is free there.
-    package var isSounding = true
     /// Limits the changes back from coded to plain sound within a talk. A listener can cause one by each control block.
     private var plainReturns = TokenBucket(
         burst: VoiceLimits.plainReturnsMax, interval: VoiceLimits.plainReturnInterval, now: .zero)
@@ -68,7 +66,12 @@ package struct TalkerPolicy: Sendable {
     package init(_ wish: Wish) { self.wish = wish }
 
     /// Returns the settings of the encoder for these listeners.
-    package mutating func choice(for listeners: [Listener], now: Instant) -> EncoderChoice {
+    ///
+    /// - Parameter isSounding: whether this node has spoken a moment ago. In a pause no seam is heard, so any number of
+    ///   changes is free there.
+    package mutating func choice(
+        for listeners: [Listener], isSounding: Bool = true, now: Instant
+    ) -> EncoderChoice {
         let (frame, frameCause) = frame(for: listeners, now: now)
         let (bits, rateCause) = rate(for: listeners, frame: frame)
         var cause = wish.isPlain ? reasonToCode(for: listeners, frame: frame, now: now) : nil

@@ -156,8 +156,7 @@ package struct VoiceFanOut {
     /// Adds a listener's report on how it receives this node; comes twice a second, also in silence.
     package mutating func add(_ report: ReceptionReport, from slot: PeerSlot, now: Instant) {
         // A report about silence shows no loss, so the policy learns nothing from it.
-        let isNews = hasJustSpoken(now: now)
-        if isNews { policies[slot.index].add(report, now: now) }
+        if hasJustSpoken(now: now) { policies[slot.index].add(report, now: now) }
         choices[slot.index] = policies[slot.index].choice(
             frame: duration, frameBytes: frameBytes, listeners: listeners.count, now: now)
         packetizer.setScheme(choices[slot.index].scheme, for: slot)
@@ -177,8 +176,7 @@ package struct VoiceFanOut {
                 policy: policies[$0.index], scheme: choices[$0.index].scheme,
                 takesPlain: takesPlain[$0.index] && isPlainTaken, isDirect: isDirect[$0.index])
         }
-        talker.isSounding = hasJustSpoken(now: now)
-        encoder = talker.choice(for: served, now: now)
+        encoder = talker.choice(for: served, isSounding: hasJustSpoken(now: now), now: now)
     }
 
     private func hasJustSpoken(now: Instant) -> Bool { spokenAt.map { now - $0 <= VoiceLimits.reportLag } ?? false }
