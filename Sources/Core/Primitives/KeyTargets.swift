@@ -36,7 +36,7 @@ package struct KeyTargets: Hashable, Sendable {
         by peer: NodeID, listeningTo listened: [ChannelID], refusing refused: RefusedTalk
     ) -> Bool {
         guard !reaches(peer, listeningTo: listened, refusing: refused) else { return false }
-        return peers.contains(peer) || isToAll && !(listened.isEmpty && refused == .all)
+        return peers.contains(peer) || isToAll && !refused.leavesNoTalk(on: listened)
     }
 
     /// Adds the targets of another key.
