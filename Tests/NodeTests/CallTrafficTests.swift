@@ -35,7 +35,7 @@ struct CallTrafficTests {
     @Test("a node wakes for the end of a call, though nothing else happens")
     func expiry() throws {
         let cluster = try pair()
-        try cluster.perform(.call(CallOrder(.all, expiresMilliseconds: 2_000)), at: 0)
+        try cluster.perform(.call(CallOrder(.all(), expiresMilliseconds: 2_000)), at: 0)
         cluster.drive(for: .milliseconds(1_900))
         #expect(cluster.members[0].node.calls.outgoing.count == 1)
         cluster.drive(for: .milliseconds(300))
@@ -62,6 +62,6 @@ struct CallTrafficTests {
         cluster.drive(for: .seconds(1))
         let peer = CallOrder(.peer(cluster.id(of: 1)))
         #expect(throws: CallRefusal.notLinked) { try cluster.perform(.call(peer), at: 0) }
-        #expect(throws: CallRefusal.nobody) { try cluster.perform(.call(CallOrder(.all)), at: 0) }
+        #expect(throws: CallRefusal.nobody) { try cluster.perform(.call(CallOrder(.all())), at: 0) }
     }
 }

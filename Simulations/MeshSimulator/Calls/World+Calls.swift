@@ -39,7 +39,7 @@ extension World {
         return switch act.command {
         case .callPeer(let peer): call(.peer(network.hosts[peer].node))
         case .callChannel: call(.channel(channel(of: act.node) ?? SimLimits.channel))
-        case .callAll: call(.all)
+        case .callAll: call(.all())
         case .answer(let isAccepted):
             core.calls.incoming.first(where: \.isOpen).map { .answer($0.key, isAccepted: isAccepted) }
         case .withdraw: core.calls.outgoing.last(where: \.isOpen).map { .withdraw($0.id) }

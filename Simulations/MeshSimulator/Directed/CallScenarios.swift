@@ -13,7 +13,7 @@ package struct CallsFindTheirPeople: DirectedScenario {
         let world = stage.world
         stage.assemble([0, 1, 2])
         world.makeCalls(until: world.now)
-        stage.require(world.perform(.call(CallOrder(.all, expiresMilliseconds: 20_000)), at: 0), "no call")
+        stage.require(world.perform(.call(CallOrder(.all(), expiresMilliseconds: 20_000)), at: 0), "no call")
         stage.need("the call shown at both", within: .seconds(1)) { world in
             [1, 2].allSatisfy { world.openCalls(at: $0) == 1 }
         }
@@ -38,12 +38,12 @@ package struct CallsFindTheirPeople: DirectedScenario {
         stage.need("an answer", within: .seconds(1)) { $0.answers(at: 0) == [.accepted] }
 
         world.perform(.setDoNotDisturb(true), at: 2)
-        world.perform(.call(CallOrder(.all, expiresMilliseconds: 3_000)), at: 1)
+        world.perform(.call(CallOrder(.all(), expiresMilliseconds: 3_000)), at: 1)
         stage.need("the call at 0", within: .seconds(1)) { $0.openCalls(at: 0) == 1 }
         stage.need("a decline", within: .seconds(1)) { $0.answers(at: 1).contains(.declined) }
         stage.require(world.openCalls(at: 2) == 0, "disturbed")
         stage.need("the end of its time", within: .milliseconds(3_500)) { $0.openCalls(at: 0) == 0 }
-        world.perform(.call(CallOrder(.all, expiresMilliseconds: 5_000, isUrgent: true)), at: 1)
+        world.perform(.call(CallOrder(.all(), expiresMilliseconds: 5_000, isUrgent: true)), at: 1)
         stage.need("the urgent call", within: .seconds(1)) { $0.openCalls(at: 2) == 1 }
         stage.advance(.seconds(6))
         stage.require((0..<3).allSatisfy { world.openCalls(at: $0) == 0 }, "calls outlive their time")

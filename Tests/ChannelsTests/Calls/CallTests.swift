@@ -9,7 +9,7 @@ struct CallTests {
         "a call is shown once at each node for which it is, and nowhere else",
         arguments: [
             (CallOrder.Target.peer(CallBench.id(1)), [0, 1, 0]), (.channel(CallBench.side), [0, 1, 0]),
-            (.channel(CallBench.main), [0, 1, 1]), (.all, [0, 1, 1]),
+            (.channel(CallBench.main), [0, 1, 1]), (.all(), [0, 1, 1]),
         ])
     func targets(target: CallOrder.Target, shown: [Int]) throws {
         let bench = CallBench()
@@ -22,12 +22,12 @@ struct CallTests {
     @Test("a call to all leaves out the peers that it excepts, and is refused if there are no others")
     func exceptions() throws {
         let bench = CallBench()
-        try bench.perform(0, .call(CallOrder(.all, except: [CallBench.id(1)])))
+        try bench.perform(0, .call(CallOrder(.all(except: [CallBench.id(1)]))))
         bench.drive(for: .seconds(20))
         #expect((0..<3).map { bench.shown(at: $0).count } == [0, 0, 1])
         #expect(bench.answers(at: 0) == [.shown])
         #expect(throws: CallRefusal.nobody) {
-            try bench.perform(0, .call(CallOrder(.all, except: [1, 2].map(CallBench.id))))
+            try bench.perform(0, .call(CallOrder(.all(except: [1, 2].map(CallBench.id)))))
         }
     }
 
@@ -42,7 +42,7 @@ struct CallTests {
     @Test("each receiver answers for itself, and only its first final answer counts")
     func answers() throws {
         let bench = CallBench()
-        let id = try #require(try bench.perform(0, .call(CallOrder(.all))))
+        let id = try #require(try bench.perform(0, .call(CallOrder(.all()))))
         let key = CallKey(caller: CallBench.id(0), id: id)
         bench.drive(for: .milliseconds(10))
         try bench.perform(1, .answer(key, isAccepted: true))
@@ -83,7 +83,7 @@ struct CallTests {
     @Test("a withdrawn call ends at all who have not answered, and at nobody else")
     func withdrawal() throws {
         let bench = CallBench()
-        let id = try #require(try bench.perform(0, .call(CallOrder(.all))))
+        let id = try #require(try bench.perform(0, .call(CallOrder(.all()))))
         bench.drive(for: .milliseconds(10))
         try bench.perform(1, .answer(CallKey(caller: CallBench.id(0), id: id), isAccepted: true))
         bench.drive(for: .milliseconds(10))
@@ -153,7 +153,7 @@ struct CallTests {
         bench.drive(for: .milliseconds(10))
         #expect(bench.answers(at: 0) == [.shown])
         // Node 2 takes a call now, and node 1 a copy of it later.
-        try bench.perform(0, .call(CallOrder(.all)))
+        try bench.perform(0, .call(CallOrder(.all())))
         bench.drive(for: .milliseconds(10))
         #expect(bench.answers(at: 0) == [nil, .shown])
         #expect(throws: CallRefusal.tooSoon(wait: .milliseconds(21_980))) { try bench.perform(0, .call(order)) }
@@ -169,9 +169,9 @@ struct CallTests {
             let id = try bench.perform(0, .call(CallOrder(.peer(CallBench.id(1 + number % 3)))))
             first = first ?? id
         }
-        #expect(throws: CallRefusal.full) { try bench.perform(0, .call(CallOrder(.all))) }
+        #expect(throws: CallRefusal.full) { try bench.perform(0, .call(CallOrder(.all()))) }
         try bench.perform(0, .withdraw(try #require(first)))
-        try bench.perform(0, .call(CallOrder(.all)))
+        try bench.perform(0, .call(CallOrder(.all())))
         #expect(bench.nodes[0].outgoing.count == CallLimits.outgoingMax)
     }
 }

@@ -18,8 +18,8 @@ package struct CallOrder: Hashable, Sendable {
         case peer(NodeID)
         /// All linked peers that listen to the channel.
         case channel(ChannelID)
-        /// All linked peers except those in `except`.
-        case all
+        /// All linked peers, without those at which nobody is there to see the call.
+        case all(except: [NodeID] = [])
     }
 
     package let target: Target
@@ -27,16 +27,13 @@ package struct CallOrder: Hashable, Sendable {
     /// Within `CallLimits.milliseconds`.
     package let expiresMilliseconds: UInt32
     package let isUrgent: Bool
-    /// Peers that a call to all leaves out, because nobody is there to see the call.
-    package let except: [NodeID]
 
     /// A time beyond the bounds becomes the nearer bound.
     package init(
         _ target: Target, text: SafeText = SafeText(""),
-        expiresMilliseconds: UInt32 = CallLimits.millisecondsDefault, isUrgent: Bool = false, except: [NodeID] = []
+        expiresMilliseconds: UInt32 = CallLimits.millisecondsDefault, isUrgent: Bool = false
     ) {
         self.target = target
-        self.except = except
         self.text = text
         let bounds = CallLimits.milliseconds
         self.expiresMilliseconds = min(bounds.upperBound, max(bounds.lowerBound, expiresMilliseconds))
@@ -72,7 +69,7 @@ extension Calls {
             guard let slot = peers.slot(of: node) else { throw .notLinked }
             receivers = [(slot, node)]
         case .channel(let channel): receivers = peers.linked(on: channel)
-        case .all: receivers = peers.linked(on: nil).filter { !order.except.contains($0.node) }
+        case .all(let except): receivers = peers.linked(on: nil).filter { !except.contains($0.node) }
         }
         guard !receivers.isEmpty else { throw .nobody }
         // A receiver that drops the call now may take a copy of it later.

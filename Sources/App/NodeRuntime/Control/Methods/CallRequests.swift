@@ -70,13 +70,13 @@ package struct CallMakeRequest: NodeRequest {
             let milliseconds = request.expiresS.map { UInt32($0 * 1_000) } ?? CallLimits.millisecondsDefault
             let order = CallOrder(
                 target, text: SafeText(request.text ?? ""), expiresMilliseconds: milliseconds,
-                isUrgent: request.urgent ?? false, except: node.peers().filter(\.hearsNothing).map(\.node))
+                isUrgent: request.urgent ?? false)
             return CallsDocument(of: node, made: try node.perform(.call(order)))
         }
     }
 
     private func target(at node: NodeLoop) throws(ControlFailure) -> CallOrder.Target {
-        if all == true { return .all }
+        if all == true { return .all(except: node.peers().filter(\.hearsNothing).map(\.node)) }
         if let peer { return .peer(try node.linkedPeer(peer).peer.node) }
         if let channel { return .channel(try node.existingChannel(try channelName(channel, "channel"))) }
         guard let first = node.firstKeyChannels.first else {
