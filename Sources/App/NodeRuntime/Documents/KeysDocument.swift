@@ -133,7 +133,8 @@ extension KeysDocument.Key {
         var causes = channels.map { "channel \($0.name) has no listener" }
         causes += peers.filter { !$0.linked }.map { "\($0.name) is not linked" }
         causes += (refusedBy ?? []).map { "\($0) does not grant it" }
-        if reply, refusedBy?.contains(where: { $0 == replyTo }) != true {
+        let refusesReply = replyTo.map { (refusedBy ?? []).contains($0) } ?? false
+        if reply, !refusesReply {
             causes.append(replyTo.map { "\($0) is not linked" } ?? "nobody has called this node")
         }
         // The only linked peers may be nodes that feed programme.
