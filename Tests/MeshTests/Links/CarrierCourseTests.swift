@@ -32,7 +32,7 @@ struct CarrierCourseTests {
     @Test("the 65th peer is refused as full for half a minute, before HELLO")
     func full() {
         let stage = LinkStage()
-        for place in 0..<64 { stage.puppet(.leads, place).open(UInt64(1 + place)) }
+        for place in 0..<64 { stage.puppet(.leads, place).greet(UInt64(1 + place)) }
         #expect(stage.counter(.peersTableFull) == 0)
         stage.puppet(.leads, 64).open(65)
         #expect(stage.refusal(on: 65) == LinkStage.Refusal(.full, 30_000) && stage.closed == [65])

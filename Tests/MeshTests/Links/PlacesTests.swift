@@ -54,10 +54,25 @@ struct PlacesTests {
     func slots(_ holder: Holder) throws {
         let stage = LinkStage()
         try holder.become(stage.puppet(.leads))
-        for place in 1..<64 { stage.puppet(.leads, place).open(UInt64(100 + place)) }
+        for place in 1..<64 { stage.puppet(.leads, place).greet(UInt64(100 + place)) }
         stage.puppet(.leads, 64).open(1_000)
         #expect(stage.refusal(on: 1_000) == (holder.givesWay ? nil : LinkStage.Refusal(.full, 30_000)))
         #expect(stage.counter(.peersTableFull) == (holder.givesWay ? 0 : 1))
+    }
+
+    @Test("strangers that say nothing after TLS keep no visitor out: the one whose carrier is the oldest gives way")
+    func silentStrangers() {
+        let stage = LinkStage()
+        let peers = (0...64).map { stage.puppet(.leads, $0) }
+        for (place, stranger) in peers.prefix(64).enumerated() {
+            stranger.open(UInt64(1 + place))
+            stage.pass(.milliseconds(1))
+        }
+        // A peer that has sent HELLO keeps its slot, although its carrier is the oldest.
+        peers[0].hello(on: 1)
+        peers[64].greet(65)
+        #expect(stage.refusal(on: 65) == nil && stage.invites(on: 65).count == 1)
+        #expect(stage.closed == [2] && stage.counter(.peersTableFull) == 0)
     }
 
     // MARK: The user's list

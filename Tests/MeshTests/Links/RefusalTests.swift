@@ -206,12 +206,21 @@ struct RefusalTests {
     func full() {
         let pair = MeshPair()
         let cluster = pair.cluster
-        let crowd = (1...UInt64(MeshScale.peersMax)).map { NodeID(words: ($0, 1, 2, 3)) }
-        for (place, node) in crowd.enumerated() {
-            // These peers have connected and not sent HELLO yet, so none of them gives up its slot.
+        for place in 0..<UInt64(MeshScale.peersMax) {
+            // These peers have sent HELLO, so none of them gives up its slot.
+            let seed = 5_000 + place
             let remote = Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(100 + place)), port: 7400)
-            let carrier = CarrierID(number: UInt64(5_000 + place))
-            cluster.input(pair.leader, .carrierOpened(carrier, peer: node, dial: nil, remote: remote))
+            let hello = Hello(
+                versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: TestMesh.name,
+                meshID: TestMesh.id, record: TestIdentity.record(seed: seed), yourRecord: nil,
+                nonce: Array(repeating: 1, count: 32), bootNonce: BootNonce(number: 1), mediaPort: 7400,
+                yourInstanceSeen: nil)
+            let carrier = CarrierID(number: seed)
+            cluster.input(
+                pair.leader,
+                .carrierOpened(carrier, peer: TestIdentity.nodeID(seed: seed), dial: nil, remote: remote))
+            cluster.input(pair.leader, .carrierFrame(carrier, TestProof.open().encoded()))
+            cluster.input(pair.leader, .carrierFrame(carrier, CarrierMessage.hello(hello).encoded()))
         }
         cluster.discover(pair.leader, by: pair.follower)
         cluster.drive(for: .seconds(3))
@@ -219,7 +228,7 @@ struct RefusalTests {
         #expect(0 < cluster.counter(.peersTableFull, at: pair.leader))
         #expect(isRefused(cluster, pair.follower, .full))
         #expect(cluster.peer(pair.leader, at: pair.follower)?.failures == 0)
-        // None of them sends HELLO. The newcomer has kept trying.
+        // None of them links. The newcomer has kept trying.
         #expect(cluster.drive(atMost: MeshLimits.refusalRetry + .seconds(5)) { pair.isUp })
     }
 

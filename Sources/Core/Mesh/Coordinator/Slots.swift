@@ -27,9 +27,11 @@ extension MeshNode {
         }
         let mayLink = decision(about: peer) == .allowed
         let hasRecord = membership.roster[peer].map { !$0.record.isLeaving } ?? false
+        // A newcomer compares codes before HELLO, so its peers stay without one for longer.
+        let seeksMesh = if case .newcomer = configuration.standing { true } else { false }
         let newcomer: Links.Newcomer =
             isHere
-            ? .isHere(mayLink: mayLink, displaces: configuration.standing.isMember)
+            ? .isHere(mayLink: mayLink, displaces: !seeksMesh)
             : hasRecord ? .hasRecord : .isHeardOf
         var holders: [Links.Holder] = []
         for index in links.indices {

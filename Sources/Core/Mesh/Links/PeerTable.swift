@@ -62,7 +62,7 @@ extension Links {
         /// The node has an authenticated carrier.
         /// - Parameters:
         ///   - mayLink: whether the node may link although no person here is asked about it.
-        ///   - displaces: whether it may displace a peer that has a carrier and has not shown that it is of the mesh.
+        ///   - displaces: whether it may displace a peer that has a carrier and has not sent HELLO.
         case isHere(mayLink: Bool, displaces: Bool)
     }
 
@@ -81,9 +81,10 @@ extension Links {
     /// 3. for a newcomer with a record or a carrier: a peer that is only remembered, and waits for its next attempt,
     /// 4. for a newcomer with a carrier: a peer that was never linked and has no carrier, one that waits before one
     ///    that is dialled,
-    /// 5. for a newcomer with a carrier, in a closed mesh: the peer without HELLO whose carrier is the oldest. While
-    ///    many slots are free, two nodes have compared their codes before strangers can fill the slots. With four free
-    ///    slots and 100 handshakes a second, a carrier has only 40 ms for that, which may be too short.
+    /// 5. for a newcomer with a carrier, unless this node itself looks for its mesh: the peer without HELLO whose
+    ///    carrier is the oldest. In an open mesh HELLO follows TLS at once. In a closed mesh, while many slots are
+    ///    free, two nodes have compared their codes before strangers can fill the slots. With four free slots and 100
+    ///    handshakes a second, a carrier has only 40 ms for that, which may be too short.
     /// 6. for a newcomer with a carrier that may link without a question: a peer about which a person has yet to
     ///    decide.
     /// - Parameter holders: the peers that have the slots, by index.
