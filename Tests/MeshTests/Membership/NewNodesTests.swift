@@ -108,6 +108,19 @@ struct NewNodesTests {
         #expect(mesh.status.digest != digest)
     }
 
+    @Test("another boot of the same instance is no news, because neighbours take it only from that boot itself")
+    func otherBoots() {
+        for boot in 1...3 as ClosedRange<UInt64> {
+            let stranger = mesh.enter(100, boot: boot) { $0.isEchoing = false }
+            mesh.pass(.milliseconds(100))
+            #expect(told() == (boot == 1 ? keys([stranger]) : []))
+            mesh.input(.carrierClosed(stranger.carrier, .closed))
+            mesh.pass(.seconds(3))
+            #expect(told().isEmpty)
+        }
+        #expect(mesh.count(.refusalsSent) == 0)
+    }
+
     @Test("a change of a node of which nobody is told is no news, unless a neighbour brings it")
     func changes() {
         _ = come(100..<166)

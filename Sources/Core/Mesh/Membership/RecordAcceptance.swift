@@ -134,7 +134,8 @@ extension Membership {
         if !record.isLeaving {
             isMember ? roster[index: index].markSeen(at: now) : roster[index: index].markIndirect(now: now)
         }
-        scheduleNews(of: received, neighbours, now: now)
+        // Another boot of the same instance is no news: from this node no neighbour takes its record.
+        isOtherBoot ? refreshDigest(neighbours, now: now) : scheduleNews(of: received, neighbours, now: now)
         return .newer(
             isNewBoot: known.instance < record.instance || isOtherBoot,
             hasNewProfile: known.profile != record.profile)
