@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import TestKit
 import Testing
 import Wire
 
@@ -69,6 +70,24 @@ struct NewNodesTests {
         mesh.say(.recordVersions([]), by: friend)
         let all = told()
         #expect(all.isSuperset(of: keys(staying)) && all.isDisjoint(with: keys(gone)))
+    }
+
+    @Test("neighbours are told of 64 nodes at once that two members know, as many as they take from one node")
+    func ofMembers() {
+        let members = [mesh.link(3), mesh.link(4)]
+        mesh.pass(.seconds(20))
+        _ = told()
+        let strangers = (100..<180 as Range<UInt64>).map { TestIdentity.record(seed: $0) }
+        for start in stride(from: 0, to: strangers.count, by: 16) {
+            mesh.say(.records(Array(strangers[start..<start + 16])), by: members[start < 48 ? 0 : 1])
+        }
+        mesh.pass(.milliseconds(100))
+        let taken = Set(strangers.prefix(64).map(\.publicKey))
+        #expect(told() == taken)
+        // The node itself knows the others too.
+        #expect(mesh.peerSnapshot(TestIdentity.nodeID(seed: 179)).known != nil)
+        mesh.say(.recordVersions([]), by: friend)
+        #expect(told() == taken.union(keys(members)).union([mesh.ownRecord.publicKey]))
     }
 
     @Test("linked nodes that wait for their turn go before strangers that go on coming")

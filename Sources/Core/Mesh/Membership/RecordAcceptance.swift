@@ -148,7 +148,9 @@ extension Membership {
         let subject = received.record.node
         var entry = RosterEntry(
             record: received.record, signed: received.signed, learnedFrom: received.sender, now: now)
-        entry.isTold = !received.isFromSubject || !isAnyUntold(neighbours) && newsAllowances.newNodes.take(now: now)
+        // A beacon has an allowance of its own, in `scheduleNews`.
+        let isFromBeacon = received.sender == nil
+        entry.isTold = isFromBeacon || !isAnyUntold(neighbours) && newsAllowances.newNodes.take(now: now)
         // A subject that has a connection to this node (`isFromSubject`) always gets room: another entry is removed for
         // it.
         let linked = received.isFromSubject ? neighbours.map(\.node) : nil
@@ -164,13 +166,13 @@ extension Membership {
     }
 
     /// Whether a linked node waits until others are told of it (`tellOfNewNodes`). It goes before a node that has only
-    /// connected: else strangers that come again and again would take each token that it waits for.
+    /// connected, or of which a peer tells: else these would take each token that it waits for.
     private func isAnyUntold(_ neighbours: [Neighbour]) -> Bool {
         neighbours.contains { roster[$0.node]?.isTold == false }
     }
 
     /// Passes a changed record on soon. A record from a beacon is passed on within an allowance. So is the record of an
-    /// unknown node that has connected (`tellOfNewNodes`).
+    /// unknown node that a carrier has brought (`insert`, `tellOfNewNodes`).
     private mutating func scheduleNews(of received: ReceivedRecord, _ neighbours: [Neighbour], now: Instant) {
         let isPassedOn = received.sender != nil || newsAllowances.beacons.take(now: now)
         if isPassedOn, let index = roster.index(of: received.record.node) {
