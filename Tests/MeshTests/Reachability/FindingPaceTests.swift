@@ -64,7 +64,7 @@ struct FindingPaceTests {
             })
     }
 
-    @Test("a follower sends a connect request at once, then every two seconds, and after fifteen every thirty seconds")
+    @Test("without a neighbour, a connect request is due at once, every two seconds, and after fifteen every thirty")
     func connectRequests() {
         var connectRequests = ConnectRequestSchedule()
         #expect(connectRequests.nextAt == .distantFuture && connectRequests.count == 0)
@@ -72,12 +72,30 @@ struct FindingPaceTests {
         connectRequests.begin(now: after(200))
         #expect(connectRequests.nextAt == after(100))
         for number in 1...16 {
-            connectRequests.requestSent(now: after(300))
+            connectRequests.requestSent(isBrought: false, now: after(300))
             #expect(connectRequests.count == number)
             #expect(connectRequests.nextAt == after(number < 15 ? 2_300 : 30_300))
         }
         connectRequests.end()
         #expect(connectRequests.nextAt == .distantFuture && connectRequests.count == 0)
+    }
+
+    @Test("the wait after a connect request that a neighbour brings doubles from two seconds to thirty")
+    func broughtConnectRequests() {
+        var connectRequests = ConnectRequestSchedule()
+        connectRequests.begin(now: after(0))
+        let rows: [(isBrought: Bool, wait: Int64)] = [
+            (false, 2_000), (true, 2_000), (true, 4_000), (false, 4_000), (true, 8_000), (true, 16_000), (true, 30_000),
+            (true, 30_000),
+        ]
+        for row in rows {
+            connectRequests.requestSent(isBrought: row.isBrought, now: after(300))
+            #expect(connectRequests.nextAt == after(300 + row.wait))
+        }
+        connectRequests.end()
+        connectRequests.begin(now: after(400))
+        connectRequests.requestSent(isBrought: true, now: after(400))
+        #expect(connectRequests.nextAt == after(2_400))
     }
 
     @Test("a connect request counts if its instance or its number is higher than any before")

@@ -194,7 +194,10 @@ extension Reachability {
         mutating func endConnectRequests() { connectRequests.end() }
 
         /// Schedules the next connect request.
-        mutating func connectRequestSent(now: Instant) { connectRequests.requestSent(now: now) }
+        /// - Parameter isBrought: whether a neighbour was given this one.
+        mutating func connectRequestSent(isBrought: Bool, now: Instant) {
+            connectRequests.requestSent(isBrought: isBrought, now: now)
+        }
 
         /// Takes a token for a connect request that the peer sent for another leader.
         mutating func mayForwardConnectRequest(now: Instant) -> Bool { connectRequestsForwarded.take(now: now) }

@@ -48,12 +48,16 @@ package struct Backoff: Sendable {
 /// peer.
 package struct ConnectRequestSchedule: Sendable {
     package private(set) var count = 0
+    /// Requests that a neighbour was given.
+    private var broughtCount = 0
     package private(set) var nextAt: Instant = .distantFuture
     private var newestHeard: (instance: Instance, sequence: UInt32)?
 
     package init() {}
 
-    /// Starts the requests: the first at once, then one every 2 s, and one every 30 s after the first 15.
+    /// Starts the requests: the first at once. The wait after it is 2 s, and doubles up to 30 s with each further
+    /// request that a neighbour brings, because the leader dials in vain where no way leads to this node. While there
+    /// is no such neighbour, the wait stays, and is 30 s after the first 15.
     package mutating func begin(now: Instant) {
         if nextAt == .distantFuture { nextAt = now }
     }
@@ -61,12 +65,20 @@ package struct ConnectRequestSchedule: Sendable {
     package mutating func end() {
         nextAt = .distantFuture
         count = 0
+        broughtCount = 0
     }
 
-    package mutating func requestSent(now: Instant) {
+    /// Schedules the next request.
+    /// - Parameter isBrought: whether a neighbour was given this one.
+    package mutating func requestSent(isBrought: Bool, now: Instant) {
         count += 1
-        let isQuick = count < MeshLimits.connectRequestsQuickMax
-        nextAt = now + (isQuick ? MeshLimits.connectRequestInterval : MeshLimits.connectRequestSlowInterval)
+        if isBrought { broughtCount += 1 }
+        // 2^4 · 2 s exceeds the cap already.
+        let doublings = min(max(0, broughtCount - 1), 4)
+        let wait = MeshLimits.connectRequestInterval * (1 << Int64(doublings))
+        let isSlow = MeshLimits.connectRequestsQuickMax <= count
+        let longest = MeshLimits.connectRequestSlowInterval
+        nextAt = now + (isSlow ? longest : min(wait, longest))
     }
 
     /// Returns whether a connect request of the peer is newer than all before, and remembers it if so.

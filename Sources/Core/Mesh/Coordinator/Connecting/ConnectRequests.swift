@@ -12,9 +12,9 @@ extension MeshNode {
             reachability[index].endConnectRequests()
             return
         }
-        reachability[index].connectRequestSent(now: now)
         let leader = links[index].node
         let carriers = carriersToNeighbours(of: leader)
+        reachability[index].connectRequestSent(isBrought: !carriers.isEmpty, now: now)
         guard !carriers.isEmpty else { return }
         let connectRequest = SignedConnectRequest(
             from: membership.own.signed, to: leader, sequence: reachability.nextConnectRequestSequence(), with: sealing)
