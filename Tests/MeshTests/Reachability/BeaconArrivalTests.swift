@@ -144,6 +144,26 @@ struct BeaconArrivalTests {
         #expect(bench.counter(.ghostRecords) == 1)
     }
 
+    @Test("for which no slot is free are answered by the node's own beacon, one in two seconds")
+    func noSlot() {
+        let bench = FindingBench { $0.beaconEnabled = true }
+        for (place, seed) in FindingBench.led.prefix(64).enumerated() {
+            bench.hint(seed, [FindingBench.at(UInt8(100 + place))])
+        }
+        bench.drive(for: .seconds(15))
+        let before = bench.beacons.count
+        for (host, seed) in zip([60, 61] as [UInt8], FindingBench.led[70..<72]) {
+            bench.beacon(FindingBench.record(of: seed, at: [FindingBench.at(host)]), from: host)
+            #expect(bench.peerSnapshot(seed).link == nil)
+            bench.drive(for: .milliseconds(200))
+            #expect(bench.beacons.count == before + 1)
+        }
+        bench.drive(for: .seconds(2))
+        #expect(bench.beacons.count == before + 2)
+        bench.drive(for: .seconds(7))
+        #expect(bench.beacons.count == before + 2)
+    }
+
     @Test("go on at their usual pace from every node of an incomplete clique")
     func incomplete() throws {
         let cluster = MeshCluster()

@@ -41,6 +41,13 @@ package struct BeaconSchedule: Sendable {
         sentAt = now
     }
 
+    /// Makes the next beacon due soon, but no sooner than 2 s after the last one. Does nothing if beacons are disabled.
+    package mutating func hasten(now: Instant, random: inout SeededRandom) {
+        guard nextAt != .distantFuture else { return }
+        let soonest = sentAt.map { $0 + MeshLimits.pairingBeaconInterval.upperBound } ?? now
+        nextAt = min(nextAt, max(now, soonest) + random.interval(in: .zero...MeshLimits.beaconFirstMax))
+    }
+
     /// Ends the beacons, or sends three as after a start. Does nothing if they are so already.
     package mutating func setEnabled(_ isEnabled: Bool, now: Instant, random: inout SeededRandom) {
         guard isEnabled == (nextAt == .distantFuture) else { return }

@@ -261,6 +261,12 @@ extension Reachability {
         beacon.restart(now: now, random: &effects.random)
     }
 
+    /// Makes the next beacon due soon, so that the sender of a beacon dials this node.
+    mutating func hastenBeacon(_ effects: inout Effects, now: Instant) {
+        beacon.hasten(now: now, random: &effects.random)
+        effects.invalidateDeadlines()
+    }
+
     /// Starts or ends the beacons of this node. They start as after the start of a node.
     mutating func setBeacons(_ areSent: Bool, _ effects: inout Effects, now: Instant) {
         beacon.setEnabled(areSent, now: now, random: &effects.random)

@@ -105,9 +105,10 @@ extension MeshNode {
             && (told.instance == known.instance || known.isLeaving && told.instance < known.instance)
         let record = isOtherBoot ? told : known
         guard !isBlocked(record.node), !record.isLeaving,
-            isOtherBoot || !membership.isGhost(record.instance, of: record.node),
-            let index = peerIndex(of: record.node)
+            isOtherBoot || !membership.isGhost(record.instance, of: record.node)
         else { return }
+        // Without a slot this node cannot dial the sender. A carrier that the sender opens gets a slot sooner.
+        guard let index = peerIndex(of: record.node) else { return reachability.hastenBeacon(&effects, now: now) }
         if known.isLeaving, case .unmet = detector[index].presence { detector[index].markLeft(now: now) }
         if let port = record.endpoints.first?.port { reachability[index].addBeaconSource(source, port: port) }
         startConnecting(index, now: now)
