@@ -32,6 +32,20 @@ struct DiagnosisTests {
         #expect(check?.remedy?.contains("partyline identity reset") == true)
     }
 
+    @Test("a node that runs and is degraded has a warning with each reason; peers of a split are named among the links")
+    func degraded() {
+        var facts = healthy
+        facts.troubles = ["crew.toml:3: unknown key 'tlak'", "the battery is at 9 %"]
+        facts.split = "the mesh has split: 2 of 3 peers lost since 14:03 (LX, SM)"
+        func finding(_ subject: String) -> String? {
+            Diagnosis.document(facts).checks.first { $0.subject == subject }?.finding
+        }
+        #expect(finding("node") == "degraded: crew.toml:3: unknown key 'tlak'; the battery is at 9 %")
+        #expect(finding("links") == facts.split)
+        facts.missingLinks = "not linked: this node with OPS"
+        #expect(finding("links")?.hasSuffix("(LX, SM); not linked: this node with OPS") == true)
+    }
+
     @Test("the first line says whether anybody can listen; there is none if that is not known")
     func access() {
         func first(_ change: (inout DoctorFacts) -> Void) -> String? {
@@ -131,6 +145,8 @@ struct DiagnosisTests {
             ("control socket", .fail, { $0.controlPathBytes = 120 }),
             ("control socket", .warn, { ($0.controlPathBytes, $0.mayMoveControl) = (120, true) }),
             ("node", .warn, { $0.isNodeRunning = false }),
+            ("node", .warn, { $0.troubles = ["crew.toml:3: unknown key 'tlak'", "the battery is at 9 %"] }),
+            ("links", .warn, { $0.split = "the mesh has split: 2 of 3 peers lost since 14:03 (LX, SM)" }),
             ("node", .warn, { $0.statusRefusal = "the node is looking for its closed mesh" }),
             ("links", .warn, { $0.missingLinks = "not linked: this node with OPS" }),
             ("reach", .warn, { $0.refusers = ["Stage left"] }),

@@ -138,11 +138,16 @@ package enum Diagnosis {
                 verdict: .warn, subject: "node", finding: refusal,
                 remedy: "if it looks for its mesh: start a node of that mesh on this network, or name one with --peer")
         }
-        return facts.isNodeRunning
-            ? Check(verdict: .pass, subject: "node", finding: "running; `partyline status` shows its health")
-            : Check(
-                verdict: .warn, subject: "node", finding: "not running",
-                remedy: "start it with `partyline run`")
+        guard facts.isNodeRunning else {
+            return Check(
+                verdict: .warn, subject: "node", finding: "not running", remedy: "start it with `partyline run`")
+        }
+        guard facts.troubles.isEmpty else {
+            return Check(
+                verdict: .warn, subject: "node", finding: "degraded: \(facts.troubles.joined(separator: "; "))",
+                remedy: "mend what it names; files that you have corrected take effect with `partyline reload`")
+        }
+        return Check(verdict: .pass, subject: "node", finding: "running; `partyline status` shows its health")
     }
 
     /// The warning of another node with the identity of this one; nil if none is known.
@@ -155,11 +160,12 @@ package enum Diagnosis {
     /// Nil where no node tells of its links.
     private static func links(_ facts: DoctorFacts) -> Check? {
         guard facts.isNodeRunning, facts.statusRefusal == nil else { return nil }
-        guard let missing = facts.missingLinks else {
+        let lacks = [facts.split, facts.missingLinks].compactMap { $0 }
+        guard !lacks.isEmpty else {
             return Check(verdict: .pass, subject: "links", finding: "all nodes that are known are linked with all")
         }
         return Check(
-            verdict: .warn, subject: "links", finding: missing,
+            verdict: .warn, subject: "links", finding: lacks.joined(separator: "; "),
             remedy: "`partyline discover` says why this node lacks a link; ask `partyline doctor` at the others too")
     }
 

@@ -81,6 +81,10 @@ enum DoctorExamination {
         }
         facts.missingLinks = status.flatMap { MissingLinks.sentence($0) }
         facts.duplicate = status.flatMap { DuplicateIdentities.finding(in: $0.health) }
+        facts.split = status.flatMap { LostPeers.finding(in: $0.health) }
+        facts.troubles = (status?.health ?? []).filter {
+            $0 != facts.split && DuplicateIdentities.finding(in: [$0]) == nil
+        }
         let others = try? client.ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
         facts.isClosedMeshHere = others?.meshes.contains { $0.name == nil } ?? false
         let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }

@@ -35,6 +35,10 @@ package struct DoctorFacts: Hashable, Sendable {
     package var missingLinks: String?
     /// A sentence about another node that runs with the identity of the running one; nil if none is known.
     package var duplicate: String?
+    /// A sentence with the names of the peers that a split of the mesh has cut off; nil if there is no split.
+    package var split: String?
+    /// The other problems that the running node names.
+    package var troubles: [String] = []
     /// Names of the nodes that refused this one because of its network.
     package var refusers: [String] = []
     /// Number of connections that this node refused because of their network.

@@ -68,12 +68,16 @@ extension DiscoverDocument {
     /// Call it on the node loop.
     init(of node: NodeLoop, now: Instant) {
         advertised = node.isAdvertised
-        nodes = node.core.mesh.status(now: now).peers.map(node.told).compactMap { status in
+        let peers = node.peers()
+        let cutOff = node.cutOffPeers(among: peers, now: now)?.peers ?? []
+        nodes = peers.map(node.told).compactMap { status in
             let isBlocked = node.directory.preference(for: status.node).isBlocked
             let isKeptOut = node.keepsOut(status.node)
-            guard let (why, text) = status.reasonWithoutLink(isBlocked: isBlocked, isKeptOut: isKeptOut) else {
-                return nil
-            }
+            let isCutOff = cutOff.contains(status.node)
+            guard
+                let (why, text) = status.reasonWithoutLink(
+                    isBlocked: isBlocked, isKeptOut: isKeptOut, isCutOff: isCutOff)
+            else { return nil }
             let known = node.core.mesh.peerSnapshot(of: status.node, now: now).link?.addresses.newestFirst ?? []
             return Node(
                 name: status.name.string, id: status.node.text, shortId: status.node.short, why: why, text: text,
@@ -91,9 +95,11 @@ extension DiscoverDocument {
 
 extension PeerStatus {
     /// Why there is no link to the peer, also in words. Nil if it is linked, or if nothing says that it is there.
-    /// - Parameter isKeptOut: whether the person here has denied its key, or lets in only other keys.
+    /// - Parameters:
+    ///   - isKeptOut: whether the person here has denied its key, or lets in only other keys.
+    ///   - isCutOff: whether a split of the mesh has cut it off. People expect it back also if it counts as dead.
     package func reasonWithoutLink(
-        isBlocked: Bool, isKeptOut: Bool = false
+        isBlocked: Bool, isKeptOut: Bool = false, isCutOff: Bool = false
     ) -> (why: DiscoverDocument.Why, text: String)? {
         if isBlocked { return (.blocked, "blocked here; `partyline peers unblock` permits a link") }
         if isKeptOut, !isHere { return (.blocked, "not let in here; `partyline trust` permits a link") }
@@ -108,6 +114,7 @@ extension PeerStatus {
         case .connecting, .inviting, .awaitingInvite, .down: break
         }
         switch presence {
+        case .dead where isCutOff: break
         case .dead, .left: return nil
         case .unmet, .present, .suspected: break
         }

@@ -70,16 +70,12 @@ extension StatusSources {
     }
 
     /// The peers that a split has cut off. The mesh takes them for dead after some seconds and no longer misses them,
-    /// but people expect them back, unless they have said good-bye or are kept out here.
+    /// but people expect them back.
     private var split: String? {
-        guard let cutOff = node.watch.lost.cutOff(now: now) else { return nil }
-        let left = mesh.peers.filter { $0.presence == .left }.map(\.node)
-        let missed = cutOff.peers.filter { !left.contains($0) && !node.keepsOut($0) }
-        guard !missed.isEmpty else { return nil }
-        let count = missed.count + mesh.peers.count { $0.state.isLinked }
-        let names = missed.map(node.directory.name(of:)).joined(separator: ", ")
-        let since = timeOfDay(at: cutOff.since)
-        return "the mesh has split: \(missed.count) of \(count) peers lost since \(since) (\(names))"
+        guard let cutOff = node.cutOffPeers(among: mesh.peers, now: now) else { return nil }
+        return LostPeers.warning(
+            lost: cutOff.peers.map(node.directory.name(of:)),
+            of: cutOff.peers.count + mesh.peers.count { $0.state.isLinked }, since: timeOfDay(at: cutOff.since))
     }
 
     /// The local time of day at an instant in the past, for example `14:03`.

@@ -97,3 +97,31 @@ package struct LostPeers {
         return .split(lost: lost.filter(untold.contains))
     }
 }
+
+extension LostPeers {
+    private static let label = "the mesh has split: "
+
+    /// The line of a status about the peers that splits have cut off.
+    /// - Parameters:
+    ///   - names: those of the peers that are not back.
+    ///   - count: the number of these peers and of those that are linked.
+    ///   - since: the time of day of the first of these splits.
+    package static func warning(lost names: [String], of count: Int, since: String) -> String {
+        "\(label)\(names.count) of \(count) peers lost since \(since) (\(names.joined(separator: ", ")))"
+    }
+
+    /// That line among the lines of a status; nil if there is no such line.
+    package static func finding(in health: [String]) -> String? { health.first { $0.hasPrefix(label) } }
+}
+
+extension NodeLoop {
+    /// The peers that splits have cut off and that people expect back, and the instant of the first of these splits;
+    /// nil if there are none. Nobody expects a peer that has said good-bye or is kept out here.
+    /// - Parameter known: the peers that this node knows.
+    func cutOffPeers(among known: [PeerStatus], now: Instant) -> (peers: [NodeID], since: Instant)? {
+        guard let cutOff = watch.lost.cutOff(now: now) else { return nil }
+        let left = known.filter { $0.presence == .left }.map(\.node)
+        let missed = cutOff.peers.filter { !left.contains($0) && !keepsOut($0) }
+        return missed.isEmpty ? nil : (peers: missed, since: cutOff.since)
+    }
+}
