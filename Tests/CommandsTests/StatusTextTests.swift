@@ -141,6 +141,21 @@ struct StatusTextTests {
         #expect(left.first == "health  ok  closed mesh crew: left behind, its code was changed")
     }
 
+    @Test("while peers of a split are away, the links are not called those of all")
+    func split() {
+        var status = Self.status
+        func meshLine() -> String? {
+            StatusText(status, paint: .plain).lines.first { $0.hasPrefix("mesh ") }
+        }
+        (status.mesh.linksUp, status.mesh.peersKnown, status.mesh.cliqueComplete) = (1, 1, true)
+        #expect(meshLine()?.hasPrefix("mesh    1 of 1 links  all pairs linked  ") == true)
+        status.health = [LostPeers.warning(lost: ["LX", "SM"], of: 3, since: "14:03")]
+        #expect(status.health == ["the mesh has split: 2 of 3 peers lost since 14:03 (LX, SM)"])
+        #expect(meshLine()?.hasPrefix("mesh    1 of 1 links  the 2 that are left hear each other  ") == true)
+        (status.mesh.linksUp, status.mesh.peersKnown) = (0, 0)
+        #expect(meshLine()?.hasPrefix("mesh    no other node is in reach") == true)
+    }
+
     @Test("a warning that the health names stands in the status once")
     func once() {
         var status = Self.status

@@ -119,6 +119,12 @@ struct EventReportTests {
         #expect(text(.peerChannels(slot, node, [])) == "Ada is on 0 channels")
     }
 
+    @Test("a mesh that is complete only without the peers of a split is not called everybody")
+    func completePart() {
+        let report = EventReport(.cliqueComplete(peerCount: 1), nameOf: { _ in "Ada" }, isSplit: true)
+        #expect(report.kind == .cliqueComplete && report.text == "the 2 that are left hear each other")
+    }
+
     @Test("the channels of a peer stand in the sentence, and in the details one a line: a name may have a comma")
     func channels() {
         func report(_ event: MeshEvent, _ names: [String]) -> EventReport {

@@ -147,13 +147,15 @@ package struct StatusText {
         let counters = mesh.counters.sorted { $0.key < $1.key }.map { name, value in
             "\(Output.safe(name).replacing("_", with: " ")) \(value)"
         }
+        let isSplit = LostPeers.finding(in: document.health) != nil
+        let whole = isSplit ? LostPeers.partWords(linked: mesh.linksUp) : "all pairs linked"
         let links = [
             "\(mesh.linksUp) of \(mesh.peersKnown) links",
-            mesh.cliqueComplete ? "all pairs linked" : "not all pairs linked",
+            mesh.cliqueComplete ? whole : "not all pairs linked",
             "view agreed by \(mesh.digestAgree)",
         ]
         let pieces =
-            (mesh.peersKnown == 0 ? ["nobody else to link with"] : links) + [
+            (mesh.peersKnown == 0 ? [isSplit ? "no other node is in reach" : "nobody else to link with"] : links) + [
                 0 < mesh.localHealth ? "own health \(mesh.localHealth) of 8 lost" : "",
                 0 < mesh.pairsRelayed ? "relaying for \(mesh.pairsRelayed.counted("pair"))" : "",
             ]

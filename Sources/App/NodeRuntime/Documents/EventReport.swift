@@ -19,7 +19,10 @@ package struct EventReport {
     /// - Parameters:
     ///   - nameOf: the display name of a node, already fit for a terminal.
     ///   - channels: the names of the channels in the event (`NodeLoop.channelNames`).
-    package init(_ event: MeshEvent, nameOf: (NodeID) -> String, channels: [String] = []) {
+    ///   - isSplit: whether peers that a split has cut off are missed.
+    package init(
+        _ event: MeshEvent, nameOf: (NodeID) -> String, channels: [String] = [], isSplit: Bool = false
+    ) {
         switch event {
         case .peerUp(_, let node, let instance, let name):
             self.init(.peerUp, node, name.string, "\(name) is here", ["instance": "\(instance)"])
@@ -66,8 +69,7 @@ package struct EventReport {
         case .probeAnswered(_, let node, let rtt):
             let details = ["rtt_us": "\(rtt.microseconds)"]
             self.init(.probeAnswered, node, nameOf(node), "\(nameOf(node)) answered after \(rtt)", details)
-        case .cliqueComplete(let peerCount):
-            self.init(.cliqueComplete, nil, nil, "everybody hears everybody: \(peerCount.counted("peer"))")
+        case .cliqueComplete(let count): self.init(completeWith: count, isSplit: isSplit)
         case .cliqueBroken: self.init(.cliqueBroken, nil, nil, "somebody does not hear somebody")
         case .codeChanged(let epoch, let maker, let neighbour, let left, let hasCode):
             self.init(codeChangedBy: maker, through: neighbour, epoch, left: left, hasCode: hasCode, nameOf: nameOf)
@@ -75,6 +77,12 @@ package struct EventReport {
         case .leftBehind(let node):
             self.init(.leftBehind, node, nameOf(node), "\(nameOf(node)) refuses this node: \(MeshAccess.leftBehind)")
         }
+    }
+
+    /// All nodes that this node expects hear each other. Those that a split has cut off are not expected.
+    private init(completeWith peerCount: Int, isSplit: Bool) {
+        let whole = "everybody hears everybody: \(peerCount.counted("peer"))"
+        self.init(.cliqueComplete, nil, nil, isSplit ? LostPeers.partWords(linked: peerCount) : whole)
     }
 
     /// The channels to which a peer listens, or on which it talks.

@@ -66,7 +66,8 @@ extension NodeLoop {
             if case .peerUp = event { reportFound() }
             // A peer that changes its name is reported under both names.
             let names = channelNames(in: event)
-            let report = EventReport(event, nameOf: name(of:), channels: names)
+            let report = EventReport(
+                event, nameOf: name(of:), channels: names, isSplit: completesPart(event, now: now))
             perform(event, on: names, now: now)
             if let turn = watch.lost.take(event, now: now), beepsOnLoss {
                 parts.audio.beep(turn == .lost ? .lost : .returned)
@@ -82,6 +83,12 @@ extension NodeLoop {
         case .remember(let node, let name, let endpoints):
             directory.remember(node, name: name, endpoints: endpoints)
         }
+    }
+
+    /// Whether the mesh is complete only without the peers that a split has cut off.
+    private func completesPart(_ event: MeshEvent, now: Instant) -> Bool {
+        guard case .cliqueComplete = event else { return false }
+        return cutOffPeers(among: peers(), now: now) != nil
     }
 
     /// The name of a node, also of this one, fit for a terminal.

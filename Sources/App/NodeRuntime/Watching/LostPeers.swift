@@ -110,7 +110,11 @@ extension LostPeers {
         "\(label)\(names.count) of \(count) peers lost since \(since) (\(names.joined(separator: ", ")))"
     }
 
-    /// That line among the lines of a status; nil if there is no such line.
+    /// What is said of a complete mesh while peers that a split has cut off are missed.
+    /// - Parameter count: the number of the peers that are linked. This node is one more.
+    package static func partWords(linked count: Int) -> String { "the \(count + 1) that are left hear each other" }
+
+    /// The line of a split among the lines of a status; nil if there is no such line.
     package static func finding(in health: [String]) -> String? { health.first { $0.hasPrefix(label) } }
 }
 
