@@ -102,6 +102,25 @@ struct DirectTalkOfNodesTests {
         for node in [a, c] { try await node.ended() }
     }
 
+    @Test("a key that is down and loses its last listener is told")
+    func lastListenerGoes() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .talk: "ptt"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("the key reaches b") { _ in
+                (try? a.ask(KeysRequest()))?.keys.first?.reaches == ["b"]
+            }
+            #expect(try a.ask(TalkRequest(.press)).unheard == nil)
+            try b.stop()
+            let event = try a.nextEvent(of: "talk_unheard")
+            #expect(event.text == "nobody hears key 'talk': no peer is linked" && event.details == ["key": "talk"])
+            try a.stop()
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
     @Test("a peer that refuses private talk or talk to all is no listener, and the talker is told its name")
     func refused() async throws {
         let bench = try NodeBench()

@@ -100,7 +100,11 @@ package enum EventKind: String, CaseIterable, Sendable {
             )
         case .privateTalk: ("a peer begins or stops to talk privately to this node", ["talking"])
         case .talkToAll: ("a peer begins or stops to talk to all", ["talking"])
-        case .talkUnheard: ("a talk key went down, or a reload took its channels, and nobody gets its voice", ["key"])
+        case .talkUnheard:
+            (
+                "nobody gets the voice of a talk key that went down, lost its last listener, or lost its channels by a "
+                    + "reload", ["key"]
+            )
         case .keyChanged:
             (
                 "a peer has the name of another known key, or a name that looks like it",

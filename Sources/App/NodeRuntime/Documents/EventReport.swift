@@ -302,7 +302,7 @@ package struct EventReport {
             ["key": key, "limit_s": text])
     }
 
-    /// A talk key has gone down, or lost its channels while it was down, and nobody gets its voice.
+    /// A talk key has gone down, or lost its channels or its last listener while it was down. Nobody gets its voice.
     package static func unheard(_ why: String, key: String) -> EventReport {
         EventReport(.talkUnheard, nil, nil, why, ["key": key])
     }

@@ -36,7 +36,29 @@ extension NodeLoop {
         if before != keys { self.change { core.setTalking(by: keys, now: $0) } }
         tellStuck(talk.stuckKeys.subtracting(formerlyStuck))
         for index in self.keys.entries.indices where pressed.contains(.key(index)) && !talk.isCoughing {
-            if let why = whyUnheard(index) { tell(.unheard(why, key: self.keys.entries[index].name)) }
+            tellIfUnheard(index)
+        }
+    }
+
+    /// Tells people if nobody gets the voice of a key that is down, and notes whether somebody does.
+    func tellIfUnheard(_ key: Int) {
+        guard let why = whyUnheard(key) else { return watch.heardKeys.formUnion(.key(key)) }
+        watch.heardKeys.subtract(.key(key))
+        tell(.unheard(why, key: keys.entries[key].name))
+    }
+
+    /// Tells people of a key that is held or latched and has lost its last listener. Open keys and those with vox are
+    /// not watched, because nobody presses them. Called twice a second.
+    func reportUnheardKeys() {
+        guard !talk.isCoughing else { return }
+        for key in keys.entries.indices {
+            if !talk.keys[key].isDown || KeySwitch.startsDown(talk.keys[key].mode) {
+                watch.heardKeys.subtract(.key(key))
+            } else if isHeard(key) {
+                watch.heardKeys.formUnion(.key(key))
+            } else if watch.heardKeys.contains(.key(key)) {
+                tellIfUnheard(key)
+            }
         }
     }
 
@@ -50,12 +72,17 @@ extension NodeLoop {
     /// Why nobody gets the voice of a key, as a sentence; nil if somebody does. A press asks for it, so the status of
     /// the peers is made only if nobody does.
     func whyUnheard(_ key: Int) -> String? {
+        guard !isHeard(key) else { return nil }
+        let known = peers()
+        return KeysDocument.Key(key, at: self, known).unheard(hasLinks: known.contains(where: \.state.isLinked))
+    }
+
+    /// Whether somebody gets the voice of a key.
+    private func isHeard(_ key: Int) -> Bool {
         let targets = core.voice.targets(of: .key(key))
         var isHeard = false
         core.mesh.visitListeners { isHeard = isHeard || targets.reaches($0, listeningTo: $1, refusing: $2) }
-        guard !isHeard else { return nil }
-        let known = peers()
-        return KeysDocument.Key(key, at: self, known).unheard(hasLinks: known.contains(where: \.state.isLinked))
+        return isHeard
     }
 
     /// The names of the linked peers to which a key speaks and that have not granted this talk; nil if there are none.

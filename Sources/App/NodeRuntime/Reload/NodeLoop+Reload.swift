@@ -84,7 +84,7 @@ extension NodeLoop {
             sentences.append(
                 "key '\(name)' was down, and no longer speaks on \(places)"
                     + (gained.isEmpty ? "" : "; now it speaks on \(newPlaces)"))
-            if talk.keys[key].isDown, let why = whyUnheard(key) { tell(.unheard(why, key: name)) }
+            if talk.keys[key].isDown { tellIfUnheard(key) }
         }
         return sentences
     }

@@ -20,6 +20,8 @@ struct NodeWatch {
     var seesDuplicate = false
     /// The peers that talk, each with the names of the channels of which people were told last.
     var talkedOn: [NodeID: [String]] = [:]
+    /// The keys that were down at the last look, and that somebody heard.
+    var heardKeys = KeySet()
     /// The number of howls that have been announced.
     var howlsReported: UInt64 = 0
 }
@@ -32,6 +34,7 @@ extension NodeLoop {
         reportDuplicate()
         watchSound()
         reportTalk()
+        reportUnheardKeys()
         findCaller()
         endDirectTalk(now: .monotonicNow())
         endLostSpurt()
