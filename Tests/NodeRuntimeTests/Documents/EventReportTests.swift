@@ -119,6 +119,20 @@ struct EventReportTests {
         #expect(text(.peerChannels(slot, node, [])) == "Ada is on 0 channels")
     }
 
+    @Test("a call that do-not-disturb has declined is not told like one that is shown", arguments: [false, true])
+    func quietCall(isQuiet: Bool) throws {
+        var calls = Calls(of: NodeID(words: (2, 0, 0, 0)), grants: CallGrants(), listened: [], seed: 1)
+        calls.handle(.peerUp(slot, node), now: .zero)
+        _ = try calls.perform(.setDoNotDisturb(isQuiet), now: .zero)
+        let frame = CallFrame(
+            id: CallID(number: 0xA1), target: .receiver, text: SafeText("ready?"), expiresMilliseconds: 1_000,
+            isUrgent: false)
+        calls.handle(.message(.call(frame), from: slot), now: .zero)
+        let report = EventReport(.called(calls.incoming[0]), nameOf: { _ in "Ada" }, channelName: { _ in "rig" })
+        let unseen = isQuiet ? " (not shown and declined: do-not-disturb is on)" : ""
+        #expect(report.text == "Ada calls you: ready?\(unseen)" && report.details["shown"] == "\(!isQuiet)")
+    }
+
     @Test("a mesh that is complete only without the peers of a split is not called everybody")
     func completePart() {
         let report = EventReport(.cliqueComplete(peerCount: 1), nameOf: { _ in "Ada" }, isSplit: true)

@@ -13,7 +13,8 @@ extension EventReport {
             let caller = call.key.caller
             let whom = call.target.words(channelName)
             let said = call.text.isEmpty ? "" : ": \(call.text)"
-            let text = "\(nameOf(caller)) calls \(whom)\(call.isUrgent ? ", urgently" : "")\(said)"
+            let unseen = call.state == .quiet ? " (not shown and declined: do-not-disturb is on)" : ""
+            let text = "\(nameOf(caller)) calls \(whom)\(call.isUrgent ? ", urgently" : "")\(said)\(unseen)"
             var details = [
                 "call": call.key.id.text, "target": call.target.word, "urgent": "\(call.isUrgent)",
                 "shown": "\(call.state != .quiet)", "text": call.text.string,
