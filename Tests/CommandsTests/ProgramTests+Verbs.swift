@@ -43,7 +43,7 @@ extension ProgramTests {
         "`call --wait` is 0 if somebody takes the call, and 1 if nobody does",
         arguments: [
             ("accepted", "answered", true, "LX takes the call"),
-            ("declined", "answered", false, "partyline: the call is declined"),
+            ("declined", "answered", false, "partyline: the call is declined by LX"),
             ("shown", "withdrawn", false, "partyline: the call was withdrawn"),
             ("shown", "open", false, "partyline: nobody has answered within 1 s; the call is still open"),
         ])
@@ -65,6 +65,35 @@ extension ProgramTests {
             #expect(printed.contains("calling LX") && printed.contains(line), "\(printed)")
         }
         #expect(await Program.run(["call", "LX", "--wait", "0"]) == .usage)
+    }
+
+    @Test("the end of `call --all --wait` names those who have declined, also where another takes the call or it ends")
+    func callWaitDeclined() {
+        func calls(_ answers: [String]) -> CallsDocument {
+            let receivers = zip(["LX", "SM", "FOH"], answers).map {
+                #"{"peer": "x", "name": "\#($0)", "answer": "\#($1)"}"#
+            }
+            return CallsDocument(
+                json: #"""
+                    {"schema": "partyline.calls/1", "do_not_disturb": false, "incoming": [], "outgoing": [
+                      {"id": "01", "target": "all", "urgent": false, "state": "open", "age_s": 0, "left_s": 9,
+                       "receivers": [\#(receivers.joined(separator: ", "))]}]}
+                    """#)
+        }
+        func words(_ answers: [String]) -> String {
+            let document = calls(answers)
+            let decliners = CallOutcome.decliners(of: "01", in: document) ?? []
+            return CallOutcome(of: "01", in: document).words(after: 5, declinedBy: decliners)
+        }
+        #expect(words(["declined", "accepted", "declined"]) == "SM takes the call; it is declined by LX, FOH")
+        #expect(words(["declined", "declined"]) == "the call is declined by LX, SM")
+        #expect(
+            words(["declined", "shown"])
+                == "nobody has taken it within 5 s; the call is still open; it is declined by LX")
+        #expect(CallOutcome.decliners(of: "02", in: calls(["declined"])) == nil)
+        #expect(
+            CallOutcome.expired.words(after: 5, declinedBy: ["LX"])
+                == "nobody has taken it until the call's time was over; it is declined by LX")
     }
 }
 

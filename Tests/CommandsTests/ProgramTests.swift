@@ -143,6 +143,7 @@ struct ProgramTests {
             (["pan", "SM", "auto"], "SM has the place that its id gives"),
             (["priority", "SM"], "SM has priority"), (["dim"], "everything is lowered by 20.0 dB"),
             (["nick", "FOH"], "the nick is FOH now"),
+            (["close-microphone", "SM"], "SM is asked to close its microphone; `partyline events` has the answer"),
             (["role", ""], "no role"), (["advertise", "off"], "the node is not advertised"),
             (["channel", "create", "fly"], "channel fly is created"),
             (["channel", "rename", "fly", "rig"], "channel fly is called rig now"),

@@ -71,7 +71,8 @@ struct CallCommand: ParsableCommand {
             return
         }
         let time = Interval(nanoseconds: Int64(wait * 1e9))
-        try show(try CallCommand.result(of: made.id, from: client, within: time), after: wait)
+        let (calls, decliners) = try CallCommand.result(of: made.id, from: client, within: time)
+        try show(calls, decliners, after: wait)
     }
 
     private var request: CallMakeRequest {
@@ -83,17 +84,21 @@ struct CallCommand: ParsableCommand {
     }
 
     /// Looks at the calls of the node until somebody has taken the call or all have declined it, or the time is over.
+    /// Returns the calls at the end, and the names of those that have declined: after its time the call is not among
+    /// the calls.
     ///
     /// - Throws: `CommandEnd` with `failed` if the person ends the wait; the call is withdrawn then.
     private static func result(
         of call: String, from client: ControlClient, within time: Interval
-    ) throws -> CallsDocument {
+    ) throws -> (calls: CallsDocument, decliners: [String]) {
         let end = Instant.monotonicNow() + time
+        var decliners: [String] = []
         while true {
             var calls = try client.ask(CallsRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+            decliners = CallOutcome.decliners(of: call, in: calls) ?? decliners
             guard CallOutcome(of: call, in: calls) == .open, Instant.monotonicNow() < end else {
                 calls.made = call
-                return calls
+                return (calls, decliners)
             }
             guard !Interruption.isPending else {
                 try client.ask(CallWithdrawRequest(call: call), timeoutSeconds: NodeChoice.timeoutSeconds)
@@ -104,13 +109,12 @@ struct CallCommand: ParsableCommand {
     }
 
     /// - Throws: `CommandEnd` with `failed` if nobody has taken the call.
-    private func show(_ calls: CallsDocument, after wait: Double) throws {
+    private func show(_ calls: CallsDocument, _ decliners: [String], after wait: Double) throws {
         let outcome = CallOutcome(of: calls.made ?? "", in: calls)
+        let words = outcome.words(after: wait, declinedBy: decliners)
         if json { try Output.document(calls) }
-        guard case .taken = outcome else {
-            throw CommandEnd(status: .failed, message: outcome.words(after: wait))
-        }
-        if !json { try Output.line(outcome.words(after: wait)) }
+        guard case .taken = outcome else { throw CommandEnd(status: .failed, message: words) }
+        if !json { try Output.line(words) }
     }
 }
 
@@ -143,16 +147,31 @@ package enum CallOutcome: Hashable, Sendable {
         }
     }
 
+    /// The names of those that have declined a call, fit for a terminal; nil if it is not among the calls.
+    ///
+    /// - Parameter id: the call.
+    package static func decliners(of id: String, in calls: CallsDocument) -> [String]? {
+        calls.outgoing.first(where: { $0.id == id })?.receivers.filter { $0.answer == "declined" }
+            .map { Output.safe($0.name) }
+    }
+
     /// A sentence for a person.
     ///
-    /// - Parameter seconds: how long the person has waited at most.
-    package func words(after seconds: Double) -> String {
-        switch self {
-        case .open: "nobody has answered within \(Figures.whole(seconds, columns: 3)) s; the call is still open"
-        case .taken(let names): "\(names.joined(separator: ", ")) \(names.count == 1 ? "takes" : "take") the call"
-        case .declinedByAll: "the call is declined"
-        case .withdrawn: "the call was withdrawn"
-        case .expired: "nobody has answered until the call's time was over"
+    /// - Parameters:
+    ///   - seconds: how long the person has waited at most.
+    ///   - decliners: the names of those that have declined the call.
+    package func words(after seconds: Double, declinedBy decliners: [String]) -> String {
+        let names = decliners.joined(separator: ", ")
+        let some = decliners.isEmpty ? "" : "; it is declined by \(names)"
+        let nobody = decliners.isEmpty ? "nobody has answered" : "nobody has taken it"
+        return switch self {
+        case .open:
+            "\(nobody) within \(Figures.whole(seconds, columns: 3)) s; the call is still open\(some)"
+        case .taken(let takers):
+            "\(takers.joined(separator: ", ")) \(takers.count == 1 ? "takes" : "take") the call\(some)"
+        case .declinedByAll: "the call is declined by \(names)"
+        case .withdrawn: "the call was withdrawn\(some)"
+        case .expired: "\(nobody) until the call's time was over\(some)"
         }
     }
 }
@@ -226,5 +245,7 @@ struct CloseMicrophoneCommand: ChangingCommand {
 
     var request: CloseMicrophoneRequest { CloseMicrophoneRequest(peer: peer, channel: channel) }
 
-    func confirmation(_ answer: DoneDocument) -> String { "\(peer) is asked to close its microphone" }
+    func confirmation(_ answer: DoneDocument) -> String {
+        "\(peer) is asked to close its microphone; `partyline events` has the answer"
+    }
 }
