@@ -8,6 +8,7 @@ enum ReportCollection {
         let (options, mistakes) = try Surroundings.origin(node.settings()).examineFiles()
         var facts = DoctorExamination.facts(options, mistakes)
         facts.mistakes = facts.mistakes.map(unquoted)
+        facts.troubles = facts.troubles.map(withoutQuotes)
         var parts: [String: ReportTree] = [
             "version": .text(ProgramVersion.text), "system": SystemFacts.tree(),
             "doctor": tree(Diagnosis.document(facts)),
@@ -57,11 +58,15 @@ enum ReportCollection {
     /// The status without the words that its sentences quote from the person's files. No field of the status holds
     /// these words, so they can have no stand-in.
     private static func withoutQuotes(_ status: StatusDocument) -> StatusDocument {
-        func sentence(_ text: String) -> String { ReloadDocument.quotesFiles(text) ? unquoted(text) : text }
         var status = status
-        status.health = status.health.map(sentence)
-        status.node.warnings = status.node.warnings.map(sentence)
+        status.health = status.health.map(withoutQuotes)
+        status.node.warnings = status.node.warnings.map(withoutQuotes)
         return status
+    }
+
+    /// A sentence of the status without such words.
+    private static func withoutQuotes(_ sentence: String) -> String {
+        ReloadDocument.quotesFiles(sentence) ? unquoted(sentence) : sentence
     }
 
     /// A mistake without the words of the person, which stand in quotes.
