@@ -212,6 +212,8 @@ struct ChannelOrdersTests {
                     "talk key 'kb' is silent on channel stage, because this node only listens there: "
                         + "`partyline join stage --listen-and-talk` lets it speak"
                 ])
+            let health = try a.ask(StatusRequest()).health
+            #expect(silent?.allSatisfy { health.contains($0) } == true, "the key speaks nowhere: \(health)")
             #expect(try a.ask(JoinRequest(channel: "stage", manner: .listenAndTalk)).warnings == nil)
             #expect(try a.ask(PartRequest(channel: "lights")).warnings == nil, "no key names it")
             let live = try a.ask(PartRequest(channel: "stage")).warnings ?? []

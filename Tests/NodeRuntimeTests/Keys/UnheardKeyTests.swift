@@ -42,6 +42,17 @@ struct UnheardKeyTests {
         #expect(Self.key(more).unheard(hasLinks: false) == "nobody hears key '2': no peer is linked")
     }
 
+    @Test("of a key without a channel, the sentence names the channels to which the node only listens, and the remedy")
+    func silent() {
+        let start = "nobody hears key '2': "
+        #expect(
+            Self.key(Self.none).unheard(hasLinks: true, silentOn: ["cue a", "fly"])
+                == start + "it speaks on no channel, because this node only listens to cue a, fly: "
+                + "`partyline join 'cue a' --listen-and-talk` lets it speak")
+        let other = Self.key(Self.lights + #", "peers": [], "reply": false, "all": false, "reaches": []"#)
+        #expect(other.unheard(hasLinks: true, silentOn: ["fly"]) == start + "channel lights has no listener")
+    }
+
     @Test("there is none for a key that somebody hears")
     func heard() {
         let key = Self.key(Self.lights + #", "peers": [], "reply": false, "all": false, "reaches": ["LX"]"#)

@@ -55,7 +55,9 @@ struct ReloadChannelsTests {
                     == ["changed stage", "attention: key 'talk' was down, and no longer speaks on stage"])
             let event = try a.nextEvent(of: "talk_unheard")
             #expect(event.details == ["key": "talk"])
-            #expect(event.text == "nobody hears key 'talk': it speaks on no channel")
+            #expect(
+                event.text == "nobody hears key 'talk': it speaks on no channel, because this node only listens to "
+                    + "stage, lights: `partyline join stage --listen-and-talk` lets it speak")
             #expect(try a.ask(ReloadRequest()) == ReloadDocument(), "told once")
             for node in [a, b] { try node.stop() }
         }

@@ -61,8 +61,13 @@ package enum SilencedKeys {
     package static func warnings(on channel: String, of keys: [String]) -> [String] {
         keys.map { key in
             "talk key '\(key)' is silent on channel \(channel), because this node only listens there: "
-                + "`partyline join \(ShellWord.quoted(channel)) --listen-and-talk` lets it speak"
+                + remedy(on: channel)
         }
+    }
+
+    /// The command with which the keys speak on a channel, and its effect.
+    static func remedy(on channel: String) -> String {
+        "`partyline join \(ShellWord.quoted(channel)) --listen-and-talk` lets it speak"
     }
 }
 

@@ -71,15 +71,24 @@ extension NodeLoop {
             || peers().contains { $0.state.isLinked && $0.channels.contains(id) }
     }
 
-    /// Warnings of open channels that a person may take for channels with a code, and of talk keys that speak on
-    /// channels which this node has not joined.
+    /// Warnings of open channels that a person may take for channels with a code, of talk keys that speak on channels
+    /// which this node has not joined, and of those that speak nowhere.
     var channelWarnings: [String] {
         let joined = core.listening.list.entries.compactMap { channels.name(of: $0.channel) }
         let spoken = keys.entries.map { (name: $0.name, channels: $0.channels) }
         let known = spoken.flatMap(\.channels).filter { exists(core.directory.id(of: $0)) }
         let listed = core.directory.table.entries.filter(\.isLive).compactMap { ChannelName($0.name.string) }
         return OpenTwins.warnings(joined: joined, keys: spoken)
-            + UnjoinedKeyChannels.warnings(joined: joined, known: known + listed, keys: spoken)
+            + UnjoinedKeyChannels.warnings(joined: joined, known: known + listed, keys: spoken) + silencedKeyWarnings
+    }
+
+    /// Warnings of the talk keys that speak to nobody, because this node only listens to all channels that they name.
+    var silencedKeyWarnings: [String] {
+        core.keys.targets(core.listening.list).enumerated().flatMap { key, targets -> [String] in
+            let entry = keys.entries[key]
+            guard core.keys[key] != nil, targets.isEmpty, entry.peers.isEmpty else { return [] }
+            return silentChannels(ofKey: key).flatMap { SilencedKeys.warnings(on: $0, of: [entry.name]) }
+        }
     }
 
     /// Warnings of the talk keys that name a channel which this node has not joined, or to which it only listens. A

@@ -123,13 +123,16 @@ extension KeysDocument.Channel {
 extension KeysDocument.Key {
     /// Why nobody gets the voice of the key, as a sentence; nil if somebody does.
     ///
-    /// - Parameter hasLinks: whether any peer is linked.
-    package func unheard(hasLinks: Bool) -> String? {
+    /// - Parameters:
+    ///   - hasLinks: whether any peer is linked.
+    ///   - silent: the names of the channels of the key to which this node only listens.
+    package func unheard(hasLinks: Bool, silentOn silent: [String] = []) -> String? {
         guard reaches.isEmpty else { return nil }
-        return "nobody hears key '\(name)': " + (hasLinks ? causes.joined(separator: ", ") : "no peer is linked")
+        let reasons = hasLinks ? causes(silentOn: silent).joined(separator: ", ") : "no peer is linked"
+        return "nobody hears key '\(name)': " + reasons
     }
 
-    private var causes: [String] {
+    private func causes(silentOn silent: [String]) -> [String] {
         var causes = channels.map { "channel \($0.name) has no listener" }
         causes += peers.filter { !$0.linked }.map { "\($0.name) is not linked" }
         causes += (refusedBy ?? []).map { "\($0) does not grant it" }
@@ -139,7 +142,12 @@ extension KeysDocument.Key {
         }
         // The only linked peers may be nodes that feed programme.
         if all, refusedBy == nil { causes.append("no linked peer can hear this node") }
-        return causes.isEmpty ? ["it speaks on no channel"] : causes
+        guard causes.isEmpty else { return causes }
+        let why = silent.first.map { first in
+            ", because this node only listens to \(silent.joined(separator: ", ")): "
+                + SilencedKeys.remedy(on: first)
+        }
+        return ["it speaks on no channel" + (why ?? "")]
     }
 }
 

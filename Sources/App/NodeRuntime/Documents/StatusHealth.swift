@@ -25,7 +25,7 @@ extension StatusSources {
         }
         let lacking = node.channelsWithoutCode.filter { node.code(of: node.core.directory.id(of: $0)) == nil }
         lines += lacking.map { NodeLoop.missingCode(of: $0) }
-        lines += node.deletedChannelWarnings
+        lines += node.deletedChannelWarnings + node.silencedKeyWarnings
         if mesh.isLeftBehind {
             lines.append(MeshAccess.leftBehind)
         } else if node.core.mesh.lacksCode {

@@ -74,7 +74,8 @@ extension NodeLoop {
     func whyUnheard(_ key: Int) -> String? {
         guard !isHeard(key) else { return nil }
         let known = peers()
-        return KeysDocument.Key(key, at: self, known).unheard(hasLinks: known.contains(where: \.state.isLinked))
+        return KeysDocument.Key(key, at: self, known)
+            .unheard(hasLinks: known.contains(where: \.state.isLinked), silentOn: silentChannels(ofKey: key))
     }
 
     /// Whether somebody gets the voice of a key.
@@ -83,6 +84,14 @@ extension NodeLoop {
         var isHeard = false
         core.mesh.visitListeners { isHeard = isHeard || targets.reaches($0, listeningTo: $1, refusing: $2) }
         return isHeard
+    }
+
+    /// The names of the channels of a key to which this node only listens. A key without targets of its own may speak
+    /// on any joined channel.
+    func silentChannels(ofKey key: Int) -> [String] {
+        let list = core.listening.list
+        let channels = core.keys[key]?.channels ?? list.entries.map(\.channel)
+        return names(of: channels.filter { list[$0]?.mayTalk == false })
     }
 
     /// The names of the linked peers to which a key speaks and that have not granted this talk; nil if there are none.
