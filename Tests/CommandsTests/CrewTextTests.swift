@@ -65,6 +65,34 @@ struct CrewTextTests {
             ])
     }
 
+    @Test("a check warns of a key on a channel to which its role only listens, and says if it carries programme")
+    func silent() throws {
+        let text = """
+            [[channel]]
+            name = "cues"
+            [[channel]]
+            name = "relay"
+            programme = true
+            [role.lights]
+            channels = ["relay", { name = "cues", listen-only = true }]
+            [[role.lights.key]]
+            name = "boss"
+            channels = ["cues", "relay"]
+            [role.band]
+            channels = [{ name = "relay", talk-only = true }]
+            [[role.band.key]]
+            name = "boss"
+            channels = ["relay"]
+            """
+        let start = "crew.toml:8: the key 'boss' is silent on channel "
+        let reason = ", because the role 'lights' only listens there"
+        #expect(
+            CrewText.checked(try CrewFile(text, path: "crew.toml"), "crew.toml") == [
+                "\(start)'relay'\(reason): the channel carries programme", "\(start)'cues'\(reason)",
+                "crew.toml: no mistake; 2 roles, 2 channels; 2 warnings",
+            ])
+    }
+
     @Test("a channel with a name in wide letters keeps the columns")
     func wide() throws {
         let crew = try CrewFile(

@@ -72,7 +72,7 @@ extension CrewFile {
     /// file all the same.
     package var warnings: [ConfigurationError] {
         roles.flatMap { role in
-            role.channels.isEmpty ? channelless(role) : unjoined(role)
+            role.channels.isEmpty ? channelless(role) : unjoined(role) + silent(role)
         }
     }
 
@@ -93,6 +93,20 @@ extension CrewFile {
                     key.place,
                     "the key '\(key.name)' speaks on channel '\(channel)', which is not among the channels of the role "
                         + "'\(role.name)', so that role hears nobody there")
+            }
+        }
+    }
+
+    /// The keys of a role that are silent on a channel, because the role only listens there.
+    private func silent(_ role: CrewRole) -> [ConfigurationError] {
+        let listened = role.channels.filter { $0.manner == .listenOnly }
+        return role.settings.keys.flatMap { key in
+            listened.filter { key.channels.contains($0.name) }.map { wish in
+                let isProgramme = channels.contains { $0.name == wish.name && $0.isProgramme == true }
+                return ConfigurationError(
+                    key.place,
+                    "the key '\(key.name)' is silent on channel '\(wish.name)', because the role '\(role.name)' only "
+                        + "listens there" + (isProgramme ? ": the channel carries programme" : ""))
             }
         }
     }
