@@ -49,6 +49,15 @@ struct ChannelWishTests {
         #expect(change.entry(Self.id, former: former.entry(Self.id, former: nil)) == ListeningEntry(Self.id))
     }
 
+    @Test("the effect of a wish names each value that it changes, before and after")
+    func effect() throws {
+        let former = ListeningEntry(Self.id, levelTenths: -120, programmeDimTenths: 140)
+        #expect(try Self.wish(0, .left).effect(on: former) == "-12 dB → 0 dB, both ears → left ear")
+        #expect(try Self.wish(-120, nil, .listenAndTalk).effect(on: former).isEmpty)
+        let off = ChannelWish(try ChannelName(typed: "stage"), manner: .listenOnly, programme: .off)
+        #expect(off.effect(on: former) == "listens and talks → listens, programme → no programme")
+    }
+
     @Test("a wish in words has its level with a sign and one decimal")
     func words() throws {
         #expect(try Self.wish().words == "listens and talks")

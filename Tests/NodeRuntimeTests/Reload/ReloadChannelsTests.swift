@@ -20,7 +20,8 @@ struct ReloadChannelsTests {
         try await NodeBench.onThread {
             try a.ask(LevelRequest(channel: "lights", levelDb: -12))
             _ = try write("")
-            #expect(try a.ask(ReloadRequest()).changed == ["changed stage"])
+            let changes = "listens → listens and talks, -6 dB → 0 dB, left ear → both ears"
+            #expect(try a.ask(ReloadRequest()).changed == ["changed stage: \(changes)"])
             let channels = try a.ask(ChannelsRequest()).channels
             let stage = channels.first { $0.name == "stage" }
             #expect(stage?.listens == true && stage?.talks == true)
@@ -48,11 +49,14 @@ struct ReloadChannelsTests {
             }
             #expect(try a.ask(TalkRequest(.press)).unheard == nil)
             _ = try write(", ear = \"left\"")
-            #expect(try a.ask(ReloadRequest()).changed == ["changed stage"], "the key speaks on")
+            let changed = try a.ask(ReloadRequest()).changed
+            #expect(changed == ["changed stage: both ears → left ear"], "the key speaks on")
             _ = try write(", listen-only = true")
             #expect(
-                try a.ask(ReloadRequest()).changed
-                    == ["changed stage", "attention: key 'talk' was down, and no longer speaks on stage"])
+                try a.ask(ReloadRequest()).changed == [
+                    "changed stage: listens and talks → listens, left ear → both ears",
+                    "attention: key 'talk' was down, and no longer speaks on stage",
+                ])
             let event = try a.nextEvent(of: "talk_unheard")
             #expect(event.details == ["key": "talk"])
             #expect(
@@ -76,7 +80,9 @@ struct ReloadChannelsTests {
             try a.ask(TalkRequest(.press))
             _ = try write(", listen-only = true")
             let sentence = "key 'talk' was down, and no longer speaks on stage; now it speaks on lights"
-            #expect(try a.ask(ReloadRequest()).changed == ["changed stage", "attention: \(sentence)"])
+            #expect(
+                try a.ask(ReloadRequest()).changed
+                    == ["changed stage: listens and talks → listens", "attention: \(sentence)"])
             try a.stop()
         }
         try await a.ended()

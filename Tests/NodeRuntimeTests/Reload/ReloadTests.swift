@@ -29,7 +29,8 @@ struct ReloadTests {
             let role = "nick = \"B\"\nperiod = 5\nchannels = [{ name = \"lights\", ear = \"left\" }, \"fly\"]"
             _ = try bench.write(Self.crew(role), to: "crew.toml")
             let done = try a.ask(ReloadRequest())
-            #expect(done.changed == ["parted stage", "joined fly", "changed lights", "changed the setting 'nick'"])
+            let change = "changed lights: both ears → left ear"
+            #expect(done.changed == ["parted stage", "joined fly", change, "changed the setting 'nick'"])
             #expect(done.needsRestart == ["period"] && done.mistakes.isEmpty && done.refused.isEmpty)
             let note = "changed in the files, in effect after a restart: period"
             #expect(try a.ask(StatusRequest()).health.contains(note))

@@ -63,7 +63,27 @@ package struct ChannelWish: Hashable, Sendable {
     package var isMoreThanJoining: Bool { levelTenths != nil || ear != nil || manner != nil || programme != nil }
 
     /// How the node takes part, for people: `listens and talks, -6 dB, left ear`.
-    package var words: String {
+    package var words: String { valueWords.compactMap { $0 }.joined(separator: ", ") }
+
+    /// What this wish changes of the entry of its channel, for people: `-12 dB → 0 dB, both ears → left ear`; empty if
+    /// it changes nothing.
+    package func effect(on former: ListeningEntry) -> String {
+        let after = ChannelWish(name, as: entry(former.channel, former: former))
+        return zip(ChannelWish(name, as: former).valueWords, after.valueWords).filter { $0 != $1 }
+            .map { "\($0 ?? ChannelWish.noProgramme) → \($1 ?? ChannelWish.noProgramme)" }.joined(separator: ", ")
+    }
+
+    private static let noProgramme = "no programme"
+
+    /// A wish for an entry as it is.
+    private init(_ name: ChannelName, as entry: ListeningEntry) {
+        self.init(
+            name, levelTenths: entry.levelTenths, ear: entry.ear, manner: entry.manner,
+            programme: entry.programmeDimTenths.map { .on(dimTenths: $0) } ?? .off)
+    }
+
+    /// The manner, level, ear and programme, for people; nil for each that is left open, and for no programme.
+    private var valueWords: [String?] {
         let taking =
             switch manner {
             case .listenOnly: "listens"
@@ -81,6 +101,6 @@ package struct ChannelWish: Hashable, Sendable {
             (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10)" + (tenths % 10 == 0 ? "" : ".\(abs(tenths) % 10)") + " dB"
         }
         let programmeWords: String? = if case .on = programme { "programme" } else { nil }
-        return ([taking] + [level, ears, programmeWords].compactMap { $0 }).joined(separator: ", ")
+        return [taking, level, ears, programmeWords]
     }
 }

@@ -28,7 +28,9 @@ extension NodeLoop {
             }
         }
         for wish in plan.changes where isJoined(wish.name) {
-            let isDone = document.note("changed \(wish.name)") { () throws(ControlFailure) in try join(wish) }
+            let effect = core.listening.list[core.directory.id(of: wish.name)].map { wish.effect(on: $0) } ?? ""
+            let what = "changed \(wish.name)" + (effect.isEmpty ? "" : ": \(effect)")
+            let isDone = document.note(what) { () throws(ControlFailure) in try join(wish) }
             let former = self.options.channels.first { $0.name == wish.name }
             if !isDone, let former { channels = channels.map { $0.name == wish.name ? former : $0 } }
         }
