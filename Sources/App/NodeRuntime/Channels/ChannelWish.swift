@@ -79,7 +79,7 @@ package struct ChannelWish: Hashable, Sendable {
     private init(_ name: ChannelName, as entry: ListeningEntry) {
         self.init(
             name, levelTenths: entry.levelTenths, ear: entry.ear, manner: entry.manner,
-            programme: entry.programmeDimTenths.map { .on(dimTenths: $0) } ?? .off)
+            programme: entry.programmeDimTenths.map { Programme.on(dimTenths: $0) } ?? Programme.off)
     }
 
     /// The manner, level, ear and programme, for people; nil for each that is left open, and for no programme.
