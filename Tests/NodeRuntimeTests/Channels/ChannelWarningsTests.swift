@@ -1,5 +1,6 @@
 import Channels
 import NodeRuntime
+import Primitives
 import Testing
 
 @Suite("Talk keys on channels that the node has not joined")
@@ -58,6 +59,31 @@ struct OpenTwinsTests {
         #expect(try Self.warnings(["main", "lights"], ["boss": ["lights"]]).isEmpty)
         #expect(try Self.warnings(["code:lights"], ["boss": ["code:lights"]]).isEmpty)
         #expect(try Self.warnings(["code:lights"], ["boss": ["lights"]]).count == 1)
+    }
+}
+
+@Suite("A node that is alone on its channels")
+struct LonelyChannelsTests {
+    private static let ids = (UInt64(1)...3).map { ChannelID(high: 0, low: $0) }
+
+    private static func note(_ own: [ChannelID], _ peers: Set<ChannelID>) -> String? {
+        let names: [ChannelID: String] = [ids[1]: "lights", ids[2]: "cue a"]
+        return LonelyChannels.note(own: own, peers: peers) { names[$0] }
+    }
+
+    @Test("the note names the channels of the others and the command; a shared channel has none")
+    func alone() {
+        #expect(
+            Self.note([Self.ids[0]], [Self.ids[1], Self.ids[2]])
+                == "nobody else is on the channels of this node; the others are on cue a, lights: "
+                + "`partyline join 'cue a'`")
+        #expect(Self.note([Self.ids[0], Self.ids[1]], [Self.ids[1], Self.ids[2]]) == nil)
+    }
+
+    @Test("there is no note where no peer is linked, or where no other channel has a name")
+    func nothing() {
+        #expect(Self.note([Self.ids[1]], []) == nil)
+        #expect(Self.note([Self.ids[1]], [Self.ids[0]]) == nil)
     }
 }
 

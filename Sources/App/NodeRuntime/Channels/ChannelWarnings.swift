@@ -1,5 +1,5 @@
 package import Channels
-import Primitives
+package import Primitives
 
 /// Warnings of talk keys that speak on channels which the node has not joined. Such a key is no mistake: the listeners
 /// of the channel hear it. But the person hears no answer, and a channel that is not known is perhaps mistyped.
@@ -68,6 +68,24 @@ package enum SilencedKeys {
     /// The command with which the keys speak on a channel, and its effect.
     static func remedy(on channel: String) -> String {
         "`partyline join \(ShellWord.quoted(channel)) --listen-and-talk` lets it speak"
+    }
+}
+
+/// The note of a node that is alone on its channels, as a newcomer may be whose file or options name none.
+package enum LonelyChannels {
+    /// - Parameters:
+    ///   - own: the channels of this node.
+    ///   - peers: the channels of the linked peers.
+    ///   - name: returns the name of a channel; nil if it is not known.
+    /// - Returns: a sentence with the remedy; nil if a peer is on one of the channels, or if no other one has a name.
+    package static func note(
+        own: [ChannelID], peers: Set<ChannelID>, nameOf name: (ChannelID) -> String?
+    ) -> String? {
+        guard peers.isDisjoint(with: own) else { return nil }
+        let names = peers.compactMap(name).sorted()
+        guard let first = names.first else { return nil }
+        return "nobody else is on the channels of this node; the others are on \(names.joined(separator: ", ")): "
+            + "`partyline join \(ShellWord.quoted(first))`"
     }
 }
 

@@ -57,8 +57,8 @@ extension StatusDocument {
         package var batteryPct: Int?
         /// The version of the program that runs the node.
         package var version: String
-        /// Warnings: files that the start found missing or damaged, what the last reload left undone, and a network
-        /// that is simulated.
+        /// Warnings: files that the start found missing or damaged, what the last reload left undone, that the linked
+        /// peers are on other channels, and a network that is simulated.
         package var warnings: [String]
     }
 }

@@ -1,5 +1,6 @@
 import AudioIO
 import Carrier
+import Channels
 package import Mesh
 import Node
 package import Primitives
@@ -62,10 +63,22 @@ struct StatusSources {
         audio = node.parts.audio.status
     }
 
-    /// The warnings of the start, what the last reload left undone, and a warning if a bad network is simulated.
+    /// The warnings of the start, what the last reload left undone, a note if this node is alone on its channels, and a
+    /// warning if a bad network is simulated.
     var warnings: [String] {
         let impairment = description.options.impairment
-        return description.warnings + node.reloadNotes + (impairment.isNothing ? [] : [impairment.description])
+        return description.warnings + node.reloadNotes + (loneliness.map { [$0] } ?? [])
+            + (impairment.isNothing ? [] : [impairment.description])
+    }
+
+    private var loneliness: String? {
+        let own = node.core.listening.list.entries.map(\.channel)
+        guard !own.isEmpty else { return nil }
+        let peers = mesh.peers.filter(\.state.isLinked).flatMap { $0.channels + $0.talks }
+        let table = node.core.directory.table
+        return LonelyChannels.note(own: own, peers: Set(peers)) { channel in
+            table[channel].flatMap { $0.isLive ? $0.name.string : nil }
+        }
     }
 
     /// Whether every node hears every other, as far as this node knows. Nodes that are kept out here do not count.
