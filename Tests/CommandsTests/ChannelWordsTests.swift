@@ -98,14 +98,17 @@ struct MistypedChannelTextTests {
                 == "channel \(cyrillic) is not channel stage, though their names look alike")
     }
 
-    @Test("a person who creates a channel is warned only if another name looks the same")
+    @Test("a person who creates a channel is warned only if another name looks the same or is similar")
     func created() {
         let cyrillic = "st\u{430}ge"
         #expect(
-            MistypedChannelText.lookalike(of: cyrillic, in: Self.document(joined: cyrillic, isNew: true))
+            MistypedChannelText.created(cyrillic, in: Self.document(joined: cyrillic, isNew: true))
                 == "channel \(cyrillic) is new, and is not channel stage, though their names look alike")
-        for name in ["lihgts", "wardrobe"] {
-            #expect(MistypedChannelText.lookalike(of: name, in: Self.document(joined: name, isNew: true)) == nil)
+        #expect(
+            MistypedChannelText.created("lihgts", in: Self.document(joined: "lihgts", isNew: true))
+                == "channel lihgts is new (did you mean 'lights'?): `partyline channel delete lihgts` takes it back")
+        for name in ["wardrobe", "lights2"] {
+            #expect(MistypedChannelText.created(name, in: Self.document(joined: name, isNew: true)) == nil)
         }
     }
 
@@ -115,6 +118,30 @@ struct MistypedChannelTextTests {
         document.channels[5].hasCode = true
         #expect(MistypedChannelText.warning(of: "code:fly", in: document) == nil)
         #expect(MistypedChannelText.warning(of: "rig", in: document) == nil)
+    }
+}
+
+@Suite("A parted channel as text")
+struct PartedChannelTextTests {
+    private static let own = "4f2a-91c0"
+
+    @Test("a person learns how to delete an empty channel that this node created")
+    func created() {
+        #expect(
+            PartedChannelText.note(of: "Old", in: ChannelTableTests.document) { Self.own }
+                == "nobody listens to channel old any more; `partyline channel delete old` takes it out of all lists")
+    }
+
+    @Test("there is no note of a channel of another node, of one that has listeners, or that this node is on")
+    func none() {
+        #expect(PartedChannelText.note(of: "old", in: ChannelTableTests.document) { "91c3-0b11" } == nil)
+        #expect(PartedChannelText.note(of: "old", in: ChannelTableTests.document) { nil } == nil)
+        for name in ["a name of 24 characters!", "stage", "lights", "rig"] {
+            #expect(PartedChannelText.note(of: name, in: ChannelTableTests.document) { Self.own } == nil)
+        }
+        var document = ChannelTableTests.document
+        document.channels[4].deleted = true
+        #expect(PartedChannelText.note(of: "old", in: document) { Self.own } == nil)
     }
 }
 

@@ -75,6 +75,16 @@ package enum MistypedChannelText {
         return Output.safe("nobody else is on channel \(channel.name)\(hint)")
     }
 
+    /// The warning after a channel was created: if another channel has a name that looks the same or is similar; else
+    /// nil.
+    package static func created(_ name: String, in document: ChannelsDocument) -> String? {
+        if let warning = lookalike(of: name, in: document) { return warning }
+        guard let (channel, others) = openChannel(name, in: document) else { return nil }
+        let hint = NearestWord.hint(for: channel.name, among: others)
+        let delete = "`partyline channel delete \(OptionEcho.word(channel.name))` takes it back"
+        return hint.isEmpty ? nil : Output.safe("channel \(channel.name) is new\(hint): \(delete)")
+    }
+
     /// A warning if another channel has a name that looks the same; else nil.
     package static func lookalike(of name: String, in document: ChannelsDocument) -> String? {
         guard let (channel, others) = openChannel(name, in: document) else { return nil }
@@ -90,6 +100,24 @@ package enum MistypedChannelText {
     ) -> (channel: ChannelsDocument.Channel, others: [String])? {
         guard let channel = document.channel(named: name), !channel.hasCode else { return nil }
         return (channel, document.channels.filter { !$0.hasCode && $0.id != channel.id && !$0.deleted }.map(\.name))
+    }
+}
+
+/// The note after `part`: a channel that this node created stays in all lists until it is deleted.
+package enum PartedChannelText {
+    /// - Parameters:
+    ///   - name: the name of the channel.
+    ///   - document: the channels after the node has parted it.
+    ///   - shortID: returns the short id of this node; nil if it is unknown. Only asked where it decides.
+    /// - Returns: the command that deletes the channel; nil if somebody listens to it, or another node created it.
+    package static func note(
+        of name: String, in document: ChannelsDocument, shortID: () -> String?
+    ) -> String? {
+        guard let channel = document.channel(named: name), !channel.joined, !channel.deleted, channel.members.isEmpty,
+            let creator = channel.creator, creator == shortID()
+        else { return nil }
+        return "nobody listens to channel \(Output.safe(channel.name)) any more; "
+            + "`partyline channel delete \(OptionEcho.word(channel.name))` takes it out of all lists"
     }
 }
 

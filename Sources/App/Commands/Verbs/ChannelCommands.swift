@@ -52,7 +52,7 @@ struct ChannelCommand: ParsableCommand {
                 // The channel exists, even if the node does not answer this question.
                 guard var channels = try? node.ask(ChannelsRequest()) else { return }
                 channels.isNew = true
-                if let warning = MistypedChannelText.lookalike(of: name, in: channels) { Output.note(warning) }
+                if let warning = MistypedChannelText.created(name, in: channels) { Output.note(warning) }
                 return
             }
             let own = try codeFile.map { try CodeInput.code(of: $0, TypedCode.chosen) }

@@ -138,7 +138,10 @@ struct PartCommand: ChangingCommand {
 
     func confirmation(_ answer: ChannelsDocument) -> String { "parted \(channel)" }
 
-    func warnings(in answer: ChannelsDocument) -> [String] { answer.warnings ?? [] }
+    func warnings(in answer: ChannelsDocument) -> [String] {
+        let note = PartedChannelText.note(of: channel, in: answer) { try? node.ask(IdentityRequest()).shortId }
+        return (answer.warnings ?? []) + [note].compactMap { $0 }
+    }
 }
 
 struct LevelCommand: ChangingCommand {
