@@ -41,6 +41,8 @@ struct GrantChoiceTests {
         #expect(try read([], isList: true) == .roles([]))
         #expect(throws: ConfigurationMistakes.self, "a role stands in a list") { try read(["LX"], isList: false) }
         #expect(throws: ConfigurationMistakes.self) { try read(["LX", " "], isList: true) }
+        #expect(throws: ConfigurationMistakes.self, "no role") { try read(["LX", "nobody"], isList: true) }
+        #expect(throws: ConfigurationMistakes.self, "no role") { try read(["Anyone"], isList: true) }
     }
 
     @Test("a role counts for trusted keys alone, in upper or lower case")

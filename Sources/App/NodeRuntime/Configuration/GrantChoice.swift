@@ -23,7 +23,10 @@ package enum GrantChoice: Hashable, Sendable {
         }
         var roles: [String] = []
         for value in values {
-            guard value.isOfList || 1 < values.count, let role = try? TypedName.read(value.text) else {
+            // Beside roles, `anyone` and `nobody` would be taken for roles that nobody has.
+            guard value.isOfList || 1 < values.count, let role = try? TypedName.read(value.text),
+                GrantChoice(word: role.string.lowercased()) == nil
+            else {
                 reading.refuse(value, of: key)
                 continue
             }

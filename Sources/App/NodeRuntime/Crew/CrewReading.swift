@@ -109,7 +109,8 @@ struct CrewReading {
             let values = settings.all(key)
             if values.count == 1, GrantChoice(word: values[0].text) != nil { continue }
             for value in values where value.isOfList {
-                guard let role = try? TypedName.read(value.text).string.lowercased(),
+                // The resolution of the role refuses one of the words beside roles.
+                guard let role = try? TypedName.read(value.text).string.lowercased(), GrantChoice(word: role) == nil,
                     !roleNames.contains(where: { $0.lowercased() == role })
                 else { continue }
                 let hint = NearestWord.hint(for: value.text, among: roleNames)
