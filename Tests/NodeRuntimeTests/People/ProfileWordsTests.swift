@@ -35,6 +35,7 @@ struct ProfileWordsTests {
             try profile([.nick: "desk", .role: "lights", .colour: "#0000ff"], kept)
                 == NodeProfile(name: SafeText("desk"), role: SafeText("lights"), colour: 0xFF))
         #expect(try profile([.role: "", .colour: "none"], kept) == NodeProfile(name: SafeText("FOH")))
+        #expect(try profile([.role: "none", .colour: "none"], kept) == NodeProfile(name: SafeText("FOH")))
     }
 
     @Test("a word of hexadecimal letters, and a name that is shorter or longer than an id, may be a nick")

@@ -28,7 +28,7 @@ struct NickCommand: IntroducingCommand {
 struct RoleCommand: IntroducingCommand {
     static let configuration = CommandConfiguration(
         commandName: "role", abstract: "Tells the others what you do, for example lighting.",
-        discussion: "Kept for the next start, unless --role or config.toml names another. An empty text ends it.")
+        discussion: "Kept for the next start, unless --role or config.toml names another. The word none ends it.")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "At most 24 characters.")

@@ -11,7 +11,7 @@ package import Wire
 package struct ProfileWords: Codable, Hashable, Sendable {
     /// The name that people read, 1 to 24 characters.
     package var nick: String?
-    /// What the person does, at most 24 characters.
+    /// What the person does, at most 24 characters. A wish may have `none`.
     package var role: String?
     /// The colour of the person in lists: `#rrggbb`. A wish may have a word, such as `amber`, or `none`.
     package var colour: String?
@@ -30,7 +30,7 @@ package struct ProfileWords: Codable, Hashable, Sendable {
             profile.name = name
         },
         ProfileField(.role, \.role, in: { $0.role.nonEmpty }) { text, profile throws(ProfileFault) in
-            profile.role = text.isEmpty ? SafeText("") : try ProfileField.name(text, of: .role)
+            profile.role = text.isEmpty || text == "none" ? SafeText("") : try ProfileField.name(text, of: .role)
         },
         ProfileField(.colour, \.colour, in: { Colour(number: $0.colour).text }) { text, profile throws(ProfileFault) in
             guard let colour = text.isEmpty ? Colour.none : Colour(text) else {
