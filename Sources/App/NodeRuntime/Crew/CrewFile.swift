@@ -101,7 +101,7 @@ extension CrewFile {
     private func silent(_ role: CrewRole) -> [ConfigurationError] {
         let listened = role.channels.filter { $0.manner == .listenOnly }
         return role.settings.keys.flatMap { key in
-            listened.filter { key.channels.contains($0.name) }.map { wish in
+            listened.filter { key.channels.contains($0.name) }.map { wish -> ConfigurationError in
                 let isProgramme = channels.contains { $0.name == wish.name && $0.isProgramme == true }
                 return ConfigurationError(
                     key.place,
