@@ -54,7 +54,7 @@ struct TopScreenTests {
         var view = TopView(status: status, channels: ChannelTableTests.document, keys: keys)
         view.events = [
             TopView.Event(time: "14:03:05", text: "LX-DESK is here"),
-            TopView.Event(time: "14:03:07", text: "OPS is gone: it has not answered"),
+            TopView.Event(time: "14:03:07", text: "the link to OPS is down: silent, and no probe was answered"),
         ]
         view.eventCount = 2
         return view

@@ -111,6 +111,20 @@ struct EventReportTests {
         ]
     }
 
+    @Test("the sentences about one loss differ, and each is more certain than the one before")
+    func loss() {
+        let events: [MeshEvent] = [
+            .peerVerifying(slot, node), .peerDown(slot, node, instance, .silent), .peerSuspected(node),
+            .peerDead(node, instance),
+        ]
+        let lost = EventReport.found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: false))
+        #expect(
+            events.map { EventReport($0, nameOf: { _ in "Ada" }).text } + [lost.text] == [
+                "Ada has gone silent; asking", "the link to Ada is down: silent, and no probe was answered",
+                "Ada may be dead; others are asked", "Ada counts as dead", "Ada is no longer in the mesh",
+            ])
+    }
+
     @Test("a number stands with its noun in the right form")
     func counted() {
         func text(_ event: MeshEvent) -> String { EventReport(event, nameOf: { _ in "Ada" }).text }

@@ -35,7 +35,7 @@ package struct EventReport {
             self.init(.peerVerifying, node, nameOf(node), "\(nameOf(node)) has gone silent; asking")
         case .peerDown(_, let node, let instance, let reason):
             let details = ["instance": "\(instance)", "reason": reason.word]
-            self.init(.peerDown, node, nameOf(node), "\(nameOf(node)) is gone: \(reason.words)", details)
+            self.init(.peerDown, node, nameOf(node), "the link to \(nameOf(node)) is down: \(reason.words)", details)
         case .peerSuspected, .peerDead, .peerFlapping: self.init(verdict: event, nameOf: nameOf)
         case .peerProfile(let node, let profile):
             self.init(profile, of: node, former: nameOf(node))
@@ -184,10 +184,10 @@ package struct EventReport {
     private init(verdict event: MeshEvent, nameOf: (NodeID) -> String) {
         switch event {
         case .peerSuspected(let node):
-            self.init(.peerSuspected, node, nameOf(node), "\(nameOf(node)) may be gone; others are asked")
+            self.init(.peerSuspected, node, nameOf(node), "\(nameOf(node)) may be dead; others are asked")
         case .peerDead(let node, let instance):
             self.init(
-                .peerDead, node, nameOf(node), "\(nameOf(node)) is taken for dead", ["instance": "\(instance)"])
+                .peerDead, node, nameOf(node), "\(nameOf(node)) counts as dead", ["instance": "\(instance)"])
         case .peerFlapping(let node, let isFlapping):
             let text =
                 isFlapping
@@ -199,10 +199,10 @@ package struct EventReport {
         }
     }
 
-    /// A node of the mesh was found, or is no longer there.
+    /// A node of the mesh was found, or is no longer in it.
     package static func found(_ change: FoundNodes.Change) -> EventReport {
         let name = change.name.isEmpty ? change.node.short : change.name.string
-        let text = change.isFound ? "\(name) was found" : "\(name) is no longer there"
+        let text = change.isFound ? "\(name) was found" : "\(name) is no longer in the mesh"
         return EventReport(change.isFound ? .discovered : .lost, change.node, name, text, ["id": change.node.text])
     }
 
