@@ -71,12 +71,15 @@ package struct StatusText {
         return Columns.wrapped(pieces + ["partyline requests"], label: "asking  ")
     }
 
-    /// The calls that wait, and a setting that hides calls.
+    /// The calls that wait, a line each, and a setting that hides calls. `partyline answer` takes the first one.
     private var calls: [String] {
-        var pieces = OpenCall.all(document).map { "\($0.title), \($0.more)" }
-        if !pieces.isEmpty { pieces.append("partyline answer") }
-        if document.node.doNotDisturb { pieces.append(CallTable.doNotDisturb) }
-        return pieces.isEmpty ? [] : Columns.wrapped(pieces, label: "calls   ")
+        let waiting = OpenCall.all(document).reversed().map { "\($0.title), \($0.more)" }
+        let hint = waiting.count < 2 ? "`partyline answer` takes it" : "`partyline answer` takes the first one"
+        let quiet = document.node.doNotDisturb ? [CallTable.doNotDisturb] : []
+        let lines = waiting + (waiting.isEmpty ? [] : [hint]) + quiet
+        return lines.enumerated().flatMap { index, line in
+            Columns.wrapped([line], label: index == 0 ? "calls   " : "        ")
+        }
     }
 
     private var node: [String] {

@@ -4,7 +4,8 @@ import NodeRuntime
 /// and a file or a pipe holds them.
 package enum TopChanges {
     /// The state of a node in some lines.
-    package static func all(_ view: TopView) -> [String] {
+    /// - Parameter readsKeys: whether a person can press keys; else a verb answers a call.
+    package static func all(_ view: TopView, readsKeys: Bool = true) -> [String] {
         let (node, mesh) = (view.status.node, view.status.mesh)
         let links = "\(mesh.linksUp) of \(mesh.peersKnown) linked"
         let first = "\(Output.safe(node.name)) in \(node.access.word) mesh \(Output.safe(node.mesh)), \(links)"
@@ -15,15 +16,16 @@ package enum TopChanges {
             return "channel \(Output.safe(channel.name)): \(members.isEmpty ? "nobody else" : members)\(key)"
         }
         let closed = node.closedMeshNear ? [MeshAccess.closedMeshIsHere] : []
-        let calls = OpenCall.all(view.status).map { "\($0.title), \($0.more)\(answerKey)" }
+        let calls = OpenCall.all(view.status).map { "\($0.title), \($0.more)\(hint(readsKeys))" }
         let quiet = node.doNotDisturb ? [CallTable.doNotDisturb] : []
         let notes = calls + quiet + closed + troubles(view).map { "trouble: \($0)" }
         return [first] + notes + channels + peers + talkers(view)
     }
 
     /// What is different in `new`, and the events that `old` does not have.
-    package static func between(_ old: TopView, _ new: TopView) -> [String] {
-        var lines = calls(old, new)
+    /// - Parameter readsKeys: as in `all`.
+    package static func between(_ old: TopView, _ new: TopView, readsKeys: Bool = true) -> [String] {
+        var lines = calls(old, new, readsKeys: readsKeys)
         if own(old) != own(new) { lines.append(own(new)) }
         let (before, after) = (talkers(old), talkers(new))
         lines += before.filter { !after.contains($0) }.map { "no more: \($0)" }
@@ -38,11 +40,11 @@ package enum TopChanges {
     }
 
     /// Reports the calls that have come since `old`, the calls that no longer wait, and a change of do-not-disturb.
-    private static func calls(_ old: TopView, _ new: TopView) -> [String] {
+    private static func calls(_ old: TopView, _ new: TopView, readsKeys: Bool) -> [String] {
         let (before, after) = (OpenCall.all(old.status), OpenCall.all(new.status))
         let (former, present) = (before.map(\.id), after.map(\.id))
         var lines = before.filter { !present.contains($0.id) }.map { "no more: \($0.title)" }
-        lines += after.filter { !former.contains($0.id) }.map { "\($0.title)\(answerKey)" }
+        lines += after.filter { !former.contains($0.id) }.map { "\($0.title)\(hint(readsKeys))" }
         let quiet = new.status.node.doNotDisturb
         if quiet != old.status.node.doNotDisturb {
             lines.append(quiet ? CallTable.doNotDisturb : "do-not-disturb is off")
@@ -50,7 +52,9 @@ package enum TopChanges {
         return lines
     }
 
-    private static let answerKey = "; press a to answer"
+    private static func hint(_ readsKeys: Bool) -> String {
+        readsKeys ? "; press a to answer" : "; `partyline answer` answers"
+    }
 
     private static func own(_ view: TopView) -> String {
         if view.status.audio.speaking?.coughing == true { return "your microphone is off for a cough" }

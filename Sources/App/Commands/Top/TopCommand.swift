@@ -84,11 +84,12 @@ struct TopConsole {
     /// - Throws: `ControlClientError` if the node ends, `StandardOutputFault` if a line cannot be written.
     mutating func printChanges() throws {
         defer { linux_terminal_restore() }
-        try Output.lines(TopChanges.all(source.view))
+        let readsKeys = readsKeys
+        try Output.lines(TopChanges.all(source.view, readsKeys: readsKeys))
         var printed = source.view
         try run { source, isAsked in
-            if isAsked { try Output.lines(TopChanges.all(source.view)) }
-            let lines = TopChanges.between(printed, source.view)
+            if isAsked { try Output.lines(TopChanges.all(source.view, readsKeys: readsKeys)) }
+            let lines = TopChanges.between(printed, source.view, readsKeys: readsKeys)
             printed = source.view
             if !lines.isEmpty { try Output.lines(lines) }
         }
