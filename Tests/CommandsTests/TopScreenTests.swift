@@ -139,6 +139,22 @@ struct TopScreenTests {
         #expect(lines.contains("BELT 33") && lines.contains("> lights") && !lines.contains("BELT 40"))
     }
 
+    @Test("the channels of the talk keys stand first, then the joined ones, then the others, whatever their names are")
+    func channelOrder() {
+        var view = Self.view
+        let template = view.channels.channels[0]
+        view.channels.channels = (1...9).map { number in
+            var channel = template
+            (channel.name, channel.joined, channel.talkKey) = ("code:\(number)", number.isMultiple(of: 2), false)
+            return channel
+        }
+        view.channels.channels.append(template)
+        let lines = TopScreen(view, columns: 80, rows: 24, paint: .plain).lines
+        let shown = lines.drop { !$0.hasPrefix("  CHANNEL") }.dropFirst().prefix { $0.contains("LX!") }
+        let names = shown.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+        #expect(Array(names.prefix(3)) == ["> lights", "* code:2", "* code:4"], "\(lines)")
+    }
+
     @Test("what the network sent cannot steer the terminal")
     func escapes() {
         let hostile = "a\u{1B}[2J\u{07}\u{202E}b\u{9B}31m\nc"

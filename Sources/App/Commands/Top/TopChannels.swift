@@ -1,13 +1,16 @@
 import NodeRuntime
 
-/// The channels in `partyline top`, one row each. Who is heard now stands first, with a `!`.
+/// The channels in `partyline top`, one row each: those of the talk keys first, then the other joined ones, then the
+/// rest. Who is heard now stands first in a row, with a `!`.
 struct TopChannels {
     private let channels: [ChannelsDocument.Channel]
     private let columns: Int
     private let paint: Paint
 
     init(_ document: ChannelsDocument, columns: Int, paint: Paint) {
-        channels = document.channels.filter { $0.joined || !$0.hidden }
+        let listed = document.channels.filter { $0.joined || !$0.hidden }
+        let others = listed.filter { !$0.talkKey }
+        channels = listed.filter(\.talkKey) + others.filter(\.joined) + others.filter { !$0.joined }
         self.columns = columns
         self.paint = paint
     }
@@ -15,16 +18,14 @@ struct TopChannels {
     /// The number of rows that show every channel.
     var count: Int { channels.count }
 
-    /// The heading and at most `rows` rows. If there are more channels, the joined ones come first, and the last row
-    /// tells how many are left out.
+    /// The heading and at most `rows` rows. If there are more channels, the last row tells how many are left out.
     func lines(rows: Int) -> [String] {
         let heading = paint(Columns.fit(row(" ", "CHANNEL", "LEVEL", "EAR", "USE") + "MEMBERS", columns), .faint)
         guard !channels.isEmpty else {
             return [heading, Columns.fit("  none; `partyline join NAME` joins one", columns)]
         }
         guard rows < channels.count else { return [heading] + channels.map(line) }
-        let ordered = channels.filter(\.joined) + channels.filter { !$0.joined }
-        let shown = ordered.prefix(max(0, rows - 1))
+        let shown = channels.prefix(max(0, rows - 1))
         return [heading] + shown.map(line) + [Columns.fit("  +\(channels.count - shown.count) more", columns)]
     }
 
