@@ -57,7 +57,7 @@ struct ChannelTableTests {
                 "                                                            four  five  six",
                 "                                                            seven  eight",
                 "  1 hidden; `partyline channels --all` lists all",
-                "", "* joined   > the talk key speaks there   NAME! talks there now",
+                "", "* joined   > a talk key speaks there   NAME! talks there now",
             ])
         #expect(lines.allSatisfy { Columns.width($0) <= Columns.lineMax })
     }

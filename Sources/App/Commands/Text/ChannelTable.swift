@@ -4,7 +4,7 @@ package import NodeRuntime
 ///
 ///     > lights                     -6.0 left  both   FOH          you  SM!  LX  SOUND
 ///
-/// The first column is `>` if the talk key of this node speaks on the channel, and `*` if the node has joined it
+/// The first column is `>` if a talk key of this node speaks on the channel, and `*` if the node has joined it
 /// without that. Then come level, ear and use of the channel here (`progr.` for programme). A peer that talks on it now
 /// has a `!`. A channel that the user has hidden is listed while this node is on it; the others are counted.
 package struct ChannelTable {
@@ -34,7 +34,7 @@ package struct ChannelTable {
     }
 
     private var legend: [String] {
-        var marks = ["* joined   > the talk key speaks there   NAME! talks there now"]
+        var marks = ["* joined   > a talk key speaks there   NAME! talks there now"]
         if channels.contains(where: \.hasCode) {
             marks.append("code:NAME is only for those who have joined it with its code")
         }
