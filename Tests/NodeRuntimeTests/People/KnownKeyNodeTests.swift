@@ -7,6 +7,24 @@ import Testing
 /// Whole nodes, of which one takes the name of another.
 @Suite("Names under other keys", .serialized, .timeLimit(.minutes(1)))
 struct KnownKeyNodeTests {
+    @Test("a verb at the node itself is told so, by its name in any letters, and by its id")
+    func ownName() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .nick: "LX"])
+        try await NodeBench.onThread {
+            let id = try a.ask(StatusRequest()).node.shortId
+            for name in ["LX", "lx", id] {
+                let failure = "'\(name)' is this node; `partyline peers` lists the others"
+                #expect(try a.refusal(of: CallMakeRequest(peer: name)) == failure)
+                #expect(try a.refusal(of: PriorityRequest(peer: name, priority: true)) == failure)
+                #expect(try a.refusal(of: ForgetRequest(peer: name)) == failure)
+            }
+            #expect(try a.refusal(of: CallMakeRequest(peer: "SM"))?.hasPrefix("no peer 'SM'") == true)
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("a key that was never met may be trusted, blocked and forgotten, and unblocked by its id after all that")
     func blockedAndForgotten() async throws {
         let bench = try NodeBench()

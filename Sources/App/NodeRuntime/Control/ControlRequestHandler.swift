@@ -180,7 +180,7 @@ extension NodeLoop {
             throw ControlFailure(
                 .noSuchPeer, KnownKeyWords.warning(suspect.node, named: suspect.name, rival: rival))
         }
-        let peer = try PeerLookup.find(text, among: meant)
+        let peer = try find(text, among: meant)
         guard let slot = peer.slot, peer.state.isLinked else {
             throw ControlFailure(.notNow, "no link to \(directory.name(of: peer.node)) (\(peer.state.rawValue))")
         }

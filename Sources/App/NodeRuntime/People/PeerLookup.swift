@@ -1,7 +1,9 @@
 package import ControlPlane
 package import Mesh
+import Node
 package import Primitives
 import StateStore
+import Wire
 
 /// A peer or a known key that a person may mean by a name or an id.
 package protocol Named {
@@ -110,7 +112,18 @@ extension NodeLoop {
     ///
     /// - Throws: `noSuchPeer` or `ambiguousPeer`.
     func key(named text: String) throws(ControlFailure) -> NamedKey {
-        try PeerLookup.find(text, among: namedKeys(), prefersLinked: false)
+        try find(text, among: namedKeys(), prefersLinked: false)
+    }
+
+    /// As `PeerLookup.find`, and says so if the person names this node.
+    func find<Candidate: Named>(
+        _ text: String, among candidates: [Candidate], prefersLinked: Bool = true
+    ) throws(ControlFailure) -> Candidate {
+        let own = NamedKey(node: core.mesh.node, name: profile.name, isHere: true)
+        if PeerLookup.matches(text, among: candidates).isEmpty, !PeerLookup.matches(text, among: [own]).isEmpty {
+            throw ControlFailure(.noSuchPeer, "'\(SafeText(text))' is this node; `partyline peers` lists the others")
+        }
+        return try PeerLookup.find(text, among: candidates, prefersLinked: prefersLinked)
     }
 
     /// The peers, and the known or blocked keys that are no peers now.

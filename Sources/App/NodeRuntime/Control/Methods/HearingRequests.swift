@@ -90,7 +90,7 @@ package struct PriorityRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
         let (peer, priority) = (peer, priority)
         return try await handler.visit { node throws(ControlFailure) in
-            let peer = try PeerLookup.find(peer, among: node.peers())
+            let peer = try node.find(peer, among: node.peers())
             guard priority || !node.priority.admits(peer.node) else {
                 throw ControlFailure(.notNow, "\(peer.name) has priority by its role: see grant-priority")
             }
@@ -129,7 +129,7 @@ extension ControlRequestHandler {
         _ text: String, _ body: @escaping @Sendable (inout PeerPreference) -> Void
     ) async throws(ControlFailure) -> DoneDocument {
         try await visit { node in
-            node.change(try PeerLookup.find(text, among: node.peers()), body)
+            node.change(try node.find(text, among: node.peers()), body)
             return DoneDocument()
         }
     }
