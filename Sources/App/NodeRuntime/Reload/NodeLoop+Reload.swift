@@ -21,7 +21,9 @@ extension NodeLoop {
             document.note("parted \(name)") { () throws(ControlFailure) in try part(name, forgetsCode: false) }
         }
         for wish in plan.joins {
-            let isDone = document.note("joined \(wish.name)") { () throws(ControlFailure) in try join(wish) }
+            // A person may have joined it before.
+            let word = !isJoined(wish.name) ? "joined" : wish.isMoreThanJoining ? "changed" : "already on"
+            let isDone = document.note("\(word) \(wish.name)") { () throws(ControlFailure) in try join(wish) }
             if !isDone {
                 channels.removeAll { $0.name == wish.name }
                 channelsRefused.append(wish.name)
