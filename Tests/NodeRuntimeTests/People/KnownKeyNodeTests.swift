@@ -75,6 +75,7 @@ struct KnownKeyNodeTests {
             try a.awaitChannels("the mark in the channels") { list in
                 list.channels.contains { $0.members == ["?F0H"] }
             }
+            #expect(try a.ask(KeysRequest()).keys.first?.reaches == ["?F0H"])
             #expect(known.first { $0.name == "F0H" }?.otherKey == former.id)
             // F0H and FOH look alike, and are two names for a verb.
             #expect(try a.ask(TrustRequest(peer: "f0h")).id == peer.id)

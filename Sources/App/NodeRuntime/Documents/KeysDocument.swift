@@ -91,7 +91,7 @@ extension KeysDocument.Key {
             peer.state.isLinked
                 && spoken.reaches(peer.node, listeningTo: peer.channels, refusing: peer.refusedTalk)
         }
-        reaches = reached.map { node.directory.name(of: $0.node) }
+        reaches = reached.map { node.listedName(of: $0) }
         refusedBy = node.refusers(ofKey: index)
     }
 
