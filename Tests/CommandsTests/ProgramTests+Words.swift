@@ -27,6 +27,8 @@ extension ProgramTests {
         "a value that is not valid is refused in the program's own words",
         arguments: [
             (["dim", "-5"], "dim takes one number from 0 to 60, in dB"),
+            (["events", "--last", "-1"], "--last takes a number from 1 on"),
+            (["replay", "-5"], "replay takes 1 to 300 seconds"),
             (["private", "SM", "--seconds", "-3"], "--seconds takes more than 0 and at most 3600"),
             (["talk", "on", "--for", "0"], "--for takes more than 0 and at most 3600 seconds"),
             (
@@ -39,7 +41,9 @@ extension ProgramTests {
         #expect(printed.first == "partyline: \(sentence)", "\(printed)")
     }
 
-    @Test("the usage of a verb shows one argument where it takes one", arguments: ["level", "volume", "pan", "dim"])
+    @Test(
+        "the usage of a verb shows one argument where it takes one",
+        arguments: ["level", "volume", "pan", "dim", "replay"])
     func usage(verb: String) async throws {
         let printed = try await printedLines { #expect(await Program.run(["help", verb]) == .healthy) }
         #expect(printed.contains { $0.hasPrefix("USAGE: partyline \(verb)") && !$0.contains("...") }, "\(printed)")

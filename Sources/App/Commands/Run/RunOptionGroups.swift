@@ -9,10 +9,12 @@ struct SpeakingArguments: ParsableArguments {
         help: ArgumentHelp("With --talk vox: quieter sound is no voice, -80 to -10 (-50).", valueName: "dBFS"))
     var voxLevel: String?
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "With --talk vox: keeps talking for this long after the voice, 50 to 5000 (400).", valueName: "ms"))
     var voxHang: String?
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Releases a talk key that is held longer, up to 86400; 0 releases none (120).", valueName: "s"))
     var keyLimit: String?

@@ -14,6 +14,7 @@ struct EventsCommand: ParsableCommand {
         help: ArgumentHelp("Only these kinds, with commas between; docs/CONTROL.md lists them.", valueName: "a,b"))
     var kind: String?
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "First prints the latest events, up to this many. The node keeps \(EventLimits.keptMax), and none of talk.",
             valueName: "n"))

@@ -69,23 +69,33 @@ struct RecordCommand: ParsableCommand {
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Writes the latest seconds that were heard into a WAV file.",
+        usage: "partyline replay [<options>] [<seconds>]",
         discussion: "The node keeps them if it was started with --replay SECONDS.")
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "Number of seconds, 1 to 300.")
-    var seconds = 30
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("1 to 300 (30).", valueName: "seconds"))
+    var words: [String] = []
     @Option(
         help: ArgumentHelp(
             "The folder for the file (~/.local/share/partyline or $XDG_DATA_HOME/partyline).", valueName: "dir"))
     var dir: String?
 
+    private static let secondsStandard = 30
+
+    /// Nil if the words are no valid number.
+    private var wantedSeconds: Int? {
+        if words.isEmpty { return ReplayCommand.secondsStandard }
+        guard let number = words.signedWord.flatMap({ Int($0) }) else { return nil }
+        return (1...ControlLimits.replaySecondsMax).contains(number) ? number : nil
+    }
+
     func validate() throws {
-        guard (1...ControlLimits.replaySecondsMax).contains(seconds) else {
-            throw ValidationError("replay takes 1 to \(ControlLimits.replaySecondsMax) seconds")
-        }
+        guard wantedSeconds == nil else { return }
+        throw ValidationError("replay takes 1 to \(ControlLimits.replaySecondsMax) seconds")
     }
 
     func run() throws {
+        let seconds = wantedSeconds ?? ReplayCommand.secondsStandard
         let directory = Surroundings.absolute(dir) ?? Surroundings.paths.recordingsDirectory
         let document = try node.ask(ReplayRequest(seconds: seconds, directory: directory))
         let kept = document.lengthS < seconds ? " (\(document.lengthS) s: the node keeps no more)" : ""
