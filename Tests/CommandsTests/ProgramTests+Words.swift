@@ -41,6 +41,15 @@ extension ProgramTests {
         #expect(printed.first == "partyline: \(sentence)", "\(printed)")
     }
 
+    @Test("a long word of the command line is cut in the answer")
+    func longWord() async throws {
+        let word = String(repeating: "x", count: 10_000)
+        for arguments in [["status", word], ["join", word, "--replace"], ["events", "--last", word]] {
+            let printed = try await printedLines { #expect(await Program.run(arguments) == .usage) }
+            #expect(printed.joined().count < 2_000, "\(arguments[0])")
+        }
+    }
+
     @Test(
         "the usage of a verb shows one argument where it takes one",
         arguments: ["level", "volume", "pan", "dim", "replay"])

@@ -64,10 +64,19 @@ package enum Program {
         case .validationFailure:
             let message = Partyline.fullMessage(for: error)
             return CommandEnd(
-                status: .usage, message: message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message)
+                status: .usage, message: cut(message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message))
         default: return CommandEnd(status: .failed, message: "\(error)")
         }
     }
+
+    /// The message with each long word cut: the parser repeats a word of the command line whole.
+    private static func cut(_ message: String) -> String {
+        message.split(separator: " ", omittingEmptySubsequences: false)
+            .map { word in word.count <= wordMax ? String(word) : String(word.prefix(wordMax)) + "~" }
+            .joined(separator: " ")
+    }
+
+    private static let wordMax = 400
 }
 
 /// The command line: one program, a verb each.
