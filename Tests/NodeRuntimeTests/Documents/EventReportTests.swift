@@ -125,6 +125,15 @@ struct EventReportTests {
             ])
     }
 
+    @Test("a node that runs twice is told with its former name too, as a copy may have brought another one")
+    func twice() {
+        func text(former: String?) -> String {
+            EventReport(.duplicateIdentity(node), nameOf: { _ in "Copy" }, formerNameOf: { _ in former }).text
+        }
+        #expect(text(former: nil) == "Copy runs twice; the later start is refused")
+        #expect(text(former: "Sound") == "Copy, called Sound before, runs twice; the later start is refused")
+    }
+
     @Test("a number stands with its noun in the right form")
     func counted() {
         func text(_ event: MeshEvent) -> String { EventReport(event, nameOf: { _ in "Ada" }).text }

@@ -18,10 +18,12 @@ package struct EventReport {
 
     /// - Parameters:
     ///   - nameOf: the display name of a node, already fit for a terminal.
+    ///   - formerNameOf: the name before that, if it is known. A copy of a node may bring another name.
     ///   - channels: the names of the channels in the event (`NodeLoop.channelNames`).
     ///   - isSplit: whether peers that a split has cut off are missed.
     package init(
-        _ event: MeshEvent, nameOf: (NodeID) -> String, channels: [String] = [], isSplit: Bool = false
+        _ event: MeshEvent, nameOf: (NodeID) -> String, formerNameOf: (NodeID) -> String? = { _ in nil },
+        channels: [String] = [], isSplit: Bool = false
     ) {
         switch event {
         case .peerUp(_, let node, let instance, let name):
@@ -57,7 +59,9 @@ package struct EventReport {
         case .quarantined(let node, _):
             self.init(.quarantined, node, nameOf(node), "\(nameOf(node)) failed too often; left alone for a while")
         case .duplicateIdentity(let node):
-            self.init(.duplicateIdentity, node, nameOf(node), "\(nameOf(node)) runs twice; the later start is refused")
+            let former = formerNameOf(node).map { ", called \($0) before," } ?? ""
+            let text = "\(nameOf(node))\(former) runs twice; the later start is refused"
+            self.init(.duplicateIdentity, node, nameOf(node), text)
         case .refused(let node, let reason):
             self.init(
                 .refused, node, nameOf(node), "\(nameOf(node)) refused: \(reason.words)", ["reason": reason.word])

@@ -8,6 +8,8 @@ final class PeerDirectory {
     private let database: StateDatabase
     private var names: [NodeID: SafeText] = [:]
     private var preferences: [NodeID: PeerPreference] = [:]
+    /// The latest change of the name of a node.
+    private(set) var lastRename: (node: NodeID, former: SafeText)?
     private(set) var keys: KnownKeys
     /// Keys whose latest name is not on its way to the disk yet; each is known.
     private var renamed: Set<NodeID> = []
@@ -31,6 +33,7 @@ final class PeerDirectory {
     }
 
     func name(_ node: NodeID, _ name: SafeText) {
+        if let former = names[node], !former.isEmpty, former != name { lastRename = (node, former) }
         // The table is bounded, so that names of strangers do not pile up.
         if names.count < PeerDirectory.namesMax || names[node] != nil { names[node] = name }
     }
