@@ -149,10 +149,11 @@ struct TopScreenTests {
             return channel
         }
         view.channels.channels.append(template)
-        let lines = TopScreen(view, columns: 80, rows: 24, paint: .plain).lines
+        let lines = TopScreen(view, columns: 80, rows: 30, paint: .plain).lines
         let shown = lines.drop { !$0.hasPrefix("  CHANNEL") }.dropFirst().prefix { $0.contains("LX!") }
         let names = shown.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
-        #expect(Array(names.prefix(3)) == ["> lights", "* code:2", "* code:4"], "\(lines)")
+        #expect(
+            Array(names.prefix(5)) == ["> lights", "* code:2", "* code:4", "* code:6", "* code:8"], "\(lines)")
     }
 
     @Test("what the network sent cannot steer the terminal")

@@ -71,9 +71,12 @@ package enum Program {
 
     /// The message with each long word cut: the parser repeats a word of the command line whole.
     private static func cut(_ message: String) -> String {
-        message.split(separator: " ", omittingEmptySubsequences: false)
-            .map { word in word.count <= wordMax ? String(word) : String(word.prefix(wordMax)) + "~" }
-            .joined(separator: " ")
+        let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.split(separator: " ", omittingEmptySubsequences: false)
+                .map { word in word.count <= wordMax ? String(word) : String(word.prefix(wordMax)) + "~" }
+                .joined(separator: " ")
+        }
+        return lines.joined(separator: "\n")
     }
 
     private static let wordMax = 400
