@@ -329,6 +329,7 @@ package final class MeshCluster {
         case .advanceInstance(let instance):
             schedule(after: diskDelay, .input(index, .instanceAdvanced(instance), boot: boots[index]))
         case .storeMesh(let mesh):
+            members[index].configuration.standing = .member(mesh)
             let answer = MeshInput.meshStored(epoch: mesh.newestKeys.number, isDurable: true)
             schedule(after: diskDelay, .input(index, answer, boot: boots[index]))
         case .remember(let node, _, let endpoints): members[index].remembered[node] = endpoints

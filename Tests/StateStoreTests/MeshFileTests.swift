@@ -11,14 +11,14 @@ struct MeshFileTests {
     static func mesh(
         name: String = "crew", epoch: UInt32 = 1, older: UInt32? = nil, hasKey: Bool = true,
         code: String? = "kite oven lamp river", entryCount: Int? = nil,
-        provedCount: UInt64 = 0
+        rememberedCount: UInt64 = 0
     ) -> StoredMesh? {
         StoredMesh(
             id: MeshID(high: 0x0102_0304_0506_0708, low: 9), name: name,
             newest: .init(number: epoch, secret: Array(1...32)),
             older: older.map { .init(number: $0, secret: Array(101...132)) }, codeKey: hasKey ? key : nil, code: code,
             entry: entryCount.map { [UInt8](repeating: 3, count: $0) },
-            proved: (0..<provedCount).map { NodeID(words: ($0, 1, 2, 3)) })
+            remembered: (0..<rememberedCount).map { NodeID(words: ($0, 1, 2, 3)) })
     }
 
     private func opened(_ folder: TestFolder) throws -> MeshFile<LinuxFileSystem> {
@@ -34,8 +34,8 @@ struct MeshFileTests {
             Self.mesh(
                 name: String(repeating: "n", count: StateLimits.meshNameBytesMax), epoch: 2, older: 1,
                 code: String(repeating: "c", count: StateLimits.codeBytesMax),
-                entryCount: StateLimits.epochEntryBytesMax, provedCount: UInt64(StateLimits.provedMax)),
-            Self.mesh(epoch: 2, code: nil, entryCount: 1), Self.mesh(code: nil, provedCount: 1),
+                entryCount: StateLimits.epochEntryBytesMax, rememberedCount: UInt64(StateLimits.rememberedMax)),
+            Self.mesh(epoch: 2, code: nil, entryCount: 1), Self.mesh(code: nil, rememberedCount: 1),
         ])
     func roundTrip(mesh: StoredMesh?) throws {
         let folder = TestFolder()
@@ -60,7 +60,7 @@ struct MeshFileTests {
         #expect(Self.mesh(code: String(repeating: "c", count: StateLimits.codeBytesMax + 1)) == nil)
         #expect(Self.mesh(entryCount: 0) == nil)
         #expect(Self.mesh(entryCount: StateLimits.epochEntryBytesMax + 1) == nil)
-        #expect(Self.mesh(provedCount: UInt64(StateLimits.provedMax) + 1) == nil)
+        #expect(Self.mesh(rememberedCount: UInt64(StateLimits.rememberedMax) + 1) == nil)
         let short = StoredMesh.Epoch(number: 1, secret: Array(1...31))
         #expect(
             StoredMesh(id: MeshID(high: 1, low: 2), name: "crew", newest: short, older: nil, codeKey: nil, code: nil)

@@ -114,9 +114,9 @@ extension World {
         var random = streams.life(network.hosts[node].life, ofNode: node)
         let sealing = options.sealing(nodes[node].identity, random.next())
         hash.add(node: node, kind: .start, at: now, digest: instance.number)
-        // The nodes that a maker keeps are not on its disk.
+        // What a maker's disk says of the nodes that it keeps.
         if case .member(var mesh) = nodes[node].standing {
-            mesh.kept = []
+            mesh.recall(mesh.remembered, with: sealing)
             nodes[node].standing = .member(mesh)
         }
         observe(.started(node: node, instance))

@@ -10,8 +10,8 @@ package enum StateLimits {
     static let meshFileBytesMax = 25_600
     /// The entry of an epoch, as it is sent.
     package static let epochEntryBytesMax = 16_569
-    /// Nodes that have proved the newest epoch of a mesh.
-    package static let provedMax = 256
+    /// Nodes that have proved the newest epoch of a mesh, or that its maker keeps.
+    package static let rememberedMax = 256
     /// UTF-8 of the name of a mesh.
     package static let meshNameBytesMax = 64
     /// UTF-8 of a code as it was typed.

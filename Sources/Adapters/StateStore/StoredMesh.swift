@@ -40,13 +40,14 @@ package struct StoredMesh: Hashable, Sendable {
     package let code: String?
     /// The newest epoch entry, 1 to `StateLimits.epochEntryBytesMax` bytes; nil if the code was never changed.
     package let entry: [UInt8]?
-    /// The nodes that have proved the newest epoch to this node, `StateLimits.provedMax` at most.
-    package let proved: [NodeID]
+    /// The nodes that have proved the newest epoch to this node, and those that have left by the entry and that this
+    /// node, its maker, keeps. `StateLimits.rememberedMax` at most.
+    package let remembered: [NodeID]
 
     /// Nil if a value breaks one of the bounds above, or `older` has no lower number than `newest`.
     package init?(
         id: MeshID, name: String, newest: Epoch, older: Epoch?, codeKey: [UInt8]?, code: String?,
-        entry: [UInt8]? = nil, proved: [NodeID] = []
+        entry: [UInt8]? = nil, remembered: [NodeID] = []
     ) {
         let secrets = [newest.secret, older?.secret, codeKey].compactMap(\.self)
         guard (1...StateLimits.meshNameBytesMax).contains(name.utf8.count), 1 <= newest.number,
@@ -54,7 +55,7 @@ package struct StoredMesh: Hashable, Sendable {
             secrets.allSatisfy({ $0.count == StoredMesh.secretBytes }),
             code.map({ (1...StateLimits.codeBytesMax).contains($0.utf8.count) }) ?? true,
             entry.map({ (1...StateLimits.epochEntryBytesMax).contains($0.count) }) ?? true,
-            proved.count <= StateLimits.provedMax
+            remembered.count <= StateLimits.rememberedMax
         else { return nil }
         self.id = id
         self.name = name
@@ -63,7 +64,7 @@ package struct StoredMesh: Hashable, Sendable {
         self.codeKey = codeKey
         self.code = code
         self.entry = entry
-        self.proved = proved
+        self.remembered = remembered
     }
 }
 
@@ -150,7 +151,7 @@ extension StoredMesh {
         return
             least...(least + (4 + secretBytes) + secretBytes + StateLimits.meshNameBytesMax
             + StateLimits.codeBytesMax + 2 + StateLimits.epochEntryBytesMax
-            + StateLimits.provedMax * NodeID.byteCount)
+            + StateLimits.rememberedMax * NodeID.byteCount)
     }()
 
     var payload: [UInt8] {
@@ -171,7 +172,7 @@ extension StoredMesh {
         }
         writer.word(UInt64(entry?.count ?? 0), byteCount: 2)
         writer.bytes += entry ?? []
-        for node in proved { writer.bytes += node.bytes }
+        for node in remembered { writer.bytes += node.bytes }
         return writer.bytes
     }
 
@@ -191,17 +192,17 @@ extension StoredMesh {
             let name = reader.text(), let code = reader.text()
         else { return nil }
         var entry: [UInt8] = []
-        var proved: [NodeID] = []
+        var remembered: [NodeID] = []
         if !reader.rest.isEmpty {
             guard let count = reader.word(byteCount: 2), let bytes = reader.bytes(count: Int(count)),
                 let nodes = reader.nodes()
             else { return nil }
-            (entry, proved) = (bytes, nodes)
+            (entry, remembered) = (bytes, nodes)
         }
         self.init(
             id: MeshID(high: high, low: low), name: name, newest: newest, older: older,
             codeKey: codeKey.isEmpty ? nil : codeKey, code: code.isEmpty ? nil : code,
-            entry: entry.isEmpty ? nil : entry, proved: proved)
+            entry: entry.isEmpty ? nil : entry, remembered: remembered)
     }
 }
 

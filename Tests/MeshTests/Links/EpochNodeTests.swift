@@ -187,6 +187,32 @@ struct EpochNodeTests {
         }
     }
 
+    @Test("a maker that starts again still gives the secret to the node that it keeps")
+    func restarted() throws {
+        let cluster = try linked(try mesh(leaving: [TransparentSealing(seed: 2).nodeID]))
+        cluster.cuts = [.carriers(0, 1), .carriers(1, 0), .dials(from: 0, to: 1), .dials(from: 1, to: 0)]
+        cluster.command(0, .changeCode(leaving: [], codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)))
+        cluster.drive(for: .seconds(1))
+        cluster.powerOff(0)
+        guard case .member(var stored) = cluster.members[0].configuration.standing else {
+            Issue.record("no mesh is stored")
+            return
+        }
+        // Nothing but the nodes themselves lies in the file.
+        let remembered = stored.remembered
+        stored.kept = []
+        stored.recall(remembered, with: Self.maker)
+        #expect(stored.newestKeys.number == 3)
+        cluster.members[0].configuration.standing = .member(stored)
+        cluster.cuts = []
+        cluster.restart(0, instance: 2)
+        for (found, finder) in [(1, 0), (0, 1)] { cluster.discover(found, by: finder) }
+        let isGiven = cluster.drive(atMost: .seconds(20)) {
+            cluster.members[1].node.mesh.epochEntry?.number == 3 && cluster.isUp(0, 1)
+        }
+        #expect(isGiven)
+    }
+
     @Test("the link with a member ends if its proof is late on the next connection, too")
     func lateAgain() throws {
         let cluster = try linked(try mesh(leaving: []))

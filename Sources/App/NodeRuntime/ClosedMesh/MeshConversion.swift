@@ -16,8 +16,8 @@ extension ClosedMesh {
         guard stored.hasSoundEntry else { return nil }
         let entry = stored.entry.flatMap { try? SignedEpochEntry(parsing: $0) }
         self.init(
-            id: stored.id, name: stored.name, secrets: secrets, codeKey: stored.codeKey, entry: entry,
-            proved: stored.proved, with: sealing)
+            id: stored.id, name: stored.name, secrets: secrets, codeKey: stored.codeKey, entry: entry, with: sealing)
+        recall(stored.remembered, with: sealing)
     }
 }
 
@@ -35,7 +35,7 @@ extension StoredMesh {
         let epochs = mesh.secrets.map { Epoch(number: $0.number, secret: $0.bytes) }
         self.init(
             id: mesh.id, name: mesh.name, newest: epochs[0], older: epochs.dropFirst().first, codeKey: mesh.codeKey,
-            code: code, entry: mesh.entry?.bytes, proved: mesh.proved)
+            code: code, entry: mesh.entry?.bytes, remembered: mesh.remembered)
     }
 
     /// The mesh that a member gave to this newcomer.

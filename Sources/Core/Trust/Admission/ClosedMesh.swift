@@ -17,8 +17,7 @@ package struct ClosedMesh: Sendable {
     package let entry: SignedEpochEntry?
     /// Nodes that have proved the newest epoch to this node, `EpochLimits.provedMax` at most, the latest last.
     package private(set) var proved: [NodeID]
-    /// Nodes that have left by the entry and that this node, its maker, *keeps*: it gives them the new secret. They are
-    /// not on disk, so a restart forgets them.
+    /// Nodes that have left by the entry and that this node, its maker, *keeps*: it gives them the new secret.
     package var kept: Set<NodeID> = []
 
     /// - Precondition: one or two secrets, the newest first, and a name of a mesh; the entry is of the newest.
@@ -115,6 +114,21 @@ extension ClosedMesh {
             proved.remove(at: proved.firstIndex { !linked.contains($0) } ?? 0)
         }
         return isNew
+    }
+
+    /// The nodes that lie on disk with the mesh: those that this node keeps, and those that have proved the newest
+    /// epoch. `EpochLimits.provedMax` at most.
+    package var remembered: [NodeID] {
+        Array((proved.filter { !kept.contains($0) } + kept.sorted()).suffix(EpochLimits.provedMax))
+    }
+
+    /// Takes over the remembered nodes at a start. If this node has made the entry, it keeps those of them that have
+    /// left by it. Each of these has proved the newest epoch, or is still to be given its secret: which one it is does
+    /// not matter, and its next connection shows it.
+    package mutating func recall(_ nodes: [NodeID], with sealing: any Sealing) {
+        let isMaker = entry?.entry.maker == sealing.publicKey
+        kept = isMaker ? Set(nodes.filter { hasLeft($0) }) : []
+        proved = nodes.filter { !kept.contains($0) }
     }
 
     /// Returns the mesh in a higher epoch. The secret before the new one stays in use for nodes that were away.
