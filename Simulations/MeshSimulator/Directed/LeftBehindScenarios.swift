@@ -72,7 +72,8 @@ package struct ReturnedNodesAreKept: DirectedScenario {
         stage.needClique([0, 1, 2], for: .seconds(8))
         stage.require(world.shareEpoch(3, [0, 1, 2]), "the node that has returned has no new secret")
         world.changeCode(at: 0, to: 7, leaving: [2])
-        stage.need("the end of its links", within: .seconds(1)) { !$0.isLinked(2, with: [0, 1]) }
+        // The maker tells of the end of its link within a second.
+        stage.need("the end of its links", within: .seconds(2)) { !$0.isLinked(2, with: [0, 1]) }
         stage.needApart([2], [0, 1], for: .seconds(60))
         world.apply(.kill(2))
         stage.start([2])

@@ -128,8 +128,10 @@ package enum MeshLimits {
     /// How long a neighbour that stays has for its proof of the newest epoch, on its present carriers and then on the
     /// next one.
     package static let epochProofWaitMax = Interval.seconds(5)
-    /// The same for a neighbour that had left and has entered again: only the maker knows whether it is kept.
-    package static let returnedProofWaitMax = Interval.milliseconds(500)
+    /// The same for a neighbour that had left and has entered again: only the maker knows whether it is kept. Where the
+    /// maker tells of a link to it, the wait is repeated, up to the longest one: the maker waits as long.
+    package static let returnedProofWait = Interval.milliseconds(500)
+    package static let returnedProofWaitMax = epochProofWaitMax * 2
     /// How long a node collects proofs of the newest epoch before it stores them.
     package static let epochProofsKeptAfter = Interval.seconds(2)
     /// The longest wait until a node unites two independent changes of the code: so much for each member that it knows,

@@ -187,6 +187,40 @@ struct EpochNodeTests {
         }
     }
 
+    @Test("others wait for the late proof of a kept node while the maker is linked with it; after that it dials them")
+    func keptLate() throws {
+        for isLate in [false, true] {
+            let present = try mesh(leaving: [TransparentSealing(seed: 2).nodeID])
+            let cluster = try linked(present)
+            cluster.start(seed: 7, standing: .member(present))
+            for other in 0..<2 {
+                cluster.discover(2, by: other)
+                cluster.discover(other, by: 2)
+            }
+            let isWhole = cluster.drive(atMost: .seconds(10)) { cluster.isUp(2, 0) && cluster.isUp(2, 1) }
+            #expect(isWhole)
+            cluster.drive(for: .seconds(3))
+            cluster.cuts = [.carriers(0, 1), .carriers(1, 0)]
+            cluster.command(0, .changeCode(leaving: [], codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)))
+            cluster.drive(for: .seconds(3))
+            #expect(cluster.isUp(2, 1))
+            cluster.cuts = []
+            if isLate {
+                // The next connection does not bring the secret either.
+                cluster.dropsFrame = { frame in
+                    if case .epoch? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
+                }
+                cluster.drive(for: .seconds(10))
+                #expect(!cluster.isUp(2, 1))
+                cluster.dropsFrame = { _ in false }
+            }
+            let isGiven = cluster.drive(atMost: .seconds(60)) { cluster.members[1].node.mesh.epochEntry?.number == 3 }
+            #expect(isGiven)
+            cluster.drive(for: .seconds(3))
+            #expect(cluster.isUp(2, 1) && cluster.counter(.linksUnproved, at: 2) == (isLate ? 1 : 0))
+        }
+    }
+
     @Test("a maker that starts again still gives the secret to the node that it keeps")
     func restarted() throws {
         let cluster = try linked(try mesh(leaving: [TransparentSealing(seed: 2).nodeID]))

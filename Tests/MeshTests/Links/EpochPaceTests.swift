@@ -205,6 +205,21 @@ struct EpochPaceTests {
         #expect(change.nextDeadline == .distantFuture)
     }
 
+    @Test("a neighbour that has returned has half a second for its proof, and ten while the maker is linked with it")
+    func returnedWaits() {
+        var change = EpochChange()
+        for node in [b, c] { change.awaitProof(of: node.nodeID, isInformed: true, hasReturned: true, now: .zero) }
+        change.prolongWaits(for: [c.nodeID], now: .zero + .milliseconds(499))
+        #expect(change.nextDeadline == .zero + .milliseconds(500))
+        change.prolongWaits(for: [c.nodeID], now: .zero + .milliseconds(500))
+        #expect(change.removeOverdue(now: .zero + .milliseconds(500)) == [b.nodeID])
+        #expect(change.nextDeadline == .zero + .seconds(1))
+        change.prolongWaits(for: [c.nodeID], now: .zero + .milliseconds(9_800))
+        #expect(change.nextDeadline == .zero + .seconds(10))
+        change.prolongWaits(for: [c.nodeID], now: .zero + .seconds(10))
+        #expect(change.removeOverdue(now: .zero + .seconds(10)) == [c.nodeID])
+    }
+
     @Test("a neighbour that may have the epoch is sent it once, after half a second without its proof")
     func informed() {
         var change = EpochChange()

@@ -65,7 +65,9 @@ package struct EpochChange {
         /// When the epoch is sent to it.
         var informingAt: Instant
         /// The end of the wait for its proof.
-        let until: Instant
+        var until: Instant
+        /// `until` is never later.
+        let last: Instant
     }
 
     private var state = State.settled
@@ -282,16 +284,24 @@ package struct EpochChange {
     // MARK: Proofs of neighbours
 
     /// Waits for the proof of a neighbour that stays, or that has returned and is perhaps kept.
-    /// - Parameter isInformed: whether it is sent the epoch by this node or its maker; else this node sends it soon, if
-    ///   the proof does not come.
-    package mutating func awaitProof(
-        of node: NodeID, isInformed: Bool, within wait: Interval = MeshLimits.epochProofWaitMax, now: Instant
-    ) {
+    /// - Parameters:
+    ///   - isInformed: whether it is sent the epoch by this node or its maker; else this node sends it soon, if the
+    ///     proof does not come.
+    ///   - hasReturned: whether it had left and has entered again: only the maker sends it the epoch.
+    package mutating func awaitProof(of node: NodeID, isInformed: Bool, hasReturned: Bool = false, now: Instant) {
         guard !unproved.contains(where: { $0.node == node }) else { return }
+        let last = now + (hasReturned ? MeshLimits.returnedProofWaitMax : MeshLimits.epochProofWaitMax)
         unproved.append(
             Wait(
                 node: node, informingAt: isInformed ? .distantFuture : now + MeshLimits.epochForwardedAfter,
-                until: now + wait))
+                until: hasReturned ? now + MeshLimits.returnedProofWait : last, last: last))
+    }
+
+    /// Prolongs the waits that end now for these nodes, but for those that have lasted for the longest time.
+    package mutating func prolongWaits(for nodes: Set<NodeID>, now: Instant) {
+        for place in unproved.indices where unproved[place].until <= now && nodes.contains(unproved[place].node) {
+            unproved[place].until = min(now + MeshLimits.returnedProofWait, unproved[place].last)
+        }
     }
 
     /// Returns the neighbours that are sent the epoch now, because their proof has not come.

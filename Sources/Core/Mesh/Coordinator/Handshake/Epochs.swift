@@ -119,6 +119,7 @@ extension MeshNode {
         let isNew = former?.newestKeys.isSame(as: mesh.newestKeys) == false
         if isNew { closePairing(.codeChanged) }
         reportChange(from: former, to: mesh, through: sender)
+        if isNew { connectToRefusing(mesh, now: now) }
         // On a carrier that is not admitted yet, a newcomer may be showing its code: its admission judges it.
         for index in links.indices where hasAdmittedCarrier(index) || isLinked(index) {
             let peer = links[index].node
@@ -133,6 +134,13 @@ extension MeshNode {
         membership.invalidateClique()
         // The peers read the announcement of this node by the new epoch only.
         announceSealed(now: now)
+    }
+
+    /// Dials the members that refused this node because it did not have this epoch.
+    private mutating func connectToRefusing(_ mesh: ClosedMesh, now: Instant) {
+        for index in links.indices where links[index].lastFailure == .refused(.noProof) {
+            if mesh.isKnown(links[index].node) { connectAtOnce(index, now: now) }
+        }
     }
 
     /// Reports a change of the code. An entry that came after a GRANT of the same epoch is no change.
@@ -194,14 +202,23 @@ extension MeshNode {
         links.epochs.awaitProof(of: peer, isInformed: isSent || sender == peer, now: now)
     }
 
-    /// Gives a neighbour that had left and has entered again a moment to prove the newest epoch. It has that proof only
-    /// if the maker keeps it: this node does not send it the epoch.
+    /// Gives a neighbour that had left and has entered again a moment to prove the newest epoch, and more time while
+    /// the maker tells of a link to it. It has that proof only if the maker keeps it: this node does not send it the
+    /// epoch.
     private mutating func awaitReturned(_ index: Int, in mesh: ClosedMesh, now: Instant) {
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
             sendMemberProof(of: mesh.newestKeys, on: carrier)
         }
-        links.epochs.awaitProof(
-            of: links[index].node, isInformed: true, within: MeshLimits.returnedProofWaitMax, now: now)
+        links.epochs.awaitProof(of: links[index].node, isInformed: true, hasReturned: true, now: now)
+    }
+
+    /// The peers to which the maker of the newest epoch has a link, by its link states. It ends its link to a node that
+    /// it leaves behind anew, and tells that. None if this node has no link with the maker.
+    private func peersOfMaker(of mesh: ClosedMesh) -> Set<NodeID> {
+        guard let entry = mesh.entry?.entry, let maker = sealing.nodeID(ofPublicKey: entry.maker),
+            let index = links.index(of: maker), links[index].state.isLinked, !links[index].isStale
+        else { return [] }
+        return Set(membership[index].links.entries.map(\.peer))
     }
 
     private mutating func sendEpoch(_ mesh: ClosedMesh, on carrier: CarrierEntry) {
@@ -303,6 +320,7 @@ extension MeshNode {
                 sendEpoch(mesh, on: carrier)
             }
         }
+        links.epochs.prolongWaits(for: peersOfMaker(of: mesh), now: now)
         for node in links.epochs.removeOverdue(now: now) {
             guard let index = links.index(of: node), isLinked(index), !hasProved(index, mesh) else { continue }
             handleLateProof(index, in: mesh, now: now)
