@@ -20,14 +20,13 @@ import Wire
 struct DatagramHeapTests {
     private static let frameCount = 100
 
-    @Test("a frame asks twice, and five times more for each listener: once for the sealed datagram")
+    @Test("a frame asks three times for each listener: once for the sealed datagram")
     func sending() throws {
         var bench = try Bench()
         let (datagrams, calls) = bench.send(Self.frameCount)
         #expect(datagrams.count == 2 * Self.frameCount)
-        // A frame: its bytes are kept for copies, and those of the oldest frame are given back.
-        // A datagram: the payload and the body are made and given back. The datagram is made; the test keeps it.
-        let allowed = Int64(2 * Self.frameCount + 5 * datagrams.count)
+        // The body is made and given back. The datagram is made; the test keeps it.
+        let allowed = Int64(3 * datagrams.count)
         #expect(calls <= allowed, "\(calls) heap calls for \(Self.frameCount) frames, \(datagrams.count) datagrams")
     }
 

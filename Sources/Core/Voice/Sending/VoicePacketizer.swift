@@ -23,11 +23,14 @@ package struct VoicePacketizer: Sendable {
     private var spurts: [ListenerSpurt]
     /// The blocks of the payload that is being made; kept here so that its memory is used again.
     private var blocks: [Block] = []
+    /// Room for the largest payload, and the payload made last; kept here so that their memory is used again.
+    private var room = [UInt8](repeating: 0, count: WireLimits.voicePayloadBytesMax)
+    private var written: [UInt8] = []
 
     package init() {
         schemes = Array(repeating: .initial, count: VoiceLimits.talkersMax)
         spurts = Array(repeating: ListenerSpurt(), count: VoiceLimits.talkersMax)
-        kept.reserveCapacity(VoiceLimits.frameHistory + 1)
+        kept.reserveCapacity(VoiceLimits.frameHistory)
         blocks.reserveCapacity(WireLimits.voiceBlocksMax)
     }
 
@@ -39,8 +42,11 @@ package struct VoicePacketizer: Sendable {
             if kept.last?.frame.spurt == frame.spurt { kept[kept.count - 1].frame.flags.insert(.again) }
             return
         }
-        kept.append(Kept(frame: frame, bytes: Array(bytes)))
-        if VoiceLimits.frameHistory < kept.count { kept.removeFirst() }
+        // The memory of the oldest frame is used again.
+        var copy = kept.count == VoiceLimits.frameHistory ? kept.removeFirst().bytes : []
+        copy.removeAll(keepingCapacity: true)
+        copy.append(contentsOf: bytes)
+        kept.append(Kept(frame: frame, bytes: copy))
         nextNumber += 1
     }
 
@@ -72,7 +78,7 @@ package struct VoicePacketizer: Sendable {
     // MARK: Payloads
 
     /// Returns the payload for `listener` after the frame just appended; nil if none is due. Call it once for each
-    /// frame and listener.
+    /// frame and listener. The next payload takes the memory of this one if the caller no longer holds it.
     package mutating func payload(for listener: PeerSlot) -> [UInt8]? {
         guard let newest = kept.last else { return nil }
         let scheme = schemes[listener.index]
@@ -90,13 +96,18 @@ package struct VoicePacketizer: Sendable {
             address: VoiceAddress(label: first.label, generation: hasPlace ? spurt.address.generation : 0),
             former: former,
             spurt: spurt.number, sampleTime: kept[first.index].frame.sampleTime, bundling: scheme.bundling)
-        return Array(unsafeUninitializedCapacity: WireLimits.voicePayloadBytesMax) { buffer, count in
-            count = write(header, into: UnsafeMutableRawBufferPointer(buffer))
+        let count = room.withUnsafeMutableBytes { [kept, blocks] buffer in
+            VoicePacketizer.write(header, blocks, of: kept, into: buffer)
         }
+        written.removeAll(keepingCapacity: true)
+        written.append(contentsOf: room[..<count])
+        return written
     }
 
-    /// Writes the blocks, and leaves out those that do not fit; returns the number of bytes.
-    private func write(_ header: VoicePayloadHeader, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    /// Writes blocks of kept frames, and leaves out those that do not fit; returns the number of bytes.
+    private static func write(
+        _ header: VoicePayloadHeader, _ blocks: [Block], of kept: [Kept], into buffer: UnsafeMutableRawBufferPointer
+    ) -> Int {
         var writer = VoicePayloadWriter(into: buffer, header: header)
         for block in blocks {
             let frame = kept[block.index].frame
