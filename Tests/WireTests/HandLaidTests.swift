@@ -7,10 +7,13 @@ struct DatagramBodyTests {
     @Test("are the same after encoding and parsing, and truncated ones are refused")
     func roundTrip() throws {
         var random = SeededRandom(seed: 500)
+        var writer = ByteWriter()
         for round in 0..<2_000 {
             let body = random.datagramBody()
             let bytes = body.encoded()
             #expect(try DatagramBody(parsing: bytes) == body)
+            body.encode(into: &writer)
+            #expect(writer.bytes == bytes)
             guard round % 10 == 0 else { continue }
             let tail = max(body.voice.count, body.paddingBytes - 1, (body.relayed?.datagram.count ?? 1) - 1)
             let others = (0..<bytes.count - tail).filter { count in

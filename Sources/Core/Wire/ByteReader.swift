@@ -1,7 +1,7 @@
 /// Reads big-endian fields from untrusted bytes, front to back. A read beyond the end throws `truncated`; no bytes
 /// make it trap.
 package struct ByteReader {
-    private let bytes: [UInt8]
+    private var bytes: [UInt8]
     private var offset = 0
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -49,10 +49,11 @@ package struct ByteReader {
         return Array(bytes[offset..<offset + count])
     }
 
-    /// Returns all bytes that are left.
+    /// Returns all bytes that are left: in the memory of the reader, or in a copy if something else holds that memory.
     package mutating func rest() -> [UInt8] {
-        defer { offset = bytes.count }
-        return Array(bytes[offset...])
+        defer { (bytes, offset) = ([], 0) }
+        bytes.removeFirst(offset)
+        return bytes
     }
 
     /// Checks that everything was read.
@@ -66,8 +67,17 @@ package struct ByteReader {
 package struct ByteWriter {
     package private(set) var bytes: [UInt8] = []
 
+    package init() {}
+
     /// - Parameter capacity: expected number of bytes, so that the array grows once.
     package init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
+    /// Removes the bytes and keeps their memory for the next ones.
+    /// - Parameter capacity: expected number of bytes.
+    package mutating func removeAll(capacity: Int) {
+        bytes.removeAll(keepingCapacity: true)
+        bytes.reserveCapacity(capacity)
+    }
 
     package mutating func u8(_ value: UInt8) { bytes.append(value) }
     package mutating func u16(_ value: UInt16) { number(UInt64(value), byteCount: 2) }

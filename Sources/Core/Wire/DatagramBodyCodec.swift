@@ -28,9 +28,17 @@ extension DatagramBody {
 
     /// - Precondition: voice payload, relayed datagram and padding are within their limits.
     package func encoded() -> [UInt8] {
+        var writer = ByteWriter()
+        encode(into: &writer)
+        return writer.bytes
+    }
+
+    /// Replaces the bytes of `writer` by this body. Their memory is used again.
+    /// - Precondition: as for `encoded`.
+    package func encode(into writer: inout ByteWriter) {
         precondition(tally == nil || relayed == nil, "a tally beside a relayed datagram")
         let second = content.secondSections | (tally == nil ? 0 : SecondSection.tally)
-        var writer = ByteWriter(capacity: 96 + content.tailBytes + paddingBytes)
+        writer.removeAll(capacity: 96 + content.tailBytes + paddingBytes)
         writer.u8(
             (control == nil ? 0 : Section.control) | (pathChallenge == nil ? 0 : Section.pathChallenge)
                 | (pathAnswer == nil ? 0 : Section.pathAnswer) | content.section
@@ -53,14 +61,14 @@ extension DatagramBody {
         }
         precondition(0...WireLimits.paddingBytesMax ~= paddingBytes, "\(paddingBytes) bytes of padding")
         for _ in 0..<paddingBytes { writer.u8(0) }
-        return writer.bytes
     }
 
     /// Reads the opened body of a datagram.
     /// - Throws: `oversized` above a limit, `unknownKind` for sections that are unknown or exclude each other,
     ///   `outOfRange` for padding that is not zero, `truncated` or `trailing` for a wrong length, and the errors of the
     ///   sections.
-    package init(parsing bytes: [UInt8]) throws(WireError) {
+    // Consuming, so that voice stays in the memory of the body. A caller that keeps the body pays for a copy.
+    package init(parsing bytes: consuming [UInt8]) throws(WireError) {
         guard bytes.count <= WireLimits.datagramBytesMax else { throw .oversized }
         var reader = ByteReader(bytes)
         let sections = try reader.u8()

@@ -31,6 +31,8 @@ final class Session {
     var rekeyPausedUntil = Instant.zero
 
     let startedAt: Instant
+    /// The body of the datagram sealed last; kept here so that its memory is used again.
+    private var encodedBody = ByteWriter()
 
     init(
         _ context: SessionContext, _ greeting: Greeting, _ media: MediaSession, keyID: UInt32,
@@ -59,7 +61,10 @@ final class Session {
     var overheadBytes: Int? { media.overheadBytes }
 
     /// Returns the sealed datagram, or nil while the session has no key to seal with.
-    func seal(_ body: DatagramBody) -> [UInt8]? { media.seal(body.encoded()) }
+    func seal(_ body: DatagramBody) -> [UInt8]? {
+        body.encode(into: &encodedBody)
+        return media.seal(encodedBody.bytes)
+    }
 
     /// Sets the instance to which this node's boot has advanced.
     func advance(own instance: Instance) { label(instance, isLeaders: context.isLeader) }

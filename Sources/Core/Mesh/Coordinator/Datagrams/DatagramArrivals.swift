@@ -52,11 +52,11 @@ extension MeshNode {
             return nil
         }
         guard let (session, role) = links.session(of: index, opening: keyID),
-            let opened = openBody(of: datagram, by: session, now: now)
+            let (plaintext, generation) = openBody(of: datagram, by: session, now: now)
         else { return nil }
         let body: DatagramBody
         do throws(WireError) {
-            body = try DatagramBody(parsing: opened.body)
+            body = try DatagramBody(parsing: consume plaintext)
         } catch {
             effects.count(.datagramBodiesMalformed)
             return nil
@@ -67,7 +67,7 @@ extension MeshNode {
         }
         switch role {
         case .current:
-            heard(body, opened.generation, of: index, from: source, size: bytes.count, now: now)
+            heard(body, generation, of: index, from: source, size: bytes.count, now: now)
         case .candidate: heardUnderCandidateKeys(body, of: index, from: source, size: bytes.count, now: now)
         case .retired: deliver(body, of: index)
         }
