@@ -177,6 +177,17 @@ struct CrewFileTests {
             ])
     }
 
+    @Test("a grant is judged once: a value of a wrong form is one mistake, and is not looked for among the roles")
+    func formOfGrant() {
+        for written in ["\"fyl\"", "[\"Nobody\"]", "[\"fly\", \"anyone\"]", "[\" \"]"] {
+            let found = Self.mistakes("[role.fly]\ngrant-private = \(written)")
+            #expect(found.count == 1 && found.allSatisfy { !$0.contains("no role") }, "\(written): \(found)")
+        }
+        for written in ["\"nobody\"", "[\"anyone\"]", "[\"FLY\"]", "[]"] {
+            #expect(Self.mistakes("[role.fly]\ngrant-private = \(written)") == [], "\(written)")
+        }
+    }
+
     @Test("every mistake in the talk keys of roles is told")
     func keys() {
         let found = Self.mistakes(

@@ -23,20 +23,26 @@ package enum GrantChoice: Hashable, Sendable {
         }
         var roles: [String] = []
         for value in values {
-            // Beside roles, `anyone` and `nobody` would be taken for roles that nobody has.
-            guard value.isOfList || 1 < values.count, let role = try? TypedName.read(value.text),
-                GrantChoice(word: role.string.lowercased()) == nil
-            else {
+            if let role = GrantChoice.role(in: value, of: values) {
+                roles.append(role)
+            } else {
                 reading.refuse(value, of: key)
-                continue
             }
-            roles.append(role.string.lowercased())
         }
         self = .roles(roles)
     }
 
+    /// The role, in lower case, that a value of a grant names; nil if it names none. A role stands in a list.
+    /// - Parameter values: all values of the grant.
+    static func role(in value: RunSettings.Value, of values: [RunSettings.Value]) -> String? {
+        guard value.isOfList || 1 < values.count, let name = try? TypedName.read(value.text) else { return nil }
+        let role = name.string.lowercased()
+        // Beside roles, `anyone` and `nobody` would be taken for roles that nobody has.
+        return GrantChoice(word: role) == nil ? role : nil
+    }
+
     /// Nil if the text is neither `anyone` nor `nobody`.
-    init?(word: String) {
+    private init?(word: String) {
         switch word {
         case "anyone": self = .anyone
         case "nobody": self = .nobody

@@ -107,10 +107,9 @@ struct CrewReading {
         }
         for key in RunKey.grants where !roleNames.isEmpty {
             let values = settings.all(key)
-            if values.count == 1, GrantChoice(word: values[0].text) != nil { continue }
-            for value in values where value.isOfList {
-                // The resolution of the role refuses one of the words beside roles.
-                guard let role = try? TypedName.read(value.text).string.lowercased(), GrantChoice(word: role) == nil,
+            for value in values {
+                // The resolution of the settings refuses a value that names no role.
+                guard let role = GrantChoice.role(in: value, of: values),
                     !roleNames.contains(where: { $0.lowercased() == role })
                 else { continue }
                 let hint = NearestWord.hint(for: value.text, among: roleNames)
