@@ -110,6 +110,17 @@ struct ConsoleKeysTests {
         #expect(talking([0, 300, 2_000], mode: .smart, until: 4_000) == Array(0..<650) + Array(2_000..<4_000))
     }
 
+    @Test("each letter and digit works a talk key, or has a meaning of its own and is no key of a table")
+    func letters() {
+        for byte in Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8) {
+            let letter = Character(UnicodeScalar(byte))
+            let toggle = ConsoleKeys.Act.talk(.toggle, key: "k")
+            var keys = ConsoleKeys([TerminalKey(name: "k", letter: letter, mode: .latch)])
+            #expect((keys.read([byte], at: start) == [toggle]) == KeyTable.isFree(letter), "\(letter)")
+        }
+        #expect(ConsoleLetter.allCases.allSatisfy { !KeyTable.isFree($0.rawValue) })
+    }
+
     @Test(
         "what bytes mean",
         arguments: [

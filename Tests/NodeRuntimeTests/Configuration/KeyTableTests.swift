@@ -95,11 +95,11 @@ struct KeyTableTests {
             ),
             (
                 "[[key]]\nname = \"a\"\nall = true\nkey = \"q\"",
-                "config.toml:4: 'key' is 'q', expected one letter or digit other than a, c and q"
+                "config.toml:4: 'key' is 'q', expected one letter or digit other than a, c, q"
             ),
             (
                 "[[key]]\nname = \"a\"\nall = true\nkey = \"A\"",
-                "config.toml:4: 'key' is 'A', expected one letter or digit other than a, c and q"
+                "config.toml:4: 'key' is 'A', expected one letter or digit other than a, c, q"
             ),
             (
                 "[[key]]\nname = \"a\"\nchannels = [\"\"]",

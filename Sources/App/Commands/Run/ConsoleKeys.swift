@@ -56,16 +56,15 @@ package struct ConsoleKeys {
         // The latest order of each key, and of the cough switch behind them.
         var latest = [Act?](repeating: nil, count: keys.count + 1)
         loop: for byte in bytes {
-            switch byte {
-            case UInt8(ascii: "c"), UInt8(ascii: "C"):
+            switch ConsoleLetter(scalar: UInt32(byte)) {
+            case .cough?:
                 latest[keys.count] = .talk(.cough(seconds: ConsoleKeys.hold(since: &coughAt, now: now)))
-            case UInt8(ascii: "a"), UInt8(ascii: "A"): acts.append(.answer)
-            case UInt8(ascii: "q"), UInt8(ascii: "Q"):
-                return [.stop]
-            case ConsoleKeys.escape:
+            case .answer?: acts.append(.answer)
+            case .end?: return [.stop]
+            case nil where byte == ConsoleKeys.escape:
                 // An escape sequence of an arrow or function key: the characters after it are not keys.
                 break loop
-            default:
+            case nil:
                 guard let index = index(of: byte), let order = keys[index].press(at: now) else { break }
                 latest[index] = .talk(order, key: keys[index].name)
             }

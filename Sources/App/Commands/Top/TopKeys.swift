@@ -26,7 +26,7 @@ package struct TopKeys {
 
     private var reports = KeyReports()
     private var bound: [BoundKey]
-    /// Knows a, c and q as a terminal types them, and no talk key.
+    /// Knows each `ConsoleLetter` as a terminal types it, and no talk key.
     private var typedKeys = ConsoleKeys([])
     /// When the order to cough must be repeated; nil while a reported c is up.
     private var coughAgainAt: Instant?
@@ -50,7 +50,7 @@ package struct TopKeys {
     private static func bindings(_ mode: TalkMode, _ keys: [KeysDocument.Key]) -> [BoundKey] {
         let others = keys.compactMap { key -> BoundKey? in
             guard let letter = key.terminalKey?.unicodeScalars.first,
-                ![answer, cough, leave].contains(letter.value)
+                ConsoleLetter(scalar: letter.value) == nil
             else { return nil }
             return BoundKey(name: key.name, letter: letter, mode: TalkMode(rawValue: key.mode) ?? .ptt)
         }
@@ -83,7 +83,7 @@ package struct TopKeys {
     package mutating func letGo() -> [Act] {
         var acts: [Act] = []
         for index in bound.indices { acts += talk(bound[index].letGo(), index) }
-        return acts + up(TopKeys.cough)
+        return acts + endCough()
     }
 
     private mutating func typed(_ byte: UInt8, at now: Instant) -> [Act] {
@@ -104,13 +104,13 @@ package struct TopKeys {
         if let index = bound.firstIndex(where: { $0.scalar == scalar }) {
             return talk(bound[index].down(at: now), index)
         }
-        switch scalar {
-        case TopKeys.cough where coughAgainAt == nil:
+        switch ConsoleLetter(scalar: scalar) {
+        case .cough? where coughAgainAt == nil:
             coughAgainAt = now + TopKeys.holdAgain
             return [.talk(.cough(seconds: TopKeys.holdSeconds), key: nil)]
-        case TopKeys.answer: return [.answer]
-        case TopKeys.leave: return letGo() + [.leave]
-        default: return []
+        case .answer?: return [.answer]
+        case .end?: return letGo() + [.leave]
+        case .cough?, nil: return []
         }
     }
 
@@ -118,7 +118,11 @@ package struct TopKeys {
         if let index = bound.firstIndex(where: { $0.scalar == scalar }) {
             return talk(bound[index].up(), index)
         }
-        guard scalar == TopKeys.cough, coughAgainAt != nil else { return [] }
+        return ConsoleLetter(scalar: scalar) == .cough ? endCough() : []
+    }
+
+    private mutating func endCough() -> [Act] {
+        guard coughAgainAt != nil else { return [] }
         coughAgainAt = nil
         return [.talk(.uncough, key: nil)]
     }
@@ -138,8 +142,5 @@ package struct TopKeys {
 
     private static func scalarOf(_ letter: Unicode.Scalar) -> UInt32 { letter.value }
 
-    private static let answer = scalarOf("a")
-    private static let cough = scalarOf("c")
-    private static let leave = scalarOf("q")
     private static let formFeed: UInt8 = 0x0C
 }

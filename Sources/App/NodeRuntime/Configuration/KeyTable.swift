@@ -140,9 +140,9 @@ extension KeyTable {
     /// The letter or digit on the terminal of the key in this place: 1 for the first, unless the table names one.
     package func letter(at index: Int) -> Character { terminalKey ?? Character("\(index + 1)") }
 
-    /// Whether a letter or digit of the terminal has no other meaning.
+    /// Whether a character of the terminal is a digit or a letter, in lower case, that has no other meaning.
     package static func isFree(_ letter: Character) -> Bool {
-        letter.isASCII && (letter.isLetter || letter.isNumber) && !"acq".contains(letter)
+        letter.isASCII && (letter.isLetter || letter.isNumber) && ConsoleLetter(rawValue: letter) == nil
     }
 
     /// Whether a text can be the name of a key.
@@ -157,6 +157,7 @@ extension KeyTable {
         static let channels = "channel names of 1 to 24 characters, for example [\"stage\", \"lights\"]"
         static let peers = "names or ids of peers, for example [\"FOH\"]"
         static let mode = "one of " + TalkMode.allCases.map(\.rawValue).joined(separator: ", ")
-        static let terminalKey = "one letter or digit other than a, c and q"
+        static let terminalKey =
+            "one letter or digit other than " + ConsoleLetter.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
     }
 }
