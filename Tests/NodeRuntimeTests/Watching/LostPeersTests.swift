@@ -119,14 +119,14 @@ struct LostPeersTests {
         #expect(healed == .healed, "the end of a split is told, however late")
     }
 
-    @Test("a lost peer that is blocked is missed no more")
-    func blocked() {
+    @Test("a lost peer that nobody expects back is missed no more, and the split heals without it")
+    func unexpected() {
         var peers = LostPeers()
         for number: UInt64 in [1, 2] { _ = peers.take(down(number), now: at(1)) }
         let split = peers.news(now: at(2))
         #expect(split == .split(lost: [1, 2].map(Self.node)))
         _ = peers.take(up(1), now: at(3))
-        peers.forget(Self.node(2))
+        peers.keep { $0 != Self.node(2) }
         let healed = peers.news(now: at(3))
         #expect(healed == .healed)
     }

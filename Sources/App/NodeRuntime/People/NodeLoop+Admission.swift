@@ -33,7 +33,6 @@ extension NodeLoop {
             directory.meet(peer.node, as: peer.name, linked: linkedNodes)
         } else {
             directory.forgetPeer(key.node)
-            watch.lost.forget(key.node)
         }
         applyAdmission()
     }

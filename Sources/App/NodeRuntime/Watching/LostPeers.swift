@@ -70,8 +70,12 @@ package struct LostPeers {
         }
     }
 
-    /// Forgets a peer that this node does not want back, because its person has blocked or forgotten it.
-    package mutating func forget(_ node: NodeID) {
+    /// Forgets the peers that nobody expects back.
+    package mutating func keep(only isExpected: (NodeID) -> Bool) {
+        for node in lost where !isExpected(node) { forget(node) }
+    }
+
+    private mutating func forget(_ node: NodeID) {
         lost.removeAll { $0 == node }
         untold.remove(node)
         apart[node] = nil
@@ -120,12 +124,20 @@ extension LostPeers {
 
 extension NodeLoop {
     /// The peers that splits have cut off and that people expect back, and the instant of the first of these splits;
-    /// nil if there are none. Nobody expects a peer that has said good-bye or is kept out here.
+    /// nil if there are none.
     /// - Parameter known: the peers that this node knows.
     func cutOffPeers(among known: [PeerStatus], now: Instant) -> (peers: [NodeID], since: Instant)? {
-        guard let cutOff = watch.lost.cutOff(now: now) else { return nil }
-        let left = known.filter { $0.presence == .left }.map(\.node)
-        let missed = cutOff.peers.filter { !left.contains($0) && !keepsOut($0) }
-        return missed.isEmpty ? nil : (peers: missed, since: cutOff.since)
+        forgetUnexpected(among: known)
+        guard let cutOff = watch.lost.cutOff(now: now), !cutOff.peers.isEmpty else { return nil }
+        return cutOff
+    }
+
+    /// Forgets the lost peers that nobody expects back: those that have said good-bye, that are not let in here, or
+    /// that the person has forgotten.
+    func forgetUnexpected(among known: [PeerStatus]) {
+        let left = Set(known.filter { $0.presence == .left }.map(\.node))
+        watch.lost.keep { node in
+            letsIn(node) && !keepsOut(node) && !directory.isForgotten(node) && !left.contains(node)
+        }
     }
 }

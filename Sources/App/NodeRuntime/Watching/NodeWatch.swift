@@ -48,6 +48,7 @@ extension NodeLoop {
     }
 
     private func reportSplit() {
+        forgetUnexpected(among: peers())
         guard let news = watch.lost.news(now: .monotonicNow()) else { return }
         switch news {
         case .split(let lost): tell(.meshSplit(lost: lost.map(directory.name(of:)), linked: openSlots.count))

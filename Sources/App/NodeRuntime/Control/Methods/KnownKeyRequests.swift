@@ -118,7 +118,6 @@ extension ControlRequestHandler {
         try await visit { node in
             let key = try node.key(named: text)
             node.directory.change(key.node) { $0.isBlocked = isBlocked }
-            if isBlocked { node.watch.lost.forget(key.node) }
             node.feed(.command(isBlocked ? .block(key.node) : .unblock(key.node)))
             return KeyDocument(key, at: node)
         }
