@@ -1,14 +1,9 @@
 """Where the nodes of a case live: ports of the loopback, or hosts of their own on a bridge."""
 
-import os
 import signal
-import socket
-import sys
 
-HERE = os.path.dirname(os.path.realpath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
-
-from realmesh import hosts  # noqa: E402
+from realmesh import hosts
+from realmesh.node import free_ports
 
 _NODE_PORT = 7400
 
@@ -19,10 +14,7 @@ class Loopback:
     uses_beacons = False
 
     def __init__(self, names):
-        servers = [socket.create_server(("127.0.0.1", 0)) for _ in names]
-        self._ports = {name: server.getsockname()[1] for name, server in zip(names, servers)}
-        for server in servers:
-            server.close()
+        self._ports = dict(zip(names, free_ports(len(names))))
 
     def inside(self, _):
         """What comes before a command line to run it there."""

@@ -6,13 +6,11 @@ its own.
 
 import os
 import re
-import shutil
 import statistics
-import subprocess
 import time
 
-from . import hosts, recording
-from .fleet import Fleet
+from . import recording
+from .stage import Stage
 
 _HEARD_DBFS, _UNHEARD_DBFS = -40, -60
 _WINDOW_S = 0.05
@@ -22,33 +20,21 @@ _TALK_S = 2
 _COMMAND_S = 20
 
 
-class Crew:
+class Crew(Stage):
     """The nodes, what they have said, and what was missed. `tones` has the frequency of each talker."""
 
     def __init__(self, names, tones, partyline, stalled, is_shown):
-        self.names, self.tones = names, tones
-        self.partyline, self.stalled, self.is_shown = partyline, stalled, is_shown
-        self.hosts = hosts.Hosts(names, dict.fromkeys(names, 0))
         # The machine may have other work, which must not be heard.
-        self.fleet = Fleet(names, lambda name: [*self.hosts.inside(name), "chrt", "-f", "20"], partyline)
+        super().__init__(names, partyline, is_shown, ["chrt", "-f", "20"])
+        self.tones, self.stalled = tones, stalled
         self.events = []  # (instant, node, event)
-        self.count = self.missed = 0
-        for node in self.fleet.nodes.values():
+        for node in self.nodes.values():
             node.on_event = lambda node, event, at: self.events.append((at, node.name, event))
-
-    def close(self, keep):
-        """Ends the nodes, and removes the hosts; logs and recordings are kept in a new folder, if one is named."""
-        for node in self.fleet.nodes.values():
-            node.kill()
-        if keep:
-            shutil.copytree(self.fleet.folder, keep, ignore=shutil.ignore_patterns("*.sock"))
-        self.fleet.close(keep=False)
-        self.hosts.close()
 
     def start(self, name, settings):
         """Starts a node with a config.toml; it records what its person hears."""
-        node = self.fleet.nodes[name]
-        config = os.path.join(self.fleet.folder, f"{name}.toml")
+        node = self.nodes[name]
+        config = os.path.join(self.folder, f"{name}.toml")
         with open(config, "w", encoding="ascii") as file:
             file.write(settings)
         microphone = f"tone:{self.tones[name]}" if name in self.tones else "null"
@@ -58,58 +44,19 @@ class Crew:
     def stop(self, name):
         """Ends a node by its command."""
         self.verb("the node ends", name, "stop")
-        node = self.fleet.nodes[name]
+        node = self.nodes[name]
         self.show(node.process.wait(_COMMAND_S) == 0, f"{name} ends with", node.process.returncode)
         node.leave()
 
-    # MARK: Verdicts
-
-    def show(self, is_met, what, figure):
-        """Prints a line, and counts it."""
-        self.count += 1
-        self.missed += not is_met
-        print(f"  {'ok    ' if is_met else 'MISSED'}  {what}: {figure}", flush=True)
-
-    def need(self, what, condition, within):
-        """Waits for a condition, and says how long it took."""
-        start = time.monotonic()
-        is_met = self.fleet.pump_until(start + within, condition)
-        self.show(is_met, what, f"{time.monotonic() - start:.1f} s" if is_met else f"not within {within} s")
-        return is_met
-
-    def wait(self, length):
-        """Lets time pass."""
-        self.fleet.pump_until(time.monotonic() + length)
-
     # MARK: Commands
-
-    def begin(self, name, *words):
-        """Begins a command at a host."""
-        argv = [*self.hosts.inside(name), self.partyline, *words, "--control", self.fleet.nodes[name].socket_path]
-        return subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def verb(self, pattern, name, *words, status=0, begun=None):
         """Runs a command, or ends one that was begun: it must print the pattern, and end with this exit code."""
-        process = begun or self.begin(name, *words)
-        text = process.communicate(timeout=_COMMAND_S)[0]
-        if self.is_shown:
-            print("".join(f"          {line}\n" for line in text.splitlines()), end="")
+        text, ended = self.answer(name, *words, begun=begun, within=_COMMAND_S)
         found = re.search(pattern, text, re.MULTILINE)
         figure = " ".join(found.group().split()) if found else f"no /{pattern}/ in\n{text}"
-        figure += f", exit code {process.returncode}" if process.returncode != status else ""
-        self.show(found and process.returncode == status, f"{name}: {' '.join(words)}", figure)
-
-    def channels(self, name):
-        """What a node shows of each channel, by name."""
-        answers = self.fleet.ask([name], "channels", limit=5)
-        if name not in answers:
-            raise SystemExit(f"{name} does not answer")
-        return {one["name"]: one for one in answers[name]["channels"]}
-
-    def are_on(self, channel, members):
-        """Whether all nodes show exactly these on a channel."""
-        shown = {name: self.channels(name).get(channel, {"members": []})["members"] for name in self.names}
-        return all(sorted(shown[name]) == [one for one in members if one != name] for name in self.names)
+        figure += f", exit code {ended}" if ended != status else ""
+        self.show(found and ended == status, f"{name}: {' '.join(words)}", figure)
 
     def listing(self, channel):
         """The nodes that show a channel which is not deleted."""
@@ -124,7 +71,7 @@ class Crew:
 
     def levels(self, listener, talker, windows):
         """The level of a tone at a listener in each of some windows, which are over."""
-        path, limit = self.fleet.nodes[listener].recordings[-1], time.monotonic() + 5
+        path, limit = self.nodes[listener].recordings[-1], time.monotonic() + 5
         while True:
             heard = recording.Heard(path)
             if heard.origin and heard.index(windows[-1][1]) < len(heard.samples):

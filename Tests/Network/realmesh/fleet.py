@@ -14,9 +14,9 @@ _TICK_S = 0.02
 class Fleet:
     """Nodes and one clock, which is the machine's."""
 
-    def __init__(self, names, inside, partyline):
+    def __init__(self, names, inside, partyline, folder=None):
         """`inside(name)` begins a command line that runs on that node's host."""
-        self.folder = tempfile.mkdtemp(prefix="realmesh-")
+        self.folder = folder or tempfile.mkdtemp(prefix="realmesh-")
         self.nodes = {name: Node(name, inside(name), self.folder, partyline) for name in names}
         self.later = []  # (time, number, call)
         self.readers = []  # sockets beside the nodes': (socket, call)
