@@ -61,20 +61,7 @@ extension NodeLoop {
             // `VoiceNode` has already passed them to the fan-out of its voice, to its list of channels, to the channel
             // directory, or to the calls.
             break
-        case .event(let event):
-            // People hear that a node was found before they hear that it is linked.
-            if case .peerUp = event { reportFound() }
-            // A peer that changes its name is reported under both names.
-            let names = channelNames(in: event)
-            let rename = directory.lastRename
-            let report = EventReport(
-                event, nameOf: name(of:), formerNameOf: { $0 == rename?.node ? rename?.former.string : nil },
-                channels: names, isSplit: completesPart(event, now: now))
-            perform(event, on: names, now: now)
-            if let turn = watch.lost.take(event, now: now), beepsOnLoss {
-                parts.audio.beep(turn == .lost ? .lost : .returned)
-            }
-            tellPeople(of: event, report, now: now)
+        case .event(let event): interpret(event, now: now)
         case .proveCode(let carrier, let task):
             prove(task, on: carrier)
         case .enteredMesh:
@@ -85,6 +72,22 @@ extension NodeLoop {
         case .remember(let node, let name, let endpoints):
             directory.remember(node, name: name, endpoints: endpoints)
         }
+    }
+
+    private func interpret(_ event: MeshEvent, now: Instant) {
+        // People hear that a node was found before they hear that it is linked.
+        if case .peerUp = event { reportFound() }
+        // A peer that changes its name is reported under both names.
+        let names = channelNames(in: event)
+        let rename = directory.lastRename
+        let report = EventReport(
+            event, nameOf: name(of:), formerNameOf: { $0 == rename?.node ? rename?.former.string : nil },
+            channels: names, isSplit: completesPart(event, now: now))
+        perform(event, on: names, now: now)
+        if let turn = watch.lost.take(event, now: now), beepsOnLoss {
+            parts.audio.beep(turn == .lost ? .lost : .returned)
+        }
+        tellPeople(of: event, report, now: now)
     }
 
     /// Whether the mesh is complete only without the peers that a split has cut off.
