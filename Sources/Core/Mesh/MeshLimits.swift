@@ -125,11 +125,9 @@ package enum MeshLimits {
     package static let followerDialWait = Interval.milliseconds(300)...Interval.milliseconds(600)
     /// The longest waits for the peer's PROOF and HELLO, both counted from the opening of the carrier.
     package static let proofWaitMax = Interval.seconds(3)
-    /// How long a neighbour that stays has for its proof of the newest epoch, on its present carriers and then on the
-    /// next one.
+    /// How long a neighbour that stays has for its proof of the newest epoch: on its carriers, then on the next one.
     package static let epochProofWaitMax = Interval.seconds(5)
-    /// The same for a neighbour that had left and has entered again: only the maker knows whether it is kept. Where the
-    /// maker tells of a link to it, the wait is repeated, up to the longest one: the maker waits as long.
+    /// The same for one that has returned. Repeated while the maker tells of a link to it, as long as the maker waits.
     package static let returnedProofWait = Interval.milliseconds(500)
     package static let returnedProofWaitMax = epochProofWaitMax * 2
     /// How long a node collects proofs of the newest epoch before it stores them.

@@ -117,8 +117,9 @@ package enum MeshEvent: Hashable, Sendable {
     case cliqueComplete(peerCount: Int)
     case cliqueBroken
     /// A new epoch of the mesh is in use. These nodes are left behind by it. `through`: the neighbour that has brought
-    /// the entry of a maker that is no neighbour. `hasCode`: this node can admit others. Half a second later, a further
-    /// report names each neighbour that had returned and has not proved the epoch: its maker does not keep it.
+    /// the entry of a maker that is no neighbour. `hasCode`: this node can admit others. After the wait for
+    /// proofs, a further report names each neighbour that had returned and has not proved the epoch: its maker does not
+    /// keep it.
     case codeChanged(epoch: UInt32, by: NodeID, through: NodeID?, left: [NodeID], hasCode: Bool)
     case pairing(PairingEvent)
     /// A known member has refused this node: the code was changed, and this node was left behind.

@@ -108,6 +108,27 @@ struct EmittedEventTests {
         for node in [a, b, c] { try await node.ended() }
     }
 
+    @Test("a split is over once the peers that it has cut off are blocked")
+    func splitFromBlocked() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .simcut: "true"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let others = ["b", "c"]
+        var nodes: [NodeUnderTest] = [a]
+        for name in others {
+            nodes.append(try await bench.start(name, [.input: "null", .peer: address, .simcut: "true"]))
+        }
+        try await NodeBench.onThread { [nodes] in
+            try a.awaitStatus("both are linked") { $0.mesh.linksUp == 2 }
+            for name in others { try a.cut(name, isCut: true) }
+            try a.awaitEvent("mesh_split")
+            for name in others { try a.ask(BlockRequest(peer: name)) }
+            try a.awaitEvent("mesh_healed")
+            for node in nodes { try node.stop() }
+        }
+        for node in nodes { try await node.ended() }
+    }
+
     @Test("an input file that is missing is a lost device, and it is back when the file is there")
     func device() async throws {
         let bench = try NodeBench()

@@ -128,8 +128,7 @@ extension NodeLoop {
     /// - Parameter known: the peers that this node knows.
     func cutOffPeers(among known: [PeerStatus], now: Instant) -> (peers: [NodeID], since: Instant)? {
         forgetUnexpected(among: known)
-        guard let cutOff = watch.lost.cutOff(now: now), !cutOff.peers.isEmpty else { return nil }
-        return cutOff
+        return watch.lost.cutOff(now: now)
     }
 
     /// Forgets the lost peers that nobody expects back: those that have said good-bye, that are not let in here, or
@@ -137,7 +136,7 @@ extension NodeLoop {
     func forgetUnexpected(among known: [PeerStatus]) {
         let left = Set(known.filter { $0.presence == .left }.map(\.node))
         watch.lost.keep { node in
-            letsIn(node) && !keepsOut(node) && !directory.isForgotten(node) && !left.contains(node)
+            letsIn(node) && !directory.isForgotten(node) && !left.contains(node)
         }
     }
 }
