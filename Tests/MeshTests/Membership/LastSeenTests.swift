@@ -103,30 +103,23 @@ struct LastSeenTests {
     }
 
     @Test("repeated answers to a node that lacks many records cover all of them in turn")
-    func answersTakeTurns() throws {
-        let cluster = linked(2)
-        let carrier = try #require(cluster.firstCarrier(of: 0))
-        let count = MeshLimits.recordsPerVersionsMax + 40
-        for number in 0..<count {
-            let stranger = TestIdentity.record(seed: UInt64(1_000 + number))
+    func answersTakeTurns() {
+        let mesh = ScriptedMesh { $0.capacity.recordsPerVersionsMax = 16 }
+        let peer = mesh.link(2)
+        let strangers = (0..<40 as Range<UInt64>).map { TestIdentity.record(seed: 1_000 + $0) }
+        for (number, stranger) in strangers.enumerated() {
             let source = Endpoint(address: IPAddress(v4: 10, 0, 1, UInt8(number)), port: 7400)
-            cluster.input(0, .beacon(Beacon(mesh: "test", record: stranger).encoded(), from: source))
-            cluster.drive(for: .milliseconds(10))
+            mesh.input(.beacon(Beacon(mesh: TestMesh.name, record: stranger).encoded(), from: source))
         }
-        cluster.drive(for: .seconds(2))
-        #expect(cluster.counter(.recordsTableFull, at: 0) == 0)
+        mesh.pass(.seconds(2))
+        _ = peer.take()
         var advertised: Set<[UInt8]> = []
-        cluster.dropsFrame = { frame in
-            if case .records(let records)? = try? CarrierMessage(parsing: frame, isBeforeHello: false) {
-                advertised.formUnion(records.map(\.body))
-            }
-            return false
-        }
         for _ in 0..<20 {
-            cluster.input(0, .carrierFrame(carrier, CarrierMessage.recordVersions([]).encoded()))
-            cluster.drive(for: MeshLimits.versionsAnsweredInterval)
+            mesh.say(.recordVersions([]), by: peer)
+            for case .records(let records) in peer.take() { advertised.formUnion(records.map(\.publicKey)) }
+            mesh.pass(MeshLimits.versionsAnsweredInterval)
         }
-        #expect(advertised.count == count + 1)
+        #expect(advertised == Set(strangers.map(\.publicKey) + [mesh.ownRecord.publicKey]))
     }
 
     @Test("a neighbour gets news of one subject once a second, and the newest at the end")

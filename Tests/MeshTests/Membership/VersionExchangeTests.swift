@@ -101,13 +101,16 @@ struct VersionExchangeTests {
     func paced() {
         let peers = mesh.clique([2, 3, 4, 5, 6, 7])
         let others = (100..<100 + 5 * UInt64(64)).map { record($0, sequence: 1) }
-        // Beacons bring them, because neighbours are told of fewer nodes that peers know.
+        // Beacons bring them. The other peers name 64 of them each, so that the first peer is told of all.
         for (place, other) in others.enumerated() {
             let source = Endpoint(address: IPAddress(v4: 10, 0, 1, UInt8(place / 16)), port: 7400)
             mesh.input(.beacon(Beacon(mesh: TestMesh.name, record: other.signed).encoded(), from: source))
             if place % 64 == 63 { mesh.pass(.seconds(2)) }
         }
-        mesh.say(.recordVersions(others.map { version($0.record, secondsAgo: 0) }), by: peers[1])
+        for (place, peer) in peers.dropFirst().enumerated() {
+            let named = others[64 * place..<64 * (place + 1)]
+            mesh.say(.recordVersions(named.map { version($0.record, secondsAgo: 0) }), by: peer)
+        }
         #expect(others.allSatisfy { mesh.peerSnapshot($0.record.node).known?.isCurrent == true })
         /// The lengths of the lists that the first peer is sent while its digest changes every second.
         func lists(seconds: UInt32, from first: UInt32) -> [Int] {

@@ -130,7 +130,10 @@ extension Membership {
         guard known.version < record.version || isOtherBoot else { return .ignored }
         roster[index: index].replace(record, received.signed)
         roster[index: index].learnedFrom = received.sender
-        if received.sender.map({ self[$0.index].node }) != record.node { roster[index: index].isTold = true }
+        // Of a subject of which others are not told, a neighbour may tell within its allowance for unknown nodes.
+        if !roster[index: index].isTold, let sender = received.sender {
+            roster[index: index].isTold = tellsOf(record.node, sender.index, neighbours, now: now)
+        }
         if !record.isLeaving {
             isMember ? roster[index: index].markSeen(at: now) : roster[index: index].markIndirect(now: now)
         }
@@ -148,9 +151,7 @@ extension Membership {
         let subject = received.record.node
         var entry = RosterEntry(
             record: received.record, signed: received.signed, learnedFrom: received.sender, now: now)
-        // A beacon has an allowance of its own, in `scheduleNews`.
-        let isFromBeacon = received.sender == nil
-        entry.isTold = isFromBeacon || !isAnyUntold(neighbours) && newsAllowances.newNodes.take(now: now)
+        entry.isTold = !isAnyUntold(neighbours) && newsAllowances.newNodes.take(now: now)
         // A subject that has a connection to this node (`isFromSubject`) always gets room: another entry is removed for
         // it.
         let linked = received.isFromSubject ? neighbours.map(\.node) : nil
@@ -166,13 +167,13 @@ extension Membership {
     }
 
     /// Whether a linked node waits until others are told of it (`tellOfNewNodes`). It goes before a node that has only
-    /// connected, or of which a peer tells: else these would take each token that it waits for.
+    /// connected, or of which a peer or a beacon tells: else these would take each token that it waits for.
     private func isAnyUntold(_ neighbours: [Neighbour]) -> Bool {
         neighbours.contains { roster[$0.node]?.isTold == false }
     }
 
     /// Passes a changed record on soon. A record from a beacon is passed on within an allowance. So is the record of an
-    /// unknown node that a carrier has brought (`insert`, `tellOfNewNodes`).
+    /// unknown node, whatever has brought it (`insert`, `tellOfNewNodes`).
     private mutating func scheduleNews(of received: ReceivedRecord, _ neighbours: [Neighbour], now: Instant) {
         let isPassedOn = received.sender != nil || newsAllowances.beacons.take(now: now)
         if isPassedOn, let index = roster.index(of: received.record.node) {
