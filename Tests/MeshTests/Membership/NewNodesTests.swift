@@ -90,6 +90,25 @@ struct NewNodesTests {
         #expect(told() == taken.union(keys(members)).union([mesh.ownRecord.publicKey]))
     }
 
+    @Test("neighbours are told of no more nodes although a member changes the records of those that it has invented")
+    func changedInventions() {
+        _ = come(100..<164)
+        let member = mesh.link(3)
+        mesh.pass(.seconds(8))
+        _ = told()
+        let seeds = 200..<264 as Range<UInt64>
+        for sequence in [1, 2] as [UInt32] {
+            for start in stride(from: seeds.lowerBound, to: seeds.upperBound, by: 16) {
+                let records = (start..<start + 16).map { TestIdentity.record(seed: $0, sequence: sequence) }
+                mesh.say(.records(records), by: member)
+            }
+            mesh.pass(.seconds(2))
+        }
+        let invented = Set(seeds.map { TestIdentity.record(seed: $0).publicKey })
+        #expect(told().intersection(invented).count <= 2)
+        #expect(mesh.peerSnapshot(TestIdentity.nodeID(seed: 263)).known?.isCurrent == true)
+    }
+
     @Test("linked nodes that wait for their turn go before strangers that go on coming")
     func turns() {
         _ = come(100..<164)
