@@ -212,11 +212,16 @@ struct VersionExchangeTests {
     @Test("an answer holds at most 128 records")
     func longAnswers() {
         let peers = mesh.clique([2, 3, 4])
-        for (peer, first) in [(peers[1], 100), (peers[2], 164)] as [(ScriptedPeer, UInt64)] {
-            for start in stride(from: first, to: first + 64, by: 16) {
-                mesh.say(.records((start..<start + 16).map { record($0, sequence: 1).signed }), by: peer)
+        mesh.pass(.seconds(20))
+        let halves = [100, 164].map { first in (first..<first + 64 as Range<UInt64>).map { record($0, sequence: 1) } }
+        for (peer, half) in [(peers[1], halves[0]), (peers[2], halves[1])] {
+            for start in stride(from: 0, to: 64, by: 16) {
+                mesh.say(.records(half[start..<start + 16].map { $0.signed }), by: peer)
             }
         }
+        mesh.pass(.seconds(2))
+        // Neighbours are told of the first 64 that come, and of the others if one more peer names them.
+        mesh.say(.recordVersions(halves[1].map { version($0.record) }), by: peers[0])
         mesh.pass(.seconds(2))
         _ = peers[0].take()
         // The peer lacks the node's own record, those of two neighbours, and all of the 128.
