@@ -220,13 +220,17 @@ struct ConnectingTests {
 
     // MARK: Slots
 
-    @Test("a peer that has connected keeps its slot, although it has not sent HELLO")
+    @Test("of peers that have connected and not sent HELLO, the one whose carrier is the oldest makes room")
     func fullDoor() {
         let bench = FindingBench()
-        for (place, seed) in FindingBench.led.prefix(64).enumerated() { bench.open(UInt64(1 + place), by: seed) }
+        for (place, seed) in FindingBench.led.prefix(64).enumerated() {
+            bench.open(UInt64(1 + place), by: seed)
+            bench.drive(for: .milliseconds(1))
+        }
         #expect(bench.counter(.peersTableFull) == 0)
         bench.open(1_000, by: FindingBench.led[64])
-        #expect(bench.counter(.peersTableFull) == 1 && bench.closed == [CarrierID(number: 1_000)])
+        #expect(bench.counter(.peersTableFull) == 0 && bench.closed == [CarrierID(number: 1)])
+        #expect(bench.peerSnapshot(FindingBench.led[0]).link == nil)
     }
 
     /// All 64 slots are taken by wanted peers, and a beacon brings the record of one more.
