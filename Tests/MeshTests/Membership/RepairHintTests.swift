@@ -15,6 +15,11 @@ struct RepairHintTests {
         Array((200..<300 as Range<UInt64>).filter { TestIdentity.nodeID(seed: $0) < mesh.own })[number]
     }
 
+    /// A seed whose NodeID is higher than the node's, so that the node follows.
+    private var leader: UInt64 {
+        (200..<300 as Range<UInt64>).first { mesh.own < TestIdentity.nodeID(seed: $0) } ?? 0
+    }
+
     private func record(
         _ seed: UInt64, instance: UInt64 = 1, boot: UInt64? = nil, sequence: UInt32 = 1, isLeaving: Bool = false,
         at other: Endpoint? = nil
@@ -158,6 +163,25 @@ struct RepairHintTests {
         #expect(mesh.count(.recordsTableFull) == 6 && mesh.count(.beaconsOverRate) == 0)
         _ = mesh.link(2)
         #expect(mesh.count(.recordsTableFull) == 6)
+    }
+
+    @Test("neighbours of the leader take turns in bringing connect requests, and a new neighbour shortens the wait")
+    func turnsOfConnectRequests() {
+        let peers = mesh.clique([2, 3, 4, 5])
+        mesh.dialFailure = .refused
+        let node = TestIdentity.nodeID(seed: leader)
+        var next: Instant? { mesh.peerSnapshot(node).link?.nextConnectRequestAt }
+        mesh.say(.records([record(leader)]), by: peers[0])
+        for peer in peers.prefix(3) { mesh.advertiseLinks(of: peer, with: [node]) }
+        mesh.pass(.seconds(30))
+        let brought = peers.map { peer in
+            peer.take().count { if case .connectRequest = $0 { true } else { false } }
+        }
+        #expect(brought.prefix(3).allSatisfy { 0 < $0 } && brought[3] == 0, "\(brought)")
+        mesh.pass(.seconds(40))
+        while let due = next, due < mesh.now + .seconds(5) { mesh.pass(.seconds(1)) }
+        mesh.advertiseLinks(of: peers[3], with: [node])
+        #expect(next == mesh.now + .seconds(2))
     }
 
     @Test("of unknown nodes that beacons bring, 64 at once are passed on, and then one in six seconds")

@@ -72,7 +72,7 @@ struct FindingPaceTests {
         connectRequests.begin(now: after(200))
         #expect(connectRequests.nextAt == after(100))
         for number in 1...16 {
-            connectRequests.requestSent(isBrought: false, now: after(300))
+            connectRequests.requestSent(neighbours: 0, now: after(300))
             #expect(connectRequests.count == number)
             #expect(connectRequests.nextAt == after(number < 15 ? 2_300 : 30_300))
         }
@@ -89,13 +89,39 @@ struct FindingPaceTests {
             (true, 30_000),
         ]
         for row in rows {
-            connectRequests.requestSent(isBrought: row.isBrought, now: after(300))
+            connectRequests.requestSent(neighbours: row.isBrought ? 1 : 0, now: after(300))
             #expect(connectRequests.nextAt == after(300 + row.wait))
         }
         connectRequests.end()
         connectRequests.begin(now: after(400))
-        connectRequests.requestSent(isBrought: true, now: after(400))
+        connectRequests.requestSent(neighbours: 1, now: after(400))
         #expect(connectRequests.nextAt == after(2_400))
+    }
+
+    @Test("the wait for a connect request starts again from two seconds if the leader has more neighbours than before")
+    func moreNeighbours() {
+        var connectRequests = ConnectRequestSchedule()
+        let isEarlierBefore = connectRequests.neighboursFound(3, now: after(0))
+        #expect(!isEarlierBefore && connectRequests.nextAt == .distantFuture)
+        connectRequests.begin(now: after(0))
+        for _ in 0..<6 { connectRequests.requestSent(neighbours: 2, now: after(0)) }
+        #expect(connectRequests.nextAt == after(30_000))
+        // One that hides its link and shows it again changes nothing.
+        for (neighbours, isEarlier) in [(1, false), (2, false), (3, true), (3, false)] {
+            let isChange = connectRequests.neighboursFound(neighbours, now: after(100))
+            #expect(isChange == isEarlier)
+        }
+        #expect(connectRequests.nextAt == after(2_100))
+        for (neighbours, wait) in [(3, 2_000), (3, 4_000), (2, 8_000), (3, 16_000)] as [(Int, Int64)] {
+            connectRequests.requestSent(neighbours: neighbours, now: after(2_100))
+            #expect(connectRequests.nextAt == after(2_100 + wait))
+        }
+        // Nor does one that hides its link before the next request.
+        let isEarlierWithFour = connectRequests.neighboursFound(4, now: after(2_100))
+        #expect(isEarlierWithFour)
+        for _ in 0..<6 { connectRequests.requestSent(neighbours: 3, now: after(4_100)) }
+        let isEarlierAgain = connectRequests.neighboursFound(4, now: after(4_100))
+        #expect(!isEarlierAgain && connectRequests.nextAt == after(34_100))
     }
 
     @Test("a connect request counts if its instance or its number is higher than any before")

@@ -194,9 +194,14 @@ extension Reachability {
         mutating func endConnectRequests() { connectRequests.end() }
 
         /// Schedules the next connect request.
-        /// - Parameter isBrought: whether a neighbour was given this one.
-        mutating func connectRequestSent(isBrought: Bool, now: Instant) {
-            connectRequests.requestSent(isBrought: isBrought, now: now)
+        /// - Parameter neighbours: how many neighbours the leader has.
+        mutating func connectRequestSent(neighbours: Int, now: Instant) {
+            connectRequests.requestSent(neighbours: neighbours, now: now)
+        }
+
+        /// Handles that the leader has this many neighbours now. Returns whether the next connect request goes earlier.
+        mutating func neighboursFound(_ neighbours: Int, now: Instant) -> Bool {
+            connectRequests.neighboursFound(neighbours, now: now)
         }
 
         /// Takes a token for a connect request that the peer sent for another leader.

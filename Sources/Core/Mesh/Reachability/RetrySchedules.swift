@@ -48,8 +48,10 @@ package struct Backoff: Sendable {
 /// peer.
 package struct ConnectRequestSchedule: Sendable {
     package private(set) var count = 0
-    /// Requests that a neighbour was given.
+    /// Requests that a neighbour was given since the most neighbours were found.
     private var broughtCount = 0
+    /// The most neighbours of the leader that were found at one time.
+    private var neighboursMax = 0
     package private(set) var nextAt: Instant = .distantFuture
     private var newestHeard: (instance: Instance, sequence: UInt32)?
 
@@ -57,7 +59,9 @@ package struct ConnectRequestSchedule: Sendable {
 
     /// Starts the requests: the first at once. The wait after it is 2 s, and doubles up to 30 s with each further
     /// request that a neighbour brings, because the leader dials in vain where no way leads to this node. While there
-    /// is no such neighbour, the wait stays, and is 30 s after the first 15.
+    /// is no such neighbour, the wait stays, and is 30 s after the first 15. The doubling starts again when the leader
+    /// has more neighbours than ever before: so an honest one is asked soon after hostile ones, and a neighbour that
+    /// hides its link and shows it again changes nothing.
     package mutating func begin(now: Instant) {
         if nextAt == .distantFuture { nextAt = now }
     }
@@ -66,13 +70,26 @@ package struct ConnectRequestSchedule: Sendable {
         nextAt = .distantFuture
         count = 0
         broughtCount = 0
+        neighboursMax = 0
+    }
+
+    /// Handles that the leader has this many neighbours now. If there were never as many, the wait is 2 s at most.
+    /// Returns whether it has become shorter.
+    package mutating func neighboursFound(_ neighbours: Int, now: Instant) -> Bool {
+        guard nextAt != .distantFuture, neighboursMax < neighbours else { return false }
+        (neighboursMax, broughtCount) = (neighbours, 0)
+        let soonest = now + MeshLimits.connectRequestInterval
+        guard soonest < nextAt else { return false }
+        nextAt = soonest
+        return true
     }
 
     /// Schedules the next request.
-    /// - Parameter isBrought: whether a neighbour was given this one.
-    package mutating func requestSent(isBrought: Bool, now: Instant) {
+    /// - Parameter neighbours: how many neighbours the leader has; without one, the request is not sent.
+    package mutating func requestSent(neighbours: Int, now: Instant) {
         count += 1
-        if isBrought { broughtCount += 1 }
+        if neighboursMax < neighbours { (neighboursMax, broughtCount) = (neighbours, 0) }
+        if 0 < neighbours { broughtCount += 1 }
         // 2^4 · 2 s exceeds the cap already.
         let doublings = min(max(0, broughtCount - 1), 4)
         let wait = MeshLimits.connectRequestInterval * (1 << Int64(doublings))

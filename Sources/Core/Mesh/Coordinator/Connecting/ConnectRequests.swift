@@ -14,13 +14,22 @@ extension MeshNode {
         }
         let leader = links[index].node
         let carriers = carriersToNeighbours(of: leader)
-        reachability[index].connectRequestSent(isBrought: !carriers.isEmpty, now: now)
+        // The neighbours take turns, so that two that bring nothing do not keep every request.
+        let turn = reachability[index].connectRequests.count * MeshLimits.connectRequestNeighboursMax
+        reachability[index].connectRequestSent(neighbours: carriers.count, now: now)
         guard !carriers.isEmpty else { return }
         let connectRequest = SignedConnectRequest(
             from: membership.own.signed, to: leader, sequence: reachability.nextConnectRequestSequence(), with: sealing)
-        for carrier in carriers.prefix(MeshLimits.connectRequestNeighboursMax) {
-            effects.send(.connectRequest(connectRequest), on: carrier)
+        for place in 0..<min(carriers.count, MeshLimits.connectRequestNeighboursMax) {
+            effects.send(.connectRequest(connectRequest), on: carriers[(turn + place) % carriers.count])
         }
+    }
+
+    /// Shortens the wait for the next connect request to the peer at `index`, if it has more neighbours than before.
+    mutating func hastenConnectRequest(_ index: Int, now: Instant) {
+        guard reachability[index].connectRequests.nextAt != .distantFuture else { return }
+        let neighbours = carriersToNeighbours(of: links[index].node).count
+        if reachability[index].neighboursFound(neighbours, now: now) { effects.invalidateDeadlines() }
     }
 
     /// Returns the carriers to the linked peers that advertise a link to `leader`.

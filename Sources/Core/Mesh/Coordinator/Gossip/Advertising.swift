@@ -129,6 +129,7 @@ extension MeshNode {
             !links[index].state.isLinked
         else { return }
         reachability[index].learnByGossip()
+        hastenConnectRequest(index, now: now)
         startConnecting(index, now: now)
     }
 }
