@@ -2,10 +2,12 @@ package import Primitives
 
 /// The schedule of the signed beacon: three in about the first second, then one every 10 s. While the clique is
 /// complete, its announcer sends one about every 30 s, and the other nodes send none. While a pairing window is open,
-/// its node sends one about every 2 s.
+/// its node sends one about every 2 s. A beacon for whose sender this node has no slot makes the next one due soon, at
+/// most once in 10 s: else beacons of invented nodes would make all nodes send beacons again and again.
 package struct BeaconSchedule: Sendable {
     private var sentSinceStart = 0
     private var sentAt: Instant?
+    private var hastenedAt: Instant?
     package private(set) var nextAt: Instant
 
     package init(isEnabled: Bool, now: Instant, random: inout SeededRandom) {
@@ -41,11 +43,15 @@ package struct BeaconSchedule: Sendable {
         sentAt = now
     }
 
-    /// Makes the next beacon due soon, but no sooner than 2 s after the last one. Does nothing if beacons are disabled.
-    package mutating func hasten(now: Instant, random: inout SeededRandom) {
-        guard nextAt != .distantFuture else { return }
+    /// Makes the next beacon due soon, but no sooner than 2 s after the last one. Does nothing if beacons are disabled,
+    /// or if it has done so within the usual interval. Returns whether anything changes.
+    package mutating func hasten(now: Instant, random: inout SeededRandom) -> Bool {
+        let isAgain = hastenedAt.map { now < $0 + MeshLimits.beaconInterval.upperBound } ?? false
+        guard nextAt != .distantFuture, !isAgain else { return false }
+        hastenedAt = now
         let soonest = sentAt.map { $0 + MeshLimits.pairingBeaconInterval.upperBound } ?? now
         nextAt = min(nextAt, max(now, soonest) + random.interval(in: .zero...MeshLimits.beaconFirstMax))
+        return true
     }
 
     /// Ends the beacons, or sends three as after a start. Does nothing if they are so already.

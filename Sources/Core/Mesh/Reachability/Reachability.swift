@@ -263,8 +263,7 @@ extension Reachability {
 
     /// Makes the next beacon due soon, so that the sender of a beacon dials this node.
     mutating func hastenBeacon(_ effects: inout Effects, now: Instant) {
-        beacon.hasten(now: now, random: &effects.random)
-        effects.invalidateDeadlines()
+        if beacon.hasten(now: now, random: &effects.random) { effects.invalidateDeadlines() }
     }
 
     /// Starts or ends the beacons of this node. They start as after the start of a node.
