@@ -105,7 +105,7 @@ extension StatusDocument.Node {
         doNotDisturb = sources.node.core.calls.isQuiet
         batteryPct = sources.node.power.isOnBattery ? sources.node.power.chargePercent : nil
         version = ProgramVersion.text
-        warnings = sources.warnings
+        warnings = sources.warnings + [sources.loneliness].compactMap { $0 }
     }
 
     /// The first line for people.

@@ -63,15 +63,14 @@ struct StatusSources {
         audio = node.parts.audio.status
     }
 
-    /// The warnings of the start, what the last reload left undone, a note if this node is alone on its channels, and a
-    /// warning if a bad network is simulated.
+    /// The warnings of the start, what the last reload left undone, and a warning if a bad network is simulated.
     var warnings: [String] {
         let impairment = description.options.impairment
-        return description.warnings + node.reloadNotes + (loneliness.map { [$0] } ?? [])
-            + (impairment.isNothing ? [] : [impairment.description])
+        return description.warnings + node.reloadNotes + (impairment.isNothing ? [] : [impairment.description])
     }
 
-    private var loneliness: String? {
+    /// A note if this node is alone on its channels. It is no trouble, because such a channel can be meant.
+    var loneliness: String? {
         let own = node.core.listening.list.entries.map(\.channel)
         guard !own.isEmpty else { return nil }
         let peers = mesh.peers.filter(\.state.isLinked).flatMap { $0.channels + $0.talks }
