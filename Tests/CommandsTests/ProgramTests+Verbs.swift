@@ -185,11 +185,15 @@ extension ProgramTests {
 }
 
 extension ProgramTests {
+    private static let duplicate = "another node runs with the identity of this one"
+
     @Test("a report has the latest events, and no word of a file that a reload could not read")
     func reportOfNode() async throws {
         var status = StatusTextTests.status
         let note = "the last reload has changed nothing: crew.toml:9: no [[channel]] has the name 'Orgelboden'"
-        (status.health, status.node.warnings) = ([note], [note])
+        (status.node.warnings, status.node.reload) = ([note], [note])
+        status.health = [note, DuplicateIdentities.line(of: ProgramTests.duplicate)]
+        status.node.duplicate = ProgramTests.duplicate
         let events = EventsDocument(
             json: """
                 {
@@ -210,9 +214,17 @@ extension ProgramTests {
             let printed = try await printedLines {
                 #expect(await Program.run(["report", "--control", path]) == .healthy)
             }
-            #expect(printed.contains("events: 00:00:01.000Z howl: count 3"), "\(printed)")
-            #expect(printed.count { $0.contains("the last reload has changed nothing: ") } == 3, "\(printed)")
-            #expect(printed.allSatisfy { !$0.contains("Orgelboden") }, "\(printed)")
+            expectFacts(in: printed)
         }
+    }
+
+    private func expectFacts(in printed: [String]) {
+        #expect(printed.contains("events: 00:00:01.000Z howl: count 3"), "\(printed)")
+        #expect(printed.count { $0.contains("the last reload has changed nothing: ") } == 4, "\(printed)")
+        #expect(printed.allSatisfy { !$0.contains("Orgelboden") }, "\(printed)")
+        let degraded = printed.filter { $0.contains("finding: degraded: ") }
+        #expect(degraded.count == 1, "\(printed)")
+        #expect(degraded.allSatisfy { !$0.contains(ProgramTests.duplicate) }, "\(printed)")
+        #expect(printed.contains { $0.hasSuffix("finding: \(ProgramTests.duplicate)") }, "\(printed)")
     }
 }

@@ -30,7 +30,9 @@ struct ReportTests {
                   "channel": "main, xylograph", "channels": ["main", "xylograph"],
                   "channels_not_joined": ["code:Vestibül"],
                   "listen": ["0.0.0.0:7400", "[2001:db8::5]:7400"], "control": "/run/user/1000/partyline/anna.sock",
-                  "version": "0.1.0", "warnings": ["the control socket is /run/user/1000/partyline/anna.sock: taken"]
+                  "version": "0.1.0", "warnings": ["the control socket is /run/user/1000/partyline/anna.sock: taken"],
+                  "duplicate": "another node runs with the identity of this one, at 10.20.3.4 since 14:03",
+                  "reload": ["the last reload has changed nothing: /homes/anna/show.toml:3: unknown key '…'"]
                 },
                 "audio": {
                   "input": "file:/homes/anna/in.wav", "output": "alsa:default", "state": "running", "talk_mode": "vox",
@@ -38,7 +40,10 @@ struct ReportTests {
                   "recording": "/homes/anna/show", "real_time": "capture yes; playback yes",
                   "speaking": {"stages": ["gate", "pitch -4"], "floor": "free"}
                 },
-                "mesh": {"counters": {"ghosts_dropped": 2}, "links_up": 1},
+                "mesh": {
+                  "counters": {"ghosts_dropped": 2}, "links_up": 1,
+                  "split": "the mesh has split: 1 of 2 peers lost since 14:03 (Cäcilie)"
+                },
                 "discovery": {"avahi": "off", "beacon": "on wlx00c0ca123456", "peers": "192.0.2.17:7400"},
                 "health": [
                   "peer Bert: no direct way, voice goes via Cäcilie",
@@ -174,7 +179,8 @@ struct ReportTests {
                 ".settings.input", ".status.audio.encoder_why",
                 ".status.audio.input", ".status.audio.output", ".status.audio.real_time", ".status.audio.state",
                 ".status.discovery.avahi", ".status.discovery.beacon", ".status.discovery.peers", ".status.health",
-                ".status.node.warnings", ".status.peers.last_failure", ".status.peers.path",
+                ".status.mesh.split", ".status.node.duplicate", ".status.node.reload", ".status.node.warnings",
+                ".status.peers.last_failure", ".status.peers.path",
                 ".status.peers.voice_out.why", ".system.distribution", ".system.kernel", ".system.machine",
             ])
     }

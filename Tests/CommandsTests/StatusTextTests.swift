@@ -149,8 +149,8 @@ struct StatusTextTests {
         }
         (status.mesh.linksUp, status.mesh.peersKnown, status.mesh.cliqueComplete) = (1, 1, true)
         #expect(meshLine()?.hasPrefix("mesh    1 of 1 links  all pairs linked  ") == true)
-        status.health = [LostPeers.warning(lost: ["LX", "SM"], of: 3, since: "14:03")]
-        #expect(status.health == ["the mesh has split: 2 of 3 peers lost since 14:03 (LX, SM)"])
+        status.mesh.split = LostPeers.warning(lost: ["LX", "SM"], of: 3, since: "14:03")
+        #expect(status.mesh.split == "the mesh has split: 2 of 3 peers lost since 14:03 (LX, SM)")
         #expect(meshLine()?.hasPrefix("mesh    1 of 1 links  the 2 that are left hear each other  ") == true)
         (status.mesh.linksUp, status.mesh.peersKnown) = (0, 0)
         #expect(meshLine()?.hasPrefix("mesh    no other node is in reach") == true)

@@ -55,7 +55,7 @@ extension StatusDocument {
           "matrix": {"ids": ["a"], "names": ["A"], "rows": [[{"loss_pct": 0, "path": "self", "rtt_ms": 0}]]},
           "mesh": {
             "clique_complete": true, "counters": {"ghosts_dropped": 2}, "digest_agree": 1, "links_up": 1,
-            "local_health": 0, "pairs_relayed": 0, "peers_known": 1
+            "local_health": 0, "pairs_relayed": 0, "peers_known": 1, "split": "x"
           },
           "node": {
             "admission": "open", "advertised": true, "boot": "0011223344556677",
@@ -64,12 +64,12 @@ extension StatusDocument {
               "peer": "ee02-0001", "state": "shown", "target": "channel", "text": "ready?", "urgent": false
             }],
             "channel": "main", "channels": ["main"], "channels_not_joined": ["fly"], "closed_mesh_near": false,
-            "control": "/s", "do_not_disturb": false, "guest": false,
+            "control": "/s", "do_not_disturb": false, "duplicate": "y", "guest": false,
             "id": "ID", "instance": 17,
             "left_behind": false,
             "listen": ["192.0.2.1:7400"], "mesh": "partyline", "mesh_closed": false, "name": "FOH",
             "pairing": {"open_s": 200.5, "tries_left": 2},
-            "profile": {"nick": "FOH", "role": "sound"}, "short_id": "4f2a-91c0", "uptime_s": 8040,
+            "profile": {"nick": "FOH", "role": "sound"}, "reload": ["z"], "short_id": "4f2a-91c0", "uptime_s": 8040,
             "version": "0.1.0", "warnings": []
           },
           "peers": [{

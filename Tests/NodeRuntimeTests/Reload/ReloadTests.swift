@@ -33,7 +33,8 @@ struct ReloadTests {
             #expect(done.changed == ["parted stage", "joined fly", change, "changed the setting 'nick'"])
             #expect(done.needsRestart == ["period"] && done.mistakes.isEmpty && done.refused.isEmpty)
             let note = "changed in the files, in effect after a restart: period"
-            #expect(try a.ask(StatusRequest()).health.contains(note))
+            let status = try a.ask(StatusRequest())
+            #expect(status.health.contains(note) && status.node.reload == [note])
             let channels = try a.ask(ChannelsRequest()).channels
             #expect(channels.filter(\.joined).map(\.name).sorted() == ["fly", "lights", "own"])
             let lights = channels.first { $0.name == "lights" }

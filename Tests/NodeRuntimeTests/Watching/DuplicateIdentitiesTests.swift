@@ -21,20 +21,18 @@ struct DuplicateIdentitiesTests {
         #expect(isNews(1, at: 151), "one more takes the place of the oldest")
     }
 
-    @Test("a status says where the other node is, since when, and what helps; doctor takes its finding from there")
+    @Test("a status says where the other node is, and since when; its line of health names the remedy too")
     func words() {
         let since = Instant.zero + .seconds(180)
-        func line(_ seen: SeenDuplicate?, isRefused: Bool) -> String {
-            DuplicateIdentities.warning(seen, isRefused: isRefused) { $0 == since ? "14:03" : "another time" }
+        func finding(_ seen: SeenDuplicate?, isRefused: Bool) -> String {
+            DuplicateIdentities.finding(seen, isRefused: isRefused) { $0 == since ? "14:03" : "another time" }
         }
         let seen = SeenDuplicate(at: IPAddress(v4: 0x0A00_0009), now: since)
-        let start = "identity: another node runs with the identity of this one"
-        #expect(line(seen, isRefused: false) == "\(start), at 10.0.0.9 since 14:03; \(DuplicateIdentities.remedy)")
-        let refused = line(nil, isRefused: true)
-        #expect(refused == "\(start), and the others refuse this one; \(DuplicateIdentities.remedy)")
-        let finding = "another node runs with the identity of this one, and the others refuse this one"
-        #expect(DuplicateIdentities.finding(in: ["audio: stuck", refused]) == finding)
-        #expect(DuplicateIdentities.finding(in: ["audio: stuck"]) == nil)
+        let start = "another node runs with the identity of this one"
+        #expect(finding(seen, isRefused: false) == "\(start), at 10.0.0.9 since 14:03")
+        let refused = finding(nil, isRefused: true)
+        #expect(refused == "\(start), and the others refuse this one")
+        #expect(DuplicateIdentities.line(of: refused) == "identity: \(refused); \(DuplicateIdentities.remedy)")
     }
 
     @Test("the later one says so in its status, and a node that both want to link with by an event")
@@ -55,6 +53,7 @@ struct DuplicateIdentitiesTests {
                 status.health.contains { $0.hasPrefix("identity: another node runs with") }
             }
             #expect(told.health.count { $0.hasPrefix("identity: ") } == 1)
+            #expect(told.node.duplicate.map { told.health.contains(DuplicateIdentities.line(of: $0)) } == true)
             #expect(told.health.contains { $0.hasSuffix("another identity: `partyline identity reset`") })
             try a.awaitEvent("duplicate_identity")
             #expect(try original.ask(StatusRequest()).mesh.linksUp == 1)

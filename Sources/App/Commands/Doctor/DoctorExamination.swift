@@ -80,11 +80,10 @@ enum DoctorExamination {
             facts.isLeftBehind = node.leftBehind
         }
         facts.missingLinks = status.flatMap { MissingLinks.sentence($0) }
-        facts.duplicate = status.flatMap { DuplicateIdentities.finding(in: $0.health) }
-        facts.split = status.flatMap { LostPeers.finding(in: $0.health) }
-        facts.troubles = (status?.health ?? []).filter {
-            $0 != facts.split && DuplicateIdentities.finding(in: [$0]) == nil
-        }
+        (facts.duplicate, facts.split) = (status?.node.duplicate, status?.mesh.split)
+        let toldElsewhere = [facts.split, facts.duplicate.map(DuplicateIdentities.line(of:))]
+        facts.troubles = (status?.health ?? []).filter { !toldElsewhere.contains($0) }
+        facts.reload = status?.node.reload ?? []
         let others = try? client.ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
         facts.isClosedMeshHere = others?.meshes.contains { $0.name == nil } ?? false
         let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }

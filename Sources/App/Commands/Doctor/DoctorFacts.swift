@@ -39,6 +39,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var split: String?
     /// The other problems that the running node names.
     package var troubles: [String] = []
+    /// The sentences about the last reload that quote words of the files. They may be among `troubles`.
+    package var reload: [String] = []
     /// Names of the nodes that refused this one because of its network.
     package var refusers: [String] = []
     /// Number of connections that this node refused because of their network.

@@ -8,7 +8,7 @@ enum ReportCollection {
         let (options, mistakes) = try Surroundings.origin(node.settings()).examineFiles()
         var facts = DoctorExamination.facts(options, mistakes)
         facts.mistakes = facts.mistakes.map(unquoted)
-        facts.troubles = facts.troubles.map(withoutQuotes)
+        facts.troubles = withoutQuotes(facts.troubles, quoting: facts.reload)
         var parts: [String: ReportTree] = [
             "version": .text(ProgramVersion.text), "system": SystemFacts.tree(),
             "doctor": tree(Diagnosis.document(facts)),
@@ -58,15 +58,17 @@ enum ReportCollection {
     /// The status without the words that its sentences quote from the person's files. No field of the status holds
     /// these words, so they can have no stand-in.
     private static func withoutQuotes(_ status: StatusDocument) -> StatusDocument {
+        guard let quoting = status.node.reload else { return status }
         var status = status
-        status.health = status.health.map(withoutQuotes)
-        status.node.warnings = status.node.warnings.map(withoutQuotes)
+        status.health = withoutQuotes(status.health, quoting: quoting)
+        status.node.warnings = withoutQuotes(status.node.warnings, quoting: quoting)
+        status.node.reload = quoting.map(unquoted)
         return status
     }
 
-    /// A sentence of the status without such words.
-    private static func withoutQuotes(_ sentence: String) -> String {
-        ReloadDocument.quotesFiles(sentence) ? unquoted(sentence) : sentence
+    /// The sentences, and those in `quoting` without such words.
+    private static func withoutQuotes(_ sentences: [String], quoting: [String]) -> [String] {
+        sentences.map { quoting.contains($0) ? unquoted($0) : $0 }
     }
 
     /// A mistake without the words of the person, which stand in quotes.

@@ -150,7 +150,7 @@ package struct StatusText {
         let counters = mesh.counters.sorted { $0.key < $1.key }.map { name, value in
             "\(Output.safe(name).replacing("_", with: " ")) \(value)"
         }
-        let isSplit = LostPeers.finding(in: document.health) != nil
+        let isSplit = mesh.split != nil
         let whole = isSplit ? LostPeers.partWords(linked: mesh.linksUp) : "all pairs linked"
         let links = [
             "\(mesh.linksUp) of \(mesh.peersKnown) links",

@@ -22,24 +22,18 @@ package struct ReloadDocument: Codable, Hashable, Sendable {
     }
 
     /// What the reload has left undone, in sentences for the status; empty if nothing.
-    var undone: [String] {
-        var sentences =
-            mistakes.first.map { first -> [String] in
-                let more = mistakes.count == 1 ? "" : " (and \(mistakes.count - 1) more)"
-                return ["\(ReloadDocument.changedNothing)\(first)\(more)"]
-            } ?? []
-        sentences += refused.map { "the last reload refused a part: \($0)" }
+    var undone: [String] { refused.map { "the last reload refused a part: \($0)" } + quotingFiles }
+
+    /// The sentences among `undone` that quote words of the files.
+    var quotingFiles: [String] {
+        var sentences: [String] = []
+        if let first = mistakes.first {
+            let more = mistakes.count == 1 ? "" : " (and \(mistakes.count - 1) more)"
+            sentences.append("the last reload has changed nothing: \(first)\(more)")
+        }
         if !needsRestart.isEmpty {
-            sentences.append(ReloadDocument.waits + needsRestart.joined(separator: ", "))
+            sentences.append("changed in the files, in effect after a restart: \(needsRestart.joined(separator: ", "))")
         }
         return sentences
-    }
-
-    private static let changedNothing = "the last reload has changed nothing: "
-    private static let waits = "changed in the files, in effect after a restart: "
-
-    /// Whether a sentence of the status is about a reload and quotes words of the files.
-    package static func quotesFiles(_ sentence: String) -> Bool {
-        sentence.hasPrefix(changedNothing) || sentence.hasPrefix(waits)
     }
 }

@@ -27,6 +27,8 @@ extension StatusDocument {
         /// Every counter that is not zero, by name: those of the mesh (`ghost_hellos`, `links_up`, …), and those of
         /// carriers, media socket, sound and state folder with the prefixes `tcp_`, `udp_`, `audio_` and `state_`.
         package var counters: [String: UInt64]
+        /// Which peers a split has cut off, as a line of `health` says it. Absent if people expect none back.
+        package var split: String?
     }
 }
 
@@ -54,6 +56,7 @@ extension StatusDocument.Mesh {
                 ("services_dropped", sources.node.parts.avahi?.servicesDropped ?? 0),
             ].filter { $0.1 != 0 }
         counters = Dictionary(counted, uniquingKeysWith: +)
+        split = sources.split
     }
 
     /// `keyIDsExhausted` becomes `key_ids_exhausted`: a capital after a small letter begins a word.

@@ -60,6 +60,11 @@ extension StatusDocument {
         /// Warnings: files that the start found missing or damaged, what the last reload left undone, that the linked
         /// peers are on other channels, and a network that is simulated.
         package var warnings: [String]
+        /// What is known of another node with the identity of this one. A line of `health` says it too, with the
+        /// remedy. Absent if none is known.
+        package var duplicate: String?
+        /// The sentences of `warnings` about the last reload that quote words of the files. Absent if there are none.
+        package var reload: [String]?
     }
 }
 
@@ -106,6 +111,9 @@ extension StatusDocument.Node {
         batteryPct = sources.node.power.isOnBattery ? sources.node.power.chargePercent : nil
         version = ProgramVersion.text
         warnings = sources.warnings + [sources.loneliness].compactMap { $0 }
+        duplicate = sources.duplicate
+        let quoting = sources.node.lastReload.quotingFiles
+        reload = quoting.isEmpty ? nil : quoting
     }
 
     /// The first line for people.

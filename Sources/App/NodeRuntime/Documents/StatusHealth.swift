@@ -1,6 +1,5 @@
 import AudioIO
 import Channels
-import Foundation
 package import Mesh
 import Node
 package import Primitives
@@ -19,10 +18,7 @@ extension StatusSources {
         if let failure = node.parts.recorder.status.failure {
             lines.append("the recording has ended by itself: \(failure); `partyline record stop` ends this note")
         }
-        let isRefused = node.watch.duplicates.contains(mesh.node, now: now)
-        if isRefused || mesh.duplicate != nil {
-            lines.append(DuplicateIdentities.warning(mesh.duplicate, isRefused: isRefused, timeOfDay: timeOfDay(at:)))
-        }
+        if let duplicate { lines.append(DuplicateIdentities.line(of: duplicate)) }
         let lacking = node.channelsWithoutCode.filter { node.code(of: node.core.directory.id(of: $0)) == nil }
         lines += lacking.map { NodeLoop.missingCode(of: $0) }
         lines += node.deletedChannelWarnings + node.silencedKeyWarnings
@@ -69,9 +65,16 @@ extension StatusSources {
         return lines
     }
 
+    /// What is known of another node with the identity of this one; nil if none is.
+    var duplicate: String? {
+        let isRefused = node.watch.duplicates.contains(mesh.node, now: now)
+        guard isRefused || mesh.duplicate != nil else { return nil }
+        return DuplicateIdentities.finding(mesh.duplicate, isRefused: isRefused, timeOfDay: timeOfDay(at:))
+    }
+
     /// The peers that a split has cut off. The mesh takes them for dead after some seconds and no longer misses them,
     /// but people expect them back.
-    private var split: String? {
+    var split: String? {
         guard let cutOff = node.cutOffPeers(among: mesh.peers, now: now) else { return nil }
         return LostPeers.warning(
             lost: cutOff.peers.map(node.directory.name(of:)),
@@ -80,7 +83,7 @@ extension StatusSources {
 
     /// The local time of day at an instant in the past, for example `14:03`.
     private func timeOfDay(at instant: Instant) -> String {
-        TimeOfDay.minutes(Date().timeIntervalSince1970 - (now - instant).seconds)
+        TimeOfDay.minutes(takenUnixSeconds - (now - instant).seconds)
     }
 
     /// The time that a suspected peer has left to answer.

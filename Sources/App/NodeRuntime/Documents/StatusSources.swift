@@ -1,6 +1,7 @@
 import AudioIO
 import Carrier
 import Channels
+import Foundation
 package import Mesh
 import Node
 package import Primitives
@@ -44,6 +45,8 @@ struct StatusSources {
     /// Read before the rest, since the carrier counts on a thread of its own.
     let carrier: Counters<CarrierCounter>
     let now: Instant
+    /// That instant by the clock of the machine. It is read once, so that a time of day in two fields is the same.
+    let takenUnixSeconds = Date().timeIntervalSince1970
 
     init(_ node: NodeLoop, _ description: NodeDescription, carrier: Counters<CarrierCounter>, now: Instant) {
         self.node = node
@@ -66,7 +69,7 @@ struct StatusSources {
     /// The warnings of the start, what the last reload left undone, and a warning if a bad network is simulated.
     var warnings: [String] {
         let impairment = description.options.impairment
-        return description.warnings + node.reloadNotes + (impairment.isNothing ? [] : [impairment.description])
+        return description.warnings + node.lastReload.undone + (impairment.isNothing ? [] : [impairment.description])
     }
 
     /// A note if this node is alone on its channels. It is no trouble, because such a channel can be meant.

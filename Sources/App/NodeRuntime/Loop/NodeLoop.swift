@@ -57,8 +57,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var words = ComparedWordsBook()
     /// The codes of channels of this mesh that are kept, also of channels that the node has not joined in this run.
     var channelCodes: [RememberedCode] = []
-    /// What the last reload left undone, in sentences; empty if nothing.
-    var reloadNotes: [String] = []
+    /// What the last reload has done; nothing before the first one.
+    var lastReload = ReloadDocument()
     /// Channels that the node wanted to join at its start, and whose code it did not have then.
     var channelsWithoutCode: [ChannelName] = []
     /// Channels that the files name, and that the last reload could not join.

@@ -31,28 +31,23 @@ package struct DuplicateIdentities {
 extension DuplicateIdentities {
     /// The remedy, which is the same for both nodes.
     package static let remedy = "stop one of the two, or give the copy another identity: `partyline identity reset`"
-    private static let label = "identity: "
 
-    /// The line of a status about another node with the identity of this one. It stays the same from one status to the
-    /// next, because `top --plain` prints each line that changes.
+    /// What a status says of another node with the identity of this one. It stays the same from one status to the next,
+    /// because `top --plain` prints each line that changes.
     /// - Parameters:
     ///   - seen: nil if no beacon of it has come lately.
     ///   - isRefused: whether others refuse this node because of it.
     ///   - timeOfDay: the time of day at an instant, for people.
-    package static func warning(
+    package static func finding(
         _ seen: SeenDuplicate?, isRefused: Bool, timeOfDay: (Instant) -> String
     ) -> String {
-        label + "another node runs with the identity of this one"
+        "another node runs with the identity of this one"
             + (seen.map { ", at \($0.address) since \(timeOfDay($0.since))" } ?? "")
-            + (isRefused ? ", and the others refuse this one" : "") + "; \(remedy)"
+            + (isRefused ? ", and the others refuse this one" : "")
     }
 
-    /// The text of that line among the lines of a status, without its label and the remedy; nil if there is no such
-    /// line.
-    package static func finding(in health: [String]) -> String? {
-        health.first { $0.hasPrefix(label) }
-            .map { String($0.dropFirst(label.count).replacing("; \(remedy)", with: "")) }
-    }
+    /// The line of a status with that finding: it names the remedy too.
+    package static func line(of finding: String) -> String { "identity: \(finding); \(remedy)" }
 }
 
 extension EventReport {

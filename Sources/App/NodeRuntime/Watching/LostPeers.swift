@@ -103,23 +103,18 @@ package struct LostPeers {
 }
 
 extension LostPeers {
-    private static let label = "the mesh has split: "
-
     /// The line of a status about the peers that splits have cut off.
     /// - Parameters:
     ///   - names: those of the peers that are not back.
     ///   - count: the number of these peers and of those that are linked.
     ///   - since: the time of day of the first of these splits.
     package static func warning(lost names: [String], of count: Int, since: String) -> String {
-        "\(label)\(names.count) of \(count) peers lost since \(since) (\(names.joined(separator: ", ")))"
+        "the mesh has split: \(names.count) of \(count) peers lost since \(since) (\(names.joined(separator: ", ")))"
     }
 
     /// What is said of a complete mesh while peers that a split has cut off are missed.
     /// - Parameter count: the number of the peers that are linked. This node is one more.
     package static func partWords(linked count: Int) -> String { "the \(count + 1) that are left hear each other" }
-
-    /// The line of a split among the lines of a status; nil if there is no such line.
-    package static func finding(in health: [String]) -> String? { health.first { $0.hasPrefix(label) } }
 }
 
 extension NodeLoop {

@@ -39,13 +39,13 @@ extension ControlRequestHandler {
         }
     }
 
-    /// Keeps what a reload has left undone for the status, until the next one.
+    /// Keeps what a reload has done for the status, until the next one.
     private func note(
         _ reload: @escaping @Sendable (NodeLoop) -> ReloadDocument
     ) async throws(ControlFailure) -> ReloadDocument {
         try await visit { node in
             let document = reload(node)
-            node.reloadNotes = document.undone
+            node.lastReload = document
             return document
         }
     }
