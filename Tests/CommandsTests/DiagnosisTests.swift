@@ -46,6 +46,17 @@ struct DiagnosisTests {
         #expect(finding("links")?.hasSuffix("(LX, SM); not linked: this node with OPS") == true)
     }
 
+    @Test("a mistake that the next start and the running node name is told once")
+    func mistakeOnce() {
+        var facts = healthy
+        facts.mistakes = ["crew.toml:3: unknown key 'tlak'", "crew.toml:5: unknown key 'nmae'"]
+        facts.troubles = ["the last reload has changed nothing: crew.toml:3: unknown key 'tlak' (and 1 more)"]
+        let findings = Diagnosis.document(facts).checks.map(\.finding)
+        #expect(findings.count { $0.contains("crew.toml:3") } == 1)
+        #expect(
+            findings.contains("degraded: the last reload has changed nothing: the mistake above (and 1 more)"))
+    }
+
     @Test("the first line says whether anybody can listen; there is none if that is not known")
     func access() {
         func first(_ change: (inout DoctorFacts) -> Void) -> String? {

@@ -143,8 +143,13 @@ package enum Diagnosis {
                 verdict: .warn, subject: "node", finding: "not running", remedy: "start it with `partyline run`")
         }
         guard facts.troubles.isEmpty else {
+            // A mistake in the files has a check of its own. The node quotes the first one that its last reload found.
+            let troubles = facts.troubles.map { trouble in
+                guard let mistake = facts.mistakes.first(where: { trouble.contains($0) }) else { return trouble }
+                return trouble.replacing(mistake, with: "the mistake above")
+            }
             return Check(
-                verdict: .warn, subject: "node", finding: "degraded: \(facts.troubles.joined(separator: "; "))",
+                verdict: .warn, subject: "node", finding: "degraded: \(troubles.joined(separator: "; "))",
                 remedy: "mend what it names; files that you have corrected take effect with `partyline reload`")
         }
         return Check(verdict: .pass, subject: "node", finding: "running; `partyline status` shows its health")
