@@ -48,21 +48,6 @@ struct ChannelCodeTextTests {
     }
 }
 
-@Suite("A joined channel without a talk key")
-struct KeylessChannelTextTests {
-    @Test("a person who may talk on a channel is told the verb if no talk key speaks there")
-    func note() throws {
-        var document = ChannelTableTests.document
-        #expect(KeylessChannelText.note(of: "lights", in: document) == nil, "a key speaks there")
-        #expect(KeylessChannelText.note(of: "stage", in: document) == nil, "this node only listens")
-        document.channels[0].talkKey = false
-        document.channels[0].name = "stage left"
-        let note = try #require(KeylessChannelText.note(of: "Stage Left", in: document))
-        #expect(note.hasPrefix("no talk key speaks on channel stage left;"))
-        #expect(note.hasSuffix("`partyline talk-on 'stage left'`"))
-    }
-}
-
 @Suite("A joined channel that was perhaps not meant")
 struct MistypedChannelTextTests {
     /// The channels after a join of `name`, on which `members` are.

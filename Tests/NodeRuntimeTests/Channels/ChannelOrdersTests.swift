@@ -81,7 +81,8 @@ struct ChannelOrdersTests {
         let b = try await bench.start("b", [.input: "null", .peer: address, .channel: "lights"])
         try await NodeBench.onThread {
             try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
-            try a.ask(JoinRequest(channel: "lights"))
+            let note = KeylessChannels.note(on: "lights", spokenOn: ["main"])
+            #expect(try a.ask(JoinRequest(channel: "lights")).warnings == [note])
             #expect(throws: ControlClientError.self) { try a.ask(TalkOnRequest(channels: ["sound"])) }
             let chosen = try a.ask(TalkOnRequest(channels: ["lights"]))
             #expect(chosen.channels.filter(\.talkKey).map(\.name) == ["lights"])
@@ -215,6 +216,8 @@ struct ChannelOrdersTests {
             let health = try a.ask(StatusRequest()).health
             #expect(silent?.allSatisfy { health.contains($0) } == true, "the key speaks nowhere: \(health)")
             #expect(try a.ask(JoinRequest(channel: "stage", manner: .listenAndTalk)).warnings == nil)
+            let note = KeylessChannels.note(on: "lights", spokenOn: nil)
+            #expect(try a.ask(JoinRequest(channel: "lights")).warnings == [note], "talk-on is refused")
             #expect(try a.ask(PartRequest(channel: "lights")).warnings == nil, "no key names it")
             let live = try a.ask(PartRequest(channel: "stage")).warnings ?? []
             let start = "talk key 'kb' speaks on channel stage, which this node has not joined"

@@ -62,6 +62,24 @@ struct OpenTwinsTests {
     }
 }
 
+@Suite("Joined channels without a talk key")
+struct KeylessChannelsTests {
+    @Test("the note names the commands that let a key speak there too or only there, or else the file")
+    func note() {
+        let start = "no talk key speaks on channel stage left"
+        #expect(
+            KeylessChannels.note(on: "stage left", spokenOn: ["main", "fly"])
+                == "\(start): `partyline talk-on 'stage left'` speaks only there, "
+                + "`partyline talk-on main fly 'stage left'` there too")
+        #expect(
+            KeylessChannels.note(on: "stage left", spokenOn: [])
+                == "\(start): `partyline talk-on 'stage left'` lets one speak there")
+        #expect(
+            KeylessChannels.note(on: "stage left", spokenOn: nil)
+                == "\(start), because each has targets of its own: name the channel at one of them in the file")
+    }
+}
+
 @Suite("A node that is alone on its channels")
 struct LonelyChannelsTests {
     private static let ids = (UInt64(1)...3).map { ChannelID(high: 0, low: $0) }

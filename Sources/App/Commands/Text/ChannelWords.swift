@@ -60,16 +60,6 @@ package enum ChannelCodeText {
     }
 }
 
-/// The note after `join`, if the person may talk on the channel and has no key for it.
-package enum KeylessChannelText {
-    /// Returns the note; nil if a talk key speaks on the channel, or this node only listens there.
-    package static func note(of name: String, in document: ChannelsDocument) -> String? {
-        guard let channel = document.channel(named: name), channel.talks, !channel.talkKey else { return nil }
-        return "no talk key speaks on channel \(Output.safe(channel.name)); the first one does after "
-            + "`partyline talk-on \(OptionEcho.word(channel.name))`"
-    }
-}
-
 /// The warnings after `join` and `channel create`, if the person has perhaps meant another channel.
 package enum MistypedChannelText {
     /// A warning if the channel is new, if nobody else is on it, or if another channel has a name that looks the same;

@@ -66,7 +66,6 @@ struct JoinCommand: ChangingCommand {
     func run() throws {
         let answer = try node.connect().ask(try request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
         try Output.line(Output.safe(confirmation(answer)))
-        if let note = KeylessChannelText.note(of: channel, in: answer) { Output.note(note) }
         if let warning = ChannelCodeText.twin(of: channel, in: answer) { Output.note(warning) }
         if let warning = MistypedChannelText.warning(of: channel, in: answer) { Output.note(warning) }
         for warning in answer.warnings ?? [] { Output.note(Output.safe(warning)) }

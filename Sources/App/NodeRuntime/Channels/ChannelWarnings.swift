@@ -71,6 +71,26 @@ package enum SilencedKeys {
     }
 }
 
+/// The note after a person has joined a channel, if they may talk there and no talk key speaks there.
+package enum KeylessChannels {
+    /// - Parameters:
+    ///   - channel: the name of the joined channel.
+    ///   - spokenOn: the channels that a person chooses by `talk-on`, as they are now; nil if each talk key has targets
+    ///     of its own.
+    /// - Returns: a sentence with the remedy.
+    package static func note(on channel: String, spokenOn: [String]?) -> String {
+        let start = "no talk key speaks on channel \(channel)"
+        guard let spokenOn else {
+            return "\(start), because each has targets of its own: name the channel at one of them in the file"
+        }
+        func command(_ names: [String]) -> String {
+            "`partyline talk-on \(names.map(ShellWord.quoted).joined(separator: " "))`"
+        }
+        guard !spokenOn.isEmpty else { return "\(start): \(command([channel])) lets one speak there" }
+        return "\(start): \(command([channel])) speaks only there, \(command(spokenOn + [channel])) there too"
+    }
+}
+
 /// The note of a node that is alone on its channels, as a newcomer may be whose file or options name none.
 package enum LonelyChannels {
     /// - Parameters:

@@ -91,8 +91,9 @@ extension NodeLoop {
         }
     }
 
-    /// Warnings of the talk keys that name a channel which this node has not joined, or to which it only listens. A
-    /// person who has just changed that may take the keys for changed too.
+    /// Warnings of the talk keys that name a channel which this node has not joined, or to which it only listens; and
+    /// of a channel on which it may talk and no key speaks. A person who has just changed that may take the keys for
+    /// changed too.
     func warningsOfKeys(on name: ChannelName) -> [String] {
         let channel = core.directory.id(of: name)
         let naming = keys.entries.indices.filter { core.keys[$0]?.channels.contains(channel) == true }
@@ -102,8 +103,14 @@ extension NodeLoop {
             return UnjoinedKeyChannels.warnings(
                 joined: joined, known: [name], keys: naming.map { (name: $0, channels: [name]) })
         }
-        return entry.mayTalk ? [] : SilencedKeys.warnings(on: "\(name)", of: naming)
+        guard entry.mayTalk else { return SilencedKeys.warnings(on: "\(name)", of: naming) }
+        let list = core.listening.list
+        guard !core.keys.targets(list).contains(where: { $0.channels.contains(channel) }) else { return [] }
+        return [KeylessChannels.note(on: "\(name)", spokenOn: hasFreeKey ? names(of: list.talked) : nil)]
     }
+
+    /// Whether a talk key speaks on the channels that a person chooses.
+    private var hasFreeKey: Bool { keys.entries.indices.contains { core.keys[$0] == nil } }
 
     /// A sentence about a joined channel that the next start does not join, because the options or the files list the
     /// channels, or because the node is a guest. Empty for any other channel.
@@ -147,7 +154,7 @@ extension NodeLoop {
     ///
     /// - Throws: `notNow` if this node may not talk on one of them.
     func talk(on names: [ChannelName]) throws(ControlFailure) {
-        guard keys.entries.indices.contains(where: { core.keys[$0] == nil }) else {
+        guard hasFreeKey else {
             throw ControlFailure(.notNow, "each talk key has targets of its own; `partyline keys` lists them")
         }
         var ids: [ChannelID] = []

@@ -22,8 +22,9 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
     /// before. Absent for a channel with a code, and in other answers.
     package var isNew: Bool?
     /// In the answers to `channel.join` and `channel.part`: warnings of talk keys that speak on the channel although
-    /// this node has parted it, or are silent there because this node only listens; and of a joined channel that the
-    /// next start does not join. A sentence each; absent if there is none, and in other answers.
+    /// this node has parted it, or are silent there because this node only listens; of a channel on which this node may
+    /// talk and no talk key speaks; and of a joined channel that the next start does not join. A sentence each; absent
+    /// if there is none, and in other answers.
     package var warnings: [String]?
 
     /// One channel.
@@ -65,7 +66,7 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
         package var listens: Bool
         /// Whether this node may talk on the channel.
         package var talks: Bool
-        /// Whether the talk key speaks on the channel.
+        /// Whether a talk key speaks on the channel.
         package var talkKey: Bool
     }
 }
