@@ -42,8 +42,8 @@ extension NodeLoop {
 
     /// Tells people if nobody gets the voice of a key that is down, and notes whether somebody does.
     func tellIfUnheard(_ key: Int) {
-        guard let why = whyUnheard(key) else { return watch.heardKeys.formUnion(.key(key)) }
-        watch.heardKeys.subtract(.key(key))
+        guard let why = whyUnheard(key) else { return watch.heardKeys.noteHeard(key) }
+        watch.heardKeys.noteTold(key, now: .monotonicNow())
         tell(.unheard(why, key: keys.entries[key].name))
     }
 
@@ -53,10 +53,10 @@ extension NodeLoop {
         guard !talk.isCoughing else { return }
         for key in keys.entries.indices {
             if !talk.keys[key].isDown || KeySwitch.startsDown(talk.keys[key].mode) {
-                watch.heardKeys.subtract(.key(key))
+                watch.heardKeys.release(key)
             } else if isHeard(key) {
-                watch.heardKeys.formUnion(.key(key))
-            } else if watch.heardKeys.contains(.key(key)) {
+                watch.heardKeys.noteHeard(key)
+            } else if watch.heardKeys.isNews(key, now: .monotonicNow()) {
                 tellIfUnheard(key)
             }
         }

@@ -20,8 +20,7 @@ struct NodeWatch {
     var seesDuplicate = false
     /// The peers that talk, each with the names of the channels of which people were told last.
     var talkedOn: [NodeID: [String]] = [:]
-    /// The keys that were down at the last look, and that somebody heard.
-    var heardKeys = KeySet()
+    var heardKeys = HeardKeys()
     /// The number of howls that have been announced.
     var howlsReported: UInt64 = 0
 }
@@ -40,7 +39,7 @@ extension NodeLoop {
         endLostSpurt()
     }
 
-    /// Tells of nodes that were found, and of those that are no longer there.
+    /// Tells of nodes that were found, and of those that are no longer in the mesh.
     func reportFound() {
         var there: [NodeID: SafeText] = [:]
         core.mesh.visitNodesThere(now: .monotonicNow()) { there[$0] = $1 }
