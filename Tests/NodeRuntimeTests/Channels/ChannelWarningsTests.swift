@@ -82,10 +82,12 @@ struct KeylessChannelsTests {
 
 @Suite("A node that is alone on its channels")
 struct LonelyChannelsTests {
-    private static let ids = (UInt64(1)...3).map { ChannelID(high: 0, low: $0) }
+    private static let ids = (UInt64(1)...9).map { ChannelID(high: 0, low: $0) }
 
-    private static func note(_ own: [ChannelID], _ peers: Set<ChannelID>) -> String? {
-        let names: [ChannelID: String] = [ids[1]: "lights", ids[2]: "cue a"]
+    /// - Parameter peers: the channels of each peer.
+    private static func note(_ own: [ChannelID], _ peers: Set<ChannelID>...) -> String? {
+        var names = Dictionary(uniqueKeysWithValues: ids[3...].map { ($0, "c\($0.low)") })
+        (names[ids[1]], names[ids[2]]) = ("lights", "cue a")
         return LonelyChannels.note(own: own, peers: peers) { names[$0] }
     }
 
@@ -96,6 +98,16 @@ struct LonelyChannelsTests {
                 == "nobody else is on the channels of this node; the others are on cue a, lights: "
                 + "`partyline join 'cue a'`")
         #expect(Self.note([Self.ids[0], Self.ids[1]], [Self.ids[1], Self.ids[2]]) == nil)
+    }
+
+    @Test("the remedy is the channel with the most peers, and only the five channels with the most are named")
+    func most() {
+        let start = "nobody else is on the channels of this node; the others are on "
+        #expect(
+            Self.note([Self.ids[0]], [Self.ids[1], Self.ids[2]], [Self.ids[1]])
+                == start + "lights, cue a: `partyline join lights`")
+        let all = Self.note([Self.ids[0]], Set(Self.ids[1...]), [Self.ids[8]])
+        #expect(all == start + "c9, c4, c5, c6, c7 and 3 more: `partyline join c9`")
     }
 
     @Test("there is no note where no peer is linked, or where no other channel has a name")

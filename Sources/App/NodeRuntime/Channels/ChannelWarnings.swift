@@ -93,19 +93,26 @@ package enum KeylessChannels {
 
 /// The note of a node that is alone on its channels, as a newcomer may be whose file or options name none.
 package enum LonelyChannels {
+    /// A longer list of names would be cut where it is shown.
+    private static let namesMax = 5
+
     /// - Parameters:
     ///   - own: the channels of this node.
-    ///   - peers: the channels of the linked peers.
-    ///   - name: returns the name of a channel; nil if it is not known.
-    /// - Returns: a sentence with the remedy; nil if a peer is on one of the channels, or if no other one has a name.
+    ///   - peers: the channels of each linked peer.
+    ///   - name: returns the name of an open channel; nil if it is not known, or if the person does not want to see it.
+    /// - Returns: a sentence with the remedy, which is the channel with the most peers; nil if a peer is on one of the
+    ///   own channels, or if no other one has a name.
     package static func note(
-        own: [ChannelID], peers: Set<ChannelID>, nameOf name: (ChannelID) -> String?
+        own: [ChannelID], peers: [Set<ChannelID>], nameOf name: (ChannelID) -> String?
     ) -> String? {
-        guard peers.isDisjoint(with: own) else { return nil }
-        let names = peers.compactMap(name).sorted()
+        guard peers.allSatisfy({ $0.isDisjoint(with: own) }) else { return nil }
+        var members: [String: Int] = [:]
+        for known in peers.joined().compactMap(name) { members[known, default: 0] += 1 }
+        let names = members.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
         guard let first = names.first else { return nil }
-        return "nobody else is on the channels of this node; the others are on \(names.joined(separator: ", ")): "
-            + "`partyline join \(ShellWord.quoted(first))`"
+        let more = names.count <= namesMax ? "" : " and \(names.count - namesMax) more"
+        return "nobody else is on the channels of this node; the others are on "
+            + "\(names.prefix(namesMax).joined(separator: ", "))\(more): `partyline join \(ShellWord.quoted(first))`"
     }
 }
 

@@ -76,10 +76,12 @@ struct StatusSources {
     var loneliness: String? {
         let own = node.core.listening.list.entries.map(\.channel)
         guard !own.isEmpty else { return nil }
-        let peers = mesh.peers.filter(\.state.isLinked).flatMap { $0.channels + $0.talks }
-        let table = node.core.directory.table
-        return LonelyChannels.note(own: own, peers: Set(peers)) { channel in
-            table[channel].flatMap { $0.isLive ? $0.name.string : nil }
+        let peers = mesh.peers.filter(\.state.isLinked).map { Set($0.channels + $0.talks) }
+        return LonelyChannels.note(own: own, peers: peers) { channel in
+            // The directory has no channels with codes.
+            guard let entry = node.core.directory.table[channel], entry.isLive, !node.hiddenChannels.contains(channel)
+            else { return nil }
+            return entry.name.string
         }
     }
 
