@@ -79,10 +79,9 @@ extension NodeLoop {
         if case .peerUp = event { reportFound() }
         // A peer that changes its name is reported under both names.
         let names = channelNames(in: event)
-        let rename = directory.lastRename
         let report = EventReport(
-            event, nameOf: name(of:), formerNameOf: { $0 == rename?.node ? rename?.former.string : nil },
-            channels: names, isSplit: completesPart(event, now: now))
+            event, nameOf: name(of:), formerNameOf: directory.formerName(of:), channels: names,
+            isSplit: completesPart(event, now: now))
         perform(event, on: names, now: now)
         if let turn = watch.lost.take(event, now: now), beepsOnLoss {
             parts.audio.beep(turn == .lost ? .lost : .returned)

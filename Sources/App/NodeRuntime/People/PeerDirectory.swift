@@ -8,8 +8,8 @@ final class PeerDirectory {
     private let database: StateDatabase
     private var names: [NodeID: SafeText] = [:]
     private var preferences: [NodeID: PeerPreference] = [:]
-    /// The latest change of the name of a node.
-    private(set) var lastRename: (node: NodeID, former: SafeText)?
+    /// The name before the present one, of nodes in `names` that had another.
+    private var formerNames: [NodeID: SafeText] = [:]
     private(set) var keys: KnownKeys
     /// Keys whose latest name is not on its way to the disk yet; each is known.
     private var renamed: Set<NodeID> = []
@@ -33,7 +33,7 @@ final class PeerDirectory {
     }
 
     func name(_ node: NodeID, _ name: SafeText) {
-        if let former = names[node], !former.isEmpty, former != name { lastRename = (node, former) }
+        if let former = names[node], !former.isEmpty, former != name { formerNames[node] = former }
         // The table is bounded, so that names of strangers do not pile up.
         if names.count < PeerDirectory.namesMax || names[node] != nil { names[node] = name }
     }
@@ -42,6 +42,9 @@ final class PeerDirectory {
         guard let name = names[node], !name.isEmpty else { return node.short }
         return name.string
     }
+
+    /// The name that a node had before its present one; nil if this node knows none.
+    func formerName(of node: NodeID) -> String? { formerNames[node]?.string }
 
     /// This listener's preference for a peer; volume 0 dB, neither muted nor blocked, if none was chosen.
     func preference(for node: NodeID) -> PeerPreference {
