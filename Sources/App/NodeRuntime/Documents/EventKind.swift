@@ -154,7 +154,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .cliqueComplete: ("everybody hears everybody; while peers of a split are away, all that are left", [])
         case .cliqueBroken: ("somebody does not hear somebody", [])
         case .discovered: ("a node of this mesh was found; the link to it may follow", ["id"])
-        case .lost: ("a node is no longer there: it has left, counts as dead, or was not seen for long", ["id"])
+        case .lost: ("a node is no longer in the mesh: it has left, counts as dead, or was not seen for long", ["id"])
         case .closedMesh: ("a closed mesh was noticed on the network; this node is in an open one", [])
         case .codeChanged:
             (

@@ -24,7 +24,7 @@ extension StatusDocument {
         package var state: String
         /// The verdict on the peer: `unmet`, `present`, `suspected`, `dead` or `left`.
         package var presence: String?
-        /// Seconds until a suspected peer is taken for dead.
+        /// Seconds until a suspected peer counts as dead.
         package var suspicionEndsInS: Double?
         /// The number of neighbours that have lost it too.
         package var suspicionConfirmations: Int?

@@ -72,7 +72,7 @@ extension StatusSources {
         return DuplicateIdentities.finding(mesh.duplicate, isRefused: isRefused, timeOfDay: timeOfDay(at:))
     }
 
-    /// The peers that a split has cut off. The mesh takes them for dead after some seconds and no longer misses them,
+    /// The peers that a split has cut off. They count as dead after some seconds, and the mesh no longer misses them,
     /// but people expect them back.
     var split: String? {
         guard let cutOff = node.cutOffPeers(among: mesh.peers, now: now) else { return nil }
