@@ -3,11 +3,11 @@ import Testing
 
 @Suite("The latest events that a node keeps")
 struct LatestEventsTests {
-    private func event(_ number: Int, _ kind: EventKind = .peerUp, text: String = "x") -> EventDocument {
+    private func event(_ number: Int, text: String = "x") -> EventDocument {
         EventDocument(
             json: """
                 {"schema": "partyline.event/1", "station": "a", "sequence": \(number), "at_unix_s": 1, "uptime_s": 1,
-                 "kind": "\(kind.rawValue)", "name": "b", "text": "\(text)", "details": {"instance": "1"}}
+                 "kind": "peer_up", "name": "b", "text": "\(text)", "details": {"instance": "1"}}
                 """)
     }
 
@@ -15,7 +15,7 @@ struct LatestEventsTests {
     func count() {
         var latest = LatestEvents()
         let most = EventLimits.keptMax
-        for number in 1...(most + 7) { latest.add(event(number)) }
+        for number in 1...(most + 7) { latest.add(event(number), of: .peerUp) }
         #expect(latest.events.map(\.sequence) == (8...UInt64(most + 7)).map { $0 })
     }
 
@@ -23,19 +23,19 @@ struct LatestEventsTests {
     func bytes() {
         var latest = LatestEvents()
         let half = String(repeating: "x", count: EventLimits.keptTextBytesMax / 2 - 20)
-        for number in 1...3 { latest.add(event(number, text: half)) }
+        for number in 1...3 { latest.add(event(number, text: half), of: .peerUp) }
         #expect(latest.events.map(\.sequence) == [2, 3])
-        latest.add(event(4, text: half + half + half))
+        latest.add(event(4, text: half + half + half), of: .peerUp)
         #expect(latest.events.isEmpty)
-        latest.add(event(5))
+        latest.add(event(5), of: .peerUp)
         #expect(latest.events.map(\.sequence) == [5])
     }
 
     @Test("events of talk are not kept", arguments: [EventKind.talking, .privateTalk, .talkToAll])
     func talk(kind: EventKind) {
         var latest = LatestEvents()
-        latest.add(event(1))
-        latest.add(event(2, kind))
+        latest.add(event(1), of: .peerUp)
+        latest.add(event(2), of: kind)
         #expect(latest.events.map(\.sequence) == [1])
     }
 }

@@ -51,8 +51,9 @@ package struct LatestEvents {
 
     package init() {}
 
-    package mutating func add(_ event: EventDocument) {
-        guard EventKind(rawValue: event.kind)?.isTalk != true else { return }
+    /// - Parameter kind: that of the event, of which the document has the raw value.
+    package mutating func add(_ event: EventDocument, of kind: EventKind) {
+        guard !kind.isTalk else { return }
         events.append(event)
         textBytes += event.textBytes
         while EventLimits.keptMax < events.count || EventLimits.keptTextBytesMax < textBytes {
@@ -113,7 +114,7 @@ final class EventAnnouncer {
             station: station, sequence: sequence, atUnixS: Date().timeIntervalSince1970,
             uptimeS: (now - startedAt).seconds, kind: report.kind.rawValue, peer: report.peer?.short,
             name: report.name, text: report.text, details: report.details)
-        latest.add(event)
+        latest.add(event, of: report.kind)
         control.publish(event, kind: event.kind)
         return true
     }
