@@ -120,7 +120,8 @@ package struct PathTable: Sendable {
     }
 
     /// Whether `a` is better than `b`: paths with a recent echo come first, then the kind of path decides, then the
-    /// rank (for paths through neighbours) or the latest echo.
+    /// rank (for paths through neighbours) or the latest echo. `choose` has left out the paths that come after a
+    /// carrier that answers, so the kind is enough here, and `Path.preference` would be wrong.
     private func isBetter(_ a: Path, than b: Path, now: Instant) -> Bool {
         if a.isFresh(now: now) != b.isFresh(now: now) { return a.isFresh(now: now) }
         if a.kind != b.kind { return a.kind.rawValue < b.kind.rawValue }
