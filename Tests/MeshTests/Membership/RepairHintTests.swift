@@ -178,7 +178,6 @@ struct RepairHintTests {
             peer.take().count { if case .connectRequest = $0 { true } else { false } }
         }
         #expect(brought.prefix(3).allSatisfy { 0 < $0 } && brought[3] == 0, "\(brought)")
-        mesh.pass(.seconds(40))
         while let due = next, due < mesh.now + .seconds(5) { mesh.pass(.seconds(1)) }
         mesh.advertiseLinks(of: peers[3], with: [node])
         #expect(next == mesh.now + .seconds(2))

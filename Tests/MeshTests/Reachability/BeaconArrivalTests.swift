@@ -173,6 +173,21 @@ struct BeaconArrivalTests {
         #expect(bench.beacons.count == before + 3)
     }
 
+    @Test("make the node's own beacon due soon if the sender has to wait because all dials hang", arguments: [7, 8])
+    func dialsHang(hanging: Int) {
+        let bench = FindingBench { $0.beaconEnabled = true }
+        bench.drive(for: .seconds(15))
+        let before = bench.beacons.count
+        for (place, seed) in FindingBench.led.prefix(hanging).enumerated() {
+            bench.hint(seed, [FindingBench.at(UInt8(100 + place))])
+        }
+        bench.beacon(FindingBench.record(of: FindingBench.led[70], at: [FindingBench.at(60)]), from: 60)
+        bench.drive(for: .milliseconds(200))
+        let isDialled = bench.dials.contains { $0.to == FindingBench.at(60) }
+        #expect(isDialled == (hanging < MeshLimits.dialsAtOnceMax))
+        #expect(bench.beacons.count == before + (isDialled ? 0 : 1))
+    }
+
     @Test("go on at their usual pace from every node of an incomplete clique")
     func incomplete() throws {
         let cluster = MeshCluster()

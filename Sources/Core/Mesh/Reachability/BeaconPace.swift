@@ -2,8 +2,9 @@ package import Primitives
 
 /// The schedule of the signed beacon: three in about the first second, then one every 10 s. While the clique is
 /// complete, its announcer sends one about every 30 s, and the other nodes send none. While a pairing window is open,
-/// its node sends one about every 2 s. A beacon for whose sender this node has no slot makes the next one due soon, at
-/// most once in 10 s: else beacons of invented nodes would make all nodes send beacons again and again.
+/// its node sends one about every 2 s. A beacon for whose sender this node has no slot, or no dial because all hang,
+/// makes the next one due soon, at most once in 10 s: else beacons of invented nodes would make all nodes send beacons
+/// again and again.
 package struct BeaconSchedule: Sendable {
     private var sentSinceStart = 0
     private var sentAt: Instant?
@@ -47,10 +48,10 @@ package struct BeaconSchedule: Sendable {
     /// or if it has done so within the usual interval. Returns whether anything changes.
     package mutating func hasten(now: Instant, random: inout SeededRandom) -> Bool {
         let isAgain = hastenedAt.map { now < $0 + MeshLimits.beaconInterval.upperBound } ?? false
-        guard nextAt != .distantFuture, !isAgain else { return false }
+        let soonest = max(now, sentAt.map { $0 + MeshLimits.pairingBeaconInterval.upperBound } ?? now)
+        guard nextAt != .distantFuture, !isAgain, soonest < nextAt else { return false }
         hastenedAt = now
-        let soonest = sentAt.map { $0 + MeshLimits.pairingBeaconInterval.upperBound } ?? now
-        nextAt = min(nextAt, max(now, soonest) + random.interval(in: .zero...MeshLimits.beaconFirstMax))
+        nextAt = min(nextAt, soonest + random.interval(in: .zero...MeshLimits.beaconFirstMax))
         return true
     }
 

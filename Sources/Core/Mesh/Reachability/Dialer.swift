@@ -86,6 +86,11 @@ package struct Dialer: Sendable {
         return inProgress.remove(at: index)
     }
 
+    /// Whether `target` has to wait for the end of another dial.
+    package func isFull(for target: Target) -> Bool {
+        MeshLimits.dialsAtOnceMax <= inProgress.count && !inProgress.contains { $0.target == target }
+    }
+
     package func isTunnelInProgress(for slot: PeerSlot) -> Bool {
         inProgress.contains { $0.endpoint == nil && $0.target == .peer(slot) }
     }

@@ -112,5 +112,9 @@ extension MeshNode {
         if known.isLeaving, case .unmet = detector[index].presence { detector[index].markLeft(now: now) }
         if let port = record.endpoints.first?.port { reachability[index].addBeaconSource(source, port: port) }
         startConnecting(index, now: now)
+        // As long as all dials hang, the sender dials sooner than this node, once it has this node's beacon.
+        if case .connecting = links[index].state, reachability.dialer.isFull(for: .peer(links[index].slot)) {
+            reachability.hastenBeacon(&effects, now: now)
+        }
     }
 }
