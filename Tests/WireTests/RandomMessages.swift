@@ -28,11 +28,17 @@ extension SeededRandom {
     }
 
     mutating func record() -> NodeRecord {
-        NodeRecord(
+        var record = NodeRecord(
             node: node(), instance: instance(), bootNonce: BootNonce(number: next()), sequence: u32(),
             endpoints: list(upTo: WireLimits.recordEndpointsMax) { $0.endpoint() },
             profile: NodeProfile(name: text(), role: text(), colour: UInt32(below(1 << 24))),
             isLeaving: chance(permille: 200), extensions: recordExtensions())
+        // As it is read: the property stands for the extension.
+        if record.extensions[.programme] == [] {
+            record.extensions[.programme] = nil
+            record.profile.feedsProgramme = true
+        }
+        return record
     }
 
     /// Half of the records have none; the others have at most as many bytes as an own record may have.

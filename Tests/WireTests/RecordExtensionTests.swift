@@ -57,7 +57,7 @@ struct RecordExtensionTests {
 
     @Test("are at most 16, of 255 bytes each, in a record of 512 bytes")
     func bounds() throws {
-        #expect(try parsed([16] + (0..<16).flatMap { [$0, 0] }).extensions.byteCount == 33)
+        #expect(try parsed([16] + (4..<20).flatMap { [$0, 0] }).extensions.byteCount == 33)
         #expect(throws: WireError.oversized) { try parsed([17] + (0..<17).flatMap { [$0, 0] }) }
         let long = [UInt8](repeating: 8, count: 255)
         #expect(try parsed([1, 4, 255] + long).extensions[kind(4)] == long)
@@ -86,5 +86,39 @@ struct RecordExtensionTests {
         record.extensions[kind(1)] = [UInt8](repeating: 1, count: WireLimits.ownRecordExtensionsBytesMax - 3)
         #expect(record.encoded().count == WireLimits.recordBytesMax)
         #expect(try NodeRecord(parsing: record.encoded()) == record)
+        record.profile.feedsProgramme = true
+        record.extensions[kind(1)] = [UInt8](repeating: 1, count: WireLimits.ownRecordExtensionsBytesMax - 5)
+        #expect(record.encoded().count == WireLimits.recordBytesMax)
+        #expect(try NodeRecord(parsing: record.encoded()) == record)
+    }
+
+    @Test("of kind 3 and without bytes say that the node feeds programme, and are a property alone")
+    func programme() throws {
+        var record = Self.record
+        record.profile.feedsProgramme = true
+        let alone: [UInt8] = [1, 3, 0]
+        #expect(record.encoded() == Self.record.encoded().dropLast() + alone)
+        #expect(try parsed(alone) == record)
+        let between: [UInt8] = [3, 2, 0, 3, 0, 4, 1, 0xAA]
+        let others = try parsed(between)
+        #expect(others.profile.feedsProgramme && others.extensions.byteCount == between.count - 2)
+        #expect(others.encoded() == Self.record.encoded().dropLast() + between)
+    }
+
+    @Test("of kind 3 with bytes are kept, and say nothing")
+    func unreadableProgramme() throws {
+        let list: [UInt8] = [1, 3, 1, 0]
+        let record = try parsed(list)
+        #expect(!record.profile.feedsProgramme && record.extensions[.programme] == [0])
+        #expect(record.encoded() == Self.record.encoded().dropLast() + list)
+    }
+
+    @Test("of kind 3 stay where a record of another node has the most extensions and bytes")
+    func programmeInFullList() throws {
+        let most: [UInt8] = [16, 3, 0] + (4..<19).flatMap { [$0, 0] }
+        #expect(try parsed(most).encoded() == Self.record.encoded().dropLast() + most)
+        let long: [UInt8] = [2, 3, 0, 4, 255] + [UInt8](repeating: 8, count: 255)
+        let record = try parsed(long)
+        #expect(record.profile.feedsProgramme && record.encoded() == Self.record.encoded().dropLast() + long)
     }
 }

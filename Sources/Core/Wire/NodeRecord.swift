@@ -13,7 +13,7 @@ package struct NodeRecord: Hashable, Sendable {
     package var profile: NodeProfile
     /// Whether the node leaves; the record then no longer counts.
     package var isLeaving: Bool
-    /// Fields that came later. No kind is in use yet; those of newer nodes are kept as they are.
+    /// Fields that came later and are not in the profile; those of newer nodes are kept as they are.
     package var extensions: RecordExtensions
 
     package init(
@@ -68,13 +68,13 @@ package struct SignedRecord: Hashable, Sendable {
     }
 }
 
-/// How a node introduces itself to people: the part of its record that a person chooses. It goes through commands,
-/// events and status as a whole, so that to them a new field is one more property here.
+/// How a node introduces itself to people: the part of its record that a person chooses, and whether a person is there.
+/// It goes through commands, events and status as a whole, so that to them a new field is one more property here.
 ///
 /// The bytes below belong to the first layout of the record, and stay as they are: other nodes refuse a record of
 /// another layout. The bytes of a later field are an extension of the record (`RecordExtensions`). This type does not
-/// see the extensions: `NodeRecord.init(parsing:)` fills such a property from them, and `NodeRecord.encoded()` writes
-/// it to them. No such property exists yet.
+/// see the extensions: `NodeRecord.init(parsing:)` moves such a property out of them, and `NodeRecord.encoded()` writes
+/// it to them. So the record has it in one place. `feedsProgramme` is the only such property.
 package struct NodeProfile: Hashable, Sendable {
     /// Empty while no record of the node is known.
     package var name: SafeText
@@ -82,11 +82,14 @@ package struct NodeProfile: Hashable, Sendable {
     package var role: SafeText
     /// 0xRRGGBB; 0 for none.
     package var colour: UInt32
+    /// Whether the node feeds programme into a channel, and no person is there.
+    package var feedsProgramme = false
 
-    package init(name: SafeText, role: SafeText = SafeText(""), colour: UInt32 = 0) {
+    package init(name: SafeText, role: SafeText = SafeText(""), colour: UInt32 = 0, feedsProgramme: Bool = false) {
         self.name = name
         self.role = role
         self.colour = colour
+        self.feedsProgramme = feedsProgramme
     }
 }
 

@@ -7,7 +7,8 @@ extension NodeRecord {
 
     /// Returns the body, at most `WireLimits.recordBytesMax` bytes. Leaves out the scopes of endpoints, which have a
     /// meaning on their own host only, and cuts the texts of the profile to their limits.
-    /// - Precondition: at most `WireLimits.recordEndpointsMax` endpoints, none with port 0.
+    /// - Precondition: at most `WireLimits.recordEndpointsMax` endpoints, none with port 0, and at most
+    ///   `WireLimits.recordExtensionsMax` extensions with those that are properties.
     package func encoded() -> [UInt8] {
         precondition(endpoints.count <= WireLimits.recordEndpointsMax, "\(endpoints.count) endpoints in a record")
         var writer = ByteWriter(capacity: 256)
@@ -20,6 +21,8 @@ extension NodeRecord {
         profile.write(to: &writer)
         writer.u8(UInt8(truncatingIfNeeded: endpoints.count))
         for endpoint in endpoints { endpoint.write(to: &writer) }
+        var extensions = extensions
+        if profile.feedsProgramme { extensions.mark(.programme) }
         extensions.write(to: &writer)
         return writer.bytes
     }
@@ -38,10 +41,11 @@ extension NodeRecord {
         else { throw .malformed }
         let bootNonce = BootNonce(number: try reader.u64())
         let sequence = try reader.u32()
-        let profile = try NodeProfile(from: &reader)
+        var profile = try NodeProfile(from: &reader)
         let endpoints = try NodeRecord.endpoints(from: &reader)
-        let extensions = try RecordExtensions(from: &reader)
+        var extensions = try RecordExtensions(from: &reader)
         try reader.finish()
+        profile.feedsProgramme = extensions.takeMark(.programme)
         self.init(
             node: node, instance: instance, bootNonce: bootNonce, sequence: sequence, endpoints: endpoints,
             profile: profile, isLeaving: flags & NodeRecord.leavingFlag != 0, extensions: extensions)

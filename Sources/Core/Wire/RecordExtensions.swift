@@ -3,12 +3,12 @@ import Primitives
 /// Fields that came after the first layout of a node record, each a kind and bytes (docs/WIRE.md, "Record extensions").
 /// Entries of the channel directory have such a list too, with smaller bounds.
 ///
-/// No kind is in use yet, so each extension that a node receives is of an unknown kind. It is kept, because newer nodes
-/// know it. The first kind in use will be a constant, with a property of `NodeRecord` that reads and writes the bytes
-/// here. For example, if kind 3 were the charge of the battery:
+/// An extension of an unknown kind is kept, because newer nodes know it. Each kind in use is a constant below. The one
+/// in use, `programme`, is a property of the profile. A fact that no person chooses will be a property of `NodeRecord`
+/// that reads and writes the bytes here. For example, if kind 9 were the charge of the battery:
 ///
 ///     extension RecordExtensionKind {
-///         static let battery = RecordExtensionKind(number: 3)
+///         static let battery = RecordExtensionKind(number: 9)
 ///     }
 ///     extension NodeRecord {
 ///         package var batteryPercent: UInt8? {
@@ -17,8 +17,8 @@ import Primitives
 ///         }
 ///     }
 ///
-/// Bytes that such a property cannot read count as no extension. They do not make the record invalid: otherwise nodes
-/// of two versions would accept different records, and would compare them for ever.
+/// Bytes that such a property cannot read count as no extension, and are kept. They do not make the record invalid:
+/// otherwise nodes of two versions would accept different records, and would compare them for ever.
 package struct RecordExtensions: Hashable, Sendable {
     private struct Extension: Hashable {
         var kind: RecordExtensionKind
@@ -36,12 +36,31 @@ package struct RecordExtensions: Hashable, Sendable {
     package subscript(kind: RecordExtensionKind) -> [UInt8]? {
         get { extensions.first { $0.kind == kind }?.bytes }
         set {
-            extensions.removeAll { $0.kind == kind }
-            guard let newValue else { return }
-            extensions.insert(Extension(kind: kind, bytes: newValue), at: extensions.sortedIndex { $0.kind < kind })
+            replace(kind, with: newValue)
+            guard newValue != nil else { return }
             precondition(extensions.count <= WireLimits.recordExtensionsMax, "\(extensions.count) extensions")
             precondition(byteCount <= WireLimits.ownRecordExtensionsBytesMax, "\(byteCount) bytes of extensions")
         }
+    }
+
+    /// Adds an extension that has no bytes. The list may be of any node, so it may have more bytes than an own one.
+    /// - Precondition: the list has at most `WireLimits.recordExtensionsMax` extensions then.
+    mutating func mark(_ kind: RecordExtensionKind) {
+        replace(kind, with: [])
+        precondition(extensions.count <= WireLimits.recordExtensionsMax, "\(extensions.count) extensions")
+    }
+
+    /// Removes an extension that has no bytes, and returns whether the list had it. One with bytes stays.
+    mutating func takeMark(_ kind: RecordExtensionKind) -> Bool {
+        guard self[kind] == [] else { return false }
+        replace(kind, with: nil)
+        return true
+    }
+
+    private mutating func replace(_ kind: RecordExtensionKind, with bytes: [UInt8]?) {
+        extensions.removeAll { $0.kind == kind }
+        guard let bytes else { return }
+        extensions.insert(Extension(kind: kind, bytes: bytes), at: extensions.sortedIndex { $0.kind < kind })
     }
 
     var count: Int { extensions.count }
@@ -71,11 +90,14 @@ package struct RecordExtensions: Hashable, Sendable {
     }
 }
 
-/// The kind of a record extension. A kind in use is a constant beside the property that reads it; there is none yet.
+/// The kind of a record extension.
 package struct RecordExtensionKind: Hashable, Comparable, Sendable {
     package let number: UInt8
 
     package init(number: UInt8) { self.number = number }
+
+    /// The node feeds programme (`NodeProfile.feedsProgramme`); it has no bytes.
+    package static let programme = RecordExtensionKind(number: 3)
 
     package static func < (a: RecordExtensionKind, b: RecordExtensionKind) -> Bool { a.number < b.number }
 }

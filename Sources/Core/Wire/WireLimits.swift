@@ -12,8 +12,9 @@ package enum WireLimits {
     package static let recordBytesMax = 512
     package static let recordEndpointsMax = 8
     package static let recordExtensionsMax = 16
-    /// All extensions of this node's own record, with their count, kinds and lengths. They fit into
-    /// `recordBytesMax` beside the longest texts and `recordEndpointsMax` addresses of IPv6.
+    /// All extensions of this node's own record, with their count, kinds and lengths; those that are properties, such
+    /// as `NodeProfile.feedsProgramme`, are among them. They fit into `recordBytesMax` beside the longest texts and
+    /// `recordEndpointsMax` addresses of IPv6.
     package static let ownRecordExtensionsBytesMax = 110
     /// Characters, and UTF-8 bytes, of a node's name and of its role.
     package static let profileTextGraphemesMax = 24

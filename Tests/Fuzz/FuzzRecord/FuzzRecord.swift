@@ -8,8 +8,8 @@ public func fuzzRecord(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let record = try? NodeRecord(parsing: bytes) else { return 0 }
     let encoded = record.encoded()
     precondition((try? NodeRecord(parsing: encoded)) == record)
-    // A name may be made safe as it is read. The extensions stay byte for byte.
-    let extensionBytes = record.extensions.byteCount
+    // A name may be made safe as it is read. The extensions stay byte for byte; that of programme is a property.
+    let extensionBytes = record.extensions.byteCount + (record.profile.feedsProgramme ? 2 : 0)
     precondition(encoded.suffix(extensionBytes) == bytes.suffix(extensionBytes))
     return 0
 }
