@@ -31,8 +31,17 @@ struct KeyTargetsTests {
         #expect(!all.reaches(other, listeningTo: [stage], refusing: .toAll))
         #expect(all.isRefused(by: other, listeningTo: [stage], refusing: .toAll))
         #expect(all.isRefused(by: other, listeningTo: [], refusing: .toAll))
-        #expect(!all.isRefused(by: other, listeningTo: [], refusing: .all), "it can hear nothing, so nobody is there")
-        #expect(KeyTargets(peers: [other]).isRefused(by: other, listeningTo: [], refusing: .all))
+        #expect(all.isRefused(by: other, listeningTo: [], refusing: .all), "a person who only talks is there")
+    }
+
+    @Test("a peer that feeds programme refuses only a key that names it")
+    func programme() {
+        let feed = TestIdentity.nodeID(seed: 1)
+        func refuses(_ key: KeyTargets) -> Bool {
+            key.isRefused(by: feed, listeningTo: [], refusing: .all, feedsProgramme: true)
+        }
+        #expect(!refuses(KeyTargets(isToAll: true)), "nobody is there")
+        #expect(refuses(KeyTargets(peers: [feed])) && refuses(KeyTargets(peers: [feed], isToAll: true)))
     }
 
     @Test("what a node refuses to a peer follows from its grants")

@@ -30,13 +30,14 @@ package struct KeyTargets: Hashable, Sendable {
 
     /// Whether the key speaks to a linked peer that does not play it, because the peer has not granted that talk.
     ///
-    /// Talk to all does not count a peer that can hear nothing of this node, such as one that feeds programme: nobody
-    /// is there. Such a peer counts only if the key names it.
+    /// - Parameter feedsProgramme: whether the peer feeds programme, so that nobody is there. Talk to all is not for
+    ///   such a peer: it counts only if the key names it.
     package func isRefused(
-        by peer: NodeID, listeningTo listened: [ChannelID], refusing refused: RefusedTalk
+        by peer: NodeID, listeningTo listened: [ChannelID], refusing refused: RefusedTalk,
+        feedsProgramme: Bool = false
     ) -> Bool {
         guard !reaches(peer, listeningTo: listened, refusing: refused) else { return false }
-        return peers.contains(peer) || isToAll && !refused.leavesNoTalk(on: listened)
+        return peers.contains(peer) || isToAll && !feedsProgramme
     }
 
     /// Adds the targets of another key.

@@ -31,9 +31,4 @@ package struct RefusedTalk: OptionSet, Hashable, Sendable {
     package static let toAll = RefusedTalk(rawValue: 2)
     /// Both.
     package static let all: RefusedTalk = [.privately, .toAll]
-
-    /// Whether a peer that refuses this can hear no talk of this node at all, as a node that feeds programme.
-    ///
-    /// - Parameter channels: the channels to which the peer listens, as far as this node knows them.
-    package func leavesNoTalk(on channels: [ChannelID]) -> Bool { channels.isEmpty && self == .all }
 }

@@ -136,11 +136,17 @@ struct StatusReportTests {
         #expect(status.pairsRelayed == 0 && status.localHealth == 0)
         #expect(status.counters.allSatisfy { 0 < $0.value })
         // This change has not reached the others yet.
-        cluster.command(0, .setProfile(NodeProfile(name: SafeText("other"), role: SafeText("cook"), colour: 9)))
+        let profile = NodeProfile(name: SafeText("other"), role: SafeText("cook"), colour: 9, feedsProgramme: true)
+        cluster.command(0, .setProfile(profile))
         #expect(cluster.status(0).peersAgreeingOnDigest == 0 && cluster.status(0).digest != status.digest)
         cluster.drive(for: .seconds(1))
         let renamed = try #require(cluster.peer(0, at: 1))
-        #expect("\(renamed.name) \(renamed.profile.role)" == "other cook" && renamed.profile.colour == 9)
+        #expect("\(renamed.name) \(renamed.profile.role)" == "other cook" && renamed.profile == profile)
+        var feeding: [NodeID] = []
+        cluster.members[1].node.mesh.visitListeners { peer, _, _, feedsProgramme in
+            if feedsProgramme { feeding.append(peer) }
+        }
+        #expect(feeding == [cluster.id(of: 0)])
         #expect(cluster.status(0).peersAgreeingOnDigest == 2)
     }
 
@@ -178,7 +184,7 @@ struct StatusReportTests {
             }
             #expect(visited == status.peers.count)
             var listeners: [NodeID: [ChannelID]] = [:]
-            cluster.members[0].node.mesh.visitListeners { peer, channels, _ in listeners[peer] = channels }
+            cluster.members[0].node.mesh.visitListeners { peer, channels, _, _ in listeners[peer] = channels }
             let linked = status.peers.filter { $0.state == .up || $0.state == .verifying }
             #expect(listeners == Dictionary(uniqueKeysWithValues: linked.map { ($0.node, $0.channels) }))
         }

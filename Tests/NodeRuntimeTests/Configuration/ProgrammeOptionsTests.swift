@@ -23,6 +23,7 @@ struct ProgrammeOptionsTests {
         let feed = try #require(options.ofProgramme(beside: main))
         #expect(feed.startProfile().name.string == nick)
         #expect(feed.channels.map(\.name.description) == [channel])
+        #expect(feed.startProfile().feedsProgramme && !options.startProfile().feedsProgramme)
     }
 
     @Test("beside an admission other than open it is refused: it would link to nobody", arguments: ["ask", "known"])

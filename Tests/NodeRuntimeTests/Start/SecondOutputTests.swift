@@ -1,3 +1,4 @@
+import Channels
 import ControlPlane
 import FileAudio
 import Foundation
@@ -91,7 +92,7 @@ struct SecondOutputTests {
         #expect(abs(after - alone) < Self.coderDecibels, "\(after) dBFS after talk")
     }
 
-    @Test("a node that feeds programme counts as no person: talk and calls to all leave it out, private talk names it")
+    @Test("talk and calls to all leave out a node that feeds programme, and no person; private talk names it")
     func programmeIsNobody() async throws {
         let bench = try NodeBench()
         let settings: [RunKey: String] = [.input: "null", .programme: "null", .programmeChannel: "music"]
@@ -109,20 +110,31 @@ struct SecondOutputTests {
             all = true
             """, to: "crew.toml")
         let a = try await bench.start("a", [.input: "null", .crew: crew, .role: "desk", .peer: address])
+        // A person who only talks and grants nothing differs from the node that feeds programme by the record alone.
+        var only = try bench.options(
+            of: "c",
+            [
+                .input: "null", .channel: "stage", .peer: address, .grantPrivate: "nobody", .grantAll: "nobody",
+                .grantCallAll: "nobody", .grantCloseMicrophone: "nobody",
+            ])
+        only.channels[0].manner = .talkOnly
+        let c = try await NodeUnderTest(only)
         try await NodeBench.onThread {
-            try a.awaitStatus("both are linked") { $0.mesh.linksUp == 2 }
+            try a.awaitStatus("all are linked") { $0.mesh.linksUp == 3 }
             try a.ask(PrivateRequest(peer: "music", isDown: true))
             try a.awaitStatus("private talk is refused by name") { _ in
                 (try? a.ask(KeysRequest()))?.keys.last?.refusedBy == ["music"]
             }
-            let everybody = try a.ask(KeysRequest()).keys.first
-            #expect(everybody?.reaches == ["b"] && everybody?.refusedBy == nil)
+            try a.awaitStatus("talk to all is refused by the person") { _ in
+                (try? a.ask(KeysRequest()))?.keys.first?.refusedBy == ["c"]
+            }
+            #expect(try a.ask(KeysRequest()).keys.first?.reaches == ["b"])
             let call = try a.ask(CallMakeRequest(all: true)).outgoing.last
-            #expect(call?.receivers.map(\.name) == ["b"])
+            #expect(call?.receivers.map(\.name).sorted() == ["b", "c"])
             #expect(try a.ask(StatusRequest()).peers.contains { $0.name == "music" }, "it is listed")
-            for node in [a, b, music] { try node.stop() }
+            for node in [a, b, c, music] { try node.stop() }
         }
-        for node in [a, b, music] { try await node.ended() }
+        for node in [a, b, c, music] { try await node.ended() }
     }
 
     @Test("a lost source of the programme is in the health of the node that a person asks")

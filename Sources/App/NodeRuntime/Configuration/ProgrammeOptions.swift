@@ -32,8 +32,8 @@ extension RunOptions {
     /// The options of the node that feeds the programme into its channel; nil if there is none.
     ///
     /// That node is named after the channel, or `programme` if the channel has a code: the mesh must not be told the
-    /// name of such a channel. It listens to nothing, and grants nobody anything, so that others do not count it as a
-    /// person. Its sound passes no key, gate or echo canceller.
+    /// name of such a channel. It listens to nothing, grants nobody anything, and says in its record that it feeds
+    /// programme, so that others do not count it as a person. Its sound passes no key, gate or echo canceller.
     /// - Parameter main: where the node with these options listens on this machine.
     package func ofProgramme(beside main: Endpoint) -> RunOptions? {
         guard let programme else { return nil }
@@ -51,6 +51,7 @@ extension RunOptions {
         feed.peers.append(main)
         (feed.input, feed.output, feed.second, feed.programme) = (programme.input, .null, nil, nil)
         (feed.isInputNamed, feed.isOutputNamed) = (true, true)
+        feed.feedsProgramme = true
         feed.grants = .nothing
         (feed.talk, feed.speaking) = (.open, SpeakingOptions())
         (feed.replaySeconds, feed.beepsOnLoss) = (0, false)

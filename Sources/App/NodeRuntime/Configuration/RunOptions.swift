@@ -43,6 +43,9 @@ package struct RunOptions: Hashable, Sendable {
     package var second: SecondOutputOptions?
     /// Nil if this process feeds no programme.
     package var programme: ProgrammeOptions?
+    /// Whether the node with these options feeds the programme of another node of this process, so that its record says
+    /// that no person is there.
+    package var feedsProgramme = false
     /// The mode of a talk key that names none.
     package var talk: TalkMode
     /// The talk keys of the configuration; without them there is one, which speaks on the chosen channels.

@@ -82,7 +82,9 @@ extension NodeLoop {
     private func isHeard(_ key: Int) -> Bool {
         let targets = core.voice.targets(of: .key(key))
         var isHeard = false
-        core.mesh.visitListeners { isHeard = isHeard || targets.reaches($0, listeningTo: $1, refusing: $2) }
+        core.mesh.visitListeners { peer, channels, refused, _ in
+            isHeard = isHeard || targets.reaches(peer, listeningTo: channels, refusing: refused)
+        }
         return isHeard
     }
 
@@ -98,8 +100,10 @@ extension NodeLoop {
     func refusers(ofKey key: Int) -> [String]? {
         let targets = core.voice.targets(of: .key(key))
         var refusers: [NodeID] = []
-        core.mesh.visitListeners { peer, channels, refused in
-            if targets.isRefused(by: peer, listeningTo: channels, refusing: refused) { refusers.append(peer) }
+        core.mesh.visitListeners { peer, channels, refused, feedsProgramme in
+            let isRefused = targets.isRefused(
+                by: peer, listeningTo: channels, refusing: refused, feedsProgramme: feedsProgramme)
+            if isRefused { refusers.append(peer) }
         }
         return refusers.isEmpty ? nil : refusers.map(directory.name(of:))
     }

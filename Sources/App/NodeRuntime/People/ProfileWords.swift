@@ -126,7 +126,7 @@ extension RunOptions {
     ///
     /// - Parameter kept: from an earlier start; what is wrong in it is not used.
     package func startProfile(_ kept: [String: String] = [:]) -> NodeProfile {
-        var profile = NodeProfile(name: standardNick)
+        var profile = NodeProfile(name: standardNick, feedsProgramme: feedsProgramme)
         for field in ProfileWords.fields {
             if let text = introduction[field] ?? kept[field.key.rawValue] { try? field.read(text, &profile) }
         }

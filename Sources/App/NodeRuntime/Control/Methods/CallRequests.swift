@@ -3,6 +3,7 @@ package import ControlPlane
 import Mesh
 import Node
 import Primitives
+import Wire
 
 /// The calls of peers and of this node.
 package struct CallsRequest: NodeRequest {
@@ -28,8 +29,7 @@ package struct CallMakeRequest: NodeRequest {
     package var peer: String?
     /// The name of a channel: all who listen to it are called.
     package var channel: String?
-    /// Whether all linked peers are called, but those that can hear nothing of this node, such as one that feeds
-    /// programme.
+    /// Whether all linked peers are called, except nodes that feed programme: nobody is there.
     package var all: Bool?
     /// A few words, at most 24 characters.
     package var text: String?
@@ -76,7 +76,7 @@ package struct CallMakeRequest: NodeRequest {
     }
 
     private func target(at node: NodeLoop) throws(ControlFailure) -> CallOrder.Target {
-        if all == true { return .all(except: node.peers().filter(\.hearsNothing).map(\.node)) }
+        if all == true { return .all(except: node.peers().filter(\.profile.feedsProgramme).map(\.node)) }
         if let peer { return .peer(try node.linkedPeer(peer).peer.node) }
         if let channel { return .channel(try node.existingChannel(try channelName(channel, "channel"))) }
         guard let first = node.firstKeyChannels.first else {

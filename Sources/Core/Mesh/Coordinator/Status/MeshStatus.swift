@@ -134,11 +134,15 @@ extension MeshNode {
             })
     }
 
-    /// Calls `body` with each linked peer, the channels to which it listens and the talk of this node that it does not
-    /// play, without the cost of a status.
-    package func visitListeners(_ body: (NodeID, [ChannelID], RefusedTalk) -> Void) {
+    /// Calls `body` with each linked peer, the channels to which it listens, the talk of this node that it does not
+    /// play, and whether it feeds programme, without the cost of a status.
+    package func visitListeners(
+        _ body: (_ peer: NodeID, _ channels: [ChannelID], _ refused: RefusedTalk, _ feedsProgramme: Bool) -> Void
+    ) {
         for index in links.indices where links[index].state.isLinked {
-            body(links[index].node, membership[index].channels, paths[index].refusedTalk)
+            let node = links[index].node
+            let feedsProgramme = membership.roster[node]?.record.profile.feedsProgramme ?? false
+            body(node, membership[index].channels, paths[index].refusedTalk, feedsProgramme)
         }
     }
 

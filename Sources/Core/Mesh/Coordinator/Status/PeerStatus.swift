@@ -57,10 +57,6 @@ package struct PeerStatus: Sendable {
 extension PeerStatus {
     package var name: SafeText { profile.name }
 
-    /// Whether the peer can hear nothing of this node, for example a node that feeds programme. Such a peer advertises
-    /// no channel to this node, and plays neither its private talk nor its talk to all.
-    package var hearsNothing: Bool { refusedTalk.leavesNoTalk(on: channels) }
-
     /// The failure for people.
     package var lastFailure: String? { failure?.description }
 
