@@ -76,7 +76,12 @@ struct KeylessChannelsTests {
                 == "\(start): `partyline talk-on 'stage left'` lets one speak there")
         #expect(
             KeylessChannels.note(on: "stage left", spokenOn: nil)
-                == "\(start), because each has targets of its own: name the channel at one of them in the file")
+                == "\(start), because each has targets of its own: name the channel at one of them in the file, "
+                + "then `partyline reload`")
+        #expect(
+            KeylessChannels.note(on: "stage left", spokenOn: (1...6).map { "c\($0)" })
+                == "\(start): `partyline talk-on 'stage left'` speaks only there; "
+                + "name the present channels too to keep them")
     }
 }
 

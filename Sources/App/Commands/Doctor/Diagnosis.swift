@@ -145,8 +145,8 @@ package enum Diagnosis {
         guard facts.troubles.isEmpty else {
             // A mistake in the files has a check of its own. The node quotes the first one that its last reload found.
             let troubles = facts.troubles.map { trouble in
-                guard let mistake = facts.mistakes.first(where: { trouble.contains($0) }) else { return trouble }
-                return trouble.replacing(mistake, with: "the mistake above")
+                guard let mistake = facts.mistakes.first(where: { trouble.contains(": \($0)") }) else { return trouble }
+                return trouble.replacing(": \(mistake)", with: ": the mistake above")
             }
             return Check(
                 verdict: .warn, subject: "node", finding: "degraded: \(troubles.joined(separator: "; "))",

@@ -73,6 +73,8 @@ package enum SilencedKeys {
 
 /// The note after a person has joined a channel, if they may talk there and no talk key speaks there.
 package enum KeylessChannels {
+    private static let namesMax = 5
+
     /// - Parameters:
     ///   - channel: the name of the joined channel.
     ///   - spokenOn: the channels that a person chooses by `talk-on`, as they are now; nil if each talk key has targets
@@ -81,13 +83,17 @@ package enum KeylessChannels {
     package static func note(on channel: String, spokenOn: [String]?) -> String {
         let start = "no talk key speaks on channel \(channel)"
         guard let spokenOn else {
-            return "\(start), because each has targets of its own: name the channel at one of them in the file"
+            return "\(start), because each has targets of its own: name the channel at one of them in the file, "
+                + "then `partyline reload`"
         }
         func command(_ names: [String]) -> String {
             "`partyline talk-on \(names.map(ShellWord.quoted).joined(separator: " "))`"
         }
         guard !spokenOn.isEmpty else { return "\(start): \(command([channel])) lets one speak there" }
-        return "\(start): \(command([channel])) speaks only there, \(command(spokenOn + [channel])) there too"
+        let only = "\(start): \(command([channel])) speaks only there"
+        // A longer list would be cut where it is shown.
+        guard spokenOn.count <= namesMax else { return "\(only); name the present channels too to keep them" }
+        return "\(only), \(command(spokenOn + [channel])) there too"
     }
 }
 

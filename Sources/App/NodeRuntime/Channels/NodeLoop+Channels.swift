@@ -106,7 +106,8 @@ extension NodeLoop {
         guard entry.mayTalk else { return SilencedKeys.warnings(on: "\(name)", of: naming) }
         let list = core.listening.list
         guard !core.keys.targets(list).contains(where: { $0.channels.contains(channel) }) else { return [] }
-        return [KeylessChannels.note(on: "\(name)", spokenOn: hasFreeKey ? names(of: list.talked) : nil)]
+        let shown = channels.name(of: channel) ?? name
+        return [KeylessChannels.note(on: "\(shown)", spokenOn: hasFreeKey ? names(of: list.talked) : nil)]
     }
 
     /// Whether a talk key speaks on the channels that a person chooses.

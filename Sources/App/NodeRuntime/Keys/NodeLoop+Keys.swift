@@ -35,15 +35,16 @@ extension NodeLoop {
         let keys = talk.talkingKeys
         if before != keys { self.change { core.setTalking(by: keys, now: $0) } }
         tellStuck(talk.stuckKeys.subtracting(formerlyStuck))
-        for index in self.keys.entries.indices where pressed.contains(.key(index)) && !talk.isCoughing {
-            tellIfUnheard(index)
+        for index in self.keys.entries.indices where pressed.contains(.key(index)) {
+            watch.heardKeys.release(index)
+            if !talk.isCoughing { tellIfUnheard(index) }
         }
     }
 
-    /// Tells people if nobody gets the voice of a key that is down, and notes whether somebody does.
+    /// Tells people if nobody gets the voice of a key that is down, and records it if somebody does.
     func tellIfUnheard(_ key: Int) {
-        guard let why = whyUnheard(key) else { return watch.heardKeys.noteHeard(key) }
-        watch.heardKeys.noteTold(key, now: .monotonicNow())
+        guard let why = whyUnheard(key) else { return watch.heardKeys.recordHeard(key) }
+        watch.heardKeys.recordTold(key, now: .monotonicNow())
         tell(.unheard(why, key: keys.entries[key].name))
     }
 
@@ -55,7 +56,7 @@ extension NodeLoop {
             if !talk.keys[key].isDown || KeySwitch.startsDown(talk.keys[key].mode) {
                 watch.heardKeys.release(key)
             } else if isHeard(key) {
-                watch.heardKeys.noteHeard(key)
+                watch.heardKeys.recordHeard(key)
             } else if watch.heardKeys.isNews(key, now: .monotonicNow()) {
                 tellIfUnheard(key)
             }

@@ -13,7 +13,7 @@ package struct HeardKeys {
     package init() {}
 
     /// Somebody hears the key.
-    package mutating func noteHeard(_ key: Int) { heard.insert(key) }
+    package mutating func recordHeard(_ key: Int) { heard.insert(key) }
 
     /// Whether to tell people that nobody hears the key any more. What is told too soon after the last time waits, and
     /// is dropped if somebody hears the key by then.
@@ -23,12 +23,12 @@ package struct HeardKeys {
     }
 
     /// People have been told that nobody hears the key.
-    package mutating func noteTold(_ key: Int, now: Instant) {
+    package mutating func recordTold(_ key: Int, now: Instant) {
         heard.remove(key)
         toldAt[key] = now
     }
 
-    /// The key is up.
+    /// The key is up, or is pressed anew.
     package mutating func release(_ key: Int) {
         heard.remove(key)
         toldAt[key] = nil
