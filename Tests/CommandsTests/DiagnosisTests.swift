@@ -32,7 +32,7 @@ struct DiagnosisTests {
         #expect(check?.remedy?.contains("partyline identity reset") == true)
     }
 
-    @Test("a node that runs and is degraded has a warning with each reason; peers of a split are named among the links")
+    @Test("a node that runs and is degraded has a warning with each reason; lost peers are named among the links")
     func degraded() {
         var facts = healthy
         facts.troubles = ["crew.toml:3: unknown key 'tlak'", "the battery is at 9 %"]
@@ -44,6 +44,8 @@ struct DiagnosisTests {
         #expect(finding("links") == facts.split)
         facts.missingLinks = "not linked: this node with OPS"
         #expect(finding("links")?.hasSuffix("(LX, SM); not linked: this node with OPS") == true)
+        (facts.split, facts.lost) = (nil, "lost without a good-bye: LX since 14:03")
+        #expect(finding("links") == "lost without a good-bye: LX since 14:03; not linked: this node with OPS")
     }
 
     @Test("a mistake that the next start and the running node name is told once")
@@ -158,6 +160,7 @@ struct DiagnosisTests {
             ("node", .warn, { $0.isNodeRunning = false }),
             ("node", .warn, { $0.troubles = ["crew.toml:3: unknown key 'tlak'", "the battery is at 9 %"] }),
             ("links", .warn, { $0.split = "the mesh has split: 2 of 3 peers lost since 14:03 (LX, SM)" }),
+            ("links", .warn, { $0.lost = "lost without a good-bye: LX since 14:03" }),
             ("node", .warn, { $0.statusRefusal = "the node is looking for its closed mesh" }),
             ("links", .warn, { $0.missingLinks = "not linked: this node with OPS" }),
             ("reach", .warn, { $0.refusers = ["Stage left"] }),

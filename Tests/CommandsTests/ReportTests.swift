@@ -42,6 +42,7 @@ struct ReportTests {
                 },
                 "mesh": {
                   "counters": {"ghosts_dropped": 2}, "links_up": 1,
+                  "lost": "lost without a good-bye: Bert since 14:03; if one is gone for good: `partyline forget NAME`",
                   "split": "the mesh has split: 1 of 2 peers lost since 14:03 (Cäcilie)"
                 },
                 "discovery": {"avahi": "off", "beacon": "on wlx00c0ca123456", "peers": "192.0.2.17:7400"},
@@ -179,8 +180,8 @@ struct ReportTests {
                 ".settings.input", ".status.audio.encoder_why",
                 ".status.audio.input", ".status.audio.output", ".status.audio.real_time", ".status.audio.state",
                 ".status.discovery.avahi", ".status.discovery.beacon", ".status.discovery.peers", ".status.health",
-                ".status.mesh.split", ".status.node.duplicate", ".status.node.reload", ".status.node.warnings",
-                ".status.peers.last_failure", ".status.peers.path",
+                ".status.mesh.lost", ".status.mesh.split", ".status.node.duplicate", ".status.node.reload",
+                ".status.node.warnings", ".status.peers.last_failure", ".status.peers.path",
                 ".status.peers.voice_out.why", ".system.distribution", ".system.kernel", ".system.machine",
             ])
     }

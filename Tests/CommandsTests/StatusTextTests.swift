@@ -141,7 +141,7 @@ struct StatusTextTests {
         #expect(left.first == "health  ok  closed mesh crew: left behind, its code was changed")
     }
 
-    @Test("while peers of a split are away, the links are not called those of all")
+    @Test("while lost peers are missed, the links are not called those of all")
     func split() {
         var status = Self.status
         func meshLine() -> String? {
@@ -154,6 +154,12 @@ struct StatusTextTests {
         #expect(meshLine()?.hasPrefix("mesh    1 of 1 links  the 2 that are left hear each other  ") == true)
         (status.mesh.linksUp, status.mesh.peersKnown) = (0, 0)
         #expect(meshLine()?.hasPrefix("mesh    no other node is in reach") == true)
+        (status.mesh.linksUp, status.mesh.peersKnown, status.mesh.split) = (1, 1, nil)
+        status.mesh.lost = LostPeers.warning(alone: [(name: "LX", since: "14:03"), (name: "SM", since: "14:07")])
+        #expect(
+            status.mesh.lost == "lost without a good-bye: LX since 14:03, SM since 14:07; "
+                + "if one is gone for good: `partyline forget NAME`")
+        #expect(meshLine()?.hasPrefix("mesh    1 of 1 links  the 2 that are left hear each other  ") == true)
     }
 
     @Test("a warning that the health names stands in the status once")

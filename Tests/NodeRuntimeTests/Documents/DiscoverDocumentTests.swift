@@ -12,7 +12,7 @@ struct DiscoverDocumentTests {
         var presence = PeerPresence.unmet
         var failure: LinkFailure?
         var isBlocked = false
-        var isCutOff = false
+        var isMissed = false
         var why: DiscoverDocument.Why?
     }
 
@@ -25,8 +25,8 @@ struct DiscoverDocumentTests {
         Row(state: .quarantined, failure: .dial(.refused), why: .quarantined),
         Row(state: .awaitingDecision, why: .waiting), Row(state: .up, isBlocked: true, why: .blocked),
         Row(presence: .left, why: nil), Row(presence: .dead(since: .zero), failure: .silent, why: nil),
-        Row(presence: .dead(since: .zero), failure: .dial(.timedOut), isCutOff: true, why: .unreachable),
-        Row(presence: .left, isCutOff: true, why: nil),
+        Row(presence: .dead(since: .zero), failure: .dial(.timedOut), isMissed: true, why: .unreachable),
+        Row(presence: .left, isMissed: true, why: nil),
     ]
 
     @Test("each has its reason, in a word and in words", arguments: rows.indices)
@@ -34,7 +34,7 @@ struct DiscoverDocumentTests {
         let row = Self.rows[index]
         var status = PeerStatus(node: NodeID(words: (1, 0, 0, 1)), name: SafeText("SM"), state: row.state)
         (status.presence, status.failure, status.failures) = (row.presence, row.failure, 5)
-        let reason = status.reasonWithoutLink(isBlocked: row.isBlocked, isCutOff: row.isCutOff)
+        let reason = status.reasonWithoutLink(isBlocked: row.isBlocked, isMissed: row.isMissed)
         #expect(reason?.why == row.why)
         #expect(reason?.text.isEmpty != true)
     }

@@ -156,9 +156,9 @@ struct EventReportTests {
         #expect(report.text == "Ada calls you: ready?\(unseen)" && report.details["shown"] == "\(!isQuiet)")
     }
 
-    @Test("a mesh that is complete only without the peers of a split is not called everybody")
+    @Test("a mesh that is complete only without lost peers is not called everybody")
     func completePart() {
-        let report = EventReport(.cliqueComplete(peerCount: 1), nameOf: { _ in "Ada" }, isSplit: true)
+        let report = EventReport(.cliqueComplete(peerCount: 1), nameOf: { _ in "Ada" }, isPart: true)
         #expect(report.kind == .cliqueComplete && report.text == "the 2 that are left hear each other")
     }
 

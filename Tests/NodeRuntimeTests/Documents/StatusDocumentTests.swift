@@ -55,7 +55,7 @@ extension StatusDocument {
           "matrix": {"ids": ["a"], "names": ["A"], "rows": [[{"loss_pct": 0, "path": "self", "rtt_ms": 0}]]},
           "mesh": {
             "clique_complete": true, "counters": {"ghosts_dropped": 2}, "digest_agree": 1, "links_up": 1,
-            "local_health": 0, "pairs_relayed": 0, "peers_known": 1, "split": "x"
+            "local_health": 0, "lost": "w", "pairs_relayed": 0, "peers_known": 1, "split": "x"
           },
           "node": {
             "admission": "open", "advertised": true, "boot": "0011223344556677",

@@ -108,6 +108,34 @@ struct EmittedEventTests {
         for node in [a, b, c] { try await node.ended() }
     }
 
+    @Test("a peer that is lost alone is no split, but health and discover name it from its death until it is forgotten")
+    func lostAlone() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .simcut: "true"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address, .simcut: "true"])
+        try await NodeBench.onThread {
+            try a.awaitStatus("linked") { $0.mesh.cliqueComplete && $0.mesh.linksUp == 1 }
+            try a.cut("b", isCut: true)
+            try b.cut("a", isCut: true)
+            try a.awaitEvent("peer_suspected")
+            let early = try a.ask(StatusRequest())
+            #expect(early.mesh.lost == nil && early.isDegraded, "health has a line about its silence")
+            let status = try a.awaitStatus("says it") { $0.mesh.lost != nil }
+            let lost = status.mesh.lost ?? ""
+            #expect(lost.hasPrefix("lost without a good-bye: b since "))
+            #expect(status.health.count { $0 == lost } == 1)
+            #expect(status.peers.map(\.presence) == ["dead"] && status.mesh.split == nil)
+            #expect(try a.ask(DiscoverRequest()).nodes.map(\.name) == ["b"])
+            try a.ask(ForgetRequest(peer: "b"))
+            let later = try a.ask(StatusRequest())
+            #expect(later.mesh.lost == nil && !later.health.contains(lost))
+            #expect(try !a.eventsUntilNow().contains("mesh_split"))
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
     @Test("a split is over once the peers that it has cut off are blocked")
     func splitFromBlocked() async throws {
         let bench = try NodeBench()

@@ -119,6 +119,34 @@ struct LostPeersTests {
         #expect(healed == .healed, "the end of a split is told, however late")
     }
 
+    @Test("a peer that is lost alone is missed until it is back or nobody expects it, but for ten minutes at most")
+    func alone() {
+        var peers = LostPeers()
+        func missed(_ seconds: Int64) -> [NodeID] { peers.alone(now: at(seconds)).map { $0.peer } }
+        for number: UInt64 in [1, 2, 3] { _ = peers.take(down(number), now: at(Int64(number) * 10 - 10)) }
+        #expect(missed(21) == [1, 2, 3].map(Self.node))
+        #expect(peers.alone(now: at(21)).map { $0.since } == [0, 10, 20].map(at))
+        #expect(missed(599) == [1, 2, 3].map(Self.node) && missed(600) == [2, 3].map(Self.node))
+        _ = peers.take(up(2), now: at(30))
+        #expect(missed(30) == [1, 3].map(Self.node))
+        peers.keep { $0 != Self.node(1) }
+        #expect(missed(30) == [Self.node(3)] && missed(619) == [Self.node(3)] && missed(621).isEmpty)
+        _ = peers.take(down(3), now: at(700))
+        #expect(missed(1_299) == [Self.node(3)], "a further loss begins a time of its own")
+    }
+
+    @Test("a peer that a split has cut off was not lost alone, also once the split is no trouble any more")
+    func aloneBesideSplit() {
+        var peers = LostPeers()
+        func missed(_ seconds: Int64) -> [NodeID] { peers.alone(now: at(seconds)).map { $0.peer } }
+        _ = peers.take(down(1), now: at(0))
+        for number: UInt64 in [2, 3] { _ = peers.take(down(number), now: at(10)) }
+        _ = peers.news(now: at(11))
+        #expect(missed(11) == [Self.node(1)] && missed(700).isEmpty)
+        for number in 4..<(4 + UInt64(MeshScale.peersMax)) { _ = peers.take(down(number), now: at(20)) }
+        #expect(missed(20).count == MeshScale.peersMax && !missed(20).contains(Self.node(1)), "it is bounded")
+    }
+
     @Test("a lost peer that nobody expects back is missed no more, and the split heals without it")
     func unexpected() {
         var peers = LostPeers()

@@ -165,7 +165,7 @@ package enum Diagnosis {
     /// Nil where no node tells of its links.
     private static func links(_ facts: DoctorFacts) -> Check? {
         guard facts.isNodeRunning, facts.statusRefusal == nil else { return nil }
-        let lacks = [facts.split, facts.missingLinks].compactMap { $0 }
+        let lacks = [facts.split, facts.lost, facts.missingLinks].compactMap { $0 }
         guard !lacks.isEmpty else {
             return Check(verdict: .pass, subject: "links", finding: "all nodes that are known are linked with all")
         }

@@ -81,7 +81,8 @@ enum DoctorExamination {
         }
         facts.missingLinks = status.flatMap { MissingLinks.sentence($0) }
         (facts.duplicate, facts.split) = (status?.node.duplicate, status?.mesh.split)
-        let toldElsewhere = [facts.split, facts.duplicate.map(DuplicateIdentities.line(of:))]
+        facts.lost = status?.mesh.lost
+        let toldElsewhere = [facts.split, facts.lost, facts.duplicate.map(DuplicateIdentities.line(of:))]
         facts.troubles = (status?.health ?? []).filter { !toldElsewhere.contains($0) }
         facts.reload = status?.node.reload ?? []
         let others = try? client.ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)

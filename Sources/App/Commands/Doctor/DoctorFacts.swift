@@ -37,6 +37,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var duplicate: String?
     /// A sentence with the names of the peers that a split of the mesh has cut off; nil if there is no split.
     package var split: String?
+    /// A sentence with the names of the peers that were lost one by one; nil if there are none.
+    package var lost: String?
     /// The other problems that the running node names.
     package var troubles: [String] = []
     /// The sentences about the last reload that quote words of the files. They may be among `troubles`.

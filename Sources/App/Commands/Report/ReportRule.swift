@@ -37,7 +37,7 @@ enum ReportRule {
         "status.node.channels_not_joined": .name(.channel), "status.node.listen": .address,
         "status.node.admission": .word, "status.node.control": .path, "status.node.version": .word,
         "status.node.warnings": .sentence, "status.node.duplicate": .sentence, "status.node.reload": .sentence,
-        "status.mesh.split": .sentence,
+        "status.mesh.split": .sentence, "status.mesh.lost": .sentence,
         "status.audio.input": .sentence, "status.audio.output": .sentence, "status.audio.output2": .sentence,
         "status.audio.state": .sentence, "status.audio.talk_mode": .word, "status.audio.keys_down": .name(.key),
         "status.audio.profile": .word, "status.audio.encoder_why": .sentence, "status.audio.recording": .path,

@@ -150,15 +150,15 @@ package struct StatusText {
         let counters = mesh.counters.sorted { $0.key < $1.key }.map { name, value in
             "\(Output.safe(name).replacing("_", with: " ")) \(value)"
         }
-        let isSplit = mesh.split != nil
-        let whole = isSplit ? LostPeers.partWords(linked: mesh.linksUp) : "all pairs linked"
+        let isPart = mesh.split != nil || mesh.lost != nil
+        let whole = isPart ? LostPeers.partWords(linked: mesh.linksUp) : "all pairs linked"
         let links = [
             "\(mesh.linksUp) of \(mesh.peersKnown) links",
             mesh.cliqueComplete ? whole : "not all pairs linked",
             "view agreed by \(mesh.digestAgree)",
         ]
         let pieces =
-            (mesh.peersKnown == 0 ? [isSplit ? "no other node is in reach" : "nobody else to link with"] : links) + [
+            (mesh.peersKnown == 0 ? [isPart ? "no other node is in reach" : "nobody else to link with"] : links) + [
                 0 < mesh.localHealth ? "own health \(mesh.localHealth) of 8 lost" : "",
                 0 < mesh.pairsRelayed ? "relaying for \(mesh.pairsRelayed.counted("pair"))" : "",
             ]

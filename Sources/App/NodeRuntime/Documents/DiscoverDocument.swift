@@ -69,14 +69,14 @@ extension DiscoverDocument {
     init(of node: NodeLoop, now: Instant) {
         advertised = node.isAdvertised
         let peers = node.peers()
-        let cutOff = node.cutOffPeers(among: peers, now: now)?.peers ?? []
+        let missed = node.missedPeers(among: peers, now: now).nodes
         nodes = peers.map(node.told).compactMap { status in
             let isBlocked = node.directory.preference(for: status.node).isBlocked
             let isKeptOut = node.keepsOut(status.node)
-            let isCutOff = cutOff.contains(status.node)
+            let isMissed = missed.contains(status.node)
             guard
                 let (why, text) = status.reasonWithoutLink(
-                    isBlocked: isBlocked, isKeptOut: isKeptOut, isCutOff: isCutOff)
+                    isBlocked: isBlocked, isKeptOut: isKeptOut, isMissed: isMissed)
             else { return nil }
             let known = node.core.mesh.peerSnapshot(of: status.node, now: now).link?.addresses.newestFirst ?? []
             return Node(
@@ -97,9 +97,9 @@ extension PeerStatus {
     /// Why there is no link to the peer, also in words. Nil if it is linked, or if nothing says that it is there.
     /// - Parameters:
     ///   - isKeptOut: whether the person here has denied its key, or lets in only other keys.
-    ///   - isCutOff: whether a split of the mesh has cut it off. People expect it back also if it counts as dead.
+    ///   - isMissed: whether it was lost without a good-bye, and people expect it back also if it counts as dead.
     package func reasonWithoutLink(
-        isBlocked: Bool, isKeptOut: Bool = false, isCutOff: Bool = false
+        isBlocked: Bool, isKeptOut: Bool = false, isMissed: Bool = false
     ) -> (why: DiscoverDocument.Why, text: String)? {
         if isBlocked { return (.blocked, "blocked here; `partyline peers unblock` permits a link") }
         if isKeptOut, !isHere { return (.blocked, "not let in here; `partyline trust` permits a link") }
@@ -114,7 +114,7 @@ extension PeerStatus {
         case .connecting, .inviting, .awaitingInvite, .down: break
         }
         switch presence {
-        case .dead where isCutOff: break
+        case .dead where isMissed: break
         case .dead, .left: return nil
         case .unmet, .present, .suspected: break
         }

@@ -151,7 +151,7 @@ package enum EventKind: String, CaseIterable, Sendable {
                 "a peer that this node has asked closes its microphone, or not; `unknown` without an answer",
                 ["obeyed"]
             )
-        case .cliqueComplete: ("everybody hears everybody; while peers of a split are away, all that are left", [])
+        case .cliqueComplete: ("everybody hears everybody; while lost peers are missed, all that are left", [])
         case .cliqueBroken: ("somebody does not hear somebody", [])
         case .discovered: ("a node of this mesh was found; the link to it may follow", ["id"])
         case .lost: ("a node is no longer in the mesh: it has left, counts as dead, or was not seen for long", ["id"])

@@ -20,10 +20,10 @@ package struct EventReport {
     ///   - nameOf: the display name of a node, already fit for a terminal.
     ///   - formerNameOf: the name before that, if it is known. A copy of a node may bring another name.
     ///   - channels: the names of the channels in the event (`NodeLoop.channelNames`).
-    ///   - isSplit: whether peers that a split has cut off are missed.
+    ///   - isPart: whether lost peers are missed.
     package init(
         _ event: MeshEvent, nameOf: (NodeID) -> String, formerNameOf: (NodeID) -> String? = { _ in nil },
-        channels: [String] = [], isSplit: Bool = false
+        channels: [String] = [], isPart: Bool = false
     ) {
         switch event {
         case .peerUp(_, let node, let instance, let name):
@@ -73,7 +73,7 @@ package struct EventReport {
         case .probeAnswered(_, let node, let rtt):
             let details = ["rtt_us": "\(rtt.microseconds)"]
             self.init(.probeAnswered, node, nameOf(node), "\(nameOf(node)) answered after \(rtt)", details)
-        case .cliqueComplete(let count): self.init(completeWith: count, isSplit: isSplit)
+        case .cliqueComplete(let count): self.init(completeWith: count, isPart: isPart)
         case .cliqueBroken: self.init(.cliqueBroken, nil, nil, "somebody does not hear somebody")
         case .codeChanged(let epoch, let maker, let neighbour, let left, let hasCode):
             self.init(codeChangedBy: maker, through: neighbour, epoch, left: left, hasCode: hasCode, nameOf: nameOf)
@@ -83,10 +83,10 @@ package struct EventReport {
         }
     }
 
-    /// All nodes that this node expects hear each other. Those that a split has cut off are not expected.
-    private init(completeWith peerCount: Int, isSplit: Bool) {
+    /// All nodes with which the mesh expects links hear each other. It expects none with lost peers that count as dead.
+    private init(completeWith peerCount: Int, isPart: Bool) {
         let whole = "everybody hears everybody: \(peerCount.counted("peer"))"
-        self.init(.cliqueComplete, nil, nil, isSplit ? LostPeers.partWords(linked: peerCount) : whole)
+        self.init(.cliqueComplete, nil, nil, isPart ? LostPeers.partWords(linked: peerCount) : whole)
     }
 
     /// The channels to which a peer listens, or on which it talks.

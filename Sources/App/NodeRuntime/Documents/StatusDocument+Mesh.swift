@@ -29,6 +29,9 @@ extension StatusDocument {
         package var counters: [String: UInt64]
         /// Which peers a split has cut off, as a line of `health` says it. Absent if people expect none back.
         package var split: String?
+        /// Which peers were lost one by one, without a good-bye, as a line of `health` says it. Absent if people expect
+        /// none back.
+        package var lost: String?
     }
 }
 
@@ -56,7 +59,7 @@ extension StatusDocument.Mesh {
                 ("services_dropped", sources.node.parts.avahi?.servicesDropped ?? 0),
             ].filter { $0.1 != 0 }
         counters = Dictionary(counted, uniquingKeysWith: +)
-        split = sources.split
+        (split, lost) = (sources.split, sources.lost)
     }
 
     /// `keyIDsExhausted` becomes `key_ids_exhausted`: a capital after a small letter begins a word.

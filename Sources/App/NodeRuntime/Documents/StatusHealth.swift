@@ -31,7 +31,7 @@ extension StatusSources {
             lines.append("this node is on no channel, so it hears nobody there: `partyline join NAME`")
         }
         if let low = node.power.lowPercent { lines.append("the battery of this machine is at \(low) %") }
-        if let split { lines.append(split) }
+        lines += [split, lost].compactMap { $0 }
         if 4 <= mesh.localHealth { lines.append("this node stands still now and then; it judges nobody quickly") }
         for peer in mesh.peers {
             let name = name(of: peer.node)
@@ -75,10 +75,16 @@ extension StatusSources {
     /// The peers that a split has cut off. They count as dead after some seconds, and the mesh no longer misses them,
     /// but people expect them back.
     var split: String? {
-        guard let cutOff = node.cutOffPeers(among: mesh.peers, now: now) else { return nil }
+        guard let cutOff = missed.cutOff else { return nil }
         return LostPeers.warning(
             lost: cutOff.peers.map(node.directory.name(of:)),
             of: cutOff.peers.count + mesh.peers.count { $0.state.isLinked }, since: timeOfDay(at: cutOff.since))
+    }
+
+    /// The peers that were lost alone. They count as dead, but people expect them back.
+    var lost: String? {
+        let peers = missed.alone.map { (name: node.directory.name(of: $0.peer), since: timeOfDay(at: $0.since)) }
+        return peers.isEmpty ? nil : LostPeers.warning(alone: peers)
     }
 
     /// The local time of day at an instant in the past, for example `14:03`.

@@ -41,6 +41,7 @@ struct StatusSources {
     /// Without the nodes that are gone and that the person has forgotten.
     let mesh: MeshStatus
     let crew: CrewLinks
+    let missed: MissedPeers
     let audio: AudioStatus
     /// Read before the rest, since the carrier counts on a thread of its own.
     let carrier: Counters<CarrierCounter>
@@ -62,6 +63,7 @@ struct StatusSources {
         }
         mesh.peers = mesh.peers.map(node.told)
         self.mesh = mesh
+        missed = node.missedPeers(among: mesh.peers, now: now)
         crew = CrewLinks(expected: expected, isLetIn: node.letsIn)
         audio = node.parts.audio.status
     }

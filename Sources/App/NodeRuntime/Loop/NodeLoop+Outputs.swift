@@ -81,7 +81,7 @@ extension NodeLoop {
         let names = channelNames(in: event)
         let report = EventReport(
             event, nameOf: name(of:), formerNameOf: directory.formerName(of:), channels: names,
-            isSplit: completesPart(event, now: now))
+            isPart: completesPart(event, now: now))
         perform(event, on: names, now: now)
         if let turn = watch.lost.take(event, now: now), beepsOnLoss {
             parts.audio.beep(turn == .lost ? .lost : .returned)
@@ -89,10 +89,10 @@ extension NodeLoop {
         tellPeople(of: event, report, now: now)
     }
 
-    /// Whether the mesh is complete only without the peers that a split has cut off.
+    /// Whether the mesh is complete only without lost peers that people expect back.
     private func completesPart(_ event: MeshEvent, now: Instant) -> Bool {
         guard case .cliqueComplete = event else { return false }
-        return cutOffPeers(among: peers(), now: now) != nil
+        return !missedPeers(among: peers(), now: now).nodes.isEmpty
     }
 
     /// The name of a node, also of this one, fit for a terminal.

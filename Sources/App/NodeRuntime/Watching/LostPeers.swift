@@ -7,8 +7,8 @@ package import Primitives
 ///     whole ──two or more are lost at once, and none more for `settlingTime`──▶ split ──these are back──▶ whole
 ///
 /// One peer that is lost alone is no split, because a crash looks the same. Several peers that are lost one after
-/// another are no split either. A further split is reported while peers of an earlier one are away, because some of
-/// them may never come back.
+/// another are no split either. But people expect each of them back. A further split is reported while peers of an
+/// earlier one are away, because some of them may never come back.
 package struct LostPeers {
     /// What an event of the mesh means for one peer.
     package enum Turn: Hashable, Sendable { case lost, returned }
@@ -25,14 +25,17 @@ package struct LostPeers {
     /// too short: a peer whose packets are often lost has more time to answer, and so have all peers while this node
     /// doubts its own health.
     package static let atOnceMax = Interval.seconds(5)
-    /// How long a split is a trouble: as long as the record of a peer counts after a node has seen it last. Later its
-    /// peers count as gone.
+    /// How long a lost peer is a trouble: as long as the record of a peer counts after a node has seen it last. Later
+    /// the peer counts as gone.
     package static let troubleMax = MeshLimits.seenMax
     /// Two lost peers are the fewest that a split takes.
     private static let splitMin = 2
 
     /// At most as many as there are slots, the last lost at the end.
     private var lost: [NodeID] = []
+    /// The instant at which each peer in `lost` was lost.
+    private var since: [NodeID: Instant] = [:]
+    /// The instant of the last loss.
     private var lostAt = Instant.zero
     /// The peers that were lost last, alone or at once, and that no split has reported. They are among `lost`, as the
     /// peers in `apart` are.
@@ -56,6 +59,8 @@ package struct LostPeers {
             if lostAt + LostPeers.atOnceMax < now { untold = [] }
             untold = untold.union([node]).intersection(lost)
             apart = apart.filter { lost.contains($0.key) }
+            since[node] = now
+            since = since.filter { lost.contains($0.key) }
             lostAt = now
             return flapping.contains(node) ? nil : .lost
         case .peerUp(_, let node, _, _):
@@ -77,6 +82,7 @@ package struct LostPeers {
 
     private mutating func forget(_ node: NodeID) {
         lost.removeAll { $0 == node }
+        since[node] = nil
         untold.remove(node)
         apart[node] = nil
     }
@@ -86,6 +92,15 @@ package struct LostPeers {
     package func cutOff(now: Instant) -> (peers: [NodeID], since: Instant)? {
         let recent = apart.filter { now < $0.value + LostPeers.troubleMax }
         return recent.values.min().map { (peers: lost.filter { recent[$0] != nil }, since: $0) }
+    }
+
+    /// The peers that were lost within the last `troubleMax`, that no split has cut off and that are not back, each
+    /// with the instant of its loss. The last lost is at the end.
+    package func alone(now: Instant) -> [(peer: NodeID, since: Instant)] {
+        lost.compactMap { peer in
+            guard apart[peer] == nil, let at = since[peer], now < at + LostPeers.troubleMax else { return nil }
+            return (peer: peer, since: at)
+        }
     }
 
     /// Returns the news since the last call; nil if there is none. Call it about twice a second.
@@ -112,18 +127,39 @@ extension LostPeers {
         "the mesh has split: \(names.count) of \(count) peers lost since \(since) (\(names.joined(separator: ", ")))"
     }
 
-    /// What is said of a complete mesh while peers that a split has cut off are missed.
+    /// The line of a status about the peers that were lost alone.
+    /// - Parameter peers: the name of each, with the time of day of its loss.
+    package static func warning(alone peers: [(name: String, since: String)]) -> String {
+        let times = peers.map { "\($0.name) since \($0.since)" }.joined(separator: ", ")
+        return "lost without a good-bye: \(times); if one is gone for good: `partyline forget NAME`"
+    }
+
+    /// What is said of a complete mesh while lost peers are missed.
     /// - Parameter count: the number of the peers that are linked. This node is one more.
     package static func partWords(linked count: Int) -> String { "the \(count + 1) that are left hear each other" }
 }
 
+/// The lost peers that people expect back.
+struct MissedPeers {
+    /// Those that splits have cut off, and the instant of the first of these splits; nil if there are none.
+    var cutOff: (peers: [NodeID], since: Instant)?
+    /// Those that were lost alone and count as dead, each with the instant of its loss.
+    var alone: [(peer: NodeID, since: Instant)]
+
+    /// All of them.
+    var nodes: Set<NodeID> { Set((cutOff?.peers ?? []) + alone.map { $0.peer }) }
+}
+
 extension NodeLoop {
-    /// The peers that splits have cut off and that people expect back, and the instant of the first of these splits;
-    /// nil if there are none.
+    /// The lost peers that people expect back. A peer that was lost alone is among them from its death on, because the
+    /// mesh itself misses it until then. People are told of a peer that comes and goes in other words.
     /// - Parameter known: the peers that this node knows.
-    func cutOffPeers(among known: [PeerStatus], now: Instant) -> (peers: [NodeID], since: Instant)? {
+    func missedPeers(among known: [PeerStatus], now: Instant) -> MissedPeers {
         forgetUnexpected(among: known)
-        return watch.lost.cutOff(now: now)
+        let others = Set(known.filter { !$0.presence.isDead || $0.isFlapping }.map(\.node))
+        return MissedPeers(
+            cutOff: watch.lost.cutOff(now: now),
+            alone: watch.lost.alone(now: now).filter { !others.contains($0.peer) })
     }
 
     /// Forgets the lost peers that nobody expects back: those that have said good-bye, that are not let in here, or
