@@ -298,8 +298,8 @@ package struct EpochChange {
     }
 
     /// Prolongs the waits that end now for these nodes, but for those that have lasted for the longest time.
-    package mutating func prolongWaits(for nodes: Set<NodeID>, now: Instant) {
-        for place in unproved.indices where unproved[place].until <= now && nodes.contains(unproved[place].node) {
+    package mutating func prolongWaits(for kept: Set<NodeID>, now: Instant) {
+        for place in unproved.indices where unproved[place].until <= now && kept.contains(unproved[place].node) {
             unproved[place].until = min(now + MeshLimits.returnedProofWait, unproved[place].last)
         }
     }

@@ -109,9 +109,9 @@ extension Membership {
         effects.push(answer, on: carrier)
     }
 
-    /// Handles a list or a record of the peer at `index` that names a subject of which no neighbour is told yet. Returns
-    /// whether the peer's allowance for unknown nodes admits the subject. If so, the neighbours are told of it from now
-    /// on.
+    /// Handles a list or a record of the peer at `index` that names a subject of which no neighbour is told yet.
+    /// Returns whether the peer's allowance for unknown nodes admits the subject. If so, the neighbours are told of it
+    /// from now on.
     mutating func tellsOf(
         _ subject: NodeID, _ index: Int, _ neighbours: [Neighbour], now: Instant
     ) -> Bool {

@@ -49,7 +49,7 @@ package struct Path: Sendable {
     /// The place in the order in which paths that answer take the voice; lower is better. It says which paths are worth
     /// a probe, and supposes that the carrier answers. The choice among paths cannot use it: without such a carrier,
     /// only the rank decides between two paths through neighbours, since both ends must choose the same neighbour
-    /// (docs/decisions/034).
+    /// (docs/decisions/034-carrier-before-tcp-at-a-neighbour.md).
     package var preference: Int {
         switch kind {
         case .direct: 0

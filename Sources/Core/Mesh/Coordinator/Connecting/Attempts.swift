@@ -26,7 +26,8 @@ extension MeshNode {
     }
 
     /// Ends the peer's wait and starts an attempt: after a proof that the peer lives now (a connect request, a new
-    /// boot), or when this node has got what the peer refused it for. Does so at most once in `MeshLimits.cooldownCutInterval`.
+    /// boot), or when this node has got what the peer refused it for. Does so at most once in
+    /// `MeshLimits.cooldownCutInterval`.
     mutating func connectAtOnce(_ index: Int, now: Instant) {
         reachability[index].want(now: now)
         switch links[index].state {
