@@ -63,8 +63,8 @@ struct NewsAllowances {
     /// For records from beacons that this node passes on at all; an unknown node needs a token of `newNodes` too.
     var beacons: TokenBucket
     /// For unknown nodes that connect to this node, or of which a peer or a beacon tells. It equals the number that
-    /// each neighbour takes from this node (`Membership.Peer.newIdentities`). Without it, a stranger that connects with ever
-    /// new keys or sends beacons of them, or a few members that invent nodes, would make this node send records that
-    /// the neighbours refuse, again and again because the digests differ.
+    /// each neighbour takes from this node (`Membership.Peer.newIdentities`). Without it, a stranger that connects with
+    /// ever new keys or sends beacons of them, or a few members that invent nodes, would make this node send records
+    /// that the neighbours refuse, again and again because the digests differ.
     var newNodes: TokenBucket
 }
