@@ -41,6 +41,21 @@ struct EpochNodeTests {
         return cluster
     }
 
+    /// The same, where node 1 had left and has entered again; node 2, a member, is linked with both.
+    private func linkedWithReturned() throws -> MeshCluster {
+        let present = try mesh(leaving: [TransparentSealing(seed: 2).nodeID])
+        let cluster = try linked(present)
+        cluster.start(seed: 7, standing: .member(present))
+        for other in 0..<2 {
+            cluster.discover(2, by: other)
+            cluster.discover(other, by: 2)
+        }
+        let isWhole = cluster.drive(atMost: .seconds(10)) { cluster.isUp(2, 0) && cluster.isUp(2, 1) }
+        #expect(isWhole)
+        cluster.drive(for: .seconds(3))
+        return cluster
+    }
+
     /// Sends an epoch to node 0, on the carrier of node 1.
     private func sendEpoch(
         _ number: UInt32, by maker: TransparentSealing, staying node: TransparentSealing = TransparentSealing(seed: 2),
@@ -115,16 +130,7 @@ struct EpochNodeTests {
         let left = TransparentSealing(seed: 2).nodeID
         let codeKey = [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)
         for isNamed in [false, true] {
-            let present = try mesh(leaving: [left])
-            let cluster = try linked(present)
-            cluster.start(seed: 7, standing: .member(present))
-            for other in 0..<2 {
-                cluster.discover(2, by: other)
-                cluster.discover(other, by: 2)
-            }
-            let isWhole = cluster.drive(atMost: .seconds(10)) { cluster.isUp(2, 0) && cluster.isUp(2, 1) }
-            #expect(isWhole)
-            cluster.drive(for: .seconds(3))
+            let cluster = try linkedWithReturned()
             cluster.command(0, .changeCode(leaving: isNamed ? [left] : [], codeKey: codeKey))
             cluster.drive(for: .milliseconds(100))
             // The maker ends the link at once.
@@ -190,16 +196,7 @@ struct EpochNodeTests {
     @Test("others wait for the late proof of a kept node while the maker is linked with it; after that it dials them")
     func keptLate() throws {
         for isLate in [false, true] {
-            let present = try mesh(leaving: [TransparentSealing(seed: 2).nodeID])
-            let cluster = try linked(present)
-            cluster.start(seed: 7, standing: .member(present))
-            for other in 0..<2 {
-                cluster.discover(2, by: other)
-                cluster.discover(other, by: 2)
-            }
-            let isWhole = cluster.drive(atMost: .seconds(10)) { cluster.isUp(2, 0) && cluster.isUp(2, 1) }
-            #expect(isWhole)
-            cluster.drive(for: .seconds(3))
+            let cluster = try linkedWithReturned()
             cluster.cuts = [.carriers(0, 1), .carriers(1, 0)]
             cluster.command(0, .changeCode(leaving: [], codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)))
             cluster.drive(for: .seconds(3))
