@@ -71,10 +71,11 @@ package enum SilencedKeys {
     }
 }
 
+/// Names in one sentence. A longer list would be cut where it is shown.
+private let namesMax = 5
+
 /// The note after a person has joined a channel, if they may talk there and no talk key speaks there.
 package enum KeylessChannels {
-    private static let namesMax = 5
-
     /// - Parameters:
     ///   - channel: the name of the joined channel.
     ///   - spokenOn: the channels that a person chooses by `talk-on`, as they are now; nil if each talk key has targets
@@ -91,7 +92,6 @@ package enum KeylessChannels {
         }
         guard !spokenOn.isEmpty else { return "\(start): \(command([channel])) lets one speak there" }
         let only = "\(start): \(command([channel])) speaks only there"
-        // A longer list would be cut where it is shown.
         guard spokenOn.count <= namesMax else { return "\(only); name the present channels too to keep them" }
         return "\(only), \(command(spokenOn + [channel])) there too"
     }
@@ -99,9 +99,6 @@ package enum KeylessChannels {
 
 /// The note of a node that is alone on its channels, as a newcomer may be whose file or options name none.
 package enum LonelyChannels {
-    /// A longer list of names would be cut where it is shown.
-    private static let namesMax = 5
-
     /// - Parameters:
     ///   - own: the channels of this node.
     ///   - peers: the channels of each linked peer.
