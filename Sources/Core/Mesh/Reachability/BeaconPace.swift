@@ -44,8 +44,8 @@ package struct BeaconSchedule: Sendable {
         sentAt = now
     }
 
-    /// Makes the next beacon due soon, but no sooner than 2 s after the last one. Does nothing if beacons are disabled,
-    /// or if it has done so within the usual interval. Returns whether anything changes.
+    /// Makes the next beacon due soon, but no sooner after the last one than in a pairing window. Does nothing if
+    /// beacons are disabled, or if it has done so within the usual interval. Returns whether anything changes.
     package mutating func hasten(now: Instant, random: inout SeededRandom) -> Bool {
         let isAgain = hastenedAt.map { now < $0 + MeshLimits.beaconInterval.upperBound } ?? false
         let soonest = max(now, sentAt.map { $0 + MeshLimits.pairingBeaconInterval.upperBound } ?? now)

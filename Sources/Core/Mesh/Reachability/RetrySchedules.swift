@@ -48,8 +48,9 @@ package struct Backoff: Sendable {
 /// peer.
 package struct ConnectRequestSchedule: Sendable {
     package private(set) var count = 0
-    /// Requests that a neighbour was given since the most neighbours were found.
-    private var broughtCount = 0
+    /// The wait after the last request that a neighbour was given; nil if none was given since the most neighbours were
+    /// found.
+    private var broughtWait: Interval?
     /// The most neighbours of the leader that were found at one time.
     private var neighboursMax = 0
     package private(set) var nextAt: Instant = .distantFuture
@@ -69,7 +70,7 @@ package struct ConnectRequestSchedule: Sendable {
     package mutating func end() {
         nextAt = .distantFuture
         count = 0
-        broughtCount = 0
+        broughtWait = nil
         neighboursMax = 0
     }
 
@@ -77,7 +78,7 @@ package struct ConnectRequestSchedule: Sendable {
     /// Returns whether it has become shorter.
     package mutating func neighboursFound(_ neighbours: Int, now: Instant) -> Bool {
         guard nextAt != .distantFuture, neighboursMax < neighbours else { return false }
-        (neighboursMax, broughtCount) = (neighbours, 0)
+        (neighboursMax, broughtWait) = (neighbours, nil)
         let soonest = now + MeshLimits.connectRequestInterval
         guard soonest < nextAt else { return false }
         nextAt = soonest
@@ -88,14 +89,11 @@ package struct ConnectRequestSchedule: Sendable {
     /// - Parameter neighbours: how many neighbours the leader has; without one, the request is not sent.
     package mutating func requestSent(neighbours: Int, now: Instant) {
         count += 1
-        if neighboursMax < neighbours { (neighboursMax, broughtCount) = (neighbours, 0) }
-        if 0 < neighbours { broughtCount += 1 }
-        // 2^4 · 2 s exceeds the cap already.
-        let doublings = min(max(0, broughtCount - 1), 4)
-        let wait = MeshLimits.connectRequestInterval * (1 << Int64(doublings))
+        let (first, longest) = (MeshLimits.connectRequestInterval, MeshLimits.connectRequestSlowInterval)
+        if neighboursMax < neighbours { (neighboursMax, broughtWait) = (neighbours, nil) }
+        if 0 < neighbours { broughtWait = broughtWait.map { min($0 * 2, longest) } ?? first }
         let isSlow = MeshLimits.connectRequestsQuickMax <= count
-        let longest = MeshLimits.connectRequestSlowInterval
-        nextAt = now + (isSlow ? longest : min(wait, longest))
+        nextAt = now + (isSlow ? longest : broughtWait ?? first)
     }
 
     /// Returns whether a connect request of the peer is newer than all before, and remembers it if so.
