@@ -1,0 +1,99 @@
+package import Primitives
+
+/// Times and bounds of the negotiation between two nodes: from HELLO over admission to a link, and its renewals.
+extension MeshLimits {
+    /// How long the follower waits for the leader before the follower dials.
+    package static let followerDialWait = Interval.milliseconds(300)...Interval.milliseconds(600)
+    /// The longest waits for the peer's PROOF and HELLO, both counted from the opening of the carrier.
+    package static let proofWaitMax = Interval.seconds(3)
+    /// How long a neighbour that stays has for its proof of the newest epoch: on its carriers, then on the next one.
+    package static let epochProofWaitMax = Interval.seconds(5)
+    /// The same for one that has returned. Repeated while the maker tells of a link to it, as long as the maker waits.
+    package static let returnedProofWait = Interval.milliseconds(500)
+    package static let returnedProofWaitMax = epochProofWaitMax * 2
+    /// How long a node collects proofs of the newest epoch before it stores them.
+    package static let epochProofsKeptAfter = Interval.seconds(2)
+    /// The longest wait until a node unites two independent changes of the code: so much for each member that it knows,
+    /// for eight at least and `MeshScale.peersMax` at most. If two nodes make the next epoch at one moment, it is
+    /// disputed anew. So however many wait, few may end their waits in the time of a disk.
+    package static let epochDisputeWaitPerMember = Interval.milliseconds(250)
+    package static let epochDisputeMembersMin = 8
+    /// EPOCH frames of one peer that a node judges: each costs it the check of a signature.
+    package static let epochsBurst = 8
+    package static let epochInterval = Interval.seconds(1)
+    /// Epochs that a node uses without an order of its own person. Each costs it a file, and neighbours up to 17 KB.
+    package static let epochsUsedBurst = 4
+    package static let epochUsedInterval = Interval.seconds(5)
+    /// How long a node waits before it sends the epoch of another node to a neighbour. Most neighbours have it already,
+    /// and prove it meanwhile.
+    package static let epochForwardedAfter = Interval.milliseconds(500)
+    package static let helloWaitMax = Interval.seconds(5)
+    /// Runs of JOIN that a member answers: 100 a second. A code of a mesh has 40 bits, so a guesser needs centuries.
+    package static let joinsBurst = 100
+    package static let joinInterval = Interval.milliseconds(10)
+    /// Runs of JOIN that wait for their turn. One more displaces one of the source with the most.
+    package static let joinsWaitingMax = 64
+    /// Sources that are remembered for turns; of a /24, all.
+    package static let sourcesServedMax = 256
+    /// Runs that a newcomer begins with all, and at once: each gives one guess to a node that may be hostile.
+    package static let ownJoinsBurst = 64
+    package static let ownJoinInterval = Interval.seconds(1)
+    package static let ownJoinsAtOnceMax = 4
+    /// Runs that a newcomer begins with one source. So `ownJoinsBurst` is enough for eight hostile sources.
+    package static let ownJoinsPerSourceBurst = 8
+    package static let ownJoinPerSourceInterval = Interval.seconds(60)
+    /// How long a pairing window is open, and how many failures close it. A pairing code has six digits, so
+    /// three guesses meet it with a chance of 3 in a million.
+    package static let pairingLifetime = Interval.seconds(300)
+    package static let pairingFailuresMax = 3
+    /// Nodes to which a newcomer shows its pairing code, each once: each may be hostile, and may guess it.
+    package static let ownPairingJoinsMax = 16
+    /// The interval of beacons while a pairing window is open: the person beside it waits.
+    package static let pairingBeaconInterval = Interval.milliseconds(1_500)...Interval.milliseconds(2_000)
+    /// The longest wait after HELLO for INVITE, and the longest wait after INVITE for both ACCEPT and the first echo.
+    package static let negotiationMax = Interval.seconds(3)
+    /// The least time that a new session still has for its first echo, once the other side may have both halves of the
+    /// keys.
+    package static let candidateEchoMin = Interval.seconds(1)
+    /// Time after which a peer whose person has not decided is asked again.
+    package static let decisionRetry = Interval.seconds(30)
+    package static let refusalRetry = Interval.seconds(30)
+    /// The wait after a refusal whose cause ends by itself, such as "already linked" or "cooling down".
+    package static let refusalRetryShort = Interval.seconds(1)
+    /// The shortest wait after the first refusal, whatever time the peer gives. It doubles with each further refusal,
+    /// up to `refusalRetry`.
+    package static let refusalRetryFirst = Interval.milliseconds(250)
+    package static let refusalDoublingsMax = 7
+    /// The wait of a boot that was refused because another boot of its identity is up. After this time it is known
+    /// whether that other boot answers probes.
+    package static let duplicateBootRetry = verificationMax + .milliseconds(100)
+    /// Interval between the attempts of a boot that met a living duplicate.
+    package static let duplicateRetry = Interval.seconds(5)
+    /// Interval from the second attempt on, as long as the duplicate lives. It is long enough for the bound on
+    /// attempts.
+    package static let duplicateRetryMax = Interval.seconds(8)
+    /// A duplicate without a further beacon for this long counts as gone. It sends one about every 10 s.
+    package static let duplicateKept = Interval.seconds(60)
+    /// The time over which beacons of a duplicate must come before people are told. The first three take longer.
+    package static let duplicateSteadyMin = Interval.milliseconds(500)
+    /// A boot whose instance counter was rolled back waits this long before it advances. Within this time every
+    /// neighbour knows whether another boot of the same identity lives, and would report it.
+    package static let advanceWait = Interval.milliseconds(2_500)
+    /// A boot that was rolled back may advance this many times at once, because neighbours may have seen different
+    /// instances of it.
+    package static let advancesBurst = 4
+    /// After `advancesBurst` advances, a boot may advance once in this time. So two living boots do not overtake each
+    /// other again and again.
+    package static let advanceInterval = Interval.seconds(60)
+    package static let refusalRetryMax = Interval.seconds(300)
+    package static let carriersPerPeerMax = 4
+    /// Two carriers that both sides dialled at once open within this time of each other.
+    package static let parallelCarriersMax = Interval.seconds(2)
+    /// How many renewals of its carrier a link may begin at once. After failures, renewals are `renewalInterval` apart.
+    package static let renewalsBurst = 3
+    package static let renewalInterval = Interval.seconds(10)
+    /// How long after the loss of the last network its addresses may come back before their carriers are given up. A
+    /// cable is plugged in again within it; TCP goes on after so short an outage.
+    package static let networkReturnMax = Interval.seconds(3)
+    package static let followerRedialWait = Interval.milliseconds(1_000)...Interval.milliseconds(2_000)
+}
