@@ -110,7 +110,7 @@ struct DrawnOptions: ParsableArguments {
 
     /// Returns the seed's options, overridden by the options that were given.
     func options(seed: UInt64, nodes: Int?) throws -> SwarmOptions {
-        // A life decides how many nodes are drawn. An invalid text is refused below.
+        // A long life has fewer nodes where the seed draws their number. An invalid length is refused below.
         var options = SwarmOptions(seed: seed, nodeCount: nodes, life: life.flatMap { TimeText.interval($0) })
         for (name, text) in given {
             guard let setting = SwarmSetting.named(name) else { preconditionFailure("--\(name) is no setting") }

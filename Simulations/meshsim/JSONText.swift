@@ -1,4 +1,4 @@
-/// A JSON document of known shape. Keys keep the order in which they are given.
+/// A JSON value to be written. An object keeps its keys in the order in which they are given.
 indirect enum JSONText {
     case text(String)
     case integer(UInt64)

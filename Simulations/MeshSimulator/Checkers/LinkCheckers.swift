@@ -85,8 +85,10 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     }
 }
 
-/// Promise I12: a link stays up while nothing is wrong between its two nodes, whatever happens elsewhere. The exception
-/// is a half-open link, which the peer has already taken down: it may end.
+/// Promise I12: a link stays up while nothing is wrong between its two nodes, whatever happens elsewhere. A fault
+/// between the two may still end the link for `SimLimits.sharedUnrestMax` afterwards. The time is
+/// `SimLimits.faultsApartMax` if the link is not direct, if the peer has not had it up for long, or if one side ended
+/// it on purpose.
 package struct HealthyLinksStand: SafetyChecker {
     package init() {}
 

@@ -113,7 +113,7 @@ package struct MeshSnapshot: Sendable {
         return SimLimits.doubtMax
     }
 
-    /// Returns the nodes that were not paused, slowed or given another clock for `length`.
+    /// Returns the nodes that were not paused, slowed or given another clock during the last `length`.
     package func unhindered(for length: Interval) -> [Node] {
         nodes.filter { $0.hinderedUntil.map { $0 + length < at } ?? true }
     }
@@ -167,7 +167,7 @@ package struct OneLinkPerPair: SnapshotChecker {
     private func name(_ link: LinkID?) -> String { link.map { "\($0)" } ?? "none" }
 }
 
-/// Promise I2: both ends of a link have the instances under which the link was agreed.
+/// Promise I2: the id of each link that is up names the present instances of both nodes.
 package struct LinksAreCurrent: SnapshotChecker {
     package init() {}
 

@@ -99,7 +99,8 @@ package enum Observation: Sendable {
     case tunnelNested(node: Int, inCarrierTo: Int)
     /// The node starts a dial at the instant at which its budget has earned it; until then the budget was empty.
     case dialEarned(node: Int)
-    /// The node starts a dial that its budget does not have. The budget runs by the node's own clock.
+    /// The node starts a dial although its budget is empty, and so breaks promise I10. The budget runs by the node's
+    /// own clock.
     case dialOverspent(node: Int)
     /// The node asks to advance its instance. `ownTime` is by the node's own clock, which meters these requests.
     case advanceAsked(node: Int, ownTime: Instant)

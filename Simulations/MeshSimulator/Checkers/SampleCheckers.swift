@@ -160,7 +160,8 @@ package struct StabilityIsEarned: SampleChecker {
         /// an earlier boot.
         var labelledAt: Instant
         var failures: Int
-        /// Whether a link that is up, has a carrier and has stood long enough was already seen with failures.
+        /// Whether the node counted failures of the peer at that look, although the link was up with a carrier, and had
+        /// been up for `SimLimits.stableAfter`.
         var isOverdue = false
         /// Whether the link may be up for `SimLimits.stableAfter`, and be lost again, before the next look.
         var mayEarn = false

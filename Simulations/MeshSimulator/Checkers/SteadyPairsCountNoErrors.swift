@@ -1,8 +1,8 @@
 import Mesh
 package import Primitives
 
-/// Two nodes between which nothing has been wrong for ten seconds understand each other. Neither counts as an error
-/// what the other has sent, as long as that was neither damaged nor sent again.
+/// Two nodes between which nothing has been wrong for ten seconds understand each other. Neither counts a packet of the
+/// other as an error, unless the packet was damaged, duplicated or replayed.
 package struct SteadyPairsCountNoErrors: SafetyChecker {
     package init() {}
 

@@ -164,7 +164,8 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         return now <= max(part, toldSince) + Self.newsMax + SpeechWatch.delayMax
     }
 
-    /// Whether a frame waited at a talker that read of a joining at `since` only afterwards.
+    /// Whether the talker spoke the frame while it was held back, and was held back until a listener had joined the
+    /// channel at `since`. Such a talker may read of the listener before it sends the frame.
     private func wasHeldBack(_ stamp: VoiceStamp, since: Instant) -> Bool {
         guard let held = heldBack[stamp.talker], let until = held.until else { return false }
         return held.from <= stamp.spokenAt && since <= until

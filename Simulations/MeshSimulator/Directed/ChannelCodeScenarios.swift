@@ -137,8 +137,9 @@ extension World {
     fileprivate func id(_ node: Int) -> NodeID { network.hosts[node].node }
 }
 
-/// The connection of two nodes that speak on a channel with a code breaks while the last step of a proof is under way.
-/// So the one that has begun it has a tag that the other one lacks. Both miss no word, then and after the next proof.
+/// Two nodes speak on a channel with a code. The carrier between them breaks while the last step of a proof is under
+/// way, and their link stays up. So the node that began the proof has a tag of the channel that the other one lacks.
+/// Both hear every word, before the next proof and after it.
 package struct LostConfirmationsCostNoWord: DirectedScenario {
     package init() {}
     package static let promises = "V6"

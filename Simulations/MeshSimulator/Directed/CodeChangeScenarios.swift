@@ -140,7 +140,7 @@ package struct AbsentMembersAreGivenTheSecret: DirectedScenario {
         stage.start([2])
         stage.needEpoch(2, [0, 1, 2], within: .seconds(10))
         stage.needApart([3], [0, 1, 2], for: .seconds(40))
-        // It has proved the new epoch, and then comes from a backup without it.
+        // Node 2 has proved the new epoch. Now it is restored from a backup without that epoch.
         world.apply(.kill(2))
         world.setStanding(.member(crew), of: 2)
         stage.advance(.seconds(20))

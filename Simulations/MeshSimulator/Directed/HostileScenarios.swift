@@ -77,7 +77,8 @@ package struct DuplicatesAreReported: DirectedScenario {
         let lost = stage.world.counts.linksLost - changes
         stage.require(lost <= 2, "\(lost) links lost to a duplicate")
         stage.need("a report of a duplicate", within: .seconds(20)) { 0 < $0.counts.duplicatesReported }
-        // While the older boot lives, the younger one must not advance its instance, although its counter is lower.
+        // While the older boot lives, the younger one must not advance its instance, although the younger one's counter
+        // is lower.
         stage.world.apply(.kill(3))
         stage.world.apply(.rollBack(3, by: 2))
         stage.start([3])

@@ -33,7 +33,7 @@ package struct PersonsDecide: DirectedScenario {
         answer(1, by: 2, true, world)
         answer(2, by: 1, true, world)
         stage.need("a link after two late yeses", within: .seconds(65)) { $0.up.firstGap(among: [1, 2]) == nil }
-        // The decisions outlive a restart, since the shell keeps them: nobody is asked again, and a refusal stays.
+        // The shell keeps the decisions, so they outlive a restart: no person is asked again, and a refusal stays.
         keep(known: [1], denied: [2], at: 0, world)
         keep(known: [0, 2], denied: [], at: 1, world)
         for node in [0, 1] { stage.world.apply(.kill(node)) }

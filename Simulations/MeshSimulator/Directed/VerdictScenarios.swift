@@ -193,7 +193,8 @@ package struct LateEchoesProveNothing: DirectedScenario {
     }
 }
 
-/// In a clique at rest no node invites, only one node sends beacons, and no node sends more than its heartbeats.
+/// In a clique at rest no node invites, and only one node sends beacons. On average a node sends at most its
+/// heartbeats, its digests and its link states (`SimLimits.controlBytesMax`).
 package struct QuietCliquesAreCheap: DirectedScenario {
     package init() {}
     package static let promises = "I17, L13"
@@ -232,7 +233,7 @@ package struct StarvedNodesAccuseNobody: DirectedScenario {
         stage.require(all.deaths == 0, "\(all.deaths) declared dead in a starved fleet")
         stage.require(all.links == 0, "\(all.links) links lost in a starved fleet")
         stage.needClique(Array(0..<8), within: .seconds(5))
-        // Eight nodes, so that the kernel's queue holds everything that they send in this time.
+        // Eight nodes: if a slow node reads nothing for 8 s, its kernel's queue holds all datagrams of the others.
         let healthy = FalseVerdictCount(about: 3..<8, in: world)
         for node in 0..<3 {
             let first = world.now + random.interval(in: .zero...(.seconds(8)))

@@ -76,7 +76,7 @@ package struct ExperimentReport: Sendable {
     }
 }
 
-/// Rows of text in columns of equal width. The first row is the head.
+/// A table of text. Each column is as wide as its widest cell. The first row is the head.
 struct TextTable {
     private let rows: [[String]]
 

@@ -22,7 +22,7 @@ package final class Stage {
         random = first
     }
 
-    /// Starts the sequence of draws again, so that another subject plays with equal draws.
+    /// Restarts the sequence of random draws, so that the next variant under comparison gets the same draws.
     package func rewind() { random = first }
 
     // MARK: Results

@@ -137,8 +137,8 @@ package struct TwoActs {
         }
     }
 
-    /// Returns the violation of promise L4 (the core becomes a clique) with its reason: which pair is not linked, and
-    /// what each side shows of the other.
+    /// Returns the violation of promise L4 (the nodes in `core` become a clique) with its reason: the pair without a
+    /// link, and how each side shows the other.
     private func lateness(_ world: World, among core: [Int]) -> Violation {
         guard let gap = world.firstStall(among: core) else { illegal("late", in: "complete clique") }
         func view(_ observer: Int, _ peer: Int) -> String {

@@ -13,8 +13,8 @@ final class SimVoice {
     private static let blockSamples = 240
     /// Lateness at which a card has run dry.
     private static let dryAfter = Interval.microseconds(2_500)
-    /// Longest time that playback skips after a gap, as in a real node. After a longer gap the jitter buffers adapt
-    /// by themselves.
+    /// Playback skips at most this much of a gap, as in a real node. If the gap was longer, the jitter buffers adapt to
+    /// the rest by themselves.
     private static let gapSkippedMax = Interval.milliseconds(100)
     /// Greatest number of coded frames that wait for a busy node loop. Further frames are dropped, as by a full ring.
     private static let waitingFramesMax = 128

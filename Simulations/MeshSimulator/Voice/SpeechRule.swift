@@ -17,7 +17,7 @@ package struct SpeechRule: Hashable, Codable, Sendable {
     /// another channel than its own.
     package var changeEvery: Interval?
     /// Talk keys of a talker, 1 to `keysMax` (`SpokenTo` says to whom they speak). The first one is pressed in spurts,
-    /// and the others now and then while it is down.
+    /// and the others are pressed now and then while the first one is down.
     package var keyCount = 1
     /// Greatest error of a sound card's clock.
     package var driftPartsPerMillionMax: UInt64

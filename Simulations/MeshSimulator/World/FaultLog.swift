@@ -7,8 +7,8 @@ package struct FaultLog: Sendable {
     private let nodeCount: Int
     private var ofNode: [Instant]
     private var ofPair: [Instant]
-    /// When each process was last kept from running, or its clock was last moved. Only these two things keep a node
-    /// from judging its peers in time.
+    /// When a fault in each node itself last kept it from judging its peers in time: its process was paused, its
+    /// processor was too slow, or its clock was moved.
     private var hinderedAt: [Instant]
     /// When each node got its present instance.
     package private(set) var labelledAt: [Instant]
@@ -99,8 +99,9 @@ extension World {
         return MeshLimits.receiveOutageNeighboursMin < nodeCount && .zero < until ? until : nil
     }
 
-    /// Returns the end of the node's last long receive outage. After such an outage the node measures every silence
-    /// from zero. Returns nil in the cases in which `receiveOutageUntil(_:)` does.
+    /// Returns when the node's last receive outage of at least `MeshLimits.receiveOutageMin` ended. After such an
+    /// outage the node measures every silence from zero. Returns nil if no such outage has ended, or if the node has
+    /// fewer than `MeshLimits.receiveOutageNeighboursMin` peers.
     func beganAnewAt(_ node: Int) -> Instant? {
         let at = nodes[node].receiveLog.beganAnewAt
         return MeshLimits.receiveOutageNeighboursMin < nodeCount && .zero < at ? at : nil

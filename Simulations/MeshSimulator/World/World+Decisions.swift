@@ -5,8 +5,8 @@ import Wire
 
 /// The links that persons end.
 extension World {
-    /// Whether a person may have ended the link of the two: by leaving one of them behind, or by another policy where
-    /// persons decide about links.
+    /// Whether a person may have ended the link of the two for this reason. The person has changed the code and left
+    /// one of them behind, or has refused one of them under an admission policy other than `open`.
     func isDue(_ reason: DownReason, _ a: Int, _ b: Int) -> Bool {
         switch reason {
         case .noProof: isLeftBehind(a, by: b) || isLeftBehind(b, by: a)

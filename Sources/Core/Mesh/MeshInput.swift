@@ -45,7 +45,8 @@ package enum MeshInput: Sendable {
     /// The digest of a replicated table. It replaces an earlier one that has not left yet, and leaves with the next
     /// control block: at once if it is urgent.
     case tableDigest(TableDigest, to: PeerSlot, isUrgent: Bool)
-    /// A frame about a call or a request, for one peer. It is dropped if the peer has no carrier now.
+    /// A frame about a call, or about a request to close a microphone, for one peer. It is dropped if the peer has no
+    /// carrier now.
     case call(CallMessage, to: PeerSlot)
     /// A step of the proof of a channel's code, for one peer. It is dropped if the peer has no carrier now.
     case channelJoin(ChannelJoin, to: PeerSlot)

@@ -35,7 +35,8 @@ extension MeshLimits {
     package static let joinsWaitingMax = 64
     /// Sources that are remembered for turns; of a /24, all.
     package static let sourcesServedMax = 256
-    /// Runs that a newcomer begins with all, and at once: each gives one guess to a node that may be hostile.
+    /// Runs of JOIN that a newcomer may begin with all sources together: a burst, and then one in each interval. At
+    /// most `ownJoinsAtOnceMax` are under way at the same time. Each run gives one guess to a node that may be hostile.
     package static let ownJoinsBurst = 64
     package static let ownJoinInterval = Interval.seconds(1)
     package static let ownJoinsAtOnceMax = 4
@@ -89,7 +90,9 @@ extension MeshLimits {
     package static let carriersPerPeerMax = 4
     /// Two carriers that both sides dialled at once open within this time of each other.
     package static let parallelCarriersMax = Interval.seconds(2)
-    /// How many renewals of its carrier a link may begin at once. After failures, renewals are `renewalInterval` apart.
+    /// How many renewals of its carrier a link may begin in a burst. Then it may begin one in each `renewalInterval`.
+    /// If the carrier is lost again while failures of the peer count, the next renewal begins `renewalInterval` after
+    /// the last one at the earliest.
     package static let renewalsBurst = 3
     package static let renewalInterval = Interval.seconds(10)
     /// How long after the loss of the last network its addresses may come back before their carriers are given up. A

@@ -230,11 +230,11 @@ package enum MeshLimits {
     package static let viewAcceptedInterval = Interval.milliseconds(500)
     package static let recordChecksBurst = 256
     package static let recordCheckInterval = Interval.milliseconds(5)
-    /// How many of these checks the records of one peer may cause. The burst covers all records that a peer may send in
-    /// one answer to a list of versions.
+    /// How many signatures this node checks for one peer. The burst covers all records that a peer may send in one
+    /// answer to a list of versions.
     package static let recordChecksPerPeerBurst = 128
     package static let recordCheckPerPeerInterval = Interval.milliseconds(20)
-    /// How many checks the records of one peer may still cause while others use up those of all peers.
+    /// How many signatures this node still checks for one peer after other peers have used up the allowance of all.
     package static let recordChecksReservedBurst = 8
     package static let recordCheckReservedInterval = Interval.seconds(1)
 

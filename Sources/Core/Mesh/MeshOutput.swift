@@ -11,7 +11,7 @@ package enum MeshOutput: Sendable {
     case cancelDial(DialID)
     /// A dial without an address: the shell runs TLS as the client through the tunnel. It ends like every dial.
     case dialThrough(DialID, TunnelID, expecting: NodeID)
-    /// The shell runs TLS as the server through the tunnel, for a peer that asked for it through a neighbour.
+    /// The shell runs TLS as the server through the tunnel, for a peer that asked a neighbour for this tunnel.
     case acceptThrough(TunnelID, expecting: NodeID)
     /// Bytes of the TLS stream that came through the tunnel.
     case tunnelBytes(TunnelID, [UInt8])
@@ -26,8 +26,8 @@ package enum MeshOutput: Sendable {
     case carrierSendVoice(CarrierID, [UInt8])
     /// Until `carrierTrust`, the shell admits one frame of a carrier, and one more after each of these outputs.
     case carrierAdmitFrame(CarrierID)
-    /// The peer's HELLO is accepted: the shell may take frames of any number and size from the carrier, and its time
-    /// limit ends.
+    /// The peer's HELLO is accepted: from now on the shell takes any number of frames of the carrier, up to the full
+    /// size, and ends the carrier's time limit.
     case carrierTrust(CarrierID)
     /// Closes the carrier, after the frames that were sent before.
     case carrierClose(CarrierID)

@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// How a clique recovers: promises L4 (after faults), L6 (partition), L8 and L8b (restart), L9 (quarantine).
+/// How a clique recovers: after faults (L4), a partition (L6), restarts (L8, L8b), and the quarantine of a peer (L9).
 extension ExperimentPart {
     /// Promise L4 (the core becomes a clique after the faults) and promise L13 (it is quiet then): the two acts of a
     /// swarm run.

@@ -82,8 +82,9 @@ struct OwnHealth {
 /// How far this node trusts its own verdicts on silent peers (Lifeguard, "local health multiplier", arXiv 1707.00788
 /// §4.1). A score of 0 is healthy. Each sign that this node itself is at fault adds one.
 ///
-/// A suspected peer is declared dead after `factor` times the usual wait. A link in verification goes down after at
-/// most `MeshLimits.verificationFactorMax` times the usual wait, because it can come back soon.
+/// A suspected peer is declared dead after `factor` times the usual wait. If no neighbour has a link to the peer, this
+/// wait has an upper bound (`Suspicion.deadline`). For a link in verification the factor is at most
+/// `MeshLimits.verificationFactorMax`, because the link can come back soon (`OwnHealth.verificationEnd`).
 package struct LocalHealth: Hashable, Sendable {
     package private(set) var score = 0
     private var changedAt: Instant?

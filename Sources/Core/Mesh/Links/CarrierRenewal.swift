@@ -105,8 +105,8 @@ extension Links {
         return true
     }
 
-    /// Ends a renewal whose carrier was refused while the link is up. A link without a direct carrier tries again after
-    /// `retryAfter`.
+    /// Ends a renewal while the link is up, because one side has refused the carrier of the renewal. If the session has
+    /// no carrier, or only a tunnelled one, the next renewal is due after `retryAfter`.
     mutating func settleRenewal(after carrier: CarrierEntry, retryAfter: Interval, now: Instant) {
         let index = carrier.slot.index
         let isOther = self[index].renewal.negotiation.map { $0.carrier != carrier.id } ?? false

@@ -71,7 +71,8 @@ package struct EpochChange {
     }
 
     private var state = State.settled
-    /// The epoch of another node whose place an order of this node has taken.
+    /// The epoch of another node that waited or was being stored when a person here changed the code. This node stores
+    /// it after all if it cannot store its own epoch.
     private var displaced: (mesh: ClosedMesh, sender: NodeID)?
     /// For the epochs that are no person's orders at this node. Else a member could make all of them store and send
     /// without end.
@@ -321,8 +322,8 @@ package struct EpochChange {
     /// - Returns: whether that is the first time in this epoch.
     package mutating func recordLateProof(of node: NodeID) -> Bool { late.insert(node).inserted }
 
-    /// A new epoch is in use, which no node has proved yet.
-    /// - Parameter sender: the neighbour that has sent it; nil if this node has made it.
+    /// A new epoch is in use. No other node has proved yet that it has the secret of this epoch.
+    /// - Parameter sender: the neighbour that has sent the epoch; nil if this node has made it.
     package mutating func begin(from sender: NodeID?) {
         self.sender = sender
         unproved = []
@@ -338,8 +339,8 @@ package struct EpochChange {
 
     // MARK: Left behind
 
-    /// A known member has refused this node, which does not have the newest epoch.
-    /// - Returns: whether that is new.
+    /// A known member has refused this node for a missing proof: this node does not have the newest epoch.
+    /// - Returns: whether this node did not count as left behind before.
     package mutating func recordLeftBehind(by node: NodeID) -> Bool {
         defer { leftBehindBy = node }
         return leftBehindBy == nil

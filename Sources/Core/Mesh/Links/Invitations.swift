@@ -95,7 +95,8 @@ extension Links {
             if self[index].renewal.negotiation == nil { self[index].renewal = .negotiating(negotiation) }
             return
         }
-        // An attempt that already has a candidate goes on, on the carrier that the leader picked.
+        // If the attempt already has a candidate, the HELLO of a further carrier changes nothing: the attempt goes on,
+        // on the carrier on which the leader sent INVITE.
         if case .awaitingInvite = self[index].state, self[index].candidate != nil { return }
         // The person at this node has not decided. Until then, HELLO does not change the state.
         if case .awaitingDecision = self[index].state, isUndecided { return }

@@ -106,8 +106,8 @@ struct Links {
         return next.map { ($0.carrier, $0.task) }
     }
 
-    /// Whether a run whose turn has come may begin. One of pairing codes needs a try of this member's window, or a node
-    /// that may see this newcomer's code.
+    /// Whether a run of JOIN whose turn has come may begin. With a pairing code, a member takes a try of its window. A
+    /// newcomer begins at most one such run with each node, because each run gives the node one guess at the code.
     mutating func mayBeginRun(_ task: CodeTask, on id: CarrierID, as standing: MeshStanding, now: Instant) -> Bool {
         guard let carrier = carriers[id], carrier.admission.isPairing else { return true }
         let peer = self[carrier.slot.index].node

@@ -72,8 +72,8 @@ struct PairingWindow {
         return true
     }
 
-    /// Counts the runs that have ended, and closes the window at the first success, at the third failure and after its
-    /// time.
+    /// Counts the runs of JOIN that have failed. Closes the pairing window at the first success, at the third failure,
+    /// or when its time is over.
     mutating func settle(now: Instant, _ state: (CarrierID) -> RunState) -> [PairingEvent] {
         guard var open = window else { return [] }
         var events: [PairingEvent] = []

@@ -149,8 +149,9 @@ extension PeerLink {
 
 // MARK: History
 
-/// The history of the link since the peer got its slot: whether the link was up and is stale, its last failure, the
-/// question to the person at this node, and the words that both persons compare.
+/// The history of the link since the peer got its slot: whether the link was ever up, whether it still lacks an echo
+/// after a long absence of this node (stale), its last failure, the question to the person at this node, and the words
+/// that both persons compare.
 private struct LinkHistory {
     var hasBeenUp = false
     var isStale = false

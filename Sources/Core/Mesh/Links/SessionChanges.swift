@@ -49,7 +49,7 @@ extension PeerLink {
         return true
     }
 
-    /// Sets the instance to which this node's boot has advanced, in every agreed session.
+    /// Stores this node's new instance in the session and in the retired session, after this boot has advanced to it.
     func advance(own instance: Instance) {
         session?.advance(own: instance)
         retired?.session.advance(own: instance)

@@ -110,7 +110,8 @@ extension Membership {
             if arrival == .overRate { effects.count(.channelsOverRate) }
         }
 
-        /// Handles a list of the peer that a datagram has brought ahead of CHANNELS.
+        /// Handles the peer's new list of the channels to which it listens. A datagram has brought the list ahead of
+        /// CHANNELS.
         mutating func receive(_ change: ListeningChange, _ effects: inout Effects, now: Instant) {
             let isOverRate = heldChannels.receiveAhead(change.channels, generation: change.generation, now: now)
             if isOverRate { effects.count(.channelsOverRate) }

@@ -202,8 +202,8 @@ struct AdvertisedPath: Equatable {
     /// The kind as reported in events, to people and to the voice sender.
     var kind = PathKind.direct
     var neighbour: NodeID?
-    /// The kind as sent in this node's link states. A tunnelled carrier is `.relay` there, because it leads through a
-    /// neighbour.
+    /// The kind of the path that this node sends in its link states. If the carrier is tunnelled, the kind is `.relay`
+    /// instead of `.carrier`, because the path leads through a neighbour.
     var toOthers = PathKind.direct
 
     init() {}

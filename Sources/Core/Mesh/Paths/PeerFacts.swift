@@ -59,7 +59,8 @@ struct PeerFacts {
         }
     }
 
-    /// Forgets what the peer said, because its link is down. Its allowance of changes stays as it is.
+    /// Forgets the flags, the tally and the report of the peer, because its link is down. The allowance `flagChanges`
+    /// stays as it is.
     mutating func forget(of slot: PeerSlot, _ node: NodeID, _ effects: inout Effects) {
         if isTalking { effects.report(.peerTalking(slot, node, false)) }
         if isRecording { effects.report(.peerRecording(slot, node, false)) }

@@ -204,7 +204,8 @@ extension Reachability {
             connectRequests.neighboursFound(neighbours, now: now)
         }
 
-        /// Takes a token for a connect request that the peer sent for another leader.
+        /// Takes a token of the peer for a connect request that this node forwards to another leader. Returns false if
+        /// no token is left.
         mutating func mayForwardConnectRequest(now: Instant) -> Bool { connectRequestsForwarded.take(now: now) }
 
         /// Returns whether a connect request of the peer is newer than all before.

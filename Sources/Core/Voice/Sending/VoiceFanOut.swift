@@ -219,7 +219,7 @@ package struct VoiceFanOut {
 
 /// A peer's list of channels to which it listens, as this node holds it (docs/WIRE.md, "Carrier frames", CHANNELS).
 package struct ListenerList: Hashable, Sendable {
-    /// In the peer's order: a place in this list is a place in a voice label.
+    /// The channels in the peer's order: a voice label names a channel by its place in this list.
     package var channels: [ChannelID]
     /// The generation of the list; 0 before the first one.
     package var generation: UInt8

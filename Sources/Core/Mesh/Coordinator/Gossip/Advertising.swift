@@ -68,7 +68,8 @@ extension MeshNode {
         followChannels(of: index, after: known)
     }
 
-    /// Reports the channels of a linked peer if they are other ones than before, or have another generation.
+    /// Reports to the shell the channels to which a linked peer listens, if they or the generation of the list have
+    /// changed.
     mutating func followChannels(of index: Int, after known: PeerListening) {
         let listening = membership[index].listening
         // Where no list of the session has come yet, the list before it stays in use, with its generation.

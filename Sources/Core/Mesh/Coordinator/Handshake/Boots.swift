@@ -35,9 +35,9 @@ extension MeshNode {
             links[index].endRenewal()
             scheduleRenewal(index, now: now)
         } else if links[index].state.negotiation != nil {
-            // A peer may restart several times within a short time, and each new boot is dialled. The dial may come at
-            // once only if this node has not shortened a wait of this peer within `cooldownCutInterval`; otherwise it
-            // comes after that interval.
+            // A peer may restart several times within a short time, and each new boot is dialled. The dial comes at
+            // once if this node has not shortened a wait of this peer within `cooldownCutInterval`. Otherwise it comes
+            // that interval later.
             let wait =
                 reachability[index].cutCooldown(&effects, now: now) ? Interval.zero : MeshLimits.cooldownCutInterval
             setState(index, .ended(dialAt: now + wait))

@@ -117,7 +117,8 @@ extension MeshNode {
     }
 }
 
-/// The pairing window of this member, which a person opens: `Links/PairingWindow.swift` shows its course.
+/// The pairing window of this member. A person opens it, and the diagram in `Links/PairingWindow.swift` shows its
+/// states.
 extension MeshNode {
     /// The pairing window that is open at this node; nil if none is.
     package func pairing(now: Instant) -> PairingStatus? { links.pairing.status(now: now) }
