@@ -67,6 +67,21 @@ struct RelayTableTests {
         #expect(begun == [true, true, true, true, false, false])
     }
 
+    @Test("a pair counts for the node that began it, also while only the other node still sends")
+    func answersAlone() {
+        var table = RelayTable()
+        func take(_ from: UInt64, _ to: UInt64, _ seconds: Int64) -> Bool {
+            table.take(from: node(from), to: node(to), now: start + .seconds(seconds))
+        }
+        for other: UInt64 in 10..<14 { #expect(take(1, other, 0) && take(other, 1, 10)) }
+        // The node that began these pairs has been silent for 15 s now, and other pairs begin.
+        for other: UInt64 in 20..<24 { #expect(take(2, other, 16)) }
+        #expect(!take(1, 14, 17))
+        // Of the two nodes with four pairs, the first one has the pair that was used least lately. That pair ends.
+        #expect(take(3, 30, 18) && table.pairCount(now: start + .seconds(18)) == 8)
+        #expect(take(2, 20, 19))
+    }
+
     @Test("a pair keeps its place for 15 s after its last datagram")
     func idle() {
         var table = RelayTable()
@@ -86,7 +101,7 @@ struct RelayTableTests {
         #expect(table.pairCount(now: end + .seconds(1)) == 1)
     }
 
-    @Test("a pair with one silent direction is still one pair, and counts until its other direction ends")
+    @Test("a pair with one silent direction is still one pair, and counts until the other direction is silent too")
     func oneWay() {
         var table = RelayTable()
         func take(_ from: UInt64, _ to: UInt64, _ now: Instant) -> Bool {
@@ -94,7 +109,7 @@ struct RelayTableTests {
         }
         #expect(take(1, 2, start) && take(2, 1, start + .seconds(10)) && take(3, 1, start))
         #expect(table.pairCount(now: start + .seconds(10)) == 2)
-        // The direction of the first datagram has expired at this instant, and the other direction still counts.
+        // One pair has expired at this instant. The other one had an answer later than its first datagram.
         #expect(table.pairCount(now: start + .seconds(15)) == 1)
         #expect(table.pairCount(now: start + .seconds(25)) == 0)
     }

@@ -6,21 +6,30 @@ package import Primitives
 /// If all pairs are taken, a node that has begun few displaces a pair of the node that has begun most. Of these pairs
 /// the one that was used least lately ends.
 package struct RelayTable: Sendable {
-    private struct Lane: Sendable {
-        var from: NodeID
-        var to: NodeID
-        /// Whether the first datagram between the two nodes went in this direction. If so, `from` has begun the pair,
-        /// and the pair counts for the limit `relayPairsPerOriginMax` of `from`.
-        var isFirstOfPair: Bool
-        var rate: TokenBucket
+    private struct Pair: Sendable {
+        /// The node that has begun the pair: the first datagram came from it. The pair counts for its limit
+        /// `relayPairsPerOriginMax`, whichever of the two sends later.
+        let origin: NodeID
+        let destination: NodeID
+        var there: TokenBucket
+        var back: TokenBucket
+        /// When a datagram passed last, in either direction.
         var usedAt: Instant
 
-        func isOfPair(_ other: Lane) -> Bool {
-            (from == other.from && to == other.to) || (from == other.to && to == other.from)
+        func joins(_ node: NodeID, _ other: NodeID) -> Bool {
+            (origin == node && destination == other) || (origin == other && destination == node)
+        }
+
+        func isIdle(now: Instant) -> Bool { usedAt + MeshLimits.relayIdleMax <= now }
+
+        mutating func take(from node: NodeID, now: Instant) -> Bool {
+            guard node == origin ? there.take(now: now) : back.take(now: now) else { return false }
+            usedAt = now
+            return true
         }
     }
 
-    private var lanes: [Lane] = []
+    private var pairs: [Pair] = []
     private let burst: Int
 
     /// - Parameter burst: number of datagrams that may be forwarded at once, in each direction of a pair.
@@ -28,49 +37,33 @@ package struct RelayTable: Sendable {
 
     /// Counts one datagram to be forwarded. Returns false if a limit on pairs or the rate forbids it.
     package mutating func take(from origin: NodeID, to destination: NodeID, now: Instant) -> Bool {
-        if let lane = lanes.firstIndex(where: { $0.from == origin && $0.to == destination }) {
-            guard lanes[lane].rate.take(now: now) else { return false }
-            lanes[lane].usedAt = now
-            return true
+        pairs.removeAll { $0.isIdle(now: now) }
+        if let known = pairs.firstIndex(where: { $0.joins(origin, destination) }) {
+            return pairs[known].take(from: origin, now: now)
         }
-        lanes.removeAll { $0.usedAt + MeshLimits.relayIdleMax <= now }
-        let isOtherDirection = lanes.contains { $0.from == destination && $0.to == origin }
-        guard isOtherDirection || makeRoom(for: origin, now: now) else { return false }
-        var rate = TokenBucket(burst: burst, interval: MeshLimits.relayInterval, now: now)
-        _ = rate.take(now: now)
-        lanes.append(Lane(from: origin, to: destination, isFirstOfPair: !isOtherDirection, rate: rate, usedAt: now))
-        return true
+        guard makeRoom(for: origin) else { return false }
+        let rate = TokenBucket(burst: burst, interval: MeshLimits.relayInterval, now: now)
+        pairs.append(Pair(origin: origin, destination: destination, there: rate, back: rate, usedAt: now))
+        return pairs[pairs.count - 1].take(from: origin, now: now)
     }
 
     /// Whether a node may begin one more pair. Where all pairs are taken, one ends for it: of a node that has begun at
     /// least two more, and more than `MeshLimits.relayPairsKeptMin`.
-    private mutating func makeRoom(for origin: NodeID, now: Instant) -> Bool {
+    private mutating func makeRoom(for origin: NodeID) -> Bool {
         guard begun(by: origin) < MeshLimits.relayPairsPerOriginMax else { return false }
-        guard MeshLimits.relayPairsMax <= pairCount(now: now) else { return true }
-        let most = lanes.map { begun(by: $0.from) }.max() ?? 0
-        guard max(begun(by: origin) + 1, MeshLimits.relayPairsKeptMin) < most else { return false }
-        let ofMost = lanes.filter { $0.isFirstOfPair && begun(by: $0.from) == most }
-        guard let least = ofMost.min(by: { usedAt($0) < usedAt($1) }) else { return false }
-        lanes.removeAll { $0.isOfPair(least) }
+        guard MeshLimits.relayPairsMax <= pairs.count else { return true }
+        let counts = pairs.map { begun(by: $0.origin) }
+        guard let most = counts.max(), max(begun(by: origin) + 1, MeshLimits.relayPairsKeptMin) < most else {
+            return false
+        }
+        let ofMost = pairs.indices.filter { counts[$0] == most }
+        guard let least = ofMost.min(by: { pairs[$0].usedAt < pairs[$1].usedAt }) else { return false }
+        pairs.remove(at: least)
         return true
     }
 
-    /// When a datagram passed last in either direction of the lane's pair.
-    private func usedAt(_ lane: Lane) -> Instant {
-        lanes.filter { $0.isOfPair(lane) }.map(\.usedAt).max() ?? lane.usedAt
-    }
-
-    private func begun(by origin: NodeID) -> Int { lanes.count { $0.from == origin && $0.isFirstOfPair } }
+    private func begun(by origin: NodeID) -> Int { pairs.count { $0.origin == origin } }
 
     /// Returns the number of pairs that had a datagram forwarded within `MeshLimits.relayIdleMax`.
-    package func pairCount(now: Instant) -> Int {
-        var count = 0
-        for (index, lane) in lanes.enumerated() where now < lane.usedAt + MeshLimits.relayIdleMax {
-            let isCounted = lanes[..<index].contains { earlier in
-                earlier.from == lane.to && earlier.to == lane.from && now < earlier.usedAt + MeshLimits.relayIdleMax
-            }
-            if !isCounted { count += 1 }
-        }
-        return count
-    }
+    package func pairCount(now: Instant) -> Int { pairs.count { !$0.isIdle(now: now) } }
 }
