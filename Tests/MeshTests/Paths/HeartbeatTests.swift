@@ -71,4 +71,19 @@ struct HeartbeatTests {
         #expect(puppet.status?.path == .carrier && puppet.status?.state == .up)
         #expect(puppet.path(.neighbour(other.id))?.askedAt != nil)
     }
+
+    @Test("while voice that goes through the carrier brings the control blocks along, neighbours are asked too")
+    func asksWhileTalking() {
+        let (puppet, other) = (stage.link(), stage.link())
+        puppet.answers = { $0.isCarrier }
+        other.answers = { _ in true }
+        stage.pass(.milliseconds(1_200))
+        other.advertiseLinks([puppet])
+        #expect(puppet.status?.path == .carrier && puppet.path(.neighbour(other.id)) == nil)
+        for _ in 0..<50 {
+            stage.input(.voice([1], to: puppet.slot))
+            stage.pass(.milliseconds(20))
+        }
+        #expect(puppet.status?.state == .up && puppet.path(.neighbour(other.id))?.askedAt != nil)
+    }
 }

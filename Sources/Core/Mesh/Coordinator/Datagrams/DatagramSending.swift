@@ -19,6 +19,8 @@ extension MeshNode {
         if isDue {
             effects.count(.controlBlocksRiding)
             set.scheduleControl(&effects, now: now)
+            // While voice carries the control blocks, no heartbeat leaves that would ask the neighbours.
+            if set.table.chosenPath.kind == .carrier { requestRelays(for: index, now: now) }
         }
         if let second = secondPath(for: index, set, now: now) {
             // Each path has its own control blocks. A datagram that is sent over two paths therefore carries none, and
