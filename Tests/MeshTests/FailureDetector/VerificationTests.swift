@@ -91,6 +91,16 @@ struct VerificationTests {
         }
     }
 
+    @Test("peers that link at one moment, after the node was alone, show no receive outage")
+    func alone() {
+        let stage = PuppetStage()
+        stage.pass(.seconds(10))
+        let puppets = (0..<3).map { _ in stage.link() }
+        stage.pass(.milliseconds(100))
+        puppets[0].send(.voice([1]))
+        #expect(stage.counter(.receiveOutages) == 0 && stage.node.status(now: stage.now).localHealth == 0)
+    }
+
     @Test(
         "a deadline handled 0.2 s late or later is one sign of an absence, which is no silence of a peer",
         arguments: [

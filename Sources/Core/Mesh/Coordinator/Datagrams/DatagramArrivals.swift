@@ -65,6 +65,7 @@ extension MeshNode {
             effects.count(.datagramsOverRate)
             return nil
         }
+        registerArrival(now: now)
         switch role {
         case .current:
             heard(body, generation, of: index, from: source, size: bytes.count, now: now)
@@ -90,7 +91,6 @@ extension MeshNode {
     private mutating func heard(
         _ body: DatagramBody, _ generation: UInt32, of index: Int, from source: DatagramSource, size: Int, now: Instant
     ) {
-        registerArrival(now: now)
         let set = paths[index].current
         set?.heard(at: now)
         detector.hearSuspect(index, now: now)
