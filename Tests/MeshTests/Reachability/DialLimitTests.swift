@@ -95,13 +95,16 @@ struct DialLimitTests {
         var dialer = Dialer(now: .zero)
         var turns: [Dialer.Turn] = []
         var known: [Bool] = []
+        var givenToSenders: [Bool] = []
         for _ in 0..<8 {
             turns.append(dialer.turn)
             known.append(dialer.isTurnOfKnown)
+            if dialer.turn == .given { givenToSenders.append(dialer.isTurnOfSenders) }
             _ = begin(&dialer, at: .zero)
         }
         #expect(turns == [.first, .further, .first, .given, .first, .further, .first, .given])
         #expect(known == [true, true, false, false, false, false, false, false], "known peers first")
+        #expect(givenToSenders == [false, true], "addresses of a person and senders in turn")
     }
 
     @Test("a dial has three seconds, one through a neighbour two, one of a new peer half of that of a known one")

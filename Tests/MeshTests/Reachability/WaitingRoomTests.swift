@@ -178,6 +178,20 @@ struct WaitingRoomTests {
         Issue.record("the member was not dialled within \(bench.dials.count) dials")
     }
 
+    @Test("addresses that a person gave and that do not answer take turns with a sender")
+    func besideGiven() throws {
+        let bench = FindingBench {
+            $0.standing = .newcomer(codeKey: Self.codeKey, by: .mesh)
+            $0.staticPeers = (20..<32).map { FindingBench.at($0) }
+        }
+        bench.answer = { .dialFailed($0.id, .refused) }
+        // By then the burst of dials is used up, and an address is due whenever the rate allows a dial.
+        bench.drive(for: .seconds(60))
+        try hear(bench, from: 7)
+        bench.drive(for: .seconds(4))
+        #expect(bench.dials.contains { $0.to == FindingBench.at(7) })
+    }
+
     @Test("one that answers is a peer from then on: its next beacon leads to no dial without a NodeID")
     func known() throws {
         let bench = newcomer()

@@ -48,6 +48,10 @@ package struct Dialer: Sendable {
     /// of further addresses. So however many peers are invented, a known one is dialled soon.
     package var isTurnOfKnown: Bool { lastNumber % 8 < 2 }
 
+    /// Whether senders of unreadable beacons go before addresses that a person gave: in every second turn of both. So
+    /// however many addresses do not answer, a sender is dialled soon.
+    package var isTurnOfSenders: Bool { 4 <= lastNumber % 8 }
+
     /// Returns when a dial may start: `now`, or when the rate allows it. Returns nil while `dialsAtOnceMax` dials are
     /// in progress.
     package mutating func nextStart(now: Instant) -> Instant? {

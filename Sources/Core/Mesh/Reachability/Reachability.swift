@@ -95,10 +95,9 @@ extension Reachability {
     /// and further addresses take turns. Of each kind the one that has waited longest is dialled, in some turns the one
     /// of a peer that was linked before. So neither many peers nor many addresses of one peer delay others for long.
     private mutating func nextToDial(now: Instant) -> Dialer.Target? {
-        let given: Dialer.Target? =
-            if let index = staticPeers.nextDue(now: now) { .address(index) } else {
-                isSenderDue(now: now) ? .sender : nil
-            }
+        let address = staticPeers.nextDue(now: now).map { Dialer.Target.address($0) }
+        let isOfSender = (address == nil || dialer.isTurnOfSenders) && isSenderDue(now: now)
+        let given = isOfSender ? Dialer.Target.sender : address
         let due = peers.indices.filter { peers[$0].dials.nextAt <= now }
         let ofTurn = due.filter { peers[$0].dials.hasBegun == (dialer.turn == .further) }
         let known = dialer.isTurnOfKnown ? ofTurn.filter { peers[$0].hasBeenLinked } : []
