@@ -162,22 +162,27 @@ let tests: [Target] = [
 
 // MARK: - Fuzzers: for parsers and whole machines; built with sanitizers into a scratch path of their own
 
+/// Not set: no fuzzers. `1`: programs, which only link with `--sanitize=fuzzer`. `compile`: modules without a program,
+/// by which a check sees that the fuzzers still compile.
+let fuzzing = ProcessInfo.processInfo.environment["PARTYLINE_FUZZ"]
+
 let fuzzers: [Target] =
-    ProcessInfo.processInfo.environment["PARTYLINE_FUZZ"] == "1"
-    ? [
-        fuzzing("FuzzFrame", "Wire"), fuzzing("FuzzDatagram", "Wire", "Trust"),
-        fuzzing("FuzzRecord", "Wire"), fuzzing("FuzzBeacon", "Wire"), fuzzing("FuzzEntry", "Wire"),
-        fuzzing("FuzzVoicePayload", "Wire"), fuzzing("FuzzText", "Primitives", "Trust", "Channels"),
-        fuzzing("FuzzAdmission", "Mesh", "Primitives", "Trust", "Wire"),
-        fuzzing("FuzzListening", "Primitives", "Voice", "OpusCodec"),
-        fuzzing(
+    fuzzing == nil
+    ? []
+    : [
+        fuzzer("FuzzFrame", "Wire"), fuzzer("FuzzDatagram", "Wire", "Trust"),
+        fuzzer("FuzzRecord", "Wire"), fuzzer("FuzzBeacon", "Wire"), fuzzer("FuzzEntry", "Wire"),
+        fuzzer("FuzzVoicePayload", "Wire"), fuzzer("FuzzText", "Primitives", "Trust", "Channels"),
+        fuzzer("FuzzAdmission", "Mesh", "Primitives", "Trust", "Wire"),
+        fuzzer("FuzzListening", "Primitives", "Voice", "OpusCodec"),
+        fuzzer(
             "FuzzHostileMember", "Primitives", "Wire", "Trust", "Voice", "Channels", "Mesh", "Node", "MeshSimulator",
             "TestKit", "MeshTestKit"),
-        fuzzing("FuzzWave", "Primitives", "FileAudio"), fuzzing("FuzzState", "StateStore"),
-        fuzzing("FuzzServiceText", "Primitives", "Discovery"), fuzzing("FuzzControl", "ControlPlane", "NodeRuntime"),
-        fuzzing("FuzzFrameReader", "Carrier", "ControlPlane", .nioCore),
-        fuzzing("FuzzConfiguration", "NodeRuntime"), fuzzing("FuzzCrew", "NodeRuntime"),
-    ] : []
+        fuzzer("FuzzWave", "Primitives", "FileAudio"), fuzzer("FuzzState", "StateStore"),
+        fuzzer("FuzzServiceText", "Primitives", "Discovery"), fuzzer("FuzzControl", "ControlPlane", "NodeRuntime"),
+        fuzzer("FuzzFrameReader", "Carrier", "ControlPlane", .nioCore),
+        fuzzer("FuzzConfiguration", "NodeRuntime"), fuzzer("FuzzCrew", "NodeRuntime"),
+    ]
 
 // MARK: - Ill-behaved members for the network tests (Tests/Network/hostile-members)
 
@@ -197,7 +202,7 @@ let package = Package(
     products: [
         .executable(name: "partyline", targets: ["partyline"]),
         .executable(name: "meshsim", targets: ["meshsim"]),
-    ] + (fuzzers + hostiles).map { .executable(name: $0.name, targets: [$0.name]) },
+    ] + (fuzzers + hostiles).filter { $0.type == .executable }.map { .executable(name: $0.name, targets: [$0.name]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
@@ -279,9 +284,11 @@ func testing(_ subject: String, _ dependencies: Target.Dependency...) -> Target 
         path: "Tests/\(subject)Tests", swiftSettings: settings)
 }
 
-func fuzzing(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-    .executableTarget(
-        name: name, dependencies: dependencies, path: "Tests/Fuzz/\(name)", swiftSettings: .house)
+func fuzzer(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    let path = "Tests/Fuzz/\(name)"
+    return fuzzing == "compile"
+        ? .target(name: name, dependencies: dependencies, path: path, swiftSettings: .house)
+        : .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: .house)
 }
 
 func systemLibrary(_ name: String, pkgConfig: String?, apt: String) -> Target {
