@@ -63,7 +63,8 @@ extension MeshNode {
         keepOut(index, Refusal(.blocked, retryAfter: MeshLimits.refusalRetryMax), now: now)
     }
 
-    /// Ends the link, the attempt and the dials of a peer that the person at this node keeps out. Tells the peer why.
+    /// Ends the link, the attempt and the dials of a peer, because the person at this node has blocked it or uses a
+    /// policy that does not let it in. Sends the refusal on each carrier on which the peer's HELLO has come.
     mutating func keepOut(_ index: Int, _ refusal: Refusal, now: Instant) {
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
             links.refuse(carrier, refusal, &effects)
@@ -75,8 +76,8 @@ extension MeshNode {
         for carrier in links.carriers.entries(of: links[index].slot) { links.closeQuietly(carrier.id, &effects) }
     }
 
-    /// Connects again to a peer that was blocked. The roster has kept its record, which may have its present
-    /// addresses.
+    /// Ends the block of a peer. Connects to the peer if it has a slot or a record in the roster. The roster kept the
+    /// record during the block, and the record may name the peer's present addresses.
     private mutating func unblock(_ peer: NodeID, now: Instant) {
         configuration.blocked.removeAll { $0 == peer }
         membership.invalidateClique()

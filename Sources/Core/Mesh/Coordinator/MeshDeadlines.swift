@@ -2,7 +2,8 @@ import Primitives
 
 /// The deadlines of each peer and of the node, and the work that is due at them.
 extension MeshNode {
-    /// Runs all that is due. The shell also calls when another part of the node is due, so often nothing is.
+    /// Does all work of the mesh that is due. The shell also calls when only a part outside the mesh has work that is
+    /// due, so there is often nothing to do.
     mutating func runDeadlines(now: Instant) {
         guard effects.areDeadlinesStale || deadlines.isAnyDue(now: now) else { return }
         var areDialsDue = false

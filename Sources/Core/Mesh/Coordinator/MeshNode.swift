@@ -8,11 +8,12 @@ import Wire
 /// It is not copyable: a copy would use the same sessions, keys and counters.
 ///
 /// The shell calls `handle`, then takes `nextOutput()` until nil, then sleeps until `nextDeadline`. Equal
-/// configuration, seed and inputs always give equal outputs.
+/// configuration, seed and inputs give equal outputs, apart from the keys and nonces that `sealing` draws at random.
 ///
 /// It is the coordinator of six parts that own their state (machines): links, reachability, paths, membership, detector
-/// and relay. It alone sees all six (docs/decisions/019-machines.md). The life of a link runs through these functions,
-/// in the folders at the right. Words in capitals are messages, and `─ ─` is the way over the network:
+/// and relay. It alone sees all six (docs/decisions/019-machines.md). From the first hint of a peer to its death, these
+/// functions handle the link, in the folders at the right. Words in capitals are messages, and `─ ─` is the way over
+/// the network:
 ///
 ///     hint, beacon, gossip ─► startConnecting ─► beginAttempt ─► planDials, startDials     Connecting/
 ///     carrier open ─► beginAdmission ─ ─ PROOF ─► advanceAdmission ─► sendHello            Handshake/

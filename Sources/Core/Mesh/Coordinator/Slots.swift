@@ -3,12 +3,13 @@ import Trust
 import Wire
 
 /// The slots of peers. A peer has the same slot in each of the six machines of the mesh. If all slots are taken, a
-/// newcomer gets the slot of another peer.
+/// further peer may be given the slot of another one (`Links.slotToReplace`).
 extension MeshNode {
     /// Returns the peer's index in the table. Gives a slot to a peer that has none; returns nil if no slot can be
     /// had.
-    /// - Parameter isHere: whether the peer has an authenticated carrier. If so, it may also take the slot of a peer
-    ///   that was never linked. If only its record is here, it may take that of a remembered peer that was not reached.
+    /// - Parameter isHere: whether the peer has an authenticated carrier to this node. With one, the peer may also take
+    ///   the slot of a peer that was never linked. With only a record in the roster, it may take the slot of a peer
+    ///   that is known from an earlier start of this node alone and was not reached.
     mutating func peerIndex(of peer: NodeID, isHere: Bool = false) -> Int? {
         if let index = links.index(of: peer) { return index }
         guard peer != node, let index = makeSlot(for: peer, isHere: isHere) else { return nil }
@@ -27,7 +28,8 @@ extension MeshNode {
         }
         let mayLink = decision(about: peer) == .allowed
         let hasRecord = membership.roster[peer].map { !$0.record.isLeaving } ?? false
-        // A newcomer compares codes before HELLO, so its peers stay without one for longer.
+        // If this node is a newcomer, it compares codes with each peer before HELLO, so its peers stay longer without
+        // HELLO.
         let seeksMesh = if case .newcomer = configuration.standing { true } else { false }
         let newcomer: Links.Newcomer =
             isHere

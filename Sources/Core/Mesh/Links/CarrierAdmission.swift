@@ -3,7 +3,8 @@ package import Trust
 package import Wire
 
 /// Finds out on one carrier, before HELLO, whether both nodes are of one mesh (docs/WIRE.md, "Admission"). A member
-/// says nothing of itself to a peer that has not shown that it is one, or that it has the code.
+/// gives no secret and no HELLO to a peer that has not shown that it is a member or has the code, unless the member's
+/// epoch entry names the peer among those that stay.
 ///
 ///                       both open
 ///     waitsForProof ───────────────────────────────────────────────► admitted
@@ -15,13 +16,14 @@ package import Wire
 ///                       └───────────► waitsForGrant
 ///                         newcomer
 ///
-/// Each state but `admitted` may end in `ended`, with a refusal or without one.
+/// Two members without a common epoch go from `waitsForProof` to `proves` or `waitsForGrant` (`bridge`). Each state may
+/// end in `ended`, with a refusal or without one.
 package struct CarrierAdmission: Sendable {
     private enum State {
         case waitsForProof
         case joins(CarrierEnds, JoinRun)
-        /// This newcomer has shown its code, and the member has shown that it knows it too. Or this member has no
-        /// epoch in common with a member that it knows.
+        /// This node is a newcomer, and a run of JOIN has shown that the peer has the same code. Or this node is a
+        /// member, and has no epoch in common with the peer, which is a known member.
         case waitsForGrant(CarrierEnds)
         /// Both have the secret of this epoch, as it seems. The peer's MEMBER has not come. A GRANT of the peer may
         /// come first if both have given their secrets at once.
@@ -78,7 +80,7 @@ package struct CarrierAdmission: Sendable {
     /// Whether the peer's PROOF has not come.
     package var awaitsProof: Bool { if case .waitsForProof = state { true } else { false } }
 
-    /// Whether this node, a newcomer, waits until the peer has shown that it is a member: it does not wait long.
+    /// Whether this node waits for GRANT or, as a newcomer, takes part in a run of JOIN. Neither may take long.
     package var awaitsMember: Bool {
         switch state {
         case .waitsForGrant: true
@@ -163,7 +165,8 @@ package struct CarrierAdmission: Sendable {
             guard let keys = keys.matching(tags, nonce: proof.nonce, of: peer, with: sealing) else {
                 return bridge(ends, mesh, with: sealing)
             }
-            // Members of an older epoch are of this mesh only if they stay in it.
+            // A peer that proves only the former epoch is of this mesh only if it stays by the entry, or this node
+            // keeps it.
             guard keys.isSame(as: mesh.newestKeys) || mesh.takesAlong(peer) else { return refuse(.noProof) }
             return prove(ends, keys, with: sealing)
         case (.newcomer(let codeKey, let kind), .member):
@@ -274,8 +277,8 @@ package struct CarrierAdmission: Sendable {
         }
     }
 
-    /// Both have one code. A member refuses if it has meanwhile become none, or if its code was changed or its pairing
-    /// window closed.
+    /// Both sides have the same code. A member refuses the newcomer if the member's code was changed, or its pairing
+    /// window closed, after the run of JOIN had begun.
     private mutating func succeed(
         _ run: JoinRun, _ ends: CarrierEnds, as standing: MeshStanding, _ pairingKey: [UInt8]?,
         with sealing: any Sealing

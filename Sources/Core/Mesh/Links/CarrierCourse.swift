@@ -2,8 +2,8 @@ import Primitives
 
 /// What the opening and the loss of a carrier mean for the link.
 extension Links {
-    /// Whether the peer is in a wait after failures. An authenticated connection counts as a connect request and ends
-    /// the wait, at most once in 2 s.
+    /// Whether this node waits, after failures, before it tries again to reach the peer. A carrier that the peer opens
+    /// counts as a connect request and ends the wait, at most once in 2 s.
     func isCoolingDown(_ index: Int, isFailing: Bool, now: Instant) -> Bool {
         switch self[index].state {
         case .down(let dialAt): isFailing && now < dialAt && dialAt != .distantFuture
@@ -25,8 +25,8 @@ extension Links {
         switch self[index].state {
         case .down(let dialAt):
             // A dial of this node may open late, after its attempt was refused. It then interrupts the wait, as a dial
-            // of the peer does. If `dialAt` is `.distantFuture`, there is no wait to interrupt: the dial went to an
-            // address that a person gave.
+            // of the peer does. But if `dialAt` is `.distantFuture`, this node's dial went to an address without a
+            // NodeID, and there was no wait to interrupt.
             if !isOwnDial || dialAt != .distantFuture { self[index].interrupted = (carrier.id, dialAt) }
             changeAttempt(index, .opening(now: now), &effects)
         case .up, .verifying:

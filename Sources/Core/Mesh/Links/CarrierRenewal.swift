@@ -26,7 +26,7 @@ package enum CarrierRenewal: Hashable, Sendable {
     }
 }
 
-/// The renewal of one link, if there is one now, and how often this node has dialled for renewals of this link.
+/// The renewal of one link, if there is one now, when this node last dialled for one, and how often it still may.
 struct RenewalCourse {
     /// The allowance for renewals when nothing of it is used.
     static let allowanceAtFirst = TokenBucket(
@@ -91,7 +91,8 @@ extension Links {
 
     /// Starts a renewal that is due. Returns false if it has to wait, or is no longer wanted.
     private mutating func startRenewal(_ index: Int, wasJustLongAbsent: Bool, now: Instant) -> Bool {
-        // While the link is in verification, nothing is dialled: soon the link is either up or down.
+        // While the link is in verification, nothing is dialled, except after a long absence: soon the link is up or
+        // down.
         guard self[index].state.isUp || wasJustLongAbsent, lacksDirectCarrier(index) else {
             self[index].renewal = self[index].state.isLinked ? .due(at: now + MeshLimits.probeInterval) : .none
             return false

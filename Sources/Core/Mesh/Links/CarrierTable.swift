@@ -8,10 +8,10 @@ package struct CarrierEntry: Sendable {
     package let slot: PeerSlot
     package let route: CarrierRoute
     package let openedAt: Instant
-    /// The nonce in this node's HELLO: 32 random bytes for this connection.
+    /// The nonce in this node's HELLO: 32 random bytes for this carrier.
     package let ownNonce: [UInt8]
-    /// The newest record of the peer that this node knew when it sent HELLO, and which that HELLO contains; nil if it
-    /// knew none.
+    /// The newest record of the peer that this node knew when the carrier opened; nil if it knew none. This node's
+    /// HELLO contains the record.
     package let peerRecordSent: SignedRecord?
     /// Finds out whether the peer is of this node's mesh. Only then HELLO counts.
     package fileprivate(set) var admission: CarrierAdmission
@@ -65,8 +65,8 @@ extension CarrierEntry {
 }
 
 extension CarrierEntry {
-    /// When the peer's PROOF is overdue, or a member's answer to a newcomer, or after that the peer's HELLO.
-    /// `.distantFuture` once HELLO is admitted.
+    /// When the peer's PROOF is overdue, or then the peer's GRANT or answer in JOIN, or then the peer's HELLO.
+    /// `.distantFuture` once this node has accepted HELLO.
     package var overdueAt: Instant {
         guard greeting == nil else { return .distantFuture }
         let isSoon = admission.awaitsProof || admission.awaitsMember

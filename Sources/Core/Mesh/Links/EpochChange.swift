@@ -7,7 +7,7 @@ package enum CodeChangeFault: Error, Hashable, Sendable {
     case openMesh
     /// Another change that this node has made is being stored.
     case underWay
-    /// This node was left behind by an earlier change, and has come in again by the code.
+    /// This node was left behind by an earlier change, and has entered again by the code.
     case hasLeft
     case leavesItself
     case sameCode
@@ -22,8 +22,8 @@ package enum CodeChangeFault: Error, Hashable, Sendable {
 ///     the wait of a dispute is over ┘
 ///     EPOCH that does not follow ─► disputed (from any state; it ends by the next number)
 ///
-/// EPOCH waits only after several others. A person's order is refused only while an epoch that this node has made is
-/// being stored.
+/// EPOCH waits only after several others. A person's order does not wait for a turn. `stores` refuses it if this node
+/// has made the epoch that is being stored (`CodeChangeFault`).
 ///
 /// An entry *follows* if its number is higher and its nodes that have left include all that have left so far. So if two
 /// nodes change the code independently, neither entry follows the other, and the epoch with the next number unites
@@ -33,7 +33,8 @@ package struct EpochChange {
         case settled
         /// This epoch waits, because too many were used a moment ago. An epoch that *follows* it takes its place.
         case waits(ClosedMesh, from: NodeID, until: Instant)
-        /// The shell stores this mesh durably before any node is told of it.
+        /// The shell stores this mesh before this node uses it and sends EPOCH. Without a sender, this node has made
+        /// it.
         case stores(ClosedMesh, from: NodeID?)
         case disputed(Dispute)
     }
@@ -74,8 +75,8 @@ package struct EpochChange {
     /// The epoch of another node that waited or was being stored when a person here changed the code. This node stores
     /// it after all if it cannot store its own epoch.
     private var displaced: (mesh: ClosedMesh, sender: NodeID)?
-    /// For the epochs that are no person's orders at this node. Else a member could make all of them store and send
-    /// without end.
+    /// The allowance for epochs that the person at this node has not ordered. Without it, one member could make all
+    /// other members store and send epochs without end.
     private var allowance = TokenBucket(
         burst: MeshLimits.epochsUsedBurst, interval: MeshLimits.epochUsedInterval, now: .zero)
     private var unproved: [Wait] = []
@@ -83,7 +84,7 @@ package struct EpochChange {
     private var late: Set<NodeID> = []
     /// When the shell is asked to store which nodes have proved the newest epoch.
     private var proofsKeptAt = Instant.distantFuture
-    /// A known member that has refused this node, because it has a newer epoch.
+    /// A known member that has refused this node, because this node lacks the newest epoch.
     package private(set) var leftBehindBy: NodeID?
     /// The neighbour that has sent the epoch in use; nil if this node has made it, or has had it since its start.
     package private(set) var sender: NodeID?
@@ -124,8 +125,8 @@ package struct EpochChange {
         return nil
     }
 
-    /// Makes the next epoch. It follows one that waits, and unites those in dispute: a member that changes the code
-    /// again and again does not keep a person from leaving it behind.
+    /// Makes the next epoch. It follows an epoch that waits, and unites epochs in dispute. So a member that changes the
+    /// code again and again cannot keep the person at this node from leaving it behind.
     /// - Parameter linked: nodes that stay before others if an entry cannot name all. Those of them that have entered
     ///   again after an earlier change had left them behind are kept, unless they are among `leaving`.
     package mutating func change(
@@ -133,7 +134,7 @@ package struct EpochChange {
     ) -> Directive {
         guard fault(leaving: leaving, codeKey: codeKey, in: mesh, of: sealing.nodeID) == nil else { return .drop }
         let present = standing(in: newestMesh(or: mesh))
-        // An epoch that waits or is in dispute may leave them behind anew: its entry does not say so.
+        // Another epoch that is not in use yet may leave returned nodes behind anew, and its entry does not show that.
         var kept: Set<NodeID> = []
         if case .settled = state { kept = linked.filter { mesh.hasReturned($0) }.subtracting(leaving) }
         displaced =
@@ -216,7 +217,8 @@ package struct EpochChange {
         guard mesh.isKnown(sender), let maker = grant.entry.verifiedMaker(with: sealing),
             entry.stay.contains(maker)
         else { return .drop }
-        // So an entry of a maker that has left does not follow. Two persons can leave each other behind at once.
+        // The entry of a maker that has left names that maker among those that stay, so it does not follow. This
+        // happens if two persons leave each other behind at once.
         let includesLeft = left.isSubset(of: entry.left)
         // GRANT has brought the secret already. A node with an entry of that secret takes no second entry for it.
         if includesLeft, !isDisputed, newest.entry == nil, newest.secrets[0] == secret {
@@ -273,7 +275,7 @@ package struct EpochChange {
             let (number, stay, left) = standing(in: mesh)
             let members = max(MeshLimits.epochDisputeMembersMin, min(stay.count, MeshScale.peersMax))
             let wait = random.interval(in: .zero...MeshLimits.epochDisputeWaitPerMember * Int64(members))
-            // The wait comes after that for a turn, which many nodes end at one moment.
+            // The random wait follows the wait for a token of `allowance`, which may end at many nodes at one moment.
             dispute = Dispute(
                 number: number, stay: stay, left: left, presentCodeKey: mesh.codeKey,
                 until: allowance.nextToken(now: now) + wait)
@@ -298,7 +300,7 @@ package struct EpochChange {
                 until: hasReturned ? now + MeshLimits.returnedProofWait : last, last: last))
     }
 
-    /// Prolongs the waits that end now for these nodes, but for those that have lasted for the longest time.
+    /// Prolongs the waits for these nodes that end now, each until its `last` at the latest.
     package mutating func prolongWaits(for kept: Set<NodeID>, now: Instant) {
         for place in unproved.indices where unproved[place].until <= now && kept.contains(unproved[place].node) {
             unproved[place].until = min(now + MeshLimits.returnedProofWait, unproved[place].last)
@@ -331,8 +333,8 @@ package struct EpochChange {
         leftBehindBy = nil
     }
 
-    /// A node has proved the newest epoch for the first time. The shell stores that a little later, with those that
-    /// follow at once.
+    /// A node has proved the newest epoch for the first time. The shell stores that a little later, together with the
+    /// proofs of other nodes that have come by then.
     package mutating func keepProofs(now: Instant) {
         proofsKeptAt = min(proofsKeptAt, now + MeshLimits.epochProofsKeptAfter)
     }
@@ -346,7 +348,7 @@ package struct EpochChange {
         return leftBehindBy == nil
     }
 
-    /// The node is linked again.
+    /// The node has proved the newest epoch to this node.
     package mutating func clearLeftBehind(by node: NodeID) { if leftBehindBy == node { leftBehindBy = nil } }
 
     // MARK: Deadlines
@@ -378,7 +380,7 @@ package struct EpochChange {
 
     /// Ends a wait that is over: stores the epoch whose turn has come. After a dispute, this node makes the epoch that
     /// unites the others.
-    /// - Parameter linked: as `change` has it.
+    /// - Parameter linked: nodes that stay before others if an entry cannot name all.
     package mutating func settle(
         in mesh: ClosedMesh, linked: Set<NodeID>, with sealing: any Sealing, now: Instant
     ) -> Directive {

@@ -21,7 +21,7 @@ extension Links {
 
     /// Judges a boot whose instance is below the highest that was seen of the peer: the boot is old, or its counter was
     /// rolled back. If another boot is up at the same time, two boots live.
-    /// - Parameter hasSentHighest: whether this node's HELLO has brought the peer its record with the highest instance.
+    /// - Parameter hasSentHighest: whether this node's HELLO contained the peer's own record with the highest instance.
     mutating func judgeGhost(
         _ bootNonce: BootNonce, of index: Int, hasSentHighest: Bool, _ effects: inout Effects
     ) -> Refusal {
@@ -76,9 +76,9 @@ extension Links {
         return Refusal(.duplicateIdentity, retryAfter: MeshLimits.duplicateRetry)
     }
 
-    /// What a report of another boot, from a third node, means for the session in use.
+    /// What a record that another boot of the peer has signed, from gossip or a beacon, means for the session in use.
     enum ReportedBoot {
-        /// The report names the boot of the session, or the old boot has ended, or there is no session.
+        /// The record names the boot of the session, or the old boot counts as ended, or there is no session.
         case ofPeer
         /// The link with the old boot is up, and the old boot must be probed: it may be the only boot that lives, with
         /// an instance counter that was rolled back.

@@ -14,16 +14,17 @@ import Wire
 ///        control block    ◄──── UDP or carrier ──────►  control block
 ///        up on the echo of its control block            up on the echo of its control block
 ///
-/// The echoes L and F of the nonces prove that a message answers the HELLO of this connection, not an older one.
+/// The echoes L and F of the nonces prove that a message answers the HELLO of this carrier, not of an earlier one.
 extension Links {
     // MARK: Leader
 
     /// Whether the leader needs no further carrier of the peer, because a link is up or an invitation is on its way.
     /// Only the leader asks.
     ///
-    /// A follower dials only while it has no carrier. If the follower's carrier opens within `parallelCarriersMax` of
-    /// the session's start, both sides have dialled at the same time, and the second carrier is not needed. If it opens
-    /// later, the follower has lost the session's carrier, and the leader does not know it yet.
+    /// A follower dials a linked leader only while the session has no direct carrier. If the follower's carrier opens
+    /// within `parallelCarriersMax` of the session's start, both sides have dialled at the same time, and the second
+    /// carrier is not needed. If it opens later, the follower has lost the link or its carrier, and the leader does not
+    /// know that yet.
     func isBusy(beside carrier: CarrierEntry) -> Bool {
         let index = carrier.slot.index
         switch self[index].state {

@@ -3,9 +3,9 @@ import Trust
 
 /// Bounds the runs of JOIN: each gives a stranger one guess, and costs this node two slow multiplications.
 ///
-/// Runs above the pace wait, and the sources of their carriers take turns. So a newcomer is served soon, however many
-/// others guess. A newcomer begins only a few with each source: every node that it meets may be hostile, and may have
-/// many ports, but a stranger uses up its own share only.
+/// Runs above the pace wait, and the sources of their carriers take turns. So a member serves a newcomer soon, however
+/// many others guess. A newcomer begins only a few runs with each source. Any node that it meets may be hostile and may
+/// listen on many ports, but all these ports share the allowance of one source.
 struct JoinBudget {
     /// A run that waits for its turn.
     struct Waiting {

@@ -54,13 +54,13 @@ package enum LinkEvent: Hashable, Sendable {
     case failed(dialAt: Instant)
     /// The peer has echoed a control block over a path of an agreed session.
     case echoed(now: Instant)
-    /// Something casts doubt on the link: silence, a carrier that closed without LEAVE, a sign of another boot, or a
-    /// probe of a peer that verifies the link.
+    /// Something casts doubt on the link: silence, a carrier that closed without LEAVE, the loss of the path that
+    /// carried the voice, a sign of another boot, or a probe of a peer that verifies the link.
     case doubted(now: Instant)
     /// No probe was echoed in time.
     case lost(dialAt: Instant)
-    /// The link or the attempt ends: the peer left or was blocked, another boot of it came, its keys expired, this node
-    /// advanced its instance, or the peer is no longer wanted.
+    /// The session or the attempt ends, for example because the peer left, was blocked or has restarted, because the
+    /// keys expired, because this node advanced its instance, or because the peer is no longer wanted.
     case ended(dialAt: Instant)
 }
 
@@ -133,8 +133,8 @@ extension LinkState {
 }
 
 extension LinkState {
-    /// Whether datagrams with voice are sent to the peer and taken from it: the link is up or in verification. Voice is
-    /// sent only after the peer has advertised that it listens to the channel.
+    /// Whether datagrams with voice are sent to the peer and taken from it: the link is up or in verification. Voice on
+    /// a channel is sent only after the peer has advertised that it listens to that channel.
     package var isLinked: Bool {
         switch self {
         case .up, .verifying: true
@@ -182,8 +182,8 @@ extension LinkState {
     }
 }
 
-/// The negotiation of a session over `carrier`, after the HELLOs. If no link is up at `deadline`, the attempt has
-/// failed.
+/// The negotiation of a session over `carrier`, after the HELLOs. If the first echo has not come by `deadline`, the
+/// attempt or the renewal has failed.
 package struct LinkNegotiation: Hashable, Sendable {
     package var carrier: CarrierID
     package var deadline: Instant

@@ -128,7 +128,8 @@ struct Links {
         }
     }
 
-    /// When the next run may begin, unless it begins when another has ended.
+    /// When the next run of JOIN may begin; `.distantFuture` if none waits, or if a run that is under way must end
+    /// first.
     mutating func nextRunAt(as standing: MeshStanding, now: Instant) -> Instant {
         switch standing {
         case .newcomer: joins.nextAt(underWay: runsUnderWay, now: now)

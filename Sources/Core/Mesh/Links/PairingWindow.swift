@@ -52,8 +52,8 @@ struct PairingWindow {
         window = Open(codeKey: codeKey, until: now + MeshLimits.pairingLifetime)
     }
 
-    /// The machine was asleep for the time `slept`, in which the clock of this node stood still. The five minutes are
-    /// those of people.
+    /// Moves the end of the window earlier by `slept`, the time for which the machine was asleep and this node's clock
+    /// stood still: the window is open for five minutes as people count them.
     mutating func shorten(by slept: Interval, now: Instant) {
         guard let until = window?.until else { return }
         window?.until = now + max(.zero, until - now - slept)
@@ -132,9 +132,9 @@ package enum PairingEnd: Hashable, Sendable {
 
 /// The runs of JOIN in which this newcomer compares its pairing code. Each node may be hostile, and gets one guess.
 ///
-/// An initiator tells its peer only at the end whether both codes are equal. So a run that ends before is forgotten,
-/// and may be repeated: the carrier broke, or the node has no pairing window. A responder tells its peer by ANSWER, so
-/// its run counts at once.
+/// As the dialler, this newcomer shows its peer only at the end whether both codes are equal. So a run that ends before
+/// is forgotten, and may be repeated: the carrier broke, or the peer has no pairing window. As the acceptor, it shows
+/// its peer that by ANSWER, so the run counts at once.
 struct ShownRuns {
     private struct Run {
         let carrier: CarrierID
@@ -147,9 +147,10 @@ struct ShownRuns {
 
     var isEmpty: Bool { runs.isEmpty }
 
-    /// Begins a run with a node. Returns false if it may not begin: at most one run with a node goes on, since a member
-    /// counts each that it answers.
-    /// - Parameter tells: whether this newcomer is the responder.
+    /// Begins a run with a node. Returns false if it may not begin: a run with that node goes on or has shown it
+    /// whether its guess was right, or there are `MeshLimits.ownPairingJoinsMax` such runs already.
+    /// - Parameter tells: whether this newcomer is the acceptor, so that its ANSWER shows the node whether its guess is
+    ///   right.
     mutating func begin(_ carrier: CarrierID, with node: NodeID, tells: Bool) -> Bool {
         guard runs.count < MeshLimits.ownPairingJoinsMax, !runs.contains(where: { $0.node == node }) else {
             return false

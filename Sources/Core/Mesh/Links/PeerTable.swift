@@ -2,7 +2,8 @@ package import Primitives
 
 /// Every peer that holds a slot. Lookup is by slot, or by NodeID with a binary search.
 ///
-/// A peer keeps its slot while it is down. Only if all 64 slots are taken, a newcomer gets the slot of another peer.
+/// A peer keeps its slot while its link is down. Only if all 64 slots are taken, a further node may be given the slot
+/// of a peer.
 package struct PeerTable {
     package private(set) var peers: [PeerLink] = []
     /// Slot indices sorted by NodeID.
@@ -41,7 +42,7 @@ package struct PeerTable {
         return index
     }
 
-    /// Gives the slot of a peer that no longer matters to a node that has none.
+    /// Takes the slot from its peer, and gives it to `node`, which has no slot.
     package mutating func replace(_ index: Int, with node: NodeID, isLeader: Bool) {
         order.removeAll { $0 == index }
         peers[index] = PeerLink(node: node, slot: PeerSlot(index: index), isLeader: isLeader, capacity)
@@ -61,7 +62,7 @@ extension Links {
         case hasRecord
         /// The node has an authenticated carrier.
         /// - Parameters:
-        ///   - mayLink: whether the node may link although no person here is asked about it.
+        ///   - mayLink: whether the node may link without a question to the person here.
         ///   - displaces: whether it may displace a peer that has a carrier and has not sent HELLO.
         case isHere(mayLink: Bool, displaces: Bool)
     }
@@ -70,7 +71,7 @@ extension Links {
     struct Holder {
         /// When the peer died or left; `.zero` if it did neither since it got the slot.
         var goneSince: Instant
-        /// Whether the peer is known from an earlier run alone, and an attempt to reach it has failed.
+        /// Whether the peer is known from an earlier start of this node alone, and an attempt to reach it has failed.
         var isOnlyRemembered: Bool
     }
 
@@ -78,14 +79,15 @@ extension Links {
     /// 1. a peer without keys, attempt or link (`isReplaceable`): first one that neither died nor left, then the one
     ///    that died or left the longest ago,
     /// 2. a peer that closed its carrier before the person here decided about it,
-    /// 3. for a newcomer with a record or a carrier: a peer that is only remembered, and waits for its next attempt,
-    /// 4. for a newcomer with a carrier: a peer that was never linked and has no carrier, one that waits before one
-    ///    that is dialled,
-    /// 5. for a newcomer with a carrier, unless this node itself looks for its mesh: the peer without HELLO whose
+    /// 3. for a new node with a record or a carrier: a peer that is only remembered, and for which no attempt is under
+    ///    way,
+    /// 4. for a new node with a carrier: a peer that was never linked and has no carrier; first a peer without an
+    ///    attempt, then one that is being dialled,
+    /// 5. for a new node with a carrier, unless this node is a newcomer to its mesh: the peer without HELLO whose
     ///    carrier is the oldest. In an open mesh HELLO follows TLS at once. In a closed mesh, while many slots are
     ///    free, two nodes have compared their codes before strangers can fill the slots. With four free slots and 100
     ///    handshakes a second, a carrier has only 40 ms for that, which may be too short.
-    /// 6. for a newcomer with a carrier that may link without a question: a peer about which a person has yet to
+    /// 6. for a new node with a carrier that may link without a question: a peer about which a person has yet to
     ///    decide.
     /// - Parameter holders: the peers that have the slots, by index.
     func slotToReplace(by newcomer: Newcomer, holders: [Holder]) -> Int? {

@@ -42,8 +42,8 @@ extension Links {
         effects.send(.mediaKey(offer), on: carrier)
     }
 
-    /// Returns the carrier of the session if the peer has answered none of `MeshLimits.rekeyOffersMax` offers on it;
-    /// nil otherwise. Nothing passes such a carrier any more: a neighbour that forwards it has stalled.
+    /// Returns the carrier of the session if the peer has answered none of `MeshLimits.rekeyOffersMax` offers in a row;
+    /// nil otherwise. Probably nothing passes such a carrier any more: a neighbour that forwards it may have stalled.
     func carrierWithoutAnswer(_ index: Int, now: Instant) -> CarrierEntry? {
         guard let session = self[index].session, case .renewing(let rekey) = session.keys,
             case .leads(let offers, let until) = rekey.part, until <= now, MeshLimits.rekeyOffersMax <= offers

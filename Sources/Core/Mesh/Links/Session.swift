@@ -5,8 +5,9 @@ import Wire
 /// What two nodes have agreed: link id, media keys, and the carrier in use. The paths of the session are kept in
 /// `PathSet`.
 ///
-/// The loss of its paths does not end a session. A session ends by LEAVE, a block, a refusal, another boot of the peer,
-/// or the expiry of its keys.
+/// The loss of its paths alone does not end a session. A session ends if the peer leaves, is blocked, refuses the link
+/// or starts again, if the peer is declared dead, if a proof of the newest epoch is missing, if its keys expire, or if
+/// a newer session replaces it.
 ///
 /// A class, because it is large and read after every packet. Exactly one `PeerLink` holds it, as `session`,
 /// `candidate` or `retired`. It is internal, so that the optimizer sees every access and removes exclusivity checks
@@ -158,8 +159,9 @@ package struct SessionRekey: Hashable, Sendable {
 
     /// What this node does in it.
     package enum Part: Hashable, Sendable {
-        /// The leader offers the next generation if no answer has come by then. `offers` in a row, this one included,
-        /// have had no answer.
+        /// This node leads. If no answer has come by `until`, it offers a further generation, or closes the carrier
+        /// after `MeshLimits.rekeyOffersMax` offers. `offers` counts the offers in a row without an answer, this one
+        /// included.
         case leads(offers: Int, until: Instant)
         case follows
     }

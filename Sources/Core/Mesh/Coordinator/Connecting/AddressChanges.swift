@@ -56,8 +56,8 @@ extension MeshNode {
         effects.invalidateDeadlines()
     }
 
-    /// Closes the carrier of a session whose local address is gone: nothing passes over it any more, and nothing
-    /// reports that.
+    /// Closes the session's carrier if the local address of the carrier is probably gone (`AddressChange.strands`):
+    /// nothing passes over it any more, and nothing reports that.
     private mutating func dropStrandedCarrier(of index: Int, after change: AddressChange, now: Instant) {
         if case .connecting = links[index].renewal { return }
         guard let carrier = links[index].session?.carrier, let remote = links.carriers[carrier]?.remote,
@@ -70,8 +70,9 @@ extension MeshNode {
         links.renew(index, at: now, &effects)
     }
 
-    /// After this host has joined a network, ends the waits for attempts and for renewals at once. A peer that is
-    /// suspected because of its silence is wanted again, however long the silence was.
+    /// Called after this host has joined a network. Ends this node's wait for an attempt or for a renewal with the
+    /// peer, if the peer is wanted or its record counts. A peer that is suspected because of its silence is wanted
+    /// again, however long the silence was.
     private mutating func retryAfterOutage(_ index: Int, now: Instant) {
         if detector[index].presence.suspicion?.cause == .silence { reachability[index].want(now: now) }
         guard
@@ -104,6 +105,6 @@ struct NetworkOutage {
     /// The instant at which this node gives up the carriers of the addresses that are still gone.
     private(set) var until: Instant
 
-    /// The machine was asleep for the time `slept`, in which the clock of this node stood still.
+    /// Moves `until` earlier by `slept`, the time for which the machine was asleep and this node's clock stood still.
     mutating func shorten(by slept: Interval) { until = until - slept }
 }

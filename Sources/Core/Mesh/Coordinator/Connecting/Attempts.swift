@@ -13,8 +13,9 @@ extension MeshNode {
         startConnecting(index, now: now)
     }
 
-    /// Handles a hint that a peer is there: the leader dials at once, the follower after `MeshLimits.followerDialWait`.
-    /// After failures a hint does not end the wait for the next attempt; `connectAtOnce` does.
+    /// Handles a hint that a peer is there. If no attempt is planned, the leader dials at once, the follower after
+    /// `MeshLimits.followerDialWait`. If the peer is dead or has left, the dial may come later (`useHint`). A hint does
+    /// not end a wait after failures; `connectAtOnce` may end it.
     mutating func startConnecting(_ index: Int, now: Instant) {
         let isGone = isGone(index, now: now)
         if isGone { reachability[index].wantOnce(now: now) } else { reachability[index].want(now: now) }
@@ -25,9 +26,9 @@ extension MeshNode {
         if at == now { beginAttempt(index, now: now) }
     }
 
-    /// Ends the peer's wait and starts an attempt: after a proof that the peer lives now (a connect request, a new
-    /// boot), or when this node has got what the peer refused it for. Does so at most once in
-    /// `MeshLimits.cooldownCutInterval`.
+    /// Ends this node's wait for the next attempt and starts the attempt. Called when a connect request or the record
+    /// of a new boot shows that the peer lives, or when this node has got the secret without which the peer refused it.
+    /// Does so at most once in `MeshLimits.cooldownCutInterval`.
     mutating func connectAtOnce(_ index: Int, now: Instant) {
         reachability[index].want(now: now)
         switch links[index].state {
@@ -42,8 +43,9 @@ extension MeshNode {
 
 /// Attempts to link with a peer: how they begin, fail and are given up.
 extension MeshNode {
-    /// Starts an attempt. It is called when the wait for the attempt is over. This node dials the known addresses of
-    /// the peer, or asks a neighbour for a tunnel. If the peer is no longer wanted, this node gives up.
+    /// Starts an attempt, because no wait is left before it. This node dials the known addresses of the peer. If there
+    /// is none that it may dial, it asks a neighbour for a tunnel. If the peer is blocked or no longer wanted, this
+    /// node gives up.
     mutating func beginAttempt(_ index: Int, now: Instant) {
         guard reachability[index].isWanted(now: now) || membership.isExpected(links[index].node, now: now),
             !isBlocked(links[index].node)
@@ -84,8 +86,8 @@ extension MeshNode {
     }
 
     /// Counts a failure of the peer and returns when the next attempt starts. If this node has no network and the peer
-    /// is elsewhere, the failure is not counted. A peer that is dead or has left is not dialled again by an attempt of
-    /// its own, but by the random retry of dead peers.
+    /// is on another host, the failure is not counted. If the peer is dead or has left, no attempt is planned: a hint
+    /// leads to the next one, or the random retry of dead peers.
     mutating func countFailure(_ index: Int, now: Instant) -> Instant {
         guard mayReach(index) else { return now + MeshLimits.offlineRetry }
         if isGone(index, now: now) {

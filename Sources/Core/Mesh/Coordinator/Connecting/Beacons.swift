@@ -13,7 +13,8 @@ extension MeshNode {
         effects.output(.sendBeacon(bytes))
     }
 
-    /// Returns the beacon of this node. A newcomer sends none: there is nobody to whom it could show who it is.
+    /// Returns the beacon of this node. A newcomer sends none: it has no secret of the mesh yet, so it cannot seal its
+    /// record for the members.
     private mutating func makeBeacon(now: Instant) -> [UInt8]? {
         let record = membership.own.signed
         switch configuration.standing {
@@ -29,7 +30,8 @@ extension MeshNode {
     }
 
     /// Whether this node has a greater NodeID than all linked peers. In a complete clique only that node goes on with
-    /// beacons, and seldom. So two cliques that never met still find each other (docs/decisions/013-announcer.md).
+    /// beacons, and seldom, beside nodes with an open pairing window. So two cliques that never met still find each
+    /// other (docs/decisions/013-announcer.md).
     private var isAnnouncer: Bool { !links.indices.contains { links[$0].state.isLinked && node < links[$0].node } }
 
     mutating func receiveBeacon(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
@@ -82,8 +84,8 @@ extension MeshNode {
         return nil
     }
 
-    /// Keeps the sender of a beacon that this node cannot read, if it looks for such senders, and dials it when its
-    /// turn comes.
+    /// Keeps the address of a sender whose beacon this node cannot read, as far as `senderSearch` allows. This node
+    /// dials that address when its turn comes.
     private mutating func keepSender(_ beacon: SealedBeacon, from source: Endpoint, now: Instant) {
         let endpoint = Endpoint(address: source.address, port: beacon.port, scope: source.scope)
         reachability.addSender(endpoint, in: senderSearch, on: hostNetwork, &effects, now: now)
@@ -107,12 +109,14 @@ extension MeshNode {
         guard !isBlocked(record.node), !record.isLeaving,
             isOtherBoot || !membership.isGhost(record.instance, of: record.node)
         else { return }
-        // Without a slot this node cannot dial the sender. A carrier that the sender opens gets a slot sooner.
+        // No slot is free, so this node cannot dial the sender. It sends its own beacon soon: if the sender then opens
+        // a carrier, this node may give it the slot of another peer.
         guard let index = peerIndex(of: record.node) else { return reachability.hastenBeacon(&effects, now: now) }
         if known.isLeaving, case .unmet = detector[index].presence { detector[index].markLeft(now: now) }
         if let port = record.endpoints.first?.port { reachability[index].addBeaconSource(source, port: port) }
         startConnecting(index, now: now)
-        // As long as all dials hang, the sender dials sooner than this node, once it has this node's beacon.
+        // This node has as many dials under way as it may, so its dial has to wait. The sender may dial sooner, once it
+        // has this node's beacon.
         if case .connecting = links[index].state, reachability.dialer.isFull(for: .peer(links[index].slot)) {
             reachability.hastenBeacon(&effects, now: now)
         }

@@ -14,7 +14,8 @@ extension MeshNode {
         }
         let leader = links[index].node
         let carriers = carriersToNeighbours(of: leader)
-        // The neighbours take turns, so that two that bring nothing do not keep every request.
+        // Each request goes to the next neighbours in the list. So two neighbours that deliver nothing do not get all
+        // requests.
         let turn = reachability[index].connectRequests.count * MeshLimits.connectRequestNeighboursMax
         reachability[index].connectRequestSent(neighbours: carriers.count, now: now)
         guard !carriers.isEmpty else { return }
@@ -25,7 +26,8 @@ extension MeshNode {
         }
     }
 
-    /// Shortens the wait for the next connect request to the peer at `index`, if it has more neighbours than before.
+    /// Shortens the wait for the next connect request to the leader at `index`, if more neighbours of this node
+    /// advertise a link to that leader than at any time since the requests began.
     mutating func hastenConnectRequest(_ index: Int, now: Instant) {
         guard reachability[index].connectRequests.nextAt != .distantFuture else { return }
         let neighbours = carriersToNeighbours(of: links[index].node).count
@@ -53,8 +55,8 @@ extension MeshNode {
         }
     }
 
-    /// Forwards a connect request to the leader that it names, if the neighbour that sent it has also signed it: a
-    /// request travels over one neighbour only.
+    /// Forwards a connect request to the leader that it names, if the follower's record in it is that of the neighbour
+    /// that sent it: a request travels over one neighbour only.
     private mutating func forward(_ connectRequest: SignedConnectRequest, from index: Int, now: Instant) {
         guard sealing.nodeID(ofPublicKey: connectRequest.record.publicKey) == links[index].node,
             let leader = links.index(of: connectRequest.leader), links[leader].state.isLinked,

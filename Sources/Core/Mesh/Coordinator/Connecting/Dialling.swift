@@ -91,8 +91,9 @@ extension MeshNode {
         }
     }
 
-    /// Dials a tunnel through the best neighbour that has not been asked yet, now or when the limits allow it. Returns
-    /// false if there is no such neighbour, a limit is reached, or no tunnel is needed.
+    /// Dials a tunnel through the best neighbour that has not been asked yet, now or when the limits of dials allow it.
+    /// Returns false if no tunnel is needed, if this node dials too many tunnels or this attempt has asked enough
+    /// neighbours, or if no such neighbour is left.
     mutating func askNeighbour(_ index: Int, now: Instant) -> Bool {
         guard lacksCarrier(index), relay.hasRoomToDial, reachability[index].mayAskNeighbour
         else { return false }

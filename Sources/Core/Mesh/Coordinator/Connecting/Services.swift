@@ -5,8 +5,8 @@ import Wire
 /// The Avahi service of a closed mesh: that of this node, and those of others. In an open mesh a service names its
 /// node, and is a hint like any other.
 extension MeshNode {
-    /// Announces this node by Avahi to the members of its closed mesh: at the start, when it enters the mesh, when its
-    /// salt is a day old, and when the epoch of the mesh changes.
+    /// Announces this node by Avahi to the members of its closed mesh: at the start, when it enters the mesh, when the
+    /// salt of its announcement is a day old, and when the epoch of the mesh changes.
     mutating func announceSealed(now: Instant) {
         guard case .member(let mesh) = configuration.standing else { return }
         let service = reachability.announcement.service(
@@ -30,7 +30,8 @@ extension MeshNode {
         }
     }
 
-    /// Keeps the addresses of a service that this node cannot read, and tries them now if it looks for such nodes.
+    /// Keeps the addresses of a service that this node cannot read. Tries to dial them now, as far as `senderSearch`
+    /// allows.
     private mutating func keep(_ endpoints: [Endpoint], now: Instant) {
         let search = senderSearch
         for endpoint in endpoints {
@@ -52,8 +53,8 @@ extension MeshNode {
     /// How this node tries the services that it cannot read.
     var serviceSearch: SenderSearch { reachability.hasServices ? senderSearch : .off }
 
-    /// How this node tries senders that it cannot read. Two members that were away while the code was changed may meet
-    /// first, so a link alone does not end the search.
+    /// How this node tries senders whose beacons or services it cannot read. A link alone does not end the search: the
+    /// linked peer may be a member that missed the same change of the code.
     var senderSearch: SenderSearch {
         guard links.linkedCount != 0 else { return .full }
         guard case .member(let mesh) = configuration.standing else { return .off }

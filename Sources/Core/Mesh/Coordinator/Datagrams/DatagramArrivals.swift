@@ -37,7 +37,8 @@ extension MeshNode {
         var relayed: RelayedDatagram?
     }
 
-    /// Opens a datagram and handles everything in it except a relayed datagram. Returns nil if it does not open.
+    /// Opens a datagram and handles everything in it except a relayed datagram. Returns nil if the datagram does not
+    /// open, if its body is malformed, or if it exceeds the allowance of the peer.
     private mutating func handleDatagram(_ bytes: [UInt8], from source: DatagramSource, now: Instant) -> Arrived? {
         let datagram: SealedDatagram
         do throws(OpenError) {

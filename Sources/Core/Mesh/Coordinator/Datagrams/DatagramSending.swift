@@ -37,7 +37,7 @@ extension MeshNode {
     }
 
     /// The second path for voice: while the link is in verification, and for some time after a worse path has replaced
-    /// the direct one. Nil if one path is enough.
+    /// the direct one. Nil at other times, and if there is no second path.
     private func secondPath(for index: Int, _ set: PathSet, now: Instant) -> Int? {
         if case .verifying = links[index].state { set.table.second } else { set.table.formerDirect(now: now) }
     }
@@ -124,11 +124,12 @@ extension MeshNode {
         paths[slot.index].keepReception(report)
     }
 
-    /// Tells at once each linked peer that may know it that this node talks, and the others that it does not. A control
-    /// block, the message that is also the heartbeat, carries this flag.
+    /// Sets to which peers control blocks show that this node talks. Each linked peer for which this changes is sent a
+    /// control block at once. The control block is also the heartbeat.
     mutating func setTalking(_ shown: ShownTalk, now: Instant) {
         let before = paths.setTalk(shown)
-        // A block at once would show an attentive peer that something has changed, so the others get none.
+        // A control block that comes early would show an attentive peer that something has changed. So a peer to which
+        // the same is shown as before gets none.
         scheduleControl(now: now) { before.isShown(to: $0) != shown.isShown(to: $0) }
     }
 
@@ -137,7 +138,8 @@ extension MeshNode {
         advertise(.recording, isRecording, now: now)
     }
 
-    /// Sets whose talk this node plays. A control block reports that at once to each linked peer for which it changes.
+    /// Sets whose private talk and talk to all this node plays. A control block reports that at once to each linked
+    /// peer for which it changes.
     mutating func setGrants(_ grants: TalkGrants, now: Instant) {
         let before = paths.setGrants(grants)
         scheduleControl(now: now) { before.refused(to: $0) != grants.refused(to: $0) }
@@ -157,7 +159,8 @@ extension MeshNode {
 
 /// Control blocks (heartbeats) and probes that are due.
 extension MeshNode {
-    /// Sends the regular control block. It is not due if a voice packet has just carried one.
+    /// Sends the regular control block, which is not due if a voice packet has just carried one. If the session sleeps,
+    /// sends probes instead.
     mutating func sendHeartbeat(_ index: Int, now: Instant) {
         guard let session = links[index].session, let set = paths[index].current else { return }
         guard links[index].state.isLinked else {
@@ -167,7 +170,7 @@ extension MeshNode {
         }
         session.expireKeys(now: now)
         set.scheduleControl(&effects, now: now)
-        // The chosen path may have stopped to bring echoes while another path is alive.
+        // Perhaps no echoes come over the chosen path any more, while another path is alive.
         choosePath(index, now: now)
         if set.table.chosenPath.kind == .carrier { requestRelays(for: index, now: now) }
         effects.count(.controlBlocksSent)

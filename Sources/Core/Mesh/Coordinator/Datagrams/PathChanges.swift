@@ -23,8 +23,8 @@ extension MeshNode {
     /// Sends a challenge to an address.
     /// - Parameters:
     ///   - size: the bytes that came from there.
-    ///   - isAnnounced: the address was advertised and nothing came from it. The caller has taken the token from an
-    ///     allowance of the same rate.
+    ///   - isAnnounced: the address was advertised, and nothing came from it. The caller has taken a token of the
+    ///     allowance for challenges to such addresses.
     mutating func challenge(
         _ endpoint: Endpoint, of index: Int, _ role: SessionRole = .current, size: Int = WireLimits.datagramBytesMax,
         isAnnounced: Bool = false, now: Instant
@@ -75,8 +75,8 @@ extension MeshNode {
 
 /// The choice of the path that carries the voice to a peer.
 extension MeshNode {
-    /// Moves the voice to the best living path. If that path now leads through a third node, this node stops sending
-    /// datagrams to other peers through this one: they would need two hops.
+    /// Moves the voice to the best living path. If that path now leads through a third node, this node sends no
+    /// datagrams to other peers through the peer at `index` any more: they would need two hops.
     mutating func choosePath(_ index: Int, now: Instant) {
         if moveVoice(index, now: now) { forgetRelay(links[index].node, now: now) }
     }

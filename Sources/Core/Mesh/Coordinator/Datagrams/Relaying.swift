@@ -26,8 +26,8 @@ extension MeshNode {
     }
 
     /// Returns the neighbours that advertise a link to the peer which is not relayed, in order of loss, then of delay.
-    /// A neighbour that does not talk now counts as one without loss. Equal neighbours are ordered by a number that
-    /// both nodes compute alike, and that differs between pairs of nodes.
+    /// Without a report on the neighbour's voice, the loss on this node's half counts as none. Equal neighbours are
+    /// ordered by a number that both nodes compute alike, and that differs between pairs of nodes.
     private func relays(to index: Int) -> [NodeID] {
         let peer = links[index].node
         var offers: [(loss: UInt8, delay: UInt8, rank: UInt64, node: NodeID)] = []
@@ -125,8 +125,8 @@ extension MeshNode {
         }
     }
 
-    /// Stops using the path through this neighbour to the peer at `index`. If the link has no other path that is alive,
-    /// the verification of the link begins at once, to find one.
+    /// Stops using the path through this neighbour to the peer at `index`. If that path carried the voice and no other
+    /// path is alive, the verification of the link begins at once, to find one.
     private mutating func forgetRelay(_ neighbour: NodeID, of index: Int, now: Instant) {
         guard paths[index].forgetRelay(through: neighbour) else { return }
         // The voice went through a neighbour, so the link was advertised as relayed already.

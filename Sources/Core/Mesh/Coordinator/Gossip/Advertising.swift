@@ -5,7 +5,8 @@ import Wire
 extension MeshNode {
     // MARK: This node's views
 
-    /// Begins the gossip with a neighbour when a new session comes into use or a session wakes.
+    /// Begins the gossip with a neighbour when a new session comes into use, a session wakes, or its link is no longer
+    /// stale.
     mutating func sendFirstFrames(_ index: Int, now: Instant) {
         guard links[index].session?.carrier != nil else { return }
         membership.beginGossip(with: index, neighbours, &effects, now: now)
@@ -27,7 +28,7 @@ extension MeshNode {
         sendListAhead(to: index, now: now)
     }
 
-    /// Sends each neighbour its changed list of channels in datagrams too, because TCP may stall.
+    /// Sends this node's changed list of channels to each linked peer in datagrams too, because TCP may stall.
     mutating func sendListsAhead(now: Instant) {
         for index in links.indices where links[index].state.isLinked { sendListAhead(to: index, now: now) }
     }
@@ -72,15 +73,16 @@ extension MeshNode {
     /// changed.
     mutating func followChannels(of index: Int, after known: PeerListening) {
         let listening = membership[index].listening
-        // Where no list of the session has come yet, the list before it stays in use, with its generation.
+        // Generation 0 means that no list of the present session has come. Then the shell goes on with the equal list
+        // of an earlier session, under its generation.
         guard listening.channels != known.channels || (listening != known && listening.generation != 0) else { return }
         effects.output(
             .peerListens(listening.channels, generation: listening.generation, of: links[index].slot))
         if listening.channels != known.channels { reportChannels(of: index) }
     }
 
-    /// Reports the channels of a peer whose link comes up, and those that it was sent, if its session wakes: the shell
-    /// has forgotten both.
+    /// Reports to the shell, for a peer whose link comes up, the channels to which it listens, and those of this node's
+    /// channels that it was sent in this session. If the session wakes, the shell has forgotten both.
     mutating func reportChannelsOfLinked(_ index: Int) {
         if let (channels, generation) = membership[index].channelsAdvertised {
             effects.output(.channelsAdvertised(channels.own.listened, generation: generation, to: links[index].slot))
@@ -121,7 +123,8 @@ extension MeshNode {
         reviewSuspicions()
     }
 
-    /// Connects to a peer that a neighbour advertises a link to, if this node has no link to that peer.
+    /// Connects to the peer that an entry of a neighbour's link states names, if this node has no link to it. An entry
+    /// that is not new counts only while the peer has no slot.
     private mutating func repair(_ entry: AdvertisedLink, after known: LinkStates, now: Instant) {
         guard let hint = membership.repairHint(in: entry, after: known) else { return }
         markSeen(entry.peer, at: now, now: now)

@@ -23,7 +23,8 @@ extension MeshNode {
         }
     }
 
-    /// Stores a verified record, and connects to a subject that has no link to this node.
+    /// Stores a verified record that is newer than the known one. Then connects to its subject, unless the two are
+    /// linked, the subject is blocked or leaves, or it has sent the record in its own HELLO.
     /// - Parameters:
     ///   - slot: the peer that sent the record; nil for a record from a beacon.
     ///   - isFromSubject: whether the subject itself sent the record, in its HELLO.

@@ -62,7 +62,8 @@ extension MeshNode {
         effects.send(.call(message.naming(name)), on: carrier)
     }
 
-    /// Hands on a frame that came with the session in use. Before a link is up, nobody knows who calls.
+    /// Hands a frame to the shell if it came on the carrier of the session in use and the peer is linked. Before the
+    /// link comes up, the shell may not know the peer.
     mutating func receiveCall(_ message: CallMessage, on carrier: CarrierEntry, of index: Int) {
         guard links[index].role(of: carrier.id) == .current, links[index].state.isLinked else {
             return effects.count(.framesUnexpected)
@@ -106,7 +107,8 @@ extension MeshNode {
         effects.send(.channelJoin(join), on: carrier)
     }
 
-    /// Hands on a step that came with the session in use: its nonces are in the proof.
+    /// Hands on a step of a proof if it came on the carrier of the session in use: the nonces of that session enter the
+    /// proof.
     mutating func receiveChannelJoin(_ join: ChannelJoin, on carrier: CarrierEntry, of index: Int) {
         guard links[index].role(of: carrier.id) == .current, links[index].state.isLinked else {
             return effects.count(.framesUnexpected)
@@ -114,7 +116,7 @@ extension MeshNode {
         effects.output(.channelJoin(join, from: carrier.slot))
     }
 
-    /// Names channels by these tags from now on, and reads the lists of the peer by them.
+    /// Names channels to this peer by these tags from now on, and reads the peer's lists by them.
     mutating func setTags(_ tags: [ChannelTags], of slot: PeerSlot, now: Instant) {
         let index = slot.index
         guard index < links.indices.count else { return }

@@ -38,7 +38,8 @@ extension MeshNode {
         }
     }
 
-    /// Call it where a run begins. A node in the middle may give up each run whose words do not suit it.
+    /// Counts the present comparison if the peer began it and has not opened its nonce. Called when the next comparison
+    /// begins. A node in the middle may break off each comparison whose words do not suit it.
     private mutating func countUnopened(_ index: Int) {
         if links[index].comparison.awaitsOpening { effects.count(.comparisonsUnopened) }
     }

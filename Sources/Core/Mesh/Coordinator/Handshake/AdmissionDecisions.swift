@@ -10,14 +10,16 @@ extension MeshNode {
     /// Whether this node neither dials the peer nor links with it: a person has blocked it, or it has left the mesh.
     func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) || hasLeftMesh(peer) }
 
-    /// Whether this node wants a link with the peer: it is not blocked, and no person has to decide about it first.
+    /// Whether this node wants a link with the peer: the peer is not blocked, and the policy or the person here has
+    /// allowed it.
     func wants(_ peer: NodeID) -> Bool { !isBlocked(peer) && decision(about: peer) == .allowed }
 
     /// The number of nodes with which this node should be linked.
     func expectedCount(now: Instant) -> Int { membership.expectedCount(now: now) { wants($0) } }
 
-    /// Uses another policy. Each session that it does not allow ends, also one that sleeps: the peer is refused, or it
-    /// waits until the person at this node has decided. A peer that the former policy did not allow is let in at once.
+    /// Uses another policy. Each session that the new policy does not allow ends, even one that sleeps: the peer is
+    /// refused, or it waits until the person at this node has decided. A peer that only the new policy allows is let in
+    /// at once.
     mutating func setAdmissionPolicy(_ policy: AdmissionPolicy, now: Instant) {
         let former = configuration.admissionPolicy
         configuration.admissionPolicy = policy
@@ -82,8 +84,8 @@ extension MeshNode {
         case .awaitingDecision:
             let open = openCarrier(of: index)
             if let open, links[index].isLeader { return invite(on: open, now: now) }
-            // A follower cannot invite, so it closes the carrier and connects anew. The leader takes the new connection
-            // as a request to be invited.
+            // A follower cannot invite, so it closes the carrier and opens another one. The leader takes the new
+            // carrier as a request to be invited.
             if let open { links.closeQuietly(open.id, &effects) }
         case .down:
             guard wants(links[index].node) else { return }

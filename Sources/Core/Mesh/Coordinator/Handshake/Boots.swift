@@ -5,8 +5,8 @@ import Wire
 /// The boots of a peer, that is, the runs of its process: to which boot a session belongs, and what ends when a new
 /// boot comes.
 extension MeshNode {
-    /// Handles a third node's report that the peer runs as another boot. Mostly the old boot has ended. While the link
-    /// with the old boot is up, this node first probes it.
+    /// Handles a record of the peer, from gossip or a beacon, that another boot of the peer has signed. Mostly the old
+    /// boot has ended. While the link with the old boot is up, this node first probes it.
     mutating func handleReportedBoot(of instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
         switch links.judgeReport(of: bootNonce, about: index) {
         case .mustBeProbed: startVerifying(index, now: now)

@@ -11,8 +11,8 @@ extension MeshNode {
         addCarrier(id, peer: peer, dialled, .direct(remote: remote, dialled: dialled?.endpoint), now: now)
     }
 
-    /// Opens a carrier in a tunnel, after TLS has proved the identity of the peer. Until then only the neighbour had
-    /// named the peer.
+    /// Adds a carrier that has opened in a tunnel. TLS has proved the identity of its peer. It closes if that is not
+    /// the peer to which this node or the neighbour has said that the tunnel leads.
     mutating func openTunnelledCarrier(_ id: CarrierID, peer: NodeID, _ tunnel: TunnelID, now: Instant) {
         guard let own = relay.ownTunnel(tunnel, to: peer) else {
             effects.output(.carrierClose(id))

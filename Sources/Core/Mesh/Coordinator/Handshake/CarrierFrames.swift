@@ -34,8 +34,8 @@ extension MeshNode {
         receiveMessage(message, on: carrier, of: index, now: now)
     }
 
-    /// Handles a frame that comes before the peer's HELLO. Only a REFUSE is valid, with a reason that the peer can
-    /// have now: it knows whether the codes are equal only once it has this node's tag.
+    /// Handles a frame that comes before the peer's HELLO and is no step of the admission. Only a REFUSE is valid, with
+    /// a reason that the peer can have now: it knows whether the codes are equal only once it has this node's tag.
     private mutating func receiveBeforeHello(_ message: CarrierMessage, on carrier: CarrierEntry, now: Instant) {
         if case .refuse(let reason, let milliseconds) = message, CarrierMessage.reasonsBeforeHello.contains(reason),
             reason != .wrongCode || carrier.admission.isJudged

@@ -3,7 +3,8 @@ import Trust
 package import Wire
 
 /// Changes of the code at a running member: `Links/EpochChange.swift` judges them. A new epoch is in use once the shell
-/// has stored it. Then it goes to the neighbours that stay, and the links to all others end.
+/// has stored it. Then this node expects a proof of it from each neighbour that stays, is kept or may be kept, and ends
+/// the links to all others.
 extension MeshNode {
     private var mesh: ClosedMesh? { if case .member(let mesh) = configuration.standing { mesh } else { nil } }
 
@@ -32,7 +33,7 @@ extension MeshNode {
     /// The nodes that had left and have entered again, and that the last change of the code by this node keeps.
     package var keptNodes: [NodeID] { mesh?.kept.sorted() ?? [] }
 
-    /// The entry of the newest epoch; nil if the code was never changed.
+    /// The entry of the newest epoch; nil if the code was never changed, or if only GRANT has come.
     package var epochEntry: EpochEntry? { mesh?.entry?.entry }
 
     /// Whether this is the key of the code of the mesh.
@@ -43,7 +44,8 @@ extension MeshNode {
 
     mutating func changeCode(leaving: [NodeID], codeKey: [UInt8]?, now: Instant) {
         guard let mesh else { return effects.count(.epochsDropped) }
-        // A session that sleeps has no carrier over which a node that has returned could be given the secret.
+        // Nothing passes over the carrier of a session that sleeps, so a node that has returned would not get the
+        // secret.
         let linked = links.indices.filter { links[$0].state.isLinked }.map { links[$0].node }
         let directive = links.epochs.change(
             leaving: leaving, codeKey: codeKey, in: mesh, linked: Set(linked), with: sealing)
@@ -120,7 +122,8 @@ extension MeshNode {
         if isNew { closePairing(.codeChanged) }
         reportChange(from: former, to: mesh, through: sender)
         if isNew { connectToRefusing(mesh, now: now) }
-        // On a carrier that is not admitted yet, a newcomer may be showing its code: its admission judges it.
+        // A peer without an admitted carrier is left alone: it may be a newcomer that compares its code at this moment,
+        // and the admission of its carrier judges that.
         for index in links.indices where hasAdmittedCarrier(index) || isLinked(index) {
             let peer = links[index].node
             if mesh.takesAlong(peer) || mesh.proved.contains(peer) {
@@ -159,7 +162,8 @@ extension MeshNode {
     /// Reports the entry of the newest epoch, with the nodes that it leaves behind anew.
     private mutating func reportEntry(of mesh: ClosedMesh, through sender: NodeID?, leaving left: [NodeID]) {
         guard let entry = mesh.entry?.entry, let maker = sealing.nodeID(ofPublicKey: entry.maker) else { return }
-        // Any key can sign an entry. Without a link with its maker, a person can ask the neighbour alone.
+        // Any key can sign an entry. If this node has no link with the maker, its person can ask only the neighbour
+        // that sent the entry, so the report names that neighbour.
         let neighbour = linkedNodes.contains(maker) || sender == maker ? nil : sender
         effects.report(
             .codeChanged(
@@ -170,8 +174,8 @@ extension MeshNode {
         links.carriers.entries(of: links[index].slot).contains { $0.admission.isAdmitted }
     }
 
-    /// Whether the peer has proved the newest epoch on a carrier that is open. Another one, with an earlier epoch, may
-    /// have closed before its proof.
+    /// Whether the peer has proved the newest epoch on a carrier that is open now. A second carrier of the peer, on
+    /// which it had proved an earlier epoch, may have closed without the new proof.
     private func hasProved(_ index: Int, _ mesh: ClosedMesh) -> Bool {
         links.carriers.entries(of: links[index].slot).contains {
             $0.admission.provedKeys?.isSame(as: mesh.newestKeys) == true
@@ -186,8 +190,9 @@ extension MeshNode {
 
     private func isLinked(_ index: Int) -> Bool { links[index].session != nil || links[index].candidate != nil }
 
-    /// Sends the peer this node's proof of the newest epoch, and the epoch itself. If another node has made the epoch,
-    /// most peers have it from there, so a linked peer is sent it only if its proof does not come soon.
+    /// Sends the peer this node's proof of the newest epoch, and in some cases the epoch itself. If another node has
+    /// made the epoch, most peers have it from there, so a linked peer is sent it only if the peer's proof does not
+    /// come soon.
     /// - Parameter sender: the node that has sent the epoch; nil if this node has made it, or had its secret before.
     ///   Then neighbours may have the secret without the entry, as this node did.
     private mutating func awaitProof(of index: Int, in mesh: ClosedMesh, from sender: NodeID?, now: Instant) {
@@ -203,8 +208,8 @@ extension MeshNode {
     }
 
     /// Gives a neighbour that had left and has entered again a moment to prove the newest epoch, and more time while
-    /// the maker tells of a link to it. It has that proof only if the maker keeps it: this node does not send it the
-    /// epoch.
+    /// the maker advertises a link to it. The neighbour can prove the epoch only if the maker keeps it: this node does
+    /// not send the epoch to it.
     private mutating func awaitReturned(_ index: Int, in mesh: ClosedMesh, now: Instant) {
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
             sendMemberProof(of: mesh.newestKeys, on: carrier)
@@ -212,8 +217,9 @@ extension MeshNode {
         links.epochs.awaitProof(of: links[index].node, isInformed: true, hasReturned: true, now: now)
     }
 
-    /// The peers to which the maker of the newest epoch has a link, by its link states. It ends its link to a node that
-    /// it leaves behind anew, and tells that. None if this node has no link with the maker.
+    /// The peers to which the maker of the newest epoch advertises a link. The maker ends its link to a node that it
+    /// leaves behind anew, and then advertises none to it. Empty if this node has no link with the maker, or a stale
+    /// one.
     private func peersOfMaker(of mesh: ClosedMesh) -> Set<NodeID> {
         guard let entry = mesh.entry?.entry, let maker = sealing.nodeID(ofPublicKey: entry.maker),
             let index = links.index(of: maker), links[index].state.isLinked, !links[index].isStale
@@ -243,8 +249,9 @@ extension MeshNode {
         effects.invalidateDeadlines()
     }
 
-    /// Brings a peer whose HELLO is accepted to the newest epoch. The peer was away during a change of the code, or has
-    /// come as a newcomer, perhaps on another carrier, and does not know which nodes stay. The entry does not name it.
+    /// Sends EPOCH to a peer whose HELLO is accepted, if the peer may lack the secret or the entry of the newest epoch.
+    /// The secret: the peer was away during a change of the code. The entry: the peer has come as a newcomer, perhaps
+    /// on another carrier, so the entry does not name it.
     /// - Returns: whether the peer may go on.
     mutating func advanceEpoch(on carrier: CarrierEntry, now: Instant) -> Bool {
         guard let mesh, let proved = carrier.admission.provedKeys else { return true }
@@ -253,7 +260,8 @@ extension MeshNode {
             if carrier.admission.hasGranted || !mesh.stays(peer) { sendEpoch(mesh, on: carrier) }
             return true
         }
-        // The secret of the newest epoch goes to none that entered by an earlier code a moment ago.
+        // A peer that neither stays nor is kept is not given the newest secret: it may have entered by the former code
+        // a moment ago.
         guard mesh.takesAlong(peer) else {
             if mesh.proved.contains(peer) { return true }
             endUnproved(carrier.slot.index, in: mesh, now: now)
@@ -273,7 +281,8 @@ extension MeshNode {
     private mutating func handleLateProof(_ index: Int, in mesh: ClosedMesh, now: Instant) {
         let peer = links[index].node
         guard mesh.takesAlong(peer), links.epochs.recordLateProof(of: peer) else {
-            // The peer had returned, and the maker does not keep it: the report of the change does not name it.
+            // The peer had returned, and the maker does not keep it. The report of the change did not name it, so this
+            // one does.
             if !mesh.takesAlong(peer) { reportEntry(of: mesh, through: links.epochs.sender, leaving: [peer]) }
             return endUnproved(index, in: mesh, now: now)
         }
@@ -304,8 +313,8 @@ extension MeshNode {
     }
 
     /// A peer has refused this node because a proof is missing. Only a known member can say that the code was changed.
-    /// One that is in another mesh now refuses with another reason. While this node has a newer epoch that it does not
-    /// use yet, perhaps its proof is late: a slow disk holds it up.
+    /// A peer that is in another mesh now refuses with another reason. While this node has yet to store a newer epoch,
+    /// the refusal may mean only that this node's proof was late.
     mutating func recordLeftBehind(by peer: NodeID) {
         guard let mesh, mesh.isKnown(peer), links.epochs.next == nil, links.epochs.recordLeftBehind(by: peer)
         else { return }

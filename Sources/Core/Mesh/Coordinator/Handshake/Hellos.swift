@@ -24,7 +24,7 @@ extension MeshNode {
             return
         }
         detector[index].restartSuspicion(&effects, now: now)
-        // This is the only admission of the carrier: after a refusal this node reads nothing more on it.
+        // The HELLO of a carrier is judged only here: after a refusal this node reads nothing more on the carrier.
         if let refusal = refusal(of: hello, record, on: carrier, now: now) {
             refuseHello(hello, of: record.node, on: carrier, refusal, now: now)
             return

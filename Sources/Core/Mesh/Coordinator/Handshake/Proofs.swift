@@ -84,7 +84,8 @@ extension MeshNode {
         }
     }
 
-    /// The pairing window has no try left. Or this newcomer shows its pairing code to this node no more.
+    /// Refuses a run of JOIN. If this node is a member, its pairing window has no try left or is closed. If this node
+    /// is a newcomer, it shows its pairing code to the peer no more.
     private mutating func refuseRun(on id: CarrierID, now: Instant) {
         guard let carrier = links.carriers[id] else { return }
         refuseAdmission(carrier, configuration.standing.isMember ? .noProof : .coolingDown, now: now)

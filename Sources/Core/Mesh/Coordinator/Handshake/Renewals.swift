@@ -9,7 +9,7 @@ import Primitives
 /// once, and then once in each interval. Meanwhile its voice and its heartbeats go on by datagrams.
 ///
 /// If this node was absent for long and then finds a carrier closed, it dials at once, as leader or as follower. The
-/// peer closed the carrier because it gave this node up, and does not know yet that this node is back.
+/// peer has probably given this node up, and does not know yet that this node is back.
 extension MeshNode {
     mutating func scheduleRenewal(_ index: Int, now: Instant) {
         guard links[index].renewal == .none, links.lacksDirectCarrier(index) else { return }
@@ -68,8 +68,8 @@ extension MeshNode {
         links.renew(index, at: at, &effects)
     }
 
-    /// Makes the scheduled search for a direct carrier due now, because this node has a new address from which a dial
-    /// may succeed.
+    /// Makes the scheduled search for a direct carrier due now, because this node's addresses have changed and a dial
+    /// may succeed now.
     mutating func searchDirectNow(_ index: Int, now: Instant) {
         guard links.isTunnelled(index), links[index].hastenRenewal(now: now) else { return }
         effects.invalidateDeadlines()

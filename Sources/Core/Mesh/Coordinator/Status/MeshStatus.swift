@@ -17,7 +17,8 @@ package struct MeshStatus: Sendable {
     package var name: SafeText
     package var peers: [PeerStatus]
     package var matrix: [AdvertisedLinks]
-    /// Whether every expected node is linked here, and the link states of every neighbour name the same nodes.
+    /// Whether this node has links to all nodes that it expects, at least one, and each of these neighbours advertises
+    /// links to this node, to all other neighbours, and to no further node.
     package var isCliqueComplete: Bool
     /// The number of nodes with which this node expects a link: seen, not leaving, not dead, neither blocked
     /// nor left behind, and let in by the admission policy.
@@ -46,8 +47,8 @@ package struct AdvertisedLinks: Sendable {
 }
 
 extension MeshNode {
-    /// Calls `body` with each other node that is there as far as this node knows: seen lately, neither leaving nor
-    /// dead. There need be no link to it.
+    /// Calls `body` with each other node that is in the mesh as far as this node knows: its record counts, and this
+    /// node does not take it for dead. There need be no link to it.
     package func visitNodesThere(now: Instant, _ body: (NodeID, SafeText) -> Void) {
         for entry in membership.roster.entries where entry.counts(now: now) {
             body(entry.node, entry.record.profile.name)

@@ -72,7 +72,8 @@ extension MeshNode {
     /// The facts that this node knows of each peer, in the order of their ids.
     package var peers: [PeerStatus] { links.indices.map { status(of: $0) }.sorted { $0.node < $1.node } }
 
-    /// Returns what this node knows of the peer in a slot. A new fact is a property above and an argument here.
+    /// Returns what this node knows of the peer in a slot. To show one more fact, add a property above and an argument
+    /// here.
     func status(of index: Int) -> PeerStatus {
         let peer = links[index]
         let heard = paths[index]
@@ -148,10 +149,10 @@ extension LinkState {
     }
 }
 
-/// Everything that this node knows of one peer at one instant, to explain why there is no link. Instants are of this
-/// node's clock. `status` shows less.
+/// What this node knows of one peer at one instant, in enough detail to explain why there is no link. Instants are of
+/// this node's clock. `status` shows less.
 package struct PeerSnapshot: Sendable {
-    /// What records from gossip and beacons say of the peer; nil where the roster has none.
+    /// What the roster knows of the peer; nil if the roster has no record of the peer.
     package var known: Knowledge?
     /// The state of the peer's slot; nil where the peer has none.
     package var link: Link?
@@ -160,7 +161,7 @@ package struct PeerSnapshot: Sendable {
         package var instance: Instance
         package var sequence: UInt32
         package var seenAt: Instant
-        /// Whether the peer was seen recently enough to be wanted and to count.
+        /// Whether the record counts: the peer was seen recently enough, and the record is not a leaving one.
         package var isCurrent: Bool
     }
 

@@ -118,8 +118,8 @@ extension MeshNode {
     }
 
     /// Ends a session whose keys have expired. If the link was up or in verification, an attempt starts at once. If the
-    /// link was down, its present wait or attempt goes on. Both nodes end the session at the same instant. Their waits
-    /// keep them from dialling each other at the same time.
+    /// link was down, its present wait or attempt goes on: both nodes end the session at nearly the same time, and the
+    /// waits keep them from dialling each other at once.
     mutating func expireKeys(_ index: Int, now: Instant) {
         effects.count(.keysExpired)
         let dialAt = links[index].state.isLinked ? now : nil

@@ -47,14 +47,15 @@ extension MeshNode {
         suspect(index, cause, now: now)
     }
 
-    /// Begins a suspicion: the link went down although neither side ended it, or the peer could not be reached.
+    /// Begins a suspicion of the peer: its link went down although neither side ended it, it has restarted, it could
+    /// not be reached, or a newer record casts doubt on its death.
     mutating func suspect(_ index: Int, _ cause: Suspicion.Cause, now: Instant) {
         detector[index].suspect(cause, &effects, now: now)
         reviewSuspicions()
     }
 
     /// Counts again, for each suspected peer, the neighbours that have no link to it. Called when link states arrive,
-    /// when a link goes up or down, and when a suspicion begins.
+    /// when a link comes up, goes down, or becomes stale or fresh, and when a suspicion begins.
     mutating func reviewSuspicions() {
         // Mostly no peer is suspected, so the witnesses (neighbours with link states) are collected only if one is.
         guard detector.hasSuspects else { return }
@@ -72,20 +73,20 @@ extension MeshNode {
     }
 
     /// Declares a suspected peer dead, because it was suspected for long enough: ends its session and its attempt. From
-    /// then on only random retries dial it.
+    /// then on, random retries and hints lead to dials, and at most one attempt for which this node waits already.
     mutating func declareDead(_ index: Int, now: Instant) {
         // A node without a network cannot judge other hosts: the time of the suspicion begins again.
         guard mayReach(index) else { return detector[index].restartSuspicion(&effects, now: now) }
         let instance = membership.roster[links[index].node]?.instanceSeen
         let isIndirect = detector[index].declareDead(&effects, now: now) == .indirect
-        // The death of a peer that was known only from others' records is not reported. Its wait for the next attempt,
-        // which the status shows, goes on: neither a random retry nor a hint of a neighbour ends it.
+        // If the cause of the suspicion was `indirect`, this node's wait for the next attempt, which the status shows,
+        // goes on: neither a random retry nor a hint of a neighbour ends it.
         let isWaiting = isIndirect && links[index].state.retryAt != nil
         reachability[index].giveUp()
         clearAttempt(index)
         endSession(index, .silent, dialAt: isWaiting ? nil : .distantFuture, now: now)
         membership.setDead(true, links[index].node)
-        // Such a suspicion did not begin with a lost link, so its end is not reported.
+        // An indirect suspicion does not begin with a lost link, so the death after it is not reported.
         if let instance, !isIndirect { effects.report(.peerDead(links[index].node, instance)) }
         reachability.advanceDeadRetry(
             linkedCount: links.linkedCount, &effects, now: now)
