@@ -35,6 +35,7 @@ struct TableMessageTests {
             try parsed(4, [[9, 0] + digest, ofChannel + digest, known + digest, [3, 2] + digest])
                 == [TableDigest(.directory, digest: 0x0505_0505_0505_0505)])
         #expect(try parsed(1, [[9, 0] + digest]) == [])
+        #expect(try DatagramBody(parsing: [0x80, 2, 1, 9, 0] + digest) == DatagramBody())
         #expect(throws: WireError.malformed) { try parsed(2, [known + digest, known + digest]) }
         #expect(throws: WireError.outOfRange) { try parsed(0, []) }
         #expect(throws: WireError.oversized) { try parsed(5, (0..<5).map { [$0, 0] + digest }) }

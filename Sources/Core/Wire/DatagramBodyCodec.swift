@@ -81,7 +81,8 @@ extension DatagramBody {
         if second & SecondSection.tailless != 0 {
             let listening = second & SecondSection.listening == 0 ? nil : try ListeningChange(from: &reader)
             let digests = second & SecondSection.tableDigests == 0 ? [] : try [TableDigest](from: &reader)
-            content = .news(listening, digests)
+            // Digests of unknown tables are left out, so none may be left.
+            if listening != nil || !digests.isEmpty { content = .news(listening, digests) }
         }
         let tally = second & SecondSection.tally == 0 ? nil : try Tally(from: &reader)
         var paddingBytes = 0
