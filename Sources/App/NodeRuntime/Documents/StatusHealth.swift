@@ -33,9 +33,10 @@ extension StatusSources {
         if let low = node.power.lowPercent { lines.append("the battery of this machine is at \(low) %") }
         lines += [split, lost].compactMap { $0 }
         if 4 <= mesh.localHealth { lines.append("this node stands still now and then; it judges nobody quickly") }
+        let ownLook = node.ownLook
         for peer in mesh.peers {
             let name = name(of: peer.node)
-            if peer.isHere, node.bearsOwnName(peer.name) {
+            if peer.isHere, node.directory.keys.look(of: peer.name, at: peer.node) == ownLook {
                 lines.append(KnownKeyWords.namesake(peer.node, named: peer.name))
             }
             if let rival = node.rival(of: peer) {

@@ -5,10 +5,33 @@ package import StateStore
 /// not. A name that was known under another key leads to a warning.
 ///
 /// A value without a clock and without a disk. Each change returns the row to store.
+///
+/// The looks of names are kept, because it takes some 10 µs to find one: a status judges each peer on the node loop,
+/// and peers can take one name in any number.
 package struct KnownKeys {
-    private var entries: [NodeID: KnownKey] = [:]
+    private struct Entry {
+        let key: KnownKey
+        /// The look of its name.
+        let look: String
+        /// The look of the name that the person has given it; nil without one.
+        let ownLook: String?
+
+        /// The looks of the names that the key has.
+        var looks: Set<String> { Set([look] + (ownLook.map { [$0] } ?? [])) }
+    }
+
+    /// A key that has a name of one look: all that decides between namesakes.
+    private struct Namesake {
+        let node: NodeID
+        /// The time since which it has the name: 0 by decision of the person.
+        let namedUnixSeconds: Int64
+        let lastSeenUnixSeconds: Int64
+        let isDenied: Bool
+    }
+
+    private var entries: [NodeID: Entry] = [:]
     /// The keys by the look of their names.
-    private var byLook: [String: Set<NodeID>] = [:]
+    private var byLook: [String: [Namesake]] = [:]
     /// The newest time at which a key took its name.
     private var newestNameUnixSeconds: Int64 = 0
     private let countMax: Int
@@ -20,11 +43,11 @@ package struct KnownKeys {
         for key in remembered.prefix(countMax) { put(key) }
     }
 
-    package subscript(node: NodeID) -> KnownKey? { entries[node] }
+    package subscript(node: NodeID) -> KnownKey? { entries[node]?.key }
 
     /// All keys, by name and then by NodeID.
     package var all: [KnownKey] {
-        entries.values.sorted { ($0.name.string, $0.node) < ($1.name.string, $1.node) }
+        entries.values.map(\.key).sorted { ($0.name.string, $0.node) < ($1.name.string, $1.node) }
     }
 
     /// The keys for which the person vouches, and those that the person has denied; each sorted.
@@ -32,7 +55,13 @@ package struct KnownKeys {
     package var denied: [NodeID] { nodes { $0 == .denied } }
 
     private func nodes(where isWanted: (KeyTrust) -> Bool) -> [NodeID] {
-        entries.values.filter { isWanted($0.trust) }.map(\.node).sorted()
+        entries.values.map(\.key).filter { isWanted($0.trust) }.map(\.node).sorted()
+    }
+
+    /// Returns the look of a name of a node. It is at hand if the node was met last under that name.
+    package func look(of name: SafeText, at node: NodeID) -> String {
+        if let entry = entries[node], entry.key.name == name { return entry.look }
+        return NameLook.of(name)
     }
 
     /// Another key, not denied, that has had a name that looks like this one for longer; nil if there is none. Of
@@ -45,27 +74,27 @@ package struct KnownKeys {
     /// A name that looks like the short id of another key, or like its beginning, counts as a name of that key.
     package func rival(of node: NodeID, named name: SafeText) -> KnownKey? {
         guard !name.isEmpty else { return nil }
-        let look = NameLook.of(name)
-        let hasNameSince = entries[node]?.namedSince(look) ?? .max
-        let namesake = (byLook[look] ?? []).compactMap { entries[$0] }
-            .filter { other in
-                guard other.node != node, other.trust != .denied, let since = other.namedSince(look) else {
-                    return false
-                }
+        let look = self.look(of: name, at: node)
+        let namesakes = byLook[look] ?? []
+        let hasNameSince = namesakes.first { $0.node == node }?.namedUnixSeconds ?? .max
+        let namesake =
+            namesakes.filter { other in
+                guard other.node != node, !other.isDenied else { return false }
+                let since = other.namedUnixSeconds
                 return since < hasNameSince || since == hasNameSince && hasNameSince != 0
             }
             .max { ($0.lastSeenUnixSeconds, $0.node) < ($1.lastSeenUnixSeconds, $1.node) }
-        guard namesake == nil, hasNameSince != 0, let idLook = ShortIDForm.look(of: name),
-            !ShortIDForm.resembles(look: idLook, node)
-        else { return namesake }
-        return entries.values.filter { $0.trust != .denied && ShortIDForm.resembles(look: idLook, $0.node) }
+        if let namesake { return self[namesake.node] }
+        guard hasNameSince != 0, let likeness = ShortIDForm.Likeness(of: name, look: look), !likeness.fits(node)
+        else { return nil }
+        return entries.keys.filter { likeness.fits($0) }.compactMap { self[$0] }.filter { $0.trust != .denied }
             .max { $0.node < $1.node }
     }
 
     /// As `rival`, for a known key that is gone: nil also if the key had the name before the other one was known. So it
     /// is with a machine that was set up anew, once the person trusts its new key.
     package func rivalOfGone(_ node: NodeID, named name: SafeText) -> KnownKey? {
-        guard let key = entries[node], let other = rival(of: node, named: name),
+        guard let key = self[node], let other = rival(of: node, named: name),
             other.firstSeenUnixSeconds <= key.namedUnixSeconds
         else { return nil }
         return other
@@ -90,11 +119,12 @@ package struct KnownKeys {
     package mutating func meet(
         _ node: NodeID, as name: SafeText, unixSeconds now: Int64, linked: @autoclosure () -> Set<NodeID>
     ) -> KeyChange {
-        guard var key = entries[node] else {
+        guard let entry = entries[node] else {
             return add(newKey(node, as: name, unixSeconds: now, .met), linked: linked())
         }
-        let look = NameLook.of(name)
-        if NameLook.of(key.name) != look { key.namedUnixSeconds = key.owns(look) ? 0 : nameTime(at: now) }
+        var key = entry.key
+        let look = self.look(of: name, at: node)
+        if entry.look != look { key.namedUnixSeconds = entry.ownLook == look ? 0 : nameTime(at: now) }
         key.name = name
         if key.firstSeenUnixSeconds <= now { key.lastSeenUnixSeconds = now }
         put(key)
@@ -109,7 +139,7 @@ package struct KnownKeys {
         _ trust: KeyTrust, of node: NodeID, named name: SafeText, unixSeconds now: Int64,
         linked: @autoclosure () -> Set<NodeID>
     ) -> KeyChange {
-        var key = entries[node] ?? newKey(node, as: name, unixSeconds: now, trust)
+        var key = self[node] ?? newKey(node, as: name, unixSeconds: now, trust)
         key.trust = trust
         if trust.isVouchedFor {
             if !name.isEmpty { key.name = name }
@@ -123,8 +153,8 @@ package struct KnownKeys {
 
     /// Forgets a key and the person's decision about it. Returns false if the key is not known.
     package mutating func forget(_ node: NodeID) -> Bool {
-        guard let key = entries.removeValue(forKey: node) else { return false }
-        unlist(key)
+        guard let entry = entries.removeValue(forKey: node) else { return false }
+        unlist(entry)
         return true
     }
 
@@ -137,7 +167,7 @@ package struct KnownKeys {
         var displaced: NodeID?
         if countMax <= entries.count {
             let linked = linked()
-            let weakest = entries.values.filter { $0.trust == .met && !linked.contains($0.node) }
+            let weakest = entries.values.map(\.key).filter { $0.trust == .met && !linked.contains($0.node) }
                 .min { $0.rank < $1.rank }
             guard let weakest else {
                 droppedCount += 1
@@ -151,15 +181,22 @@ package struct KnownKeys {
     }
 
     private mutating func put(_ key: KnownKey) {
-        if let old = entries[key.node] { unlist(old) }
-        entries[key.node] = key
+        let look = self.look(of: key.name, at: key.node)
+        let ownLook = key.ownName.isEmpty ? nil : key.ownName == key.name ? look : NameLook.of(key.ownName)
+        let entry = Entry(key: key, look: look, ownLook: ownLook)
+        if let old = entries.updateValue(entry, forKey: key.node) { unlist(old) }
         newestNameUnixSeconds = max(newestNameUnixSeconds, key.namedUnixSeconds)
-        for look in key.looks { byLook[look, default: []].insert(key.node) }
+        for look in entry.looks {
+            byLook[look, default: []].append(
+                Namesake(
+                    node: key.node, namedUnixSeconds: look == entry.ownLook ? 0 : key.namedUnixSeconds,
+                    lastSeenUnixSeconds: key.lastSeenUnixSeconds, isDenied: key.trust == .denied))
+        }
     }
 
-    private mutating func unlist(_ key: KnownKey) {
-        for look in key.looks {
-            byLook[look]?.remove(key.node)
+    private mutating func unlist(_ entry: Entry) {
+        for look in entry.looks {
+            byLook[look]?.removeAll { $0.node == entry.key.node }
             if byLook[look]?.isEmpty == true { byLook[look] = nil }
         }
     }
@@ -174,17 +211,8 @@ package struct KeyChange: Hashable, Sendable {
 }
 
 extension KnownKey {
-    /// The looks of the names that the key has.
-    fileprivate var looks: Set<String> { [NameLook.of(name), NameLook.of(ownName)] }
-
     /// Whether the person has given the key a name of this look.
     func owns(_ look: String) -> Bool { !ownName.isEmpty && NameLook.of(ownName) == look }
-
-    /// The time since which the key has a name of this look: 0 by decision of the person; nil if it has none.
-    fileprivate func namedSince(_ look: String) -> Int64? {
-        if owns(look) { return 0 }
-        return NameLook.of(name) == look ? namedUnixSeconds : nil
-    }
 
     /// Orders keys by the time from the first to the last link, then by the time of the last link.
     fileprivate var rank: (Int64, Int64, NodeID) {

@@ -32,9 +32,10 @@ extension NodeLoop {
     private func tellOfKey(_ node: NodeID) {
         guard let peer = peers().first(where: { $0.node == node && $0.isHere }) else { return }
         let (key, name) = (directory.keys[node], directory.keys[node]?.name ?? peer.name)
-        let hasOwnName = bearsOwnName(name)
+        let look = directory.keys.look(of: name, at: node)
+        let hasOwnName = look == ownLook
         let rival = hasOwnName ? ownKey : directory.keys.rival(of: node, named: name)
-        let warning = rival.map { KeyWarnings.Warning(look: NameLook.of(name), rival: $0.node, trust: key?.trust) }
+        let warning = rival.map { KeyWarnings.Warning(look: look, rival: $0.node, trust: key?.trust) }
         switch keyWarnings.judge(warning, of: node, now: .monotonicNow()) {
         case .tell: if let rival { tell(.keyChanged(node, named: name, rival: rival, isOwnName: hasOwnName)) }
         case .withhold: planCheck(of: node)
@@ -56,8 +57,8 @@ extension NodeLoop {
     /// The peers that are linked now.
     var linkedNodes: Set<NodeID> { Set(peers().filter(\.isHere).map(\.node)) }
 
-    /// Whether a name is that of this node, or looks like it.
-    func bearsOwnName(_ name: SafeText) -> Bool { NameLook.of(name) == NameLook.of(profile.name) }
+    /// The look of the name of this node.
+    var ownLook: String { NameLook.of(profile.name) }
 
     /// The key of this node, for a warning of a peer that has its name.
     private var ownKey: KnownKey {

@@ -24,23 +24,38 @@ package enum ShortIDForm {
 
     /// Whether a name looks like the short id of a node, or like its beginning.
     package static func resembles(_ name: SafeText, _ node: NodeID) -> Bool {
-        look(of: name).map { resembles(look: $0, node) } ?? false
+        Likeness(of: name, look: NameLook.of(name))?.fits(node) ?? false
     }
 
-    /// Whether the short id of a node has this look, or begins so.
-    static func resembles(look: String, _ node: NodeID) -> Bool {
-        digits(of: node).replacing("0", with: "o").replacing("1", with: "l").hasPrefix(look)
-    }
+    /// The digits of a name that people may take for a short id, or for its beginning. A number, because it is compared
+    /// with the ids of all known keys.
+    struct Likeness {
+        private let digits: UInt32
+        private let count: Int
 
-    /// The look of a name that people may take for a short id, or for its beginning; nil for any other name.
-    static func look(of name: SafeText) -> String? {
-        guard name.string.contains(where: { $0.isNumber || $0 == "-" }) || digitsMax <= name.string.count else {
-            return nil
+        /// Nil for any other name.
+        /// - Parameter look: that of the name.
+        init?(of name: SafeText, look: @autoclosure () -> String) {
+            guard
+                name.string.contains(where: { $0.isNumber || $0 == "-" })
+                    || ShortIDForm.digitsMax <= name.string.count
+            else { return nil }
+            var (digits, count): (UInt32, Int) = (0, 0)
+            for letter in look() {
+                // The digits 0 and 1 have the looks of letters (`NameLook`).
+                let digit: Character = letter == "o" ? "0" : letter == "l" ? "1" : letter
+                guard digit.isASCII, let value = digit.hexDigitValue, count < ShortIDForm.digitsMax else { return nil }
+                (digits, count) = (digits << 4 | UInt32(value), count + 1)
+            }
+            guard ShortIDForm.digitsMin <= count else { return nil }
+            (self.digits, self.count) = (digits, count)
         }
-        let look = NameLook.of(name)
-        // The digits 0 and 1 have the looks of letters (`NameLook`).
-        let isOfDigits = look.allSatisfy { "ol23456789abcdef".contains($0) }
-        return isOfDigits && digitsMin <= look.count && look.count <= digitsMax ? look : nil
+
+        /// Whether the short id of a node is the name, or begins so.
+        func fits(_ node: NodeID) -> Bool {
+            let id = UInt32(truncatingIfNeeded: node.words.0 >> 32)
+            return id >> UInt32(4 * (ShortIDForm.digitsMax - count)) == digits
+        }
     }
 
     private static func digits(of node: NodeID) -> String { node.short.replacing("-", with: "") }
