@@ -1,4 +1,5 @@
 import Carrier
+import NIOBridge
 import NIOCore
 import Primitives
 import Testing
@@ -119,6 +120,43 @@ struct LimitTests {
         // Reserved for each of the hundred, the turn would come after five seconds: later than any dial waits.
         #expect(await peer.dial(1, server.endpoint, expecting: server.node).carrier != nil)
         await peer.service.shutdown()
+        await server.service.shutdown()
+    }
+
+    /// An address of this host that counts as a far source where the service knows no networks; nil if it has none.
+    private static let farAddress = (try? System.enumerateDevices())?
+        .compactMap { $0.address.flatMap { Endpoint($0) }?.address }
+        .first { $0.v4 != nil && !$0.isLoopback && !$0.isLinkLocal }
+
+    @Test(
+        "a connection that gets no handshake's turn is no offence of its source, which may come again at once",
+        .enabled(if: LimitTests.farAddress != nil, "this host has no address but loopback"))
+    func noTurn() async throws {
+        var limits = CarrierLimits()
+        limits.firstBytesTimeout = .seconds(20)
+        limits.handshakeBurst = 1
+        limits.handshakeSpacing = .seconds(60)
+        limits.handshakesWaitingMax = 1
+        let farAddress = try #require(LimitTests.farAddress)
+        let far = "\(farAddress)"
+        let server = try await CarrierRig.start(limits: limits, at: ["127.0.0.1", far])
+        var neighbours: [RawClient] = []
+        // The first takes the only turn, the second the only place in the queue.
+        for _ in 0..<2 {
+            let neighbour = try await RawClient.connect(to: server.endpoint)
+            try await neighbour.send([0x16])
+            neighbours.append(neighbour)
+        }
+        _ = try await server.settled { $0[.delayedHandshakes] == 1 }
+        for _ in 0..<5 {
+            let late = try await RawClient.connect(to: server.endpoints[1], from: far)
+            try? await late.send([0x16])
+            try await late.waitForClose()
+        }
+        let counters = await server.service.counters()
+        #expect(counters[.refusedPace] == 5)
+        #expect(counters[.refusedPenalty] == 0)
+        for neighbour in neighbours { await neighbour.close() }
         await server.service.shutdown()
     }
 

@@ -172,14 +172,20 @@ extension CarrierHub {
         case .start: break
         case .wait(let displaced):
             count(.delayedHandshakes)
-            if let displaced {
-                count(.refusedPace)
-                gates[displaced]?.close()
+            if let gate = displaced.flatMap({ gates[$0] }) {
+                refuse(gate)
+                gate.close()
             }
             armPace()
-        case .refused: count(.refusedPace)
+        case .refused: refuse(gate)
         }
         return answer
+    }
+
+    /// Notes that a connection ends for lack of a turn. Its source gets no penalty, since others have taken the turns.
+    private func refuse(_ gate: HandshakeGate) {
+        count(.refusedPace)
+        places.release(gate.ticket)
     }
 
     /// Adds TLS and a `CarrierConnection` to the pipeline behind the gate; returns false if that fails.
