@@ -188,6 +188,27 @@ struct StateDatabaseTests {
         #expect(try start(folder).database.load().knownKeys == Array(keys.dropLast()))
     }
 
+    @Test("of too many known keys those go about which the person has said nothing, whatever their ids")
+    func manyKeys() throws {
+        let folder = TestFolder()
+        let database = try start(folder).database
+        let strangerCount = UInt64(StateLimits.knownKeysMax + 20)
+        let denied = KnownKey(
+            node: node(strangerCount + 1), name: SafeText("pest"), seenUnixSeconds: 9, trust: .denied)
+        database.remember(denied)
+        for number in 1...strangerCount {
+            database.remember(
+                KnownKey(node: node(number), name: SafeText("n"), seenUnixSeconds: Int64(number), trust: .met))
+            // Only so many changes may wait for the disk.
+            if number % 100 == 0 { database.flush() }
+        }
+        database.flush()
+        let keys = database.load().knownKeys
+        #expect(database.changes.lost == 0 && keys.count == StateLimits.knownKeysMax)
+        #expect(keys.last == denied)
+        #expect(keys.first?.node == node(22))
+    }
+
     @Test("a forgotten peer is not dialled at the next start")
     func forgottenPeer() throws {
         let folder = TestFolder()

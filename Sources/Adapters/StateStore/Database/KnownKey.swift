@@ -49,10 +49,19 @@ package enum KeyTrust: Int, CaseIterable, Sendable {
 }
 
 /// The known keys as rows of the database. A row that does not parse is skipped.
+///
+/// `KnownKeys` forgets a key for each one beyond the bound. If the disk refuses that, there are too many rows. Then
+/// those go about which the person has said nothing, in the order in which `KnownKeys` displaces them.
 enum KnownKeyRows {
+    private static let kept = """
+        SELECT node FROM known_key
+            ORDER BY trust = 0, last_seen_unix_s - first_seen_unix_s DESC, last_seen_unix_s DESC, node LIMIT ?
+        """
+
     static func load(_ database: Database) throws -> [KnownKey] {
         let rows = try Row.fetchAll(
-            database, sql: "SELECT * FROM known_key ORDER BY node LIMIT ?", arguments: [StateLimits.knownKeysMax])
+            database, sql: "SELECT * FROM known_key WHERE node IN (\(kept)) ORDER BY node",
+            arguments: [StateLimits.knownKeysMax])
         return rows.compactMap { row in
             guard let bytes = row["node"] as Data?, let node = NodeID([UInt8](bytes)),
                 let name = row["name"] as String?, let named = row["named_unix_s"] as Int64?,
@@ -77,6 +86,8 @@ enum KnownKeyRows {
                 Data(key.node.bytes), key.name.string, key.namedUnixSeconds, key.firstSeenUnixSeconds,
                 key.lastSeenUnixSeconds, key.trust.rawValue, key.ownName.string,
             ])
+        try database.execute(
+            sql: "DELETE FROM known_key WHERE node NOT IN (\(kept))", arguments: [StateLimits.knownKeysMax])
     }
 
     static func forget(_ node: NodeID, in database: Database) throws {
