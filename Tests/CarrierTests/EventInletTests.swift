@@ -17,9 +17,12 @@ struct EventInletTests {
         var looks: [Int] = []
     }
 
-    /// Two hops of frames, each of which keeps the loop for `work`, beside a timer that stands for a socket.
-    private func play(work: Interval, split: @escaping @Sendable ([UInt8]) -> [[UInt8]] = { [$0] }) async throws -> Log
-    {
+    /// Twenty frames, each of which keeps the loop for `work`, beside a timer that stands for a socket. They come in
+    /// hops of `hopFrames`, each a task of its own where `areTasks`.
+    private func play(
+        work: Interval, hopFrames: Int = 10, areTasks: Bool = false,
+        split: @escaping @Sendable ([UInt8]) -> [[UInt8]] = { [$0] }
+    ) async throws -> Log {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let log = Mutex(Log())
@@ -37,12 +40,15 @@ struct EventInletTests {
             loop.scheduleRepeatedTask(initialDelay: .zero, delay: .microseconds(10)) { _ in
                 log.withLock { if $0.looks.last != $0.frames.count { $0.looks.append($0.frames.count) } }
             }
-            for hop in 0..<2 {
-                let events = (0..<10).map { CarrierEvent.frame(Self.carrier, [UInt8(10 * hop + $0)]) }
-                inlet.take(events) {
-                    log.withLock { $0.taken.append($0.frames.count) }
-                    if hop == 1 { done.succeed() }
+            for hop in 0..<(20 / hopFrames) {
+                let numbers = hop * hopFrames..<(hop + 1) * hopFrames
+                let take: @Sendable () -> Void = {
+                    inlet.take(numbers.map { .frame(Self.carrier, [UInt8($0)]) }) {
+                        log.withLock { $0.taken.append($0.frames.count) }
+                        if numbers.upperBound == 20 { done.succeed() }
+                    }
                 }
+                if areTasks { loop.execute(take) } else { take() }
             }
         }
         try await taken.flatMap { done.futureResult }.get()
@@ -63,6 +69,14 @@ struct EventInletTests {
         #expect(log.frames == (0..<20).map { [UInt8($0)] } && log.taken == [10, 20])
         // A look may miss its turn on a busy machine; without pauses there would be two.
         #expect(10 <= log.looks.count, "\(log.looks)")
+    }
+
+    @Test("hops that come one after another, each short, let the loop look elsewhere too")
+    func shortHops() async throws {
+        let log = try await play(work: .microseconds(60), hopFrames: 1, areTasks: true)
+        #expect(log.frames == (0..<20).map { [UInt8($0)] } && log.taken == Array(1...20))
+        // As above.
+        #expect(4 <= log.looks.count, "\(log.looks)")
     }
 
     @Test("a frame that is taken apart is handed on in its pieces, in its place")

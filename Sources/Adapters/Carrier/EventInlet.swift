@@ -4,10 +4,11 @@ import Primitives
 /// The receiving end of `EventOutlet`, on the node loop: delivers events in order, and lets the loop serve its sockets
 /// in between.
 ///
-/// A loop runs all its tasks before it looks at a socket again. Forty links that form at once need forty key
-/// agreements, and voice would wait for all of them. So after `CarrierLimits.turnMax` the remaining events wait for a
-/// timer of `CarrierLimits.turnPause`. They are not passed to `execute`, because those tasks would run before the
-/// sockets too.
+/// A loop runs all its tasks before it looks at a socket again, also those that other threads add meanwhile. Forty links
+/// that form at once need forty key agreements, and voice would wait for all of them. So after `CarrierLimits.turnMax`
+/// the remaining events wait for a timer of `CarrierLimits.turnPause`. They are not passed to `execute`, because those
+/// tasks would run before the sockets too. Events of several calls of `take` are of one turn, unless as long as a pause
+/// lies between them.
 ///
 /// ```
 ///           events           turn is over
@@ -31,6 +32,8 @@ package final class EventInlet: @unchecked Sendable {
     /// The rest of a frame that was split.
     private var pieces = CircularBuffer<CarrierEvent>()
     private var isPausing = false
+    private var turnEnd = NIODeadline.distantPast
+    private var handedOnAt = NIODeadline.distantPast
 
     /// - Parameters:
     ///   - split: splits a frame into several with the same content, which take less time each.
@@ -57,14 +60,20 @@ package final class EventInlet: @unchecked Sendable {
     /// Delivers items until the turn is over. Items are removed one by one, so that memory does not grow in a flood of
     /// events, when the queue is never empty.
     private func handOn() {
-        let end = NIODeadline.now() + .nanoseconds(limits.turnMax.nanoseconds)
-        while let item = nextItem() {
+        var now = NIODeadline.now()
+        var isNewTurn = handedOnAt + .nanoseconds(limits.turnPause.nanoseconds) <= now
+        if isNewTurn { turnEnd = now + .nanoseconds(limits.turnMax.nanoseconds) }
+        // Each turn has one event at least.
+        while isNewTurn || now < turnEnd, let item = nextItem() {
             switch item {
             case .event(let event): onEvent(event)
             case .end(let whenTaken): whenTaken()
             }
-            if end <= .now(), !(items.isEmpty && pieces.isEmpty) { return pause() }
+            isNewTurn = false
+            now = .now()
+            handedOnAt = now
         }
+        if !(items.isEmpty && pieces.isEmpty) { pause() }
     }
 
     private func nextItem() -> Item? {
