@@ -125,6 +125,20 @@ struct EpochNodeTests {
         }
     }
 
+    @Test("a node that has entered again and cannot dial a member, which does not dial it, reaches it through a tunnel")
+    func enteredAgainInTunnel() throws {
+        let present = try mesh(leaving: [TransparentSealing(seed: 2).nodeID])
+        let cluster = try linked(present)
+        cluster.cuts = [.dials(from: 0, to: 2), .dials(from: 1, to: 2)]
+        cluster.start(seed: 7, standing: .member(present))
+        cluster.discover(0, by: 2)
+        let isNear = cluster.drive(atMost: .seconds(10)) { cluster.isUp(2, 0) }
+        let isWhole = cluster.drive(atMost: .seconds(20)) { cluster.isUp(2, 1) }
+        #expect(isNear && isWhole)
+        let unproved = cluster.counter(.linksUnproved, at: 2)
+        #expect(unproved == 0 && cluster.counter(.tunnelsRefused, at: 2) == 0)
+    }
+
     @Test("the next change keeps a linked node that has entered again, and leaves it behind anew if a person names it")
     func keptOrLeft() throws {
         let left = TransparentSealing(seed: 2).nodeID

@@ -154,8 +154,9 @@ extension MeshNode {
                 frame.number, of: links[index].node, from: hop, to: usableHop(to: peer),
                 isUsable: { [links] in links.isHop($0) }, &effects, now: now)
         case .offer(let peer):
-            // A neighbour cannot forward a tunnel to itself.
-            let isWelcome = peer != node && peer != links[index].node && !isBlocked(peer)
+            // A neighbour cannot forward a tunnel to itself. A node that has left the mesh may have entered again: this
+            // node does not dial it, and its proof on the carrier shows what it is.
+            let isWelcome = peer != node && peer != links[index].node && !configuration.blocked.contains(peer)
             relay.acceptTunnel(frame.number, from: peer, isWelcome: isWelcome, on: hop, &effects, now: now)
         case .data, .credit, .close:
             relay.receive(frame, on: hop, isUsable: { [links] in links.isHop($0) }, &effects, now: now)
