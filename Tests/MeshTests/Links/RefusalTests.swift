@@ -248,6 +248,32 @@ struct RefusalTests {
         #expect(cluster.drive(atMost: .seconds(35)) { pair.isUp })
     }
 
+    @Test("a node that a change of the code leaves behind is not refused as blocked while the change is being stored")
+    func leavingIsNotBlocked() throws {
+        let secret = try #require(EpochSecret(number: 1, bytes: [UInt8](repeating: 3, count: EpochSecret.byteCount)))
+        let mesh = ClosedMesh(
+            id: MeshID(high: 1, low: 0), name: "crew", secrets: [secret], codeKey: nil,
+            with: TransparentSealing(seed: 1))
+        for maker in 0...1 {
+            let cluster = MeshCluster()
+            let left = 1 - maker
+            for seed in 1...2 as ClosedRange<UInt64> { cluster.start(seed: seed, standing: .member(mesh)) }
+            cluster.discover(1, by: 0)
+            cluster.discover(0, by: 1)
+            let isUp = cluster.drive(atMost: .seconds(5)) { cluster.isUp(0, 1) }
+            cluster.diskDelay = .seconds(5)
+            let codeKey = [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)
+            cluster.command(maker, .changeCode(leaving: [cluster.id(of: left)], codeKey: codeKey))
+            cluster.resetCarriers(0, 1)
+            cluster.drive(for: .seconds(4))
+            #expect(isUp && isRefused(cluster, left, .coolingDown) && !isRefused(cluster, left, .blocked))
+            // Until the epoch is in use, the disk may refuse it.
+            #expect(!cluster.status(left).isLeftBehind)
+            cluster.drive(for: .seconds(20))
+            #expect(cluster.status(left).isLeftBehind && !isRefused(cluster, left, .blocked))
+        }
+    }
+
     @Test("bytes of strangers are counted and never stop the node")
     func garbage() {
         let pair = MeshPair.linked()

@@ -79,6 +79,9 @@ extension MeshNode {
         let index = carrier.slot.index
         let mesh = configuration.meshID(with: sealing)
         if let refusal = Links.refusal(of: hello, mesh: mesh) { return refusal }
+        // The peer leaves by an epoch that is not in use yet. No person has blocked the peer. Once the epoch is in use,
+        // the admission refuses the peer and tells it why.
+        if hasLeftMesh(record.node) { return Refusal(.coolingDown, retryAfter: MeshLimits.refusalRetryShort) }
         if isBlocked(record.node) { return Refusal(.blocked, retryAfter: MeshLimits.refusalRetryMax) }
         if membership.isGhost(record.instance, of: record.node) {
             effects.count(.ghostHellos)
