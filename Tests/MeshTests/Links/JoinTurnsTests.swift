@@ -203,6 +203,15 @@ struct JoinTurnsTests {
         #expect(bench.tasks.count == MeshLimits.ownJoinsBurst + 2)
     }
 
+    @Test("a member that turns a newcomer away does not report that the newcomer has refused")
+    func turnedAway() throws {
+        let bench = try member()
+        bench.open(1, by: 60)
+        frame(Self.proof(.pairing), on: 1, bench)
+        let isReported = bench.events.contains { if case .refused = $0 { true } else { false } }
+        #expect(refusals(bench) == [.noProof] && !isReported)
+    }
+
     @Test("REFUSE 12 counts only from a peer that has this node's tag; from any other it is a broken protocol")
     func unfoundedRefusal() throws {
         let wrong = CarrierMessage.refuse(.wrongCode, retryAfterMilliseconds: 1_000)

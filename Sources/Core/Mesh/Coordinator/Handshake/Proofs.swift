@@ -98,7 +98,10 @@ extension MeshNode {
         if reason == .wrongCode { effects.count(.codesWrong) }
         let refusal = Refusal(reason, retryAfter: retryAfter)
         links.refuse(carrier.id, refusal, &effects)
-        if reason != .coolingDown { effects.report(.refused(links[carrier.slot.index].node, reason)) }
+        // For these two reasons this node refuses and the peer does not. The others hold for both of them.
+        if reason != .coolingDown, reason != .noProof {
+            effects.report(.refused(links[carrier.slot.index].node, reason))
+        }
         dismiss(carrier, refusal, now: now)
     }
 
