@@ -203,6 +203,20 @@ struct JoinTurnsTests {
         #expect(bench.tasks.count == MeshLimits.ownJoinsBurst + 2)
     }
 
+    @Test("strangers that show the form of a member and begin no run keep a newcomer from no run with another node")
+    func silentMembers() throws {
+        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .mesh) }
+        let shown = Self.proof(.member(tags: [[UInt8](repeating: 4, count: EpochTag.byteCount)]))
+        for carrier in 1...8 as ClosedRange<UInt64> {
+            bench.open(carrier, by: 100 + carrier, from: FindingBench.at(9, port: 40_000))
+            frame(shown, on: carrier, bench)
+        }
+        bench.open(20, by: 60, from: FindingBench.at(10, port: 40_000))
+        frame(shown, on: 20, bench)
+        frame(Self.start, on: 20, bench)
+        #expect(bench.tasks.map(\.carrier.number) == [20])
+    }
+
     @Test("a member that turns a newcomer away does not report that the newcomer has refused")
     func turnedAway() throws {
         let bench = try member()

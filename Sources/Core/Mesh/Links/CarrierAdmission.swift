@@ -92,6 +92,9 @@ package struct CarrierAdmission: Sendable {
     /// Whether a run of JOIN goes on over this carrier.
     package var isJoining: Bool { if case .joins = state { true } else { false } }
 
+    /// Whether this side compares codes in that run, or waits for its turn to do so.
+    package var hasBegunRun: Bool { if case .joins(_, let run) = state { run.hasBegun } else { false } }
+
     /// Whether that run compares pairing codes.
     package var isPairing: Bool { if case .joins(_, let run) = state { run.kind == .pairing } else { false } }
 

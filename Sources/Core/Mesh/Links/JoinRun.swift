@@ -63,6 +63,9 @@ struct JoinRun: Sendable {
     /// Whether the peer has this side's tag, and so finds out whether both codes are equal.
     var isJudged: Bool { if case .waitsForConfirmation = progress { true } else { false } }
 
+    /// Whether this side compares codes, or waits for its turn to do so: the acceptor from START on.
+    var hasBegun: Bool { if case .waitsForStart = progress { false } else { true } }
+
     /// Whether a step of the peer may come now.
     var awaitsStep: Bool {
         switch progress {

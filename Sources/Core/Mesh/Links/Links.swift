@@ -138,7 +138,8 @@ struct Links {
         }
     }
 
-    private var runsUnderWay: Int { carriers.entries.count { $0.admission.isJoining } - joins.waitingCount }
+    /// A run for which the peer has sent no START does not count: it takes nothing of the share of its source.
+    private var runsUnderWay: Int { carriers.entries.count { $0.admission.hasBegunRun } - joins.waitingCount }
 
     /// Keeps what is used later of the peer's HELLO.
     mutating func greet(_ id: CarrierID, _ greeting: Greeting) { carriers.greet(id, greeting) }
