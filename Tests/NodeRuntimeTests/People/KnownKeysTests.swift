@@ -199,21 +199,16 @@ struct KnownKeysTests {
     }
 
     @Test(
-        "a name is judged within a millisecond among as many keys as are kept, also if all have it or it is like an id",
+        "among as many keys as are kept, a name that all have has a rival, and one that is like no id has none",
         arguments: [("FOH", "FOH"), ("LX", "2a09")])
-    func judgedQuickly(known: String, taken: String) {
+    func full(known: String, taken: String) {
         var keys = met((1...UInt64(StateLimits.knownKeysMax)).map { ($0, known) })
         _ = keys.meet(node(7), as: SafeText(taken), unixSeconds: 200_000_000, linked: [])
-        // The quickest of several, since the machine may have other work.
-        let times = (1...5).map { _ in
-            ContinuousClock().measure { _ = keys.rival(of: node(7), named: SafeText(taken)) }
-        }
-        #expect((times.min() ?? .seconds(1)) < .milliseconds(1))
         #expect((keys.rival(of: node(7), named: SafeText(taken)) != nil) == (known == taken))
     }
 
     @Test("strangers with ever new keys displace one another, and neither the crew nor decisions")
-    func full() {
+    func flooded() {
         var keys = met([(1, "FOH"), (2, "LX"), (3, "SM")], countMax: 8)
         for number: UInt64 in [1, 2, 3] { _ = keys.meet(node(number), as: name, unixSeconds: 500_000, linked: []) }
         _ = keys.set(.denied, of: node(4), named: SafeText("pest"), unixSeconds: 500_000, linked: [])
