@@ -62,6 +62,9 @@ struct SpokenKeysTests {
             }
             return packets.sorted { $0.slot < $1.slot }
         }
+
+        /// Says one frame that the node loop never gets.
+        mutating func lose() { frames += 1 }
     }
 
     private func packet(
@@ -183,6 +186,36 @@ struct SpokenKeysTests {
         #expect(try bench.say(first, spurt: 2).map(\.slot) == [2])
         _ = try bench.say(first, .spurtEnd, spurt: 2)
         #expect(try bench.say(first, .spurtStart, spurt: 3).contains { $0.slot == 1 && $0.flags == .spurtStart })
+    }
+
+    @Test("a reply whose last frame was lost is over: the next one goes to whom has called last when its key goes down")
+    func replyAfterLostEnd() throws {
+        var bench = Bench([KeyTargets(isReply: true)])
+        bench.fan.setCaller(Self.peers[2])
+        bench.fan.setDown(first)
+        #expect(try bench.say(first, .spurtStart).map(\.slot) == [2])
+        bench.lose()
+        bench.fan.setDown([])
+        bench.fan.setCaller(Self.peers[1])
+        bench.fan.setDown(first)
+        #expect(
+            try bench.say(first, .spurtStart, spurt: 2) == [
+                packet(1, [2], .spurtStart, label: .privately, generation: 0),
+                packet(2, [0], .spurtEnd, label: .privately, generation: 0),
+            ])
+    }
+
+    @Test("a change between plain and coded sound, which begins a spurt without a pause, turns no reply")
+    func replyInPlainAndCoded() throws {
+        var bench = Bench([KeyTargets(isReply: true)])
+        bench.fan.setCaller(Self.peers[2])
+        bench.fan.setDown(first)
+        #expect(try bench.say(first, .spurtStart).map(\.slot) == [2])
+        // The key is pressed again while frames of the earlier press are under way.
+        bench.fan.setDown([])
+        bench.fan.setCaller(Self.peers[1])
+        bench.fan.setDown(first)
+        #expect(try bench.say(first, .spurtStart, spurt: 2).map(\.slot) == [2])
     }
 
     @Test("a key that gets replies as its target while it is down replies to whom has called last by then")

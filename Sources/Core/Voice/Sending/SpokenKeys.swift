@@ -8,6 +8,8 @@ struct SpokenKeys: Sendable {
     private var pressed = KeySet.first
     /// Whether the latest frame was the last one of a talk spurt.
     private var hasEnded = true
+    /// The spurt of the latest frame, and the sample time just after that frame.
+    private var latest = (spurt: UInt8(0), end: SampleTime(samples: 0))
     /// The peer that last called this node, or whose private talk began to sound last.
     var caller: NodeID?
     /// The keys that are down now. The frames of a key may begin later than its press: no frame is sent while the cough
@@ -48,6 +50,7 @@ struct SpokenKeys: Sendable {
     /// Takes the newest frame. Returns whether its targets differ from those of the frame before.
     mutating func take(_ frame: VoiceFrame) -> Bool {
         guard !frame.flags.contains(.again) else { return false }
+        noteLostEnd(before: frame)
         guard hasEnded || frame.keys != pressed else {
             hasEnded = frame.flags.contains(.spurtEnd)
             return false
@@ -58,6 +61,14 @@ struct SpokenKeys: Sendable {
         let now = union(of: pressed, replyTo: repliesTo)
         defer { spoken = now }
         return now != spoken
+    }
+
+    /// Ends the spurt before a frame that belongs to another one, if the frame with the end was lost in a full ring or
+    /// was not coded: else a reply would go to the peer of the reply before it. A change between plain and coded sound
+    /// begins another spurt too, but without a pause, and ends no reply.
+    private mutating func noteLostEnd(before frame: VoiceFrame) {
+        if frame.spurt != latest.spurt, frame.sampleTime != latest.end { hasEnded = true }
+        latest = (frame.spurt, frame.sampleTime.advanced(by: Int32(frame.duration.samples)))
     }
 
     /// The targets of these keys together: of those that are down, and of others as if they were pressed now.
