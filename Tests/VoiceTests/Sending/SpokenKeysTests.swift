@@ -228,6 +228,23 @@ struct SpokenKeysTests {
         #expect(try bench.say(first, .spurtStart).map(\.slot) == [2])
     }
 
+    @Test("a key that gets replies as its target while it is heard replies to whom has called last by then")
+    func replyByChangeInSpurt() throws {
+        var bench = Bench([KeyTargets(channels: [Self.lights]), KeyTargets(isReply: true)])
+        // An earlier reply went to another peer.
+        bench.fan.setCaller(Self.peers[2])
+        bench.fan.setDown(second)
+        _ = try bench.say(second, .spurtStart)
+        _ = try bench.say(second, .spurtEnd)
+        bench.fan.setDown(first)
+        #expect(try bench.say(first, .spurtStart, spurt: 2).contains { $0.slot == 1 && $0.label == .place(1) })
+        bench.fan.setCaller(Self.peers[0])
+        bench.fan.setKeys([KeyTargets(isReply: true), KeyTargets(isReply: true)], now: Self.start)
+        #expect(bench.fan.replyPeer == Self.peers[0])
+        let begun = try bench.say(first, .independent, spurt: 2).filter { $0.flags == .spurtStart }
+        #expect(begun == [packet(0, [3], .spurtStart, label: .privately, generation: 0)])
+    }
+
     @Test("other targets of a key take effect with the next frame, and ask for frames with which a decoder can begin")
     func changed() throws {
         var bench = Bench([KeyTargets(channels: [Self.lights])])

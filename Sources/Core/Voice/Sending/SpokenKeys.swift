@@ -18,8 +18,8 @@ struct SpokenKeys: Sendable {
     /// The caller at the moment at which the first key of a reply went down. It stays while one of them is down, so
     /// that no word of a reply goes to somebody else who calls meanwhile.
     private var answered: NodeID?
-    /// The peer to which the frames of a reply go. It changes only between two replies: frames of the earlier one may
-    /// still come when the key is pressed again.
+    /// The peer to which the frames of a reply go. It changes only between two replies, or when a key becomes one of a
+    /// reply: frames of the earlier reply may still come when the key is pressed again.
     private var repliesTo: NodeID?
     /// The targets of the latest frame's keys together; a reply is among the peers.
     private(set) var spoken = KeyTargets()
@@ -33,7 +33,10 @@ struct SpokenKeys: Sendable {
     mutating func setTargets(_ new: [KeyTargets]) -> Bool {
         precondition(new.count <= TalkLimits.keysMax, "\(new.count) keys")
         guard new != targets else { return false }
+        let wasReply = isReply(pressed)
         changeReplies { $0.targets = new }
+        // Such frames may go on without an end before them, so `take` begins no reply with them.
+        if isReply(pressed), !wasReply { repliesTo = replyPeer }
         spoken = union(of: pressed, replyTo: repliesTo)
         return true
     }
