@@ -154,6 +154,21 @@ struct VoiceSenderTests {
         #expect(bench.frames.map(\.sampleTime.samples) == [time])
     }
 
+    @Test("sound after a gap is another spurt, so that no listener takes the gap for lost packets")
+    func gapInSpurt() {
+        var bench = Bench()
+        for _ in 0..<2 { bench.push(240, isOpen: true) }
+        bench.sender.skip(lostSamples: 2_400)
+        for _ in 0..<2 { bench.push(240, isOpen: true) }
+        bench.sender.skip(lostSamples: 0)
+        bench.push(240, isOpen: true)
+        let (frames, sounds) = (bench.frames, bench.sounds)
+        #expect(frames.map(\.sampleTime.samples) == [0, 240, 2_880, 3_120, 3_360])
+        #expect(frames.map(\.flags) == [.spurtStart, [], .spurtStart, [], []])
+        #expect(frames.map(\.spurt) == [1, 1, 2, 2, 2])
+        #expect(sounds == [1, 2, 1, 2, 3])
+    }
+
     @Test("a frame that the encoder refuses is counted and not sent, and the next one is sent")
     func refused() {
         var bench = Bench()

@@ -137,7 +137,8 @@ package struct VoiceSender: ~Copyable {
         level.measure(samples)
     }
 
-    /// Notes that the card lost `count` samples: sample time advances past them, on the grid of sample times.
+    /// Notes that the card lost `count` samples: sample time advances past them, on the grid of sample times. The sound
+    /// after them is another spurt.
     package mutating func skip(lostSamples count: Int) {
         let lost = pendingCount + max(0, count)
         let grid = VoiceLimits.gridSamples
@@ -222,9 +223,9 @@ package struct VoiceSender: ~Copyable {
             // At most 5 ms: a ramp over a frame of 20 ms would fade half a syllable.
             Ramp.apply(to: frame, count: min(duration.samples, Self.fadeInSamplesMax), from: 0, to: 1)
             return encode(at: time, flags: .spurtStart, keys: frameKeys, into: bytes)
-        case (.open, true) where isPlain != wanted.isPlain:
+        case (.open, true) where isPlain != wanted.isPlain || hasGap(before: time):
             // Plain and coded frames have different decoders. So at a change between them a new spurt begins, without a
-            // pause.
+            // pause. One begins after a gap too: within a spurt a listener takes it for lost packets.
             startSpurt()
             return encode(at: time, flags: .spurtStart, keys: frameKeys, into: bytes)
         case (.open, true):
@@ -241,6 +242,12 @@ package struct VoiceSender: ~Copyable {
             gate = 1 < count ? .repeating(count - 1) : .closed
             return again(into: bytes)
         }
+    }
+
+    /// Whether sound before this sample time is missing in the running spurt: the card has lost it, or the encoder has
+    /// refused it.
+    private func hasGap(before time: SampleTime) -> Bool {
+        time != lastFrame.sampleTime.advanced(by: Int32(lastFrame.duration.samples))
     }
 
     /// Returns the keys of the frame that was just taken. Without a key at its edge it has those that are pressed now:
