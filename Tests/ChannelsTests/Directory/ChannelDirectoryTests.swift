@@ -87,6 +87,23 @@ struct ChannelDirectoryTests {
         #expect(mesh.areEqual && mesh.isLive("lights", at: 1) == true)
     }
 
+    @Test("a new channel of a neighbour that has caught up is passed on at once")
+    func passedOn() throws {
+        let mesh = DirectoryMesh(3)
+        try mesh.create("lights", at: 0)
+        mesh.run(for: .seconds(5))
+        for other in 1..<3 { mesh.cut(0, other) }
+        try mesh.create("stage", at: 1)
+        mesh.run(for: .seconds(5))
+        // Node 1 asks node 0 too, which has nothing to answer with.
+        mesh.link(0, 1)
+        mesh.run(for: .seconds(10))
+        #expect(mesh.areEqual)
+        try mesh.create("radio", at: 0)
+        mesh.run(for: .milliseconds(3))
+        #expect(mesh.isLive("radio", at: 1) == true && mesh.isLive("radio", at: 2) == true)
+    }
+
     // MARK: Deleting and renaming
 
     @Test("a deleted channel stays deleted when a late node brings it back")

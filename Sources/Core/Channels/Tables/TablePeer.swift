@@ -66,6 +66,8 @@ struct TablePeer {
         theirDigest = digest
         if own == digest {
             summaries.cancel()
+            // The neighbour lacked entries itself, and had none to answer with. What it sends later was not asked for.
+            hasCredit = false
         } else {
             summaries.differ(own: own, peer: digest, after: rtt + TableLimits.differenceMin, now: now)
         }
