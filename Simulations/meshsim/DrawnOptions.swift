@@ -104,7 +104,7 @@ struct DrawnOptions: ParsableArguments {
     var words: [String] { given.flatMap { ["--\($0.name)", $0.text] } }
 
     func validate() throws {
-        // With the greatest number of nodes that a mesh can have, only the form is checked.
+        // This checks only the form of each option: 64 is the greatest number of nodes that a mesh can have.
         _ = try options(seed: 1, nodes: 64)
     }
 

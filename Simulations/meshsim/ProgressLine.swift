@@ -24,7 +24,7 @@ final class ProgressLine: Sendable {
     func show(_ text: @autoclosure () -> String) {
         state.withLock { state in
             let now = Clocks.wall()
-            // The first ten seconds pass without a line, so that short works print nothing.
+            // Outside a terminal the first ten seconds pass without a line, so that short works print nothing.
             let shownAt = state.shownAt ?? (isTerminal ? now - intervalSeconds : now)
             state.shownAt = shownAt
             guard intervalSeconds <= now - shownAt else { return }

@@ -31,7 +31,7 @@ struct SwarmTotals {
     }
 }
 
-/// Runs seeds on several threads. The results do not depend on the number of threads.
+/// Runs seeds on several threads. The results do not depend on the number of threads, except with `--stop-after`.
 final class Swarm: Sendable {
     /// The number of failures that are described in full. Each further one gets a line.
     private static let fullFailuresMax = 20

@@ -1,7 +1,7 @@
 import Primitives
 
-/// The people of a run who call each other, answer, and ask for closed microphones. What they do is drawn from a
-/// stream of its own.
+/// The people of a run who call each other, answer, and ask for closed microphones. Their acts are drawn from a random
+/// stream of their own.
 final class CallingPeople: ActingPeople {
     enum Command {
         case callPeer(Int)

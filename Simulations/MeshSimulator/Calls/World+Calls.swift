@@ -100,7 +100,7 @@ extension World {
         }
     }
 
-    /// Returns a call that has not ended, although its time is over at each node.
+    /// Returns a violation if one of these nodes still has an open call. Call this when the time of every call is over.
     package func openCallViolation(among core: [Int]) -> Violation? {
         guard callers != nil else { return nil }
         for node in core {

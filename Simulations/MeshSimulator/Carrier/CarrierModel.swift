@@ -136,8 +136,8 @@ package struct CarrierModel {
         return nil
     }
 
-    /// Returns the instant since which everything that `host` sends arrives at `peer` over an open connection.
-    /// Returns nil while no connection is open, and while its bytes wait to be sent again.
+    /// Returns the instant since which everything that `host` sends arrives at `peer` over an open connection. Returns
+    /// nil while no connection is open, and while bytes of `host` wait to be sent again.
     package func flowsSince(from host: Int, to peer: Int) -> Instant? {
         guard let carrier = openCarrier(of: host, with: peer), let stream = streams[Int(carrier.number / 2)]
         else { return nil }
@@ -146,8 +146,8 @@ package struct CarrierModel {
         return direction.flowsSince
     }
 
-    /// Whether the newest connection that both hosts have open delivers in both directions: neither has waited since
-    /// before `instant` for bytes that have to be sent again.
+    /// Whether the newest connection that both hosts have open delivers in both directions: neither direction has
+    /// waited since before `instant` for bytes that have to be sent again.
     package func delivers(between a: Int, and b: Int, since instant: Instant) -> Bool {
         for number in live.reversed() {
             guard let stream = streams[number], stream.joins(a, b), stream.isOpen else { continue }
@@ -307,7 +307,8 @@ package struct CarrierModel {
         sendReset(on: stream, from: end, network: &network, now: now)
     }
 
-    /// Sends a reset to the other side, which does not arrive if the route is closed or loses it.
+    /// Sends a reset to the other side. It does not arrive if the other host has a new address, or if the route is
+    /// closed or loses it.
     private mutating func sendReset(
         on stream: SimStream, from end: Int, network: inout SimNetwork, now: Instant
     ) {

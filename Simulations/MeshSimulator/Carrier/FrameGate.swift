@@ -1,5 +1,5 @@
-/// What a shell hands on from one carrier before Core trusts its peer, as the `FrameReader` of the real shell does: one
-/// frame, and one more for each `admitFrame`. All others wait in order, and so does the end of the carrier behind them.
+/// The gate of one carrier, as in the `FrameReader` of the real shell. Until Core trusts the peer, the shell hands on
+/// one frame, and one more after `admitFrame`. All other frames wait in order, and the end of the carrier behind them.
 package struct FrameGate<Waiting> {
     private var isTrusted = false
     private var isNextAdmitted = true

@@ -34,7 +34,8 @@ final class SimStream {
     let dial: DialID
     let expecting: NodeID?
     let dialledAt: Instant
-    /// Whether the peer's kernel has answered. From then on a reset is a failed handshake.
+    /// Whether the peer's kernel has answered. A reset during the handshake then means `.handshake`, and not
+    /// `.refused`.
     var isConnected = false
     var ends: [End]
     var directions = [StreamDirection(), StreamDirection()]

@@ -1,14 +1,15 @@
 package import Primitives
 import Wire
 
-/// A call is shown once at each node for which it is, and at no other. Its caller hears only what the receivers have
-/// decided: each once, and for good. Under do-not-disturb a node declines by itself, except urgent calls.
+/// A receiver shows a call at most once in a life, and no other node shows it. The caller hears of an acceptance only
+/// if the receiver's person accepted, of a refusal only if that person declined or had do-not-disturb on, and nothing
+/// more of that receiver afterwards. Do-not-disturb declines no urgent call.
 package struct CallsAreShownOnce: SafetyChecker {
     private struct Call {
         let receivers: [Int]
         let isUrgent: Bool
         let madeAt: Instant
-        /// The nodes whose person has accepted it, and those whose person has declined it.
+        /// The nodes whose person has accepted the call, and those whose person has declined it.
         var accepted: [Int] = []
         var declined: [Int] = []
         /// The nodes whose final answer the caller has heard.

@@ -2,9 +2,9 @@ import Mesh
 package import Primitives
 
 /// Promise I11: a node that shows a wait for a peer does not dial the peer before that wait is over. The wait ends
-/// early when the peer sends a connect request, opens a carrier or leaves, or when the node learns of a higher instance
-/// of the peer. A wait after a refusal also ends when the node enters a closed mesh: the peer refused a newcomer, and
-/// may take a member.
+/// early when the peer sends a connect request, opens a carrier or leaves, when the node learns of a higher instance of
+/// the peer, or when the node's own addresses, clock or instance change. A wait after a refusal also ends when the node
+/// enters a closed mesh: the peer refused a newcomer, and may take a member.
 ///
 /// A class, because it receives both what nodes show and what they do.
 package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
@@ -15,7 +15,7 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
         var isRefused: Bool
     }
 
-    /// By node and peer: the wait shown at the last look, until something ends it.
+    /// By node and peer: the wait that the last snapshot showed, until something ends the wait.
     private var waits: [Wait?]
 
     package init(nodeCount: Int) {

@@ -3,15 +3,16 @@ import Mesh
 import Primitives
 import Wire
 
-/// Coverage marks: every timer, every reason for a link to end, every refusal, every kind of path, every counter. At
-/// least one simulated run must reach each mark. A mark that no run reaches shows that no run injects the fault that
-/// leads to it, or that the code behind it has no use.
+/// Coverage marks: every timer, every reason for the end of a link or for a refusal, every kind of path, and every
+/// counter of the mesh and of channel codes. At least one simulated run must reach each mark that is not `excused`. A
+/// mark that no run reaches shows that no run injects the fault that leads to it, or that the code behind it has no
+/// use.
 package struct CoverageMarks: Sendable {
     /// By name of the counter, with the word before it.
     private var counts: [String: UInt64] = [:]
     /// By raw value of the timer. An array, because timers fire after every few packets.
     private var timers = Array(repeating: UInt64(0), count: MeshTimer.allCases.count)
-    /// By raw value, because events are many and their names are long to make.
+    /// By raw value of the reason: events are many, and it takes long to make the name of a reason.
     private var downs = Array(repeating: UInt64(0), count: DownReason.allCases.count)
     private var refusals = Array(repeating: UInt64(0), count: RefusalReason.allCases.count)
     private var paths = Array(repeating: UInt64(0), count: PathKind.allCases.count)

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// Promise I10: a node has at most `atOnceMax` dials under way, and starts no more dials than its `DialBudget` has.
+/// Promise I10: a node has at most `atOnceMax` dials under way, and starts no more dials than its `DialBudget` allows.
 package struct DialsAreLimited: SafetyChecker {
     static let atOnceMax = 8
 
@@ -48,8 +48,8 @@ package struct AdvancesAreFew: SafetyChecker {
     }
 }
 
-/// Promise I5: a node goes on under a higher instance only when that number is on its disk. If its process ended
-/// before, its next life would have the number a second time.
+/// Promise I5: a node uses a higher instance only when that instance is on its disk. Otherwise its process could end,
+/// and its next life could use the same instance a second time.
 package struct AdvancesAreDurable: SafetyChecker {
     /// By node: the highest instance that the present life has written.
     private var written: [Instance?]
@@ -76,8 +76,8 @@ package struct AdvancesAreDurable: SafetyChecker {
 }
 
 /// Promise I10: bounds the invitations that a node sends within any second, to all peers together. In a mesh of n nodes
-/// it may send 2n, or (m + 1) · n after m changes of its own addresses, and one more for each boot. In a small mesh it
-/// may send eight.
+/// it may send 2n, or (m + 1) · n if its own addresses changed m times in that second, but at least eight. It may send
+/// one more for each boot of any node in that second.
 package struct InvitationsAreFew: SafetyChecker {
     private let nodeCount: Int
     private var invitedAt: [[Instant]]

@@ -103,7 +103,8 @@ package struct AttemptsAreBounded: SafetyChecker {
     }
 }
 
-/// Promise I14: time passes between deadlines. A timer that is always due again would keep the process spinning.
+/// Promise I14: a timer does not come due again and again while no time passes. Such a timer would keep the process
+/// spinning.
 package struct TimersMoveOn: SafetyChecker {
     package init() {}
 

@@ -38,9 +38,9 @@ package struct HeartbeatsDisperse: SafetyChecker {
     }
 }
 
-/// After a fault that many nodes share, their retries must not come at the same instants. So the wait between a failed
-/// dial of a peer and the next dial of that peer must not be exactly a power of two, again and again. These dials do
-/// not count:
+/// After a fault that many nodes share, their retries must not come at the same instants. So it may happen at most
+/// twice at one node that the next dial of a peer begins exactly 0.5, 1, 2 or 4 s after a dial of that peer failed.
+/// These dials do not count:
 /// - a dial that had to wait until the node had dial budget or a free dial slot;
 /// - a further address of the same attempt, which follows `MeshLimits.dialStagger` after the one before (RFC 8305
 ///   §5);

@@ -1,10 +1,10 @@
 import Mesh
 package import Primitives
 
-/// Promise I7: a link comes up only after a round trip: a datagram of the observer has reached the boot that comes up,
-/// and then a datagram of the peer has come back, after the last loss of the link. The first of the two may have been
-/// under way when the link was lost, but not for long. The exception is a link that comes up through a neighbour, which
-/// `.relayed` reports at the same instant.
+/// Promise I7: a link comes up at the observer only after a round trip: a datagram of the observer has reached the boot
+/// of the peer that comes up, and then a datagram of the peer has come back, after the observer last lost the link. The
+/// first of the two may have arrived shortly before that loss (`underWayMax`). The exception is a link that comes up
+/// through a neighbour, which `.relayed` reports at the same instant.
 package struct UpNeedsRoundTrip: SafetyChecker {
     private struct RoundTrip {
         /// When a datagram of this life of the observer last reached this life of the peer.
@@ -16,7 +16,8 @@ package struct UpNeedsRoundTrip: SafetyChecker {
         var lostAt: Instant?
     }
 
-    /// Greatest age, at the loss of a link, of a datagram whose echo brings it up again.
+    /// Longest time from the arrival of a datagram at the peer until the loss of a link that its echo may bring up
+    /// again.
     private static let underWayMax = Interval.seconds(2)
 
     private let nodeCount: Int
@@ -100,7 +101,8 @@ package struct HealthyLinksStand: SafetyChecker {
     }
 }
 
-/// Promise I6: no node takes a living peer for dead while nothing is wrong between the two.
+/// Promise I6: no node takes a living peer for dead after nothing has been wrong between the two nodes for
+/// `SimLimits.falseDeathMin`.
 package struct TheLivingAreNotDead: SafetyChecker {
     package init() {}
 
@@ -125,8 +127,8 @@ package struct OldBytesChangeNothing: SafetyChecker {
     }
 }
 
-/// Promise I8: a node does not answer an INVITE or an ACCEPT that arrives again, because the two agree on nothing by
-/// it.
+/// Promise I8: a node sends nothing in answer to an INVITE or an ACCEPT that it receives a second time. The two nodes
+/// agree on no new keys by it.
 package struct OldBytesGetNoAnswer: SafetyChecker {
     package init() {}
 

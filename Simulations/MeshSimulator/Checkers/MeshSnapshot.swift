@@ -35,16 +35,17 @@ package struct MeshSnapshot: Sendable {
         /// advance must have arrived; nil while no carrier does; `.zero` if the peer has not advanced its instance.
         package var isReportedSince: Instant? = .zero
         /// When the last round trip of this node to the peer ended; nil unless a datagram for the peer was lost since,
-        /// or a fault has touched the two since.
+        /// the route to the peer takes no datagrams, or a fault has touched the two nodes since.
         package var interruptedTripAt: Instant?
         /// The state that the node's status shows. `reported` is the state that the node's events have reported.
         package var shown = Reported()
         package var reported = Reported()
-        /// Whether the peer listens, as the world knows it; nil unless the peer has long been able to report it.
+        /// Whether the peer listens to `SimLimits.channel`, as the world knows it; nil unless the peer has long been
+        /// able to report it.
         package var listens: Bool?
-        /// Whether the peer talks, as the world knows it; nil if `listens` is nil, or where the peer has begun or
-        /// ended to talk only a moment ago. Nil also for talk on a channel whose code the node has, because it may or
-        /// may not have proved the code.
+        /// Whether the peer talks so that this node may know of it, as the world knows it; nil if `listens` is nil, or
+        /// where the peer has begun or ended to talk only a moment ago. Nil also for talk that only a channel with a
+        /// code shows, if both nodes have its code: this node may or may not have proved the code to the peer.
         package var talks: Bool?
 
         package init(
@@ -75,7 +76,8 @@ package struct MeshSnapshot: Sendable {
         /// Until when the node could not judge its peers in time, because its process was paused or slow, or its clock
         /// was moved. The instant of the snapshot while that lasts; nil or `.zero` if it never happened.
         package var hinderedUntil: Instant?
-        /// End of the last receive outage; the instant of the snapshot while one lasts, nil if there was none.
+        /// End of the last receive outage; the instant of the snapshot while one lasts. Nil if there was none, or if
+        /// the mesh is so small that a node judges no receive outage.
         package var receiveOutageUntil: Instant?
         /// When the node last received something after a receive outage so long that it began to measure the silence of
         /// every peer from zero; nil if that never happened.
@@ -104,8 +106,8 @@ package struct MeshSnapshot: Sendable {
         self.peersMax = peersMax
     }
 
-    /// Returns the extra time for which a node may keep a link that should have ended after `instant`. If a node
-    /// received nothing, it first looks for the fault in itself (docs/decisions/015-receive-outage.md).
+    /// Returns the extra time for which a node may keep a link when the reason to end that link arose at `instant`. If
+    /// a node received nothing, it first looks for the fault in itself (docs/decisions/015-receive-outage.md).
     package func patience(of node: Node, after instant: Instant) -> Interval {
         guard let receiveOutageUntil = node.receiveOutageUntil, instant < receiveOutageUntil + SimLimits.doubtMax else {
             return .zero

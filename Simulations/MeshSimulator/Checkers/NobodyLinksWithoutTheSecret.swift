@@ -5,8 +5,8 @@ import Wire
 /// What a node is in truth: as its state folder says.
 package enum TrueStanding: Hashable, Sendable {
     case open
-    /// The node has this secret of this closed mesh as the newest one, in the epoch of this number. The nodes in `stay`
-    /// stay by the last change of the code, or are kept by this node, its maker.
+    /// The node's newest secret of this closed mesh, in the epoch of this number. The nodes in `stay` stay by the last
+    /// change of the code. If this node made that change, `stay` also names the nodes that it keeps.
     case member(MeshID, secret: [UInt8], epoch: UInt32 = 1, stay: [Int] = [])
     case newcomer
 
@@ -24,10 +24,11 @@ package enum TrueStanding: Hashable, Sendable {
     }
 }
 
-/// A member of a closed mesh is linked only with nodes that have the same secret, or that stay when the code changes. A
-/// node of an open mesh is never linked with one of a closed mesh, and a newcomer with nobody. The message that a peer
-/// has a higher epoch, and wants no link, may still be on its way; the peer is judged by its own side. Of two epochs
-/// the entry of the higher one says who stays, of two equal ones either.
+/// A member of a closed mesh takes up a link only with a member of that mesh that has the same secret, or that stays
+/// when the code changes. A node of an open mesh is never linked with one of a closed mesh, and a newcomer with nobody.
+/// A member in a lower epoch than its peer is not judged, because the message that the peer is in a higher epoch may
+/// still be on its way; the peer is judged. The entry of the higher epoch says which nodes stay; of two equal epochs,
+/// either entry.
 ///
 /// A newcomer is given the secret for the code of the mesh, or for the code of a pairing window: one newcomer for each
 /// window, within five minutes.

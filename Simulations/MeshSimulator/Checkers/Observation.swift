@@ -12,22 +12,25 @@ package enum Observation: Sendable {
     /// The node's process has written its counter with this instance, durably.
     case counterWritten(node: Int, Instance)
     case stopped(node: Int)
-    /// What the node is from now on: when it starts, and when it enters a closed mesh.
+    /// What the node is from now on: reported when it starts, when it enters a closed mesh, and when it has stored a
+    /// change of its mesh, such as another epoch.
     case stands(node: Int, TrueStanding)
     /// A person opens a pairing window at a node, or closes it.
     case pairingOpened(node: Int, codeKey: [UInt8])
     case pairingClosed(node: Int)
-    /// A newcomer was given a secret for a code, by a mesh whose code has this key.
+    /// A newcomer was given the secret of a closed mesh for the code with the key `codeKey`. The code of that mesh has
+    /// the key `meshCodeKey`.
     case entered(node: Int, by: CodeKind, codeKey: [UInt8], meshCodeKey: [UInt8]?)
     case peerUp(observer: Int, peer: Int, slot: Int, Instance)
     case peerDown(observer: Int, peer: Int, slot: Int, Instance, DownReason)
     /// From now on voice for the peer goes through a neighbour, or the echo that brought the link up came through a
     /// neighbour.
     case relayed(observer: Int, peer: Int)
-    /// The observer declares the peer dead. From now on it dials the peer only by random retry. `steadyFor` is how long
-    /// nothing has been wrong between the two; nil if something is wrong, or the peer is off.
+    /// The observer declares the peer dead. From now on, without a new sign of the peer, it dials the peer only by
+    /// random retry. `steadyFor` is how long nothing has been wrong between the two; nil if something is wrong, or the
+    /// peer is off.
     case takenForDead(observer: Int, peer: Int, steadyFor: Interval?)
-    /// Whether the peer's link flaps, so that the observer reports its ups and downs no more.
+    /// Whether the peer's link flaps, so that the observer no longer reports its ups and downs to a person.
     case flapping(observer: Int, peer: Int, Bool)
     /// An event named a peer that is none of the nodes.
     case strangerUp(observer: Int, NodeID)
@@ -40,7 +43,8 @@ package enum Observation: Sendable {
     case prompted(observer: Int, peer: Int)
     /// Something arrived that ends a wait: a connect request, or a carrier that the peer has dialled.
     case requestSent(observer: Int, peer: Int)
-    /// The observer's mesh gave out a voice packet as received in the slot of `slotHolder`.
+    /// The Core of the observer passed on a received voice packet as the voice of the peer in a slot. `slotHolder` is
+    /// that peer; nil if no peer has the slot.
     case voice(observer: Int, slotHolder: Int?, VoiceStamp?)
     /// A life of a node is on this channel.
     case tuned(node: Int, life: UInt32, ChannelID)
@@ -50,7 +54,7 @@ package enum Observation: Sendable {
     case listens(node: Int, ChannelID, isOn: Bool)
     /// A slow process reads nothing, and its captured frames wait; or it reads again, and then sends these frames.
     case heldBack(node: Int, isOn: Bool)
-    /// A node has the code with this number of a channel from now on; nil if it forgets it.
+    /// From now on a node has the code with this number for the channel; nil if the node forgets its code.
     case holdsCode(node: Int, ChannelID, code: UInt8?)
     /// A person calls these nodes.
     case callMade(caller: Int, CallID, receivers: [Int], isUrgent: Bool = false)
@@ -63,7 +67,8 @@ package enum Observation: Sendable {
     /// The caller learns the answer of a peer.
     case callAnswered(caller: Int, by: Int?, CallID, CallAnswer)
     /// A frame was decoded for playback in the slot of `slotHolder`; nil if no talker holds the slot. `toldSince` is
-    /// the instant since which changes of the observer's channels reach the talker without delay; nil if they may not.
+    /// the instant since which changes of the observer's channels reach the talker without delay; nil if they may be
+    /// delayed, or if the observer has changed no channel since the frame was said.
     case sounded(observer: Int, slotHolder: Int?, VoiceStamp?, toldSince: Instant? = nil)
     /// The process handled a deadline again and again, and no time passed.
     case stuckTimer(node: Int, reason: String)
@@ -81,14 +86,16 @@ package enum Observation: Sendable {
     case errorCounted(observer: Int, peer: Int, String)
     /// A datagram left for one of the nodes.
     case sent(node: Int, to: Int)
-    /// The process of `to` read a datagram of `from` that was neither damaged nor old, over any route.
+    /// The process of `to` read a datagram of `from`, over any route. A damaged datagram does not count, nor does a
+    /// copy that a stranger sends after the datagram has arrived.
     case arrived(from: Int, to: Int)
     /// The node sent this number of bytes to a stranger's address; or the stranger sent it this number of bytes, which
     /// node `of` had sent first.
     case strangerServed(node: Int, byteCount: Int)
     case strangerHeard(node: Int, of: Int, byteCount: Int)
-    /// The link between two nodes went down. `steadyFor` is how long nothing has been wrong between the two; nil
-    /// where something is wrong. `isShared` says that the peer has long had the link up, over a direct path.
+    /// The link of the observer to the peer went down. `steadyFor` is how long nothing has been wrong between the two;
+    /// nil where something is wrong, or a person may have ended the link. `isShared` says that the peer has long had
+    /// the link up, over a direct path.
     case linkLost(observer: Int, peer: Int, DownReason, steadyFor: Interval?, isShared: Bool)
     /// The observer received old bytes of `peer` again. `before` and `after` are the links that it had up with the
     /// peer.

@@ -38,11 +38,11 @@ package struct RosterAlternates: SafetyChecker {
     }
 }
 
-/// Promise L11: a node reports at most six losses of one link in a minute. Of a link that flaps (comes and goes), the
-/// node reports only that it flaps.
+/// Promise L11: a node reports to its person at most six losses of one link in a minute. While the link flaps (comes
+/// and goes), the node reports only that it flaps.
 ///
-/// `FlapDamping` lets the first two losses pass, and after them at most one every 17 s. So a minute has at most two and
-/// four more.
+/// If two losses come at once, `FlapDamping` lets the next one pass after 16 s, and each further one after 18 s. So a
+/// minute has at most five, which is within the bound.
 package struct TurnsAreFew: SafetyChecker {
     private static let window = Interval.seconds(60)
     private static let turnsMax = 6

@@ -4,7 +4,8 @@ package import Primitives
 package struct SafetyCheckers {
     private var checkers: [any SafetyChecker]
     private var followers: [any SafetyChecker] = []
-    /// What each of them looks at: to ask it of a checker costs as much as the observation.
+    /// By checker: the kinds of observations that it looks at. To ask the checker each time would cost as much as to
+    /// show it the observation.
     private var kinds: [ObservationKinds]
     private var followedKinds: [ObservationKinds] = []
     package private(set) var violation: Violation?

@@ -6,7 +6,8 @@ package struct SaidLedger {
     private struct Line {
         var said = 0
         var heard = 0
-        /// Sequence numbers of the packets of which the network lost a datagram, and of which the listener heard none.
+        /// Sequence numbers of the packets of which the network lost a datagram, and of which the listener heard no
+        /// copy.
         var lostByNetwork: Set<UInt32> = []
     }
 

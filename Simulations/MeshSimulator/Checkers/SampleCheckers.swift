@@ -1,17 +1,18 @@
 import Mesh
 import Primitives
 
-/// Checks what every running node shows, while faults happen: once a second, in a calm mesh every ten seconds.
+/// Checks what running nodes show, also while faults happen: once a second, in a calm mesh every ten seconds.
 package protocol SampleChecker {
     mutating func look(at snapshot: MeshSnapshot) -> String?
 }
 
-/// Promise I2: no link outlives the instance of its peer by more than the time that a node takes to notice silence.
+/// Promise I2: no link outlives the instance of its peer by more than the time that a node takes to notice silence. If
+/// the peer has advanced its instance, that time begins when the report of the advance can arrive.
 package struct LinksFollowInstances: SampleChecker {
     private struct Advance {
         var at: Instant
-        /// When bytes first arrived that the peer had sent after the advance. The report of the advance is among these
-        /// bytes.
+        /// The instant since which a carrier from the peer has delivered without delay, as first seen after the
+        /// advance; nil before. The report of the advance is among the bytes that this carrier delivers.
         var isReportedFrom: Instant?
     }
 
@@ -73,7 +74,8 @@ package struct HalfOpenLinksEnd: SampleChecker {
     }
 
     package mutating func look(at snapshot: MeshSnapshot) -> String? {
-        // A half-open link that this snapshot does not show starts again when a later one shows it.
+        // If this snapshot does not show a half-open link, the time of that link begins anew when a later snapshot
+        // shows it.
         let before = known
         known = Array(repeating: nil, count: known.count)
         for node in snapshot.nodes {
@@ -107,7 +109,8 @@ package struct HalfOpenLinksEnd: SampleChecker {
     }
 }
 
-/// Promise I9: a node does not show itself, shows no peer twice, and shows no more peers than exist.
+/// Promise I9: a node does not show itself, shows no peer twice, and shows no more peers than the mesh has other nodes.
+/// Beside a member that invents peers, it shows no more than it has slots.
 package struct TablesAreBounded: SampleChecker {
     private let nodeCount: Int
 
@@ -152,16 +155,16 @@ package struct EventsTellAll: SampleChecker {
 }
 
 /// A node forgets the failures of a peer after the link has been up for `SimLimits.stableAfter`: not earlier, and soon
-/// after. A node whose table of peers is full, which only invented peers can do, may forget a peer that is down sooner,
-/// with its failures: a newcomer gets the slot.
+/// after. A node whose table of peers is full may forget a peer that is down sooner, with its failures, and give the
+/// slot to a new peer.
 package struct StabilityIsEarned: SampleChecker {
     private struct Past {
         /// When the node got its instance. It tells boots apart: a boot with a rolled-back counter has the instance of
         /// an earlier boot.
         var labelledAt: Instant
         var failures: Int
-        /// Whether the node counted failures of the peer at that look, although the link was up with a carrier, and had
-        /// been up for `SimLimits.stableAfter`.
+        /// Whether the node still counted failures of the peer in the snapshot of this entry, although the link was up
+        /// with a carrier, and had been up for `SimLimits.stableAfter`.
         var isOverdue = false
         /// Whether the link may be up for `SimLimits.stableAfter`, and be lost again, before the next look.
         var mayEarn = false
@@ -192,7 +195,8 @@ package struct StabilityIsEarned: SampleChecker {
                     labelledAt: node.labelledAt, failures: view.failures, isOverdue: isOverdue, mayEarn: mayEarn,
                     isTableFull: isTableFull)
                 guard let before, before.labelledAt == node.labelledAt else { continue }
-                // The table may have become full since the look before, and a newcomer may have had the slot.
+                // The table may have become full since the snapshot before, and a new peer may have got the slot for a
+                // while.
                 if view.failures < before.failures, !before.mayEarn, !before.isTableFull, !isTableFull,
                     let upFor = view.upFor, upFor < SimLimits.stableAfter
                 {

@@ -1,7 +1,8 @@
 package import Primitives
 
-/// What sounds in a peer's slot is that peer's, each frame once and in the order in which it was spoken, whatever the
-/// network has lost, duplicated, delayed or brought over another path.
+/// What a listener plays in a peer's slot is that peer's voice. While the peer keeps the slot, each of its frames
+/// sounds at most once, and in the order in which it was spoken, whatever the network has lost, duplicated, delayed or
+/// brought over another path.
 package struct FramesSoundInOrder: SafetyChecker {
     private let nodeCount: Int
     /// By listener and talker: what sounded last.
@@ -20,8 +21,8 @@ package struct FramesSoundInOrder: SafetyChecker {
             for peer in 0..<nodeCount { last[node * nodeCount + peer] = nil }
             return nil
         case .peerUp(let observer, let peer, _, _):
-            // After a change of slot, nothing of the earlier sound is remembered. A frame that has sounded may arrive
-            // again over the new link.
+            // The peer has a new slot, in which the listener remembers nothing of the earlier sound. A frame that has
+            // sounded may arrive again over the new link.
             last[observer * nodeCount + peer] = nil
             return nil
         case .sounded(let observer, let holder, let stamp, _):

@@ -3,8 +3,8 @@ import Primitives
 import Wire
 
 /// Checks nodes that are a clique (the core) while nothing happens to them. No member loses, invites or dials another,
-/// every talker is heard by every member, paths are direct, all members know the same, and no member has a link up to a
-/// node that is off. These are the promises L3, L5 and L13.
+/// every talker is heard by every member, the nodes lose no voice packet, paths are direct, all members know the same,
+/// and no member has a link up to a node that is off. These are the promises I13, L3, L5 and L13.
 package struct SteadyStateCheck {
     private let core: [Int]
     private let talkers: [Int]
@@ -157,8 +157,8 @@ extension World {
             && nodes.contains { $0.hostile?.does(.staller) == true }
     }
 
-    /// Whether the carrier of the two may lead through a hostile neighbour. That one may end or stall the tunnel; then
-    /// the two seek another one, and invite each other there.
+    /// Whether the carrier of the two may lead through a hostile neighbour. The neighbour may end or stall the tunnel;
+    /// then the two nodes open another tunnel, and one invites the other in it.
     fileprivate func mayLoseTunnel(between a: Int, and b: Int) -> Bool {
         hasHostileMembers && !UnreachabilityProof.carries(a, b, in: self)
             && nodes.indices.contains { !isHonestNeighbour($0) }

@@ -1,8 +1,8 @@
 package import Primitives
 
-/// An address that has not proved itself gets one challenge for a datagram, at most two a second for each peer whose
-/// datagrams come from there, and never more bytes than that datagram had. So no attacker can redirect or amplify
-/// traffic.
+/// For each datagram from an address that has not proved itself, a node sends at most one challenge there, with no more
+/// bytes than that datagram had. For each peer whose datagrams come from there, it sends at most two challenges at
+/// once, and then two a second. So no attacker can redirect or amplify traffic.
 package struct StrangersAreNotServed: SafetyChecker {
     private static let window = Interval.seconds(1)
     /// A burst of two, and two more within the second.

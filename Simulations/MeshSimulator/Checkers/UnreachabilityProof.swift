@@ -3,13 +3,14 @@ import Trust
 /// Proof that two nodes cannot have a link. It rests on the state of the world, not on what nodes report (after
 /// TigerBeetle's rule for its liveness mode). Only this proof excuses a link that is missing.
 ///
-/// A link needs keys, and keys need a connection: a direct one, or one through a single neighbour that has connections
-/// to both nodes (docs/decisions/012-tunnelled-carrier.md). A node that is a stranger to one of them is no neighbour,
-/// nor is a hostile one that may refuse tunnels. Missing hints of discovery are no excuse. A
-/// common neighbour tells each of them about the other. Two nodes without a common neighbour must find each other by
+/// A link needs keys, and keys need a carrier: a direct one, or a tunnel through a single neighbour that has direct
+/// carriers to both nodes (docs/decisions/012-tunnelled-carrier.md). A node of another mesh than one of them is no such
+/// neighbour, nor is a hostile node that may refuse tunnels. Missing hints of discovery are no excuse. A common
+/// neighbour tells each of the two nodes about the other. Two nodes without a common neighbour must find each other by
 /// beacons or known addresses.
 package enum UnreachabilityProof: Hashable, Sendable {
-    /// No connection passes between the two, neither directly nor over any single other node that may link with both.
+    /// No carrier between the two can last, neither a direct one nor one through any single other node that may link
+    /// with both.
     case noRoute(Int, Int)
 
     /// Nil if nothing is proved; then the two nodes must be linked. That a node is off although it should run is no
@@ -50,7 +51,8 @@ extension World {
         return nil
     }
 
-    /// Whether both nodes are of an open mesh, or have the code of one closed mesh. Others never link.
+    /// Whether both nodes are in an open mesh, or have the same code of a closed mesh. The proof takes it that no other
+    /// two nodes can link.
     fileprivate func haveOneCode(_ a: Int, _ b: Int) -> Bool { code(of: a) == code(of: b) }
 
     /// The code of the node's closed mesh, in the form of its key; nil in an open mesh.

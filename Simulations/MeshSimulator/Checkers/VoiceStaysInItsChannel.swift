@@ -1,18 +1,18 @@
 package import Primitives
 
 /// A node hears a frame only if the talker's keys speak to it: on a channel to which it listens, privately, or to all.
-/// It hears nothing that was said before it joined the channel, nor before the key was pressed. On a channel with a
-/// code both have the same code; voice that arrived before the listener took another code may still sound. And a talker
-/// that is held back, and reads of a new listener before it sends what it captured meanwhile, sends that to the
-/// listener.
+/// On a channel with a code both nodes have the same code; voice that arrived before the listener took another code may
+/// still sound. The node hears nothing that was said before it joined the channel, with two exceptions. A talker that
+/// is held back may learn of a new listener before it sends the frames that it captured meanwhile, and sends them to
+/// that listener too. A talker may not know yet that a node which joins again had parted the channel.
 package struct VoiceStaysInItsChannel: SafetyChecker {
     /// A channel that the present life of a node has joined.
     private struct Joined {
         var since: Instant
         /// When the node parted it; nil while it listens.
         var partedAt: Instant?
-        /// When the node parted it before; nil if it had not joined it before. Frames that are labelled by the earlier
-        /// list may still be under way then, until their talkers know of that part.
+        /// When the node parted the channel before it joined again; nil if it had not joined it before. Frames that are
+        /// labelled by the earlier list may come until the talkers know that the node parted the channel.
         var formerPart: Instant?
     }
 
@@ -38,8 +38,8 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         }
     }
 
-    /// A frame that sounded where it must not. A block sounds where its last frame does, so the next observation
-    /// decides.
+    /// A frame that sounded at a node that must not hear it. A block counts as heard where its last frame sounds. So if
+    /// the next observation is another frame of that talker at that instant, only that frame is judged.
     private struct Suspect {
         var observer: Int
         var stamp: VoiceStamp
@@ -62,9 +62,9 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
     private var said: [[Said?]]
     /// By node: the codes that it has.
     private var codes: [[ChannelID: Held]]
-    /// Time after a part in which a block may sound that was rendered before.
+    /// Time for which a block that was rendered before may still sound after the node has parted the channel.
     private static let allowed = Interval.milliseconds(10)
-    /// Time in which a talker learns of a part while nothing hinders the news.
+    /// Time within which a talker learns that a listener has parted a channel, while nothing delays that news.
     private static let newsMax = Interval.seconds(2)
     /// Frames of a talker that are remembered: those of 10 s at least.
     private static let saidMax = 4_096
@@ -157,7 +157,7 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
     }
 
     /// Whether a frame that sounds now may have been sent by a talker that did not know yet that the listener had
-    /// parted the channel: the talker counts the listener in meanwhile.
+    /// parted the channel. Such a talker still counts the listener among those on the channel.
     private func mayNotKnow(of part: Instant?, toldSince: Instant?, now: Instant) -> Bool {
         guard let part else { return false }
         guard let toldSince else { return true }

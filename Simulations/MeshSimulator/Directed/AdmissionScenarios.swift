@@ -2,8 +2,8 @@ import Mesh
 import Primitives
 import Trust
 
-/// Two closed meshes and an open one, all of one name on one network, and newcomers with wrong codes: everybody links
-/// with his own kind, and with nobody else.
+/// Two closed meshes and an open one, all of one name on one network, and a newcomer with a wrong code. Each node links
+/// with the nodes of its own mesh only, and the newcomer with nobody.
 package struct ClosedMeshesStayClosed: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -30,8 +30,8 @@ package struct ClosedMeshesStayClosed: DirectedScenario {
     }
 }
 
-/// Newcomers with the right code enter a closed mesh, also while others of another code try, and link with everybody. A
-/// restarted one is a member at once.
+/// Newcomers with the right code enter a closed mesh and link with all its members, also while newcomers with another
+/// code try. One that has entered is still a member after a restart.
 package struct NewcomersWithTheCodeEnter: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -66,7 +66,7 @@ package struct NewcomersWithTheCodeEnter: DirectedScenario {
 }
 
 /// A newcomer with a wrong code shows the code to each address seldom: eight times without a wait, and then once a
-/// minute. Each run gives one guess to a node at that address, and the node may be hostile.
+/// minute. Each run of JOIN gives one guess to the node at that address, which may be hostile.
 package struct WrongCodesAreShownSeldom: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -79,14 +79,15 @@ package struct WrongCodesAreShownSeldom: DirectedScenario {
         stage.start([8])
         stage.advance(.seconds(600))
         let shown = (0..<9).map { stage.world.counted(.codesWrong, at: $0) }.reduce(0, +)
-        // Eight members; at each of them eight times at once, and ten times in ten minutes.
+        // Eight members: the newcomer may show its code to each of them eight times at once, and ten times in ten
+        // minutes.
         stage.require(0 < shown && shown <= 8 * (8 + 10), "the newcomer has shown its code \(shown) times")
         stage.require(0 < stage.world.counted(.joinsOverRate, at: 8), "the newcomer never had to wait")
     }
 }
 
-/// Two members compare one code at a time, and few may wait. Many others guess at once. A newcomer with the right code
-/// is in soon all the same, because sources take turns.
+/// Each of two members begins one run of JOIN at once, and lets four more wait. 44 newcomers with a wrong code guess at
+/// the same time. A newcomer with the right code is in soon all the same, because sources take turns.
 package struct GuessersDelayNewcomersLittle: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -138,8 +139,8 @@ package struct NewcomersFindTheirMeshByBeacons: DirectedScenario {
     package func play(_ stage: DirectedStage) { stage.needNewcomersBesideOtherMesh() }
 }
 
-/// Members and newcomers send no beacon, and hear of each other by sealed services alone. The nodes of another closed
-/// mesh do so too, and each node links with its own mesh.
+/// No node sends a beacon. Newcomers hear of the members by sealed services alone, which they cannot read. The nodes of
+/// another closed mesh announce such services too, and each node links with its own mesh.
 package struct NewcomersFindTheirMeshByServices: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -171,7 +172,7 @@ package struct BeaconFloodsDelayNewcomersLittle: DirectedScenario {
 }
 
 /// A stranger with one address sends beacons of many ports, and answers on each. It compares codes with a newcomer
-/// without end, and uses up its own share of runs only.
+/// again and again, and uses up only its own share of the newcomer's runs of JOIN.
 package struct StrangersThatAnswerDelayNewcomersLittle: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -183,7 +184,8 @@ package struct StrangersThatAnswerDelayNewcomersLittle: DirectedScenario {
         var flood = Flood(in: world)
         world.setStanding(.member(flood.strangers.mesh), of: 3)
         stage.start([3])
-        // One run a minute comes back. A half minute later the stranger has used that one, too.
+        // The stranger's share regains one run of JOIN a minute. Half a minute later the stranger has used that run
+        // too.
         stage.needNewcomer(0, among: [1, 2], afterFloodOf: .seconds(90)) {
             flood.shout(from: world.network.hosts[3].address, port: nil)
         }
@@ -192,7 +194,8 @@ package struct StrangersThatAnswerDelayNewcomersLittle: DirectedScenario {
 }
 
 /// A stranger sends beacons of ever new addresses, eight a second, without end, and answers no dial. They keep the
-/// waiting room full, but no newcomer out: each beacon of a member has the same odds as one of the stranger.
+/// waiting room of a newcomer full, but do not keep the newcomer out: a beacon of a member has the same odds of a place
+/// there as one of the stranger.
 package struct BeaconsOfEverNewAddressesKeepNobodyOut: DirectedScenario {
     package init() {}
     package static let promises = "I22"

@@ -23,7 +23,8 @@ package struct DiallersBeyondReachAreRefused: DirectedScenario {
     }
 }
 
-/// A node that changes its channels often waits until its peer holds some of the lists. The last list arrives.
+/// A node changes its channels twenty times at once. It sends its peer a few lists of them, and each further one only
+/// when the peer holds an earlier one. The last list arrives.
 package struct LateChannelListsHold: DirectedScenario {
     package init() {}
     package static let promises = "I9"

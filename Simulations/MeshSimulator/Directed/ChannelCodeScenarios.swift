@@ -12,7 +12,7 @@ extension SpeechRule {
 }
 
 extension DirectedStage {
-    /// Lets these nodes join the channel with its code, and waits until each hears the others there.
+    /// Lets these nodes join the channel with its code, and waits until each knows that the others listen there.
     fileprivate func joinCoded(_ members: [Int], code: UInt8 = 1) {
         for node in members { world.join(coded, code: code, of: node) }
         for node in members { world.setKey(1, to: KeyTargets(channels: [coded]), of: node) }
@@ -30,7 +30,8 @@ extension DirectedStage {
         advance(.milliseconds(500))
     }
 
-    /// Requires that these nodes were shown nothing of the channel: no list, no tally, no talk.
+    /// Requires that these nodes heard nothing of the channel and were shown nothing of it: no listener, no tally, no
+    /// talk.
     fileprivate func requireHidden(from outsiders: [Int], talker: Int) {
         for node in outsiders {
             let heard = world.hearing(of: talker, at: node)?.sounded
@@ -54,9 +55,9 @@ extension World {
     }
 }
 
-/// Two of three have the code of a channel. They hear each other whole there, under loss too; the third hears nothing,
+/// Two of three nodes have the code of a channel. One of the two hears the other whole there; the third hears nothing,
 /// is shown no talk, and is told of no channel. With another code the third hears nothing either, and its person is
-/// told that nobody has the channel with this code.
+/// told that nobody has the channel with this code. With the right code the third is heard.
 package struct CodedChannelsStayTheirs: DirectedScenario {
     package init() {}
     package static let promises = "V6"
@@ -82,7 +83,8 @@ package struct CodedChannelsStayTheirs: DirectedScenario {
         stage.requireHearing(of: 0, at: 1, permilleMin: 995, delayMax: .milliseconds(60))
         stage.requireHidden(from: [2], talker: 0)
 
-        // The wrong code has taken one guess, however long it stood. With the right code all hear each other.
+        // The wrong code has cost the third node one guess at each of the others, however long the node kept it. With
+        // the right code the others hear the third node.
         stage.advance(.seconds(12))
         world.partCoded(coded, of: 2)
         stage.release(0)
@@ -169,9 +171,9 @@ package struct LostConfirmationsCostNoWord: DirectedScenario {
     }
 }
 
-/// Three nodes join a channel with a code at one moment, so that their runs cross, and one with another code. One
-/// packet in five is lost, and all connections break once a second. After the last break the three are soon on the
-/// channel, and the fourth is not.
+/// Three nodes join a channel with a code at one moment, so that their runs of JOIN cross. A fourth node joins it with
+/// another code. One packet in five is lost, and all carriers break once a second. After the last break the three are
+/// soon on the channel, and the fourth is not.
 package struct LossKeepsNoCodesApart: DirectedScenario {
     package init() {}
     package static let promises = "V6, L18"
@@ -223,8 +225,8 @@ package struct FormerCodesAreNotHeard: DirectedScenario {
 }
 
 /// A member without the code of a channel guesses it in ever new sessions, each time with another code, and lets the
-/// others begin each run. Each of them compares three codes with it, and then one in 30 s. With the right code it is
-/// on the channel soon.
+/// other nodes begin each run of JOIN. Each of the others compares three codes with the guesser, and then one in 30 s.
+/// With the right code the guesser is on the channel soon.
 package struct ChannelCodesAreGuessedSlowly: DirectedScenario {
     package init() {}
     package static let promises = "V6"
@@ -252,8 +254,8 @@ package struct ChannelCodesAreGuessedSlowly: DirectedScenario {
     }
 }
 
-/// Nodes with the code of a channel are on it again soon after one of them has restarted, and after a partition. The
-/// outsider learns nothing of it meanwhile.
+/// Nodes with the code of a channel are on it again soon after one of them has restarted, and after a partition. A
+/// third node, without the code, is shown nothing of the channel afterwards.
 package struct CodedChannelsOutliveRestarts: DirectedScenario {
     package init() {}
     package static let promises = "V6"

@@ -3,8 +3,8 @@ import Mesh
 import Primitives
 import Voice
 
-/// A listener that joins a channel hears the next words of its talkers, also where TCP is stalled and two of the
-/// datagrams with its list are lost.
+/// A node that joins a channel hears the next words of the talkers there, also where TCP is stalled and up to two of
+/// the three datagrams with the node's list of channels are lost.
 package struct FirstWordsAreHeard: DirectedScenario {
     package init() {}
     package static let promises = "V4"
@@ -81,8 +81,8 @@ package struct LeaversHearAnEnd: DirectedScenario {
     private func statistics(_ world: World) -> VoiceStatistics? { world.voice(of: 1)?.statistics(of: 0) }
 }
 
-/// A member that creates 10,000 channels gets as many as a creator may have and is told of the rest. The others stay
-/// unharmed, and their own channels too.
+/// A member tries to create 10,000 channels. It gets as many as a creator may have, and is refused the others. The
+/// other nodes keep their links and their own channels.
 package struct ChannelFloodsAreBounded: DirectedScenario {
     package init() {}
     package static let promises = "I20"
@@ -170,8 +170,8 @@ package struct RenamingsAreFollowed: DirectedScenario {
     }
 }
 
-/// A channel that is created while a linked pair has no carrier is in the other's directory soon after the carrier is
-/// back.
+/// A node creates a channel while it has a link but no carrier to its peer. The channel is in the peer's directory soon
+/// after a carrier is back.
 package struct EntriesOutliveTheirCarrier: DirectedScenario {
     package init() {}
     package static let promises = "L15"

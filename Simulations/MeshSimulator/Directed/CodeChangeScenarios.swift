@@ -72,9 +72,9 @@ extension DirectedStage {
     }
 }
 
-/// Two of three speak while one of them changes the code, and leaves the third behind. Its links end at once, and the
-/// other two miss no word. Neither the old secret nor the old code lets it in again, but the new code does. A newcomer
-/// that enters in one part of the mesh, while the code is changed in the other, stays behind too.
+/// Two of three speak while one of the two changes the code, and leaves the third behind. The third's links end at
+/// once, and the two miss no word. Neither the old secret nor the old code lets the third in again, but the new code
+/// does. A newcomer that enters in one part of the mesh, while the code is changed in the other, is left behind too.
 package struct CodeChangesLeaveBehind: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -124,8 +124,8 @@ package struct CodeChangesLeaveBehind: DirectedScenario {
     }
 }
 
-/// A member that is off during a change of the code, or cut off, is given the new secret on its return if it stays. A
-/// member that was off during two changes is given it too.
+/// A member that is off during a change of the code is given the new secret on its return if it stays. So is a member
+/// that was restored from a backup without the new epoch, and one that was off during two changes.
 package struct AbsentMembersAreGivenTheSecret: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -211,8 +211,8 @@ package struct TwoCodeChangesUnite: DirectedScenario {
             $0.shareEpoch(from: 8, members) && $0.up.firstGap(among: members) == nil
         }
         stage.needApart([4, 5], members, for: .seconds(20))
-        // The higher number alone does not decide: its entry does not know that node 3 has left. Its maker ends before
-        // it could unite the two.
+        // The higher epoch number alone does not decide: the entry of that epoch does not know that node 3 has left.
+        // The maker of that epoch, node 0, is killed before it can unite the two epochs.
         for a in [0, 1] { for b in [2, 3] { world.sever(a, b) } }
         stage.advance(.seconds(20))
         world.changeCode(at: 2, to: 21, leaving: [3])
@@ -235,8 +235,9 @@ package struct TwoCodeChangesUnite: DirectedScenario {
     }
 }
 
-/// A member changes the code while connections from another one deliver nothing. Their link stays, and the proof comes
-/// soon after connections pass again. The two then change places, so each one is the leader once.
+/// A member changes the code while its carrier delivers nothing from the other member. Their link stays, and the proof
+/// comes soon after the carrier delivers again. Then the other member changes the code: the maker is once the leader,
+/// and once the follower.
 package struct StalledProofsEndNoLink: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -261,8 +262,8 @@ package struct StalledProofsEndNoLink: DirectedScenario {
     }
 }
 
-/// A member changes the code so often that its neighbour drops some of the new secrets. It is given the last one when
-/// it links again.
+/// A member changes the code so often that its neighbour drops some of the new secrets. The neighbour is given the last
+/// secret when the two link again.
 package struct HurriedCodeChangesArrive: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -281,8 +282,8 @@ package struct HurriedCodeChangesArrive: DirectedScenario {
     }
 }
 
-/// A member changes the code right after its restart, while another one is off that it has not met since. The other one
-/// stays nevertheless: it had proved the epoch before.
+/// A member changes the code right after its restart, while another member is off that it has not met since. That other
+/// member stays nevertheless: it had proved the former epoch before the restart.
 package struct ProofsOutliveRestarts: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -344,8 +345,9 @@ extension DirectedStage {
         }
     }
 
-    /// Two members are off while the code is changed twice and all addresses change. They meet each other first. Then
-    /// they find the crew, although nobody can read what the others announce.
+    /// All four addresses change while two members are cut off from the two others. Then these two are off while the
+    /// code is changed twice. After their start they link with each other first. Then they find the others, although
+    /// neither pair can read what the other pair announces.
     fileprivate func needLatePairInCrew() {
         crew(4, present: [0, 1, 2, 3])
         advance(.seconds(10))

@@ -3,8 +3,8 @@ import Primitives
 import Trust
 import Wire
 
-/// More packets are lost in a row than the replay window holds. The node hears each later packet once, and does not
-/// hear a packet that arrives very late.
+/// Packets are lost in a row: first a little fewer than the replay window holds, at last more. The node hears each
+/// later packet once, also when a packet from before the loss arrives very late.
 package struct WindowsAreJumped: DirectedScenario {
     package init() {}
     package static let promises = "I8, I13"
@@ -100,8 +100,8 @@ package struct FullTablesRefusePolitely: DirectedScenario {
     }
 }
 
-/// A member floods and lies on its own carrier. The node counts the lies, its links stand, and it hears what the others
-/// say.
+/// A member floods a node and lies to it on its own carrier. The node counts the lies, keeps its links, and hears what
+/// the others say.
 package struct LiarsAreCounted: DirectedScenario {
     package init() {}
     package static let promises = "I8, I17"

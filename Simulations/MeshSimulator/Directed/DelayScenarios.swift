@@ -2,8 +2,8 @@ import Mesh
 import Primitives
 import Voice
 
-/// Jitter raises the delay at once. When the network is calm again, the delay falls by 2 ms a second. The listener
-/// remembers the last half minute.
+/// Jitter raises the playout delay of a listener at once. When the network is calm again, the listener remembers the
+/// jitter for half a minute. Then the delay falls by 2 ms a second.
 package struct DelayFallsAfterJitter: DirectedScenario {
     package init() {}
     package static let promises = "V2"
@@ -31,8 +31,8 @@ package struct DelayFallsAfterJitter: DirectedScenario {
     }
 }
 
-/// Packets are lost in bursts. A copy of a frame that travels later than a burst lasts still arrives, so the frames of
-/// a burst are not lost.
+/// Packets are lost in bursts. Copies of frames travel later than most bursts last, so most frames of a burst are not
+/// lost.
 package struct RunsOfLossAreCovered: DirectedScenario {
     package init() {}
     package static let promises = "V1"
@@ -52,8 +52,9 @@ package struct RunsOfLossAreCovered: DirectedScenario {
     }
 }
 
-/// From the first word on, each packet also has a copy of the packet before. So a frame is lost for good only if two
-/// packets in a row are lost: the share of such frames is the square of the packet loss. The delay grows by one packet.
+/// From the first word on, each packet also has a copy of the frame in the packet before. So a frame is lost for good
+/// only if two packets in a row are lost: the share of such frames is the square of the packet loss. The delay grows by
+/// one packet.
 package struct OneCopyIsThereAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "V1, V2"

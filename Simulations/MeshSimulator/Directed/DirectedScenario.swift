@@ -20,7 +20,7 @@ package protocol DirectedScenario: Sendable {
     var tightLimits: [TightLimit] { get }
     /// How people talk; nil if the nodes need no voice path.
     var speech: SpeechRule? { get }
-    /// Whether the scenario itself requires nothing, and only leads to events that the safety checkers judge.
+    /// Whether the safety checkers judge the promise, and the scenario itself only leads to the events that they judge.
     static var isScene: Bool { get }
     func play(_ stage: DirectedStage)
 }
@@ -42,8 +42,7 @@ extension DirectedScenario {
     }
 
     /// Returns the violation that the scenario itself finds, while no safety checker watches; nil also if the scenario
-    /// could not begin. If the scenario itself requires nothing (`isScene`), the safety checkers watch, and any
-    /// violation counts.
+    /// could not begin. If the safety checkers judge the promise (`isScene`), they watch, and any violation counts.
     ///
     /// The safety checkers see most faults earlier than a scenario does. So only this function shows that the scenario
     /// alone can fail.

@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// A node is there for 4 s and away for 4 s, ten times. After the third time at most two changes are reported. At most
-/// a minute after the last change, the node is up everywhere, and no peer shows it as flapping.
+/// A node is away for 4 s and there for 4 s, ten times. After the third time each other node reports at most two
+/// changes. At most a minute after the last change, the node is up everywhere, and no peer shows it as flapping.
 package struct FlappersAreDamped: DirectedScenario {
     package init() {}
     package static let promises = "L11"

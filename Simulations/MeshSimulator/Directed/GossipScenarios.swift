@@ -2,8 +2,8 @@ import Mesh
 import Primitives
 import Wire
 
-/// A node sends a change to its neighbours at once. It does not wait until versions are compared. News of a restart
-/// goes to a neighbour that still advertises its link to the earlier boot.
+/// A node sends a change of its record to its neighbours at once. It does not wait until versions are compared. News of
+/// a peer's restart goes to a neighbour that still advertises its link to the earlier boot.
 package struct NewsIsPushed: DirectedScenario {
     package init() {}
     package static let promises = "L3"
@@ -18,7 +18,7 @@ package struct NewsIsPushed: DirectedScenario {
             stage.need("a pushed name", within: .milliseconds(80)) { $0.isNamed(subject, name, byAll: 0..<5) }
             stage.advance(.seconds(2))
         }
-        // Node 4 is linked with node 0 through the others, and then with node 1 first.
+        // Node 4 is linked with node 0 through the others. After its restart it links with node 1 first.
         stage.world.sever(0, 4)
         stage.advance(.seconds(5))
         for node in 0..<4 { stage.world.apply(.setHearing(false, listener: node, subject: 4)) }
@@ -86,7 +86,7 @@ package struct OldRecordsAreDull: DirectedScenario {
     package init() {}
     package static let promises = "I6, I8"
     package var nodeCount: Int { 3 }
-    /// A hint of the directory may arrive after the leave, and would be worth a dial.
+    /// There is no directory: a hint of it might arrive after the leave, and would be worth a dial.
     package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
@@ -121,7 +121,8 @@ package struct NoiseIsDull: DirectedScenario {
             var damaged = beacon
             damaged[index] ^= 0x40
             world.hearAgain(damaged, of: 1, at: 0)
-            // All at once, most of them would exceed their rate, and no node would parse them.
+            // If all came at once, most of the damaged beacons would exceed the rate of their source, and no node would
+            // parse them.
             stage.advance(MeshLimits.beaconCheckPerSourceInterval)
         }
         stage.require(

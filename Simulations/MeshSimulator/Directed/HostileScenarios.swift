@@ -21,7 +21,8 @@ package struct OldBytesAreDull: DirectedScenario {
     }
 }
 
-/// A host sends an overheard datagram from its own address. It is not taken for the peer.
+/// A host sends an overheard datagram from its own address. The receiver does not take the host for the peer that
+/// sealed the datagram.
 package struct HijackersGetNothing: DirectedScenario {
     package init() {}
     package static let isScene = true
@@ -109,8 +110,8 @@ package struct CrashLoopsAreNoStorm: DirectedScenario {
     }
 }
 
-/// A node restarts again and again within a short time. Each new boot proves that it lives, but it ends a wait early at
-/// most once in two seconds. So the nodes that dial it cause no storm.
+/// A node restarts again and again within a short time. Each boot proves that the node lives, but boots end a wait of
+/// its peer early at most once in two seconds. So the peer's dials are no storm.
 package struct BootsAreNoLever: DirectedScenario {
     package init() {}
     package static let promises = "I10, I11"
@@ -207,7 +208,8 @@ package struct OneBadPeerHurtsNobody: DirectedScenario {
     }
 }
 
-/// A node dials many peers that it cannot reach within the limits of one node.
+/// A node lost 23 peers at once. Its dials of them stay within the limits of one node, and all are linked again in
+/// time.
 package struct ManyDialsAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I10"

@@ -42,8 +42,9 @@ package struct LateAnswersAreToldApart: DirectedScenario {
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         let follower = stage.world.network.hosts[0].node < stage.world.network.hosts[1].node ? 0 : 1
-        // The first offer leaves with a heartbeat after that age. Until then the follower is heard often. So under
-        // most seeds it is not yet taken for dead, which would close its carrier, when the second offer has left.
+        // The leader's first offer leaves with the first heartbeat after the keys are 110 s old. Until then the
+        // follower is heard often. So under most seeds it is not yet taken for dead, which would close its carrier,
+        // when the second offer has left.
         stage.advance(MediaKeyLimits.generationAge - MediaKeyLimits.rekeyMargin - .milliseconds(3_050))
         for _ in 0..<10 {
             stage.world.say(follower)

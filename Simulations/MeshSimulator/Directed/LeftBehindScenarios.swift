@@ -28,8 +28,9 @@ package struct MembersThatMoveLeaveNobodyBehind: DirectedScenario {
     }
 }
 
-/// A member changes the code while no connection to it delivers anything, and datagrams pass. No link ends. A node that
-/// was left behind before and has entered again is given the new secret, as the others are, when connections pass.
+/// A member changes the code while none of its carriers delivers anything, and datagrams pass. No link ends. A node
+/// that was left behind before and has entered again is given the new secret, as the others are, when carriers deliver
+/// again.
 package struct KeptNodesOutliveDeadConnections: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -60,7 +61,7 @@ extension DirectedStage {
 }
 
 /// A node that was left behind has entered again by the new code. A further change keeps it while it is linked: no link
-/// ends. The change after that names it: then its links end, and its former secret does not let it in.
+/// ends. The change after that leaves it behind: its links end, and its former secret does not let it in.
 package struct ReturnedNodesAreKept: DirectedScenario {
     package init() {}
     package static let promises = "I22"

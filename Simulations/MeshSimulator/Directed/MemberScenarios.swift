@@ -3,8 +3,8 @@ import Primitives
 import Trust
 import Wire
 
-/// A member advertises no link and changes its record each second. Its news costs one frame for each node: no node
-/// sends it to the others, which have it from the member itself.
+/// A member advertises no link and changes its record each second. The other nodes have each record from the member
+/// itself. They send each other at most one frame for each change.
 package struct RecordsOfReclusesAreToldOnce: DirectedScenario {
     package init() {}
     package static let promises = "I17"
@@ -57,8 +57,9 @@ package struct LiarsDelayDeathsLittle: DirectedScenario {
     }
 }
 
-/// Most nodes refuse every invitation, half of the time in the name of a duplicate, and name no wait. Two honest nodes
-/// that lost each other are linked again in time: refusals do not use up their dials. They dial ever more seldom.
+/// Most nodes refuse every invitation, half of the time in the name of a duplicate, and name no wait. An honest node
+/// that was cut off is linked with the other honest nodes again in time: refusals do not use up its dials. All nodes
+/// dial the refusers ever more seldom.
 package struct RefusersUseUpNoDials: DirectedScenario {
     package init() {}
     package static let promises = "I10, L9"
@@ -111,8 +112,8 @@ package struct ThievesLeaveTunnels: DirectedScenario {
     }
 }
 
-/// A member invents peers at many addresses, so that the others wait to be dialled. Two nodes that are linked by a
-/// tunnel alone find each other directly in time: peers that were linked before have turns of their own.
+/// A member invents peers at many addresses, so that many peers wait to be dialled. Two nodes that are linked by a
+/// tunnel alone open a direct carrier in time: dials of peers that were linked before have turns of their own.
 package struct SybilsUseUpNoDials: DirectedScenario {
     package init() {}
     package static let promises = "I10, L4"
@@ -203,7 +204,8 @@ extension World {
 }
 
 /// Two members send one node sixteen epochs in less than a second, each of which follows the one before. That node uses
-/// a few of them and then the last one, and so do the others. No link ends by it.
+/// a few of them and then the last one, and so does the member that made none of them. The link of these two does not
+/// end.
 package struct HurriedMakersEndNoLink: DirectedScenario {
     package init() {}
     package static let promises = "I22"

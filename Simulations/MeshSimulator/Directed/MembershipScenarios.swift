@@ -57,7 +57,7 @@ package struct PartitionsHeal: DirectedScenario {
     }
 }
 
-/// A node that leaves is gone everywhere at once, and stays gone; no node dials it afterwards.
+/// A node that leaves is gone everywhere at once, and stays gone. No node dials it afterwards without a new hint.
 package struct LeavesAreKnown: DirectedScenario {
     package init() {}
     package static let promises = "L7, I6"

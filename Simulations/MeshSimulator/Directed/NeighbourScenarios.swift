@@ -37,7 +37,8 @@ extension DirectedStage {
     }
 }
 
-/// A node sends nothing through a neighbour while it reaches that neighbour itself only through another one.
+/// While a link is up, a node sends its voice through no neighbour that the node itself reaches only through another
+/// one.
 package struct NeighboursAreReplacedAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "L10"
@@ -139,7 +140,7 @@ package struct ChainsKeepOneHop: DirectedScenario {
     }
 }
 
-/// A neighbour relays 400 datagrams a second in each direction of a pair, and no more.
+/// In each direction of a pair, a neighbour relays a hundred datagrams at once, then 400 a second, and no more.
 package struct RelaysAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I17"

@@ -3,8 +3,8 @@ import Primitives
 import Voice
 
 /// Two talk keys overlap in each order, and one follows the other within a frame. A listener of both channels hears
-/// every word once. The listeners of one channel hear that key, from its first frame to its last, and nothing else. A
-/// late frame in a hundred may be missing.
+/// every word once. A listener of one channel hears what is said by the key of that channel, from the first frame to
+/// the last, and nothing else. One frame in a hundred may be missing, because it came late.
 package struct OverlappingKeysAreHeardWhole: DirectedScenario {
     package init() {}
     package static let promises = "V1, V2, V3"

@@ -41,7 +41,7 @@ extension DirectedStage {
 }
 
 /// A member of a quiet mesh opens a pairing window. The newcomer with its code hears beacons alone, and is in soon. A
-/// second one with the same code stays out, and the code of the mesh still lets another one in.
+/// second newcomer with the same code stays out, and the code of the mesh still lets another newcomer in.
 package struct PairingCodesAdmitOneNewcomer: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -73,9 +73,9 @@ package struct PairingCodesAdmitOneNewcomer: DirectedScenario {
     }
 }
 
-/// Three wrong pairing codes close the window, also where five nodes guess at once. The newcomer with the right one is
-/// late then, and stays out. The code of the mesh lets another newcomer in as soon as ever. In a second window the
-/// newcomer is in.
+/// Three wrong pairing codes close the window, also where five nodes guess at once. The newcomer with the right pairing
+/// code comes later, and stays out. The code of the mesh lets another newcomer in as fast as ever. In a second window
+/// the newcomer with the pairing code is in.
 package struct GuessersClosePairingWindows: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -108,8 +108,9 @@ package struct GuessersClosePairingWindows: DirectedScenario {
     }
 }
 
-/// A member of another mesh opens one pairing window after the other, each with a code of its own: so it guesses. A
-/// newcomer compares its code with that node once. The window that has its code lets it in all the same.
+/// A member of another mesh opens one pairing window after the other, each with another code, and so guesses the code
+/// of a newcomer. The newcomer compares its code with that node only once. The window that has the newcomer's code lets
+/// the newcomer in all the same.
 package struct PairingCodesAreShownOnce: DirectedScenario {
     package init() {}
     package static let promises = "I22"

@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// Each node asks its person about a newcomer. No link comes up before the answers. Two nodes link if both persons say
-/// yes, and do not if one says no.
+/// Each node asks its person about each new peer. No link comes up before the answers. Two nodes link if both persons
+/// say yes, and do not if one says no.
 package struct PersonsDecide: DirectedScenario {
     package init() {}
     package static let promises = "I11"
@@ -67,8 +67,8 @@ package struct PersonsDecide: DirectedScenario {
     }
 }
 
-/// Only the person at the leader is asked. If the answer is yes, the link comes up at once, on the carrier that waits.
-/// If that person has to be asked again, the link ends, also if the follower cannot hear of it; the next yes brings it
+/// Only the leader asks its person. If the answer is yes, the link comes up at once, on the carrier that waits. If a
+/// new policy lets the leader ask again, the link ends, also if the follower cannot hear of it; the next yes brings it
 /// back.
 package struct LeadersPersonDecides: DirectedScenario {
     package init() {}

@@ -4,8 +4,8 @@ import Primitives
 import Voice
 
 /// Private talk is for its receiver alone: nobody else hears it, or is shown that somebody talks. A reply goes to the
-/// caller at the moment at which its key went down; later calls do not change that. A receiver that grants no private
-/// talk hears none.
+/// node that was the caller when the key of the reply went down; later calls do not change that. A receiver that grants
+/// no private talk hears none.
 package struct PrivateTalkStaysPrivate: DirectedScenario {
     package init() {}
     package static let promises = "V1"

@@ -78,8 +78,8 @@ extension DirectedStage {
     }
 }
 
-/// A listener whose process was paused does not hear the speech of that time. It hears everything since then at once,
-/// with no more delay than before.
+/// A listener whose process was paused does not hear the speech of that time. It hears later speech at once, with
+/// hardly more delay than before. Pauses too short to end its links do not raise its delay.
 package struct StoppedListenersHearAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "V2"

@@ -2,8 +2,8 @@ import Mesh
 import Primitives
 import Wire
 
-/// Two nodes that cannot open a connection get a tunnel through their neighbour. When they can, a direct carrier
-/// takes its place (docs/decisions/012-tunnelled-carrier.md).
+/// Two nodes that cannot open a direct carrier get a tunnel through their neighbour. When they can open one, it takes
+/// the place of the tunnel (docs/decisions/012-tunnelled-carrier.md).
 package struct TunnelsGiveWay: DirectedScenario {
     package init() {}
     package static let promises = "L4, I1"
@@ -28,8 +28,8 @@ package struct TunnelsGiveWay: DirectedScenario {
     }
 }
 
-/// A tunnel ends at both ends as soon as a carrier of its neighbour ends. Another tunnel takes its place, and the voice
-/// that passes beside it loses nothing.
+/// A tunnel ends at both ends as soon as the neighbour's carrier to one of the ends is lost. Another tunnel takes its
+/// place, and the voice that passes beside it loses nothing.
 package struct TunnelsEndWithTheirNeighbour: DirectedScenario {
     package init() {}
     package static let promises = "L4"
@@ -156,7 +156,7 @@ package struct TunnelsAreMetered: DirectedScenario {
 }
 
 /// A tunnel leads through one neighbour, and no tunnel runs inside another tunnel. In a chain of four nodes, a node
-/// therefore has tunnels only to the node two places further.
+/// therefore has a tunnel only to the node two places away.
 package struct TunnelsHaveOneHop: DirectedScenario {
     package init() {}
     package static let promises = "I9"

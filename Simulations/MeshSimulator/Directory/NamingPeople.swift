@@ -7,7 +7,7 @@ final class NamingPeople: ActingPeople {
         case create(ChannelName)
         case delete(ChannelName)
         case rename(ChannelName, to: ChannelName)
-        /// The node listens to these channels, beside the one that all nodes listen to.
+        /// The node listens to these of the named channels, and to no other named ones.
         case join([ChannelName])
     }
 

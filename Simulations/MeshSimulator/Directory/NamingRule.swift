@@ -3,7 +3,7 @@ package import Primitives
 /// How people name channels in a run: they create, delete, rename and join a few names, again and again, while faults
 /// happen.
 package struct NamingRule: Hashable, Codable, Sendable {
-    /// The number of names. Few names, so that people act on one name in two halves of a mesh.
+    /// The number of names. It is small, so that people in two halves of a split mesh act on one name.
     package var nameCount: Int
     /// Mean time between two acts, of all people together.
     package var every: Interval

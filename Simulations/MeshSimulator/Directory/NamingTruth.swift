@@ -25,10 +25,10 @@ package struct NamingTruth {
         actCount += 1
     }
 
-    /// Returns what is wrong with one entry that a node has.
+    /// Returns what is wrong with one entry that a node has; nil if nothing is wrong.
     /// - Parameters:
     ///   - creator: the node whose key the entry names as the creator's; nil if no node has that key.
-    ///   - core: the nodes that were mended, with what their disks held.
+    ///   - core: the mended nodes. A deletion at one of them counts, because its disk has kept it.
     package func fault(in entry: DirectoryEntry, createdBy creator: Int?, core: [Int]) -> String? {
         let acts = acts[entry.channel] ?? []
         guard let creator, acts.contains(where: { $0.kind == .created && $0.node == creator }) else {

@@ -32,7 +32,7 @@ extension World {
         }
     }
 
-    /// Whether the second key of each talker speaks on a channel with a code; in every other seed.
+    /// Whether the second key of each talker speaks on a channel with a code: in every other seed with such channels.
     var areCodedChannelsSpokenOn: Bool { codedChannelPeople != nil && options.seed % 2 == 1 }
 
     /// Two nodes of which one does not know, or knows wrongly, that the other listens to a channel with a code.
@@ -50,8 +50,8 @@ extension World {
         }
     }
 
-    /// Returns the first such pair among these nodes; nil if there is none. Pairs are left out between which no
-    /// connection passes.
+    /// Returns the first two of these nodes of which one does not know, or knows wrongly, that the other listens to a
+    /// channel with a code; nil if there are none. Pairs between which no connection passes are left out.
     package func firstCodeGap(among core: [Int]) -> CodeGap? {
         guard codedChannelPeople != nil else { return nil }
         for observer in core {

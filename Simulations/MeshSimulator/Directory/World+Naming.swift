@@ -53,7 +53,8 @@ extension World {
         return refusal
     }
 
-    /// Listens to these of the named channels, and to no other ones. A channel that was deleted is not joined.
+    /// Makes a node listen to these of the named channels, and to no other named ones. It does not join a deleted
+    /// channel.
     private func takePart(in wanted: [ChannelID], at node: Int, _ people: NamingPeople) {
         for channel in people.names.map({ channelID($0, at: node) }) {
             guard let core = nodes[node].core else { return }
@@ -100,8 +101,8 @@ extension World {
     /// The directory of a node; empty while the node is off.
     package func directory(of node: Int) -> DirectoryTable { nodes[node].core?.directory ?? DirectoryTable() }
 
-    /// Returns the first two of these nodes between which connections pass, and none has delivered since the network
-    /// was mended; nil if there are none.
+    /// Returns the first two of these nodes between which a connection can pass, but no open one has delivered since
+    /// the network was mended; nil if there are none.
     package func firstPairWithoutCarrier(among core: [Int], mendedAt: Instant) -> (a: Int, b: Int)? {
         for (index, a) in core.enumerated() {
             for b in core[..<index] where UnreachabilityProof.carries(a, b, in: self) {
@@ -130,7 +131,8 @@ extension World {
             for channel in nodes[node].core?.list.listened ?? [] {
                 guard let entry = table[channel], case .deleted(let successor?) = entry.signed.state.form,
                     entry.isDeletedByCreator, table[successor]?.isLive == true, !isForged(entry),
-                    // A node follows the creator that it has known first, which another node may not be.
+                    // A node follows only the renamings of the first creator that it has known. Here another creator
+                    // may have renamed the channel.
                     nodes[node].core?.successor(of: channel) != nil
                 else { continue }
                 return violation(

@@ -44,7 +44,7 @@ package struct ExperimentPart: Sendable {
 
     package func runs(seed: UInt64) -> Bool { seed % oneSeedIn == 0 }
 
-    /// - Parameter isTraced: whether to write down faults, dials, carriers and events, to the millisecond.
+    /// - Parameter isTraced: whether to write down faults, dials, carriers and events, to the microsecond.
     package func run(seed: UInt64, sealing: @escaping SealingFactory, isTraced: Bool = false) -> PartReport {
         let stage = Stage(seed: seed, part: name, sealing: sealing, isTraced: isTraced)
         measure(stage)

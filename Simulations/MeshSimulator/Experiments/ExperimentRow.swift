@@ -13,7 +13,7 @@ package struct ExperimentRow: Sendable {
     package let id: String
     package let text: String
     package let unit: Unit
-    /// The subject whose figure this is, where several are compared; nil if there is one.
+    /// The variant of the protocol (the subject) whose figure this is, where several are compared; nil if none are.
     package let subject: String?
     /// The value that 99 of 100 runs should not exceed, in the row's unit; nil if there is no promise.
     package let target: Int64?

@@ -42,7 +42,7 @@ extension Experiment {
 }
 
 extension ExperimentPart {
-    /// - Parameter published: removals of the node, removals of others, and returns of the node.
+    /// - Parameter published: published counts of removals of the node, of removals of others, of returns of the node.
     fileprivate static func faultyNode(
         _ id: String, _ text: String, published: (String, String, String), play: @escaping @Sendable (World) -> Void
     ) -> ExperimentPart {

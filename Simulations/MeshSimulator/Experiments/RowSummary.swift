@@ -27,8 +27,8 @@ package struct RowSummary: Sendable {
     /// Sum of all figures.
     package var total: Int64 { figures.reduce(0, +) }
 
-    /// Returns the least figure that `percent` of the runs do not exceed; nil if that run has no figure, or
-    /// nothing ran.
+    /// Returns the least figure that `percent` of the runs do not exceed; nil if nothing ran, or if the awaited event
+    /// never happened in too many runs.
     package func quantile(_ percent: Int) -> Int64? {
         guard 0 < count else { return nil }
         let rank = max(1, (count * percent + 99) / 100)

@@ -16,7 +16,7 @@ extension Experiment {
         ],
         showsTotals: true)
 
-    /// E3: processors that are starved all the time: they read nothing for 8 s, then for 50 ms, in turns.
+    /// E3: processors that are starved all the time: in turns they read nothing for 8 s, and then all input for 50 ms.
     static let starved = Experiment(
         name: "starved", summary: "E3: false verdicts while 1 to 32 processors are starved.", seeds: 1...10,
         parts: [1, 2, 4, 8, 16].map { ExperimentPart.starved(nodes: 32, starved: $0) }
@@ -60,7 +60,7 @@ struct SlowEpisode {
     }
 }
 
-/// The rows of one set-up: verdicts about nodes that were healthy all the time.
+/// The rows of one set-up: false verdicts about nodes that were healthy all the time, and the traffic.
 private struct FalseVerdicts: Sendable {
     enum Subject: String, CaseIterable {
         case plain = "plain SWIM"

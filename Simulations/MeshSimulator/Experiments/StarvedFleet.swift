@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// Many nodes on one machine that is far too slow for them. Every node lives and every node is late, so no node may
-/// suspect another.
+/// Many nodes on one machine that is far too slow for them. Every node lives and every node is late, so each verdict
+/// that a node is dead is false.
 extension Experiment {
     static let starvedFleet = Experiment(
         name: "starved-fleet", summary: "32 nodes of which all are starved at once: verdicts about the living.",
@@ -17,7 +17,7 @@ extension ExperimentPart {
         for node in 0..<nodes { world.starve(node, until: end, using: &stage.random) }
     }
 
-    /// All read nothing for 2 s, then everything for 50 ms; their timers run on time.
+    /// In turns, all processes read nothing for 2 s, then everything for 50 ms; their timers run on time.
     fileprivate static let slowReaders = starvedFleet("readers", "32 of 32 read every 2 s") { stage, world, _ in
         stage.slowDown(0..<nodes, of: world, SlowEpisode(blocked: .seconds(2), reading: .milliseconds(50)))
     }

@@ -2,12 +2,12 @@ import Mesh
 import Primitives
 
 /// Small-scope exploration of two nodes with two instances each. It tries every combination in which up to `depth` of
-/// the first `window` messages go wrong: lost, duplicated, overtaken, cut off, replayed, or received by a process
-/// that has just restarted.
+/// the first `window` messages go wrong: a message is lost, duplicated or delayed, or comes just after a reset of the
+/// connections, a replay of old bytes, or a restart of its receiver or its sender.
 ///
 /// It tries bounded deviations from one smooth run, and not all interleavings, as in delay-bounded scheduling (Emmi,
-/// Qadeer and Rakamarić, "Delay-bounded scheduling", POPL 2011). The whole protocol runs, with every safety checker,
-/// and few deviations reach deep states. The enumeration counts like an odometer and draws nothing.
+/// Qadeer and Rakamarić, "Delay-bounded scheduling", POPL 2011). The whole protocol runs, with the safety checkers, and
+/// few deviations reach deep states. The enumeration counts like an odometer and draws nothing.
 package struct Explorer {
     /// The result of an exploration.
     package struct Report: Sendable {
@@ -93,8 +93,8 @@ package struct Explorer {
         world.deviate = { world, happening in script.meet(happening, in: world) }
         world.apply(.start(0))
         world.apply(.start(1))
-        // The script changes messages within the window only. After it the two nodes must link within the bound of
-        // promise L14 (docs/SIMULATION.md) and the waits that the changed messages have caused.
+        // The script changes messages within the window only. After the window the two nodes must link within
+        // `pairBoundMax` (promise L14), which covers the waits that the changed messages have caused.
         while world.violation == nil, world.now < .zero + .seconds(30),
             !script.isOver || world.now < .zero + .seconds(2)
         {

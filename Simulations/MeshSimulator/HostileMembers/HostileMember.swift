@@ -13,7 +13,8 @@ package enum HostileConduct: String, CaseIterable, Codable, Sendable {
     case recluse
     /// It invents identities, signs records for them, and vouches for them.
     case sybil
-    /// It refuses every other invitation, with any reason; half the time it says that a duplicate lives.
+    /// In half of its negotiations, by chance, it sends a refusal in place of INVITE or ACCEPT. The reason is random,
+    /// and at least half the time it is that a duplicate lives.
     case refuser
     /// It spends what its neighbours grant: checks of records, versions, connect requests, and tunnels that never end.
     /// It also offers tunnels of invented peers.
@@ -28,7 +29,7 @@ package enum HostileConduct: String, CaseIterable, Codable, Sendable {
     case impostor
     /// It sends frames and datagrams of others again, to anybody.
     case replayer
-    /// Its identity was chosen among many, so that its NodeID is above or below all others.
+    /// Its identity was chosen among many, so that its NodeID is very probably above or below all others.
     case ground
     /// It makes entries of the channel directory, and epochs, that are not its own to make.
     case forger
@@ -36,7 +37,7 @@ package enum HostileConduct: String, CaseIterable, Codable, Sendable {
 
 /// The memory of a hostile member, beside the machines of its node. It outlives restarts.
 ///
-/// A class, because the world changes it while it holds the node.
+/// It is a class, so that each function that gets it can change it.
 final class HostileMember {
     /// A frame or datagram of another node that has arrived here.
     struct Overheard {
@@ -54,7 +55,7 @@ final class HostileMember {
     /// The kind of input that its node handles now.
     var cause = TraceKind.start
     private(set) var overheard: [Overheard] = []
-    /// A tunnel that the member keeps open for nothing, and the node that forwards it.
+    /// A tunnel that the member keeps open for nothing, and the peer on whose carrier the frames of the tunnel travel.
     struct HeldTunnel {
         var number: UInt64
         var neighbour: Int

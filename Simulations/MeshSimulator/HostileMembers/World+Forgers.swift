@@ -46,7 +46,8 @@ extension World {
         return SignedChannelEntry(birth: birth, signedBirth: body + signature, state: state, signature: signature).bytes
     }
 
-    /// Returns an epoch that the victim did not make, or the member's own one that leaves the member itself.
+    /// Returns an epoch that names the victim as its maker, with a forged signature; or the member's own epoch, which
+    /// leaves the member itself behind.
     private func forgedEpoch(
         by node: Int, of victim: Int, _ mesh: ClosedMesh, _ member: HostileMember
     ) -> EpochGrant? {

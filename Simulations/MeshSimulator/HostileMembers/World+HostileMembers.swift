@@ -94,7 +94,7 @@ extension World {
     /// All nodes but the member itself.
     func others(of node: Int) -> [Int] { nodes.indices.filter { $0 != node } }
 
-    /// Delivers a frame to a node at once, as if a member had sent it.
+    /// Delivers a frame to a node at once, as if `sender` had sent it; does nothing without an open carrier.
     func lie(_ frame: [UInt8], from sender: Int, to node: Int) {
         guard let carrier = carriers.openCarrier(of: node, with: sender) else { return }
         deliver(.carrierFrame(carrier, frame), .carrierFrame, TraceHash.digest(frame), to: node)

@@ -42,7 +42,7 @@ extension World {
         return [host.endpoint] + dead
     }
 
-    /// Advertises a link to each of its inventions, and says that it sees them now.
+    /// Advertises links to its latest inventions, as many as fit, and says that it sees all its inventions now.
     func vouched(_ message: CarrierMessage, of node: Int, _ member: HostileMember) -> CarrierMessage {
         switch message {
         case .linkStates(let entries, let generation):

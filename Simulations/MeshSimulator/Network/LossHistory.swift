@@ -9,7 +9,7 @@ struct LossHistory {
     private var lostInRow: Int64 = 0
     private var halvesAt = Instant.zero
     /// Share lost, in parts per million, as a node computes it: a mean over about `MeshLimits.controlLossMemory`
-    /// datagrams, however old they are. Between outages few datagrams are sent.
+    /// datagrams, however old they are. A node sends few datagrams, so old losses may still count.
     private var lossPpm: Int64 = 0
     /// When the last datagram was lost, or damaged so that nobody can open it; nil if none was.
     private(set) var lastLostAt: Instant?

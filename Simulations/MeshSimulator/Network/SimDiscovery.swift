@@ -90,8 +90,8 @@ package struct SimDiscovery {
 
     func advert(of subject: Int) -> SimAdvert? { adverts[subject] }
 
-    /// Returns the delays with which one listener gets the hint about one node from its directory (mDNS): no delay if
-    /// the hint is lost, two if it comes twice.
+    /// Returns the delays with which one listener gets the hint about one node from its directory (mDNS): an empty list
+    /// if the hint is lost or there is no directory, two delays if the hint comes twice.
     package mutating func directoryDelays(of subject: Int, to listener: Int) -> [Interval] {
         guard rule.hasDirectory else { return [] }
         let index = listener * hostCount + subject

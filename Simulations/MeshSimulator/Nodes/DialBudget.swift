@@ -3,8 +3,8 @@ package import Primitives
 /// The number of dials that a node may start: a burst of 64, and one more every 500 ms of the node's own clock. It is
 /// counted outside the node, from what the node does.
 ///
-/// A node that waits for its next dial starts it at a round interval after an earlier event. This is not a lack of
-/// jitter.
+/// A node with an empty budget starts its next dial as soon as it may, at a round interval after an earlier dial. This
+/// is not a lack of jitter.
 package struct DialBudget {
     private static let burst: Int64 = 64
     private static let every = Interval.milliseconds(500)

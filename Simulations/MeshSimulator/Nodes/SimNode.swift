@@ -44,9 +44,9 @@ final class SimNode {
     var entriesOnDisk: [(channel: ChannelID, bytes: [UInt8])] = []
     /// The codes of channels, as in the state file.
     var codesOnDisk: [(channel: ChannelID, code: UInt8)] = []
-    /// When the person last took or forgot one of these codes; nil if never.
+    /// When the person last entered or removed the code of a channel; nil if never.
     var codesChangedAt: Instant?
-    /// Channels of which the node has told its person that nobody has them with this code.
+    /// Channels of which the node has told its person that no other node has them with the code of this node.
     var channelsNobodyHas: [ChannelID] = []
     var staticPeers: [Endpoint] = []
     var admissionPolicy = AdmissionPolicy.open
@@ -97,8 +97,8 @@ final class SimNode {
     /// Counts the voice packets of this life.
     var voiceSequence: UInt32 = 0
 
-    /// Beacons and datagrams of this life and of the one before, which a stranger on the link could have kept and can
-    /// replay.
+    /// The last beacon of this life and of the life before, and the last datagram of this life for each target. A
+    /// stranger on the link could have kept them, and can replay them.
     var beacon: [UInt8] = []
     var beaconOfEarlierLife: [UInt8] = []
     var lastDatagrams: [[UInt8]]

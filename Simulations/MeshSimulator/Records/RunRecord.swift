@@ -2,7 +2,7 @@ import Mesh
 package import Primitives
 
 /// A record of one run that answers questions: how each node saw each other node and since when, and what happened
-/// between them. Only runs that are explained or drawn have one, because it looks at every node after every event.
+/// between them. Only runs that are explained have one, because it looks at every node after every event.
 package final class RunRecord {
     package struct Note: Sendable {
         package enum Kind: String, Sendable {

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// A distribution of intervals in constant space. A bucket is at most a thirty-second of its values wide, so a
-/// quantile is at most 3 % above the truth. Addition is commutative: the order in which runs end does not matter. The
+/// A distribution of intervals in constant space. A bucket is at most 1/32 of its values wide, or 1 µs, so a quantile
+/// is at most 3 % or 1 µs above the truth. Addition is commutative: the order in which runs end does not matter. The
 /// scheme is that of HdrHistogram, in microseconds.
 package struct DurationHistogram: Hashable, Sendable {
     private static let subBits = 5
@@ -20,7 +20,8 @@ package struct DurationHistogram: Hashable, Sendable {
         max = Swift.max(max, interval)
     }
 
-    /// Returns the least interval that `permille` of all do not exceed; nil if there is none.
+    /// Returns the upper edge of the first bucket that `permille` of all intervals do not exceed; nil if there are
+    /// none.
     package func quantile(permille: UInt64) -> Interval? {
         guard 0 < count else { return nil }
         let rank = Swift.max(1, (count * permille + 999) / 1_000)

@@ -45,8 +45,9 @@ extension SwarmOptions {
         live(for: life)
     }
 
-    /// Turns the run into a long life of `length`. The faults, and the bad network that the seed drew, act only in
-    /// episodes. Between two episodes nothing disturbs the mesh for a long time.
+    /// Turns the run into a long life of at least `length`. The faults, and the bad network that the seed drew, act
+    /// only at the beginning of each episode. Then, for a long time, only a small loss may disturb the mesh, and one
+    /// node may be missing.
     package mutating func live(for length: Interval) {
         var random = SeedStreams(seed: seed).longLife
         _ = random.next()

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// The faults of a run's first act, drawn in advance: a tape that can be shown, cut and played again.
+/// The faults of a run's first act, drawn in advance: a tape that can be shown, shortened and played again.
 package struct FaultPlan: Hashable, Codable, Sendable {
     package struct Entry: Hashable, Codable, Sendable {
         package var at: Instant

@@ -23,7 +23,8 @@ package enum HostileKind: String, CaseIterable, Codable, Sendable {
 }
 
 extension SwarmOptions {
-    /// Draws what the second tape may hold. Half of the seeds have no second tape.
+    /// Draws what the second tape may hold, and whether the network has a queue or a duplicate. About half of the seeds
+    /// have no second tape.
     mutating func drawHostility() {
         var random = SeedStreams(seed: seed).hostileOptions
         guard random.chance(permille: 500) else { return }

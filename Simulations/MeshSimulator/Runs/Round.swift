@@ -14,8 +14,8 @@ struct Round {
     var end: Instant
     /// How packets travel while the mesh rests.
     var restRule = LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2))
-    /// Until then, and for `SimLimits.steadyStateCheck` at least, nothing is done to the mesh. In a long life it is
-    /// the last instant before the next episode.
+    /// Until this instant, and for `SimLimits.steadyStateCheck` at least, no fault comes. In a long life it is the last
+    /// instant before the next episode.
     var restEnd = Instant.zero
     /// The nodes that are not mended; `fate` says what becomes of them.
     var lost: [Int]

@@ -7,7 +7,7 @@ package struct RunReport: Sendable {
     package var options: String
     package var traceHash: TraceHash
     package var violation: Violation?
-    /// From the end of the faults to the complete clique; nil if no clique formed, or none was required.
+    /// From the end of the faults to the complete clique; nil if no clique formed, or a violation came before.
     package var convergence: Interval?
     /// From the end of the faults to the last invitation; nil if the run ended before that was known.
     package var quietness: Interval?

@@ -70,7 +70,8 @@ package struct Shrinker {
         } while tape != before && runsSpent < runsMax
     }
 
-    /// Plays the candidate, and keeps it where it breaks the same promise. Returns whether it was kept.
+    /// Plays the candidate, and keeps it if it breaks the same promise, and does so sooner where `mustBeSooner` is set.
+    /// Returns whether it was kept.
     private mutating func tries(_ candidate: RunTape, mustBeSooner: Bool = false) -> Bool {
         guard runsSpent < runsMax, candidate != tape else { return false }
         runsSpent += 1

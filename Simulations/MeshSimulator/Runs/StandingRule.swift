@@ -36,14 +36,14 @@ package struct StandingRule: Hashable, Codable, Sendable {
 }
 
 extension SwarmOptions {
-    /// Draws the standings. They have a stream of their own, so the other options of the seed stay as they are; but
-    /// people name no channels, because their names are checked in an open mesh.
+    /// Draws the standings. They have a stream of their own, so the other options of the seed stay as they are. But
+    /// people then name no channels, because the check of the directories works in an open mesh only.
     package mutating func drawStandings() {
         standings = nil
         naming = nil
         var random = SeedStreams(seed: seed).standings
         var rule = StandingRule(newcomers: [], strangers: [])
-        // One node that is mended is a member from the start, and two stay in the core.
+        // The first node of the core is a member from the start. Strangers leave at least two nodes in the core.
         let core = core
         for node in core.dropFirst() {
             let lot = random.below(100)

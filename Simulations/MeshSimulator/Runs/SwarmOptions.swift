@@ -22,9 +22,9 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var faultEvery: Interval
     /// Number of nodes that talk without a pause.
     package var talkerCount: Int
-    /// Nodes that vanish, or are cut off for good, when the second act begins.
+    /// Nodes that vanish when the second act begins, or receive nothing from then on (`lostNodesLive`).
     package var lostNodes: [Int]
-    /// Whether the lost nodes still run, cut off from the others; otherwise they vanish.
+    /// Whether the lost nodes still run, and receive nothing from the others; otherwise they vanish.
     package var lostNodesLive: Bool
     /// Two nodes of the core between which nothing passes in the second act. Other nodes have to connect them.
     package var severed: SeveredPair?

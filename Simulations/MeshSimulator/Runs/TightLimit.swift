@@ -40,7 +40,7 @@ package enum TightLimit: String, CaseIterable, Codable, Sendable {
 }
 
 extension SwarmSetting {
-    /// The capacities that are small at all nodes. No run draws any unless this flag says so.
+    /// The flag `--tight`: the capacities that are small at all nodes. A seed draws none of them by itself.
     static let tightLimits = SwarmSetting(name: "tight", form: tightForm) { options in
         guard let limits = options.tightLimits, !limits.isEmpty else { return "none" }
         return limits.map(\.rawValue).joined(separator: ",")

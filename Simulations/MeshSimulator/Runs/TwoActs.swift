@@ -1,11 +1,11 @@
 import Mesh
 import Primitives
 
-/// Plays one seed. The first act breaks things, and the checkers check safety after every event. The second act heals
-/// a core of the nodes, and requires that the core becomes a clique in time, is consistent, and stays quiet.
+/// Plays one seed. The first act breaks things, and the checkers check safety after every event. The second act heals a
+/// core of the nodes, and requires that the core becomes a clique in time, is consistent, and stays quiet.
 ///
-/// After TigerBeetle's simulator (`src/vopr.zig`): everything outside the core stays broken for good. So a run also
-/// finds a mesh that works only if every fault is mended.
+/// After TigerBeetle's simulator (`src/vopr.zig`): the lost nodes and the severed route stay broken for good. So a run
+/// also finds a mesh that works only if every fault is mended.
 ///
 /// A long life (`Episode`) repeats the two acts in one world.
 package struct TwoActs {
@@ -25,7 +25,7 @@ package struct TwoActs {
     private var options: SwarmOptions { tape.options }
 
     /// - Parameters:
-    ///   - isTraced: whether to write down faults, dials, carriers and events, to the millisecond.
+    ///   - isTraced: whether to write down faults, dials, carriers and events, to the microsecond.
     ///   - record: receives what the run does.
     package func run(isTraced: Bool = false, into record: RunRecord? = nil) -> RunReport {
         var worldOptions = WorldOptions(
@@ -180,7 +180,7 @@ package struct TwoActs {
         return carriedAt
     }
 
-    /// Checks that those with one code of a channel know of each other there by this instant, and nobody else does.
+    /// Checks that by `end` the nodes with one code of a channel know of each other there, and that no other node does.
     private func judgeCodes(of world: World, _ core: [Int], until end: Instant) {
         while world.violation == nil, let gap = world.firstCodeGap(among: core) {
             guard world.now < end else { return world.safety.report(gap.violation(in: world)) }

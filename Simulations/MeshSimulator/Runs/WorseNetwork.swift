@@ -1,7 +1,7 @@
 import Primitives
 
-/// One node with a worse network: more of what it sends and receives is lost than elsewhere. The promises between the
-/// other nodes hold all the same.
+/// One node with a worse network: more of what it sends, of what it receives, or of both is lost than elsewhere. The
+/// promises between the other nodes hold all the same.
 package struct WorseNetwork: Hashable, Codable, Sendable {
     package var node: Int
     /// How many of 1,000 packets that the node sends are lost.
@@ -28,11 +28,12 @@ package struct WorseNetwork: Hashable, Codable, Sendable {
 }
 
 extension SwarmOptions {
-    /// The first seed that draws these faults. The runs of lower seeds must not change, since some of them are in the
-    /// file of regressions.
+    /// The first seed that draws a worse network, or faults that block connections. The runs of lower seeds must not
+    /// change, since some of them are in the file of regressions.
     private static let worseNetworkFromSeed: UInt64 = 200_000
 
-    /// Gives three in ten seeds such a node, and one in four seeds faults that block connections alone.
+    /// From seed `worseNetworkFromSeed` on, gives three in ten seeds a node with a worse network, and one in four seeds
+    /// faults that block connections alone.
     mutating func drawWorseNetwork() {
         guard Self.worseNetworkFromSeed <= seed else { return }
         var random = SeedStreams(seed: seed).worseNetwork
@@ -48,7 +49,7 @@ extension SwarmOptions {
 }
 
 extension FaultPlan {
-    /// Returns the faults that make the network of that node worse from `instant` on.
+    /// Returns the faults that make the network of the node in `options.worse` worse from `instant` on.
     static func worseEntries(of options: SwarmOptions, at instant: Instant) -> [Entry] {
         guard let worse = options.worse else { return [] }
         func rule(_ lossPermille: UInt64) -> LinkRule {

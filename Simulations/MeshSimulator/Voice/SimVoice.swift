@@ -47,9 +47,9 @@ final class SimVoice {
     var heldKeys: KeySet?
     /// Their targets, if the scenario has given them other ones than `SpokenTo` knows.
     var heldTo: SpokenTo?
-    /// The keys that were down when the frame that fills began; nil before its first block.
+    /// The keys that were down when the frame that is being filled began; nil before its first block.
     private var edgeKeys: KeySet?
-    /// The keys that were down in a block of that frame, and those of the latest frame.
+    /// The keys that were down in any block of the frame that is being filled; below, those of the latest full frame.
     private var frameKeys: KeySet = []
     private var lastKeys: KeySet = .first
     /// Nil if the person keeps to one channel.
@@ -69,10 +69,11 @@ final class SimVoice {
     private var keyTurnsAt: Instant
     /// Whether the node stays silent, even if its talk key is down by the drawn schedule.
     var isMuted = false
-    /// The keys by which the node talks, as it has last reported to its mesh, their targets, and since when.
+    /// The keys by which the node talks, as it has last reported to its mesh, and their targets. `since` is when the
+    /// nodes that may know of the talk last changed.
     var announcedTalk = (keys: KeySet(), to: SpokenTo(), since: Instant.zero)
     private var waiting: [Coded] = []
-    /// By slot, the peer that was last heard there. It stays after the slot closes, while its sound fades out.
+    /// By slot, the peer that last held the slot. It stays after the slot closes, because its sound still fades out.
     private(set) var holders = [Int?](repeating: nil, count: VoiceLimits.talkersMax)
     private var openSlots: [PeerSlot] = []
     private var ring: [Order] = []
@@ -118,7 +119,7 @@ final class SimVoice {
     var untilNextBlock: Interval { Interval(nanoseconds: Self.block.nanoseconds + 5 * driftPartsPerMillion) }
 
     /// Captures one block of the microphone, and renders one block for the output. Returns the frames that were decoded
-    /// for the latter.
+    /// for the output.
     ///
     /// - Parameters:
     ///   - encoder: what the node wants the encoder to make.
@@ -197,10 +198,11 @@ final class SimVoice {
             while let frame = sender.nextFrame(into: room) {
                 let bytes = Array(room.prefix(frame.byteCount))
                 if !frame.flags.contains(.again), let stamp = VoiceStamp(bytes) {
-                    // Without a key at its edge a frame fades in, for those whose keys go down while it fills.
+                    // If no key was down when the frame began, it fades in, and goes to the targets of the keys that
+                    // went down while it was filled.
                     let keys = edgeKeys.flatMap { $0.isEmpty ? nil : $0 } ?? frameKeys
-                    // The frame of silence behind the last word goes to whom that word went, even if a key is pressed
-                    // while it fills.
+                    // The frame of silence behind the last word goes to the listeners of that word, even if a key is
+                    // pressed while the frame is filled.
                     if !keys.isEmpty, !frame.flags.contains(.spurtEnd) { lastKeys = keys }
                     spoken.append((stamp, lastKeys))
                     // The next frame begins in this block, or at the edge of the next block.

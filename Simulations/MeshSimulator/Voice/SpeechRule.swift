@@ -16,8 +16,8 @@ package struct SpeechRule: Hashable, Codable, Sendable {
     /// Mean time between two changes of the other channels to which a node listens; nil where it never listens to
     /// another channel than its own.
     package var changeEvery: Interval?
-    /// Talk keys of a talker, 1 to `keysMax` (`SpokenTo` says to whom they speak). The first one is pressed in spurts,
-    /// and the others are pressed now and then while the first one is down.
+    /// Number of talk keys of a talker, 1 to `keysMax` (`SpokenTo` says to whom they speak). The first one is pressed
+    /// in spurts, and the others are pressed now and then while the first one is down.
     package var keyCount = 1
     /// Greatest error of a sound card's clock.
     package var driftPartsPerMillionMax: UInt64
@@ -70,7 +70,7 @@ package struct SpeechRule: Hashable, Codable, Sendable {
 }
 
 extension SwarmOptions {
-    /// Draws how people talk. Only the flag `--voice` does so, because a run in which sound is rendered takes several
+    /// Draws how people talk. A seed does not do so by itself, because a run in which sound is rendered takes several
     /// times as long.
     package mutating func drawSpeech() {
         var random = SeedStreams(seed: seed).speech

@@ -1,16 +1,16 @@
 package import Primitives
 import Voice
 
-/// Judges nodes that are a clique (the core) and in which people talk. All listeners on a talker's channel must hear
-/// the whole voice, within a bounded delay. When no node talks, nothing may sound.
+/// Judges the talk in a core of nodes that are a clique. All listeners on a talker's channel must hear the whole voice,
+/// within a bounded delay. When no node talks, nothing may sound.
 package struct SpeechWatch {
     /// Least number of frames that must sound, in 1,000 spoken ones. The network's own loss is allowed in addition.
     static let soundingPermilleMin = 980
     /// Greatest number of frames in a row that may be missing. A change of path costs some hundredths of a second, in
     /// frames of the shortest length.
     static let missingRunMax = 40
-    /// Longest delay from the last sample of a frame until it sounds. A jitter buffer aims at 200 ms at most. It
-    /// lowers such a target only after seconds of talk, and there may be no talk between the faults and now.
+    /// Longest delay from the last sample of a frame until it sounds. A jitter buffer aims at 200 ms at most. It lowers
+    /// such a target only after seconds of talk, and there may be no talk between the faults and this check.
     static let delayMax = Interval.milliseconds(220)
     /// Returns the longest delay for a listener that has heard enough over a route: one frame, one block of each
     /// card, the longest delay of a packet, and one block of reserve in the buffers.

@@ -32,7 +32,7 @@ package struct SpokenTo: Hashable, Sendable {
         isToAll = keys.contains(.key(3))
     }
 
-    /// Whether a node may know that the talker talks. Talk on a channel is shown to everybody, unless it has a code.
+    /// Whether a node may know that the talker talks. Talk on a channel without a code is shown to everybody.
     func isShown(to observer: Int) -> Bool {
         isToAll || channels.contains { !$0.hasCode } || listeners.contains(observer) || knowing.contains(observer)
     }

@@ -75,7 +75,8 @@ package struct FaultLog: Sendable {
         }
     }
 
-    /// Returns the instant since which no fault has touched either node or the route between the two.
+    /// Returns the instant since which no fault that may end their link has touched either node or the route between
+    /// the two.
     package func restSince(_ a: Int, _ b: Int) -> Instant {
         max(ofNode[a], ofNode[b], ofPair[a * nodeCount + b])
     }

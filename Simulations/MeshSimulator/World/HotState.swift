@@ -3,7 +3,8 @@ package import Primitives
 /// State that nearly every event of a world touches, stored where no other module can access it directly.
 ///
 /// The optimizer then sees every access and proves that no two overlap. For a property that other modules can access,
-/// overlap is checked at run time, which cost a tenth of a run. `World` exposes this state under the same names.
+/// overlap is checked at run time, which cost a tenth of the time of a run. `World` exposes this state under the same
+/// names.
 final class HotState {
     var now = Instant.zero
     var hash: TraceHash
@@ -52,7 +53,7 @@ extension World {
         _modify { yield &hot.transcript }
     }
 
-    /// The record of the run, for explanations and drawings; nil elsewhere. It looks at every node after every event.
+    /// The record of the run, for its explanation; nil in all other runs. It looks at every node after every event.
     package var record: RunRecord? {
         get { hot.record }
         set {

@@ -50,7 +50,7 @@ package struct SeedStreams: Sendable {
     package func keys(ofNode index: Int, life: UInt32) -> SeededRandom {
         stream(1_100_000_000 + UInt64(index) * 100_000 + UInt64(life))
     }
-    /// Draws the first values of the counters of one life, and the turns of a slow processor.
+    /// Draws the first control sequence of one life, and the lengths of the phases of a slow processor.
     package func corners(ofNode index: Int, life: UInt32) -> SeededRandom {
         stream(900_000_000 + UInt64(index) * 100_000 + UInt64(life))
     }

@@ -1,9 +1,9 @@
 package import Primitives
 
-/// A running 64-bit fingerprint of a run. Every delivered event and every output enters it.
+/// A running 64-bit fingerprint of a run. Nearly everything that nodes take in and put out enters it.
 ///
-/// Two runs with the same hash did the same. The hash is not cryptographic. The mixing step is the multiply and
-/// xor-shift of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+/// Two runs with the same hash almost certainly did the same. The hash is not cryptographic. The mixing step is the
+/// multiply and xor-shift of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 package struct TraceHash: Hashable, Sendable {
     package private(set) var value: UInt64
 
@@ -40,8 +40,8 @@ package struct TraceHash: Hashable, Sendable {
         return z ^ (z >> 31)
     }
 
-    /// Returns the part of one seed's run in the fingerprint of many runs. These words are combined by xor, so that
-    /// the order in which runs end does not matter.
+    /// Returns the part of one seed's run in the fingerprint of many runs. Such parts are combined by xor, so that the
+    /// order in which runs end does not matter.
     package func word(ofSeed seed: UInt64) -> UInt64 { TraceHash.mixed(value ^ TraceHash.mixed(seed)) }
 
     /// The fingerprint of many runs, from their words.

@@ -21,9 +21,10 @@ struct DeathObserver {
 /// The bound L5, a death is noticed: within `SimLimits.detectionMax` after the death of a node, no neighbour shows its
 /// link to that node as up.
 ///
-/// A neighbour gets more time if one of these is true since the death: its process was paused or slow, its clock was
-/// changed, it received nothing at all, it suspected a fault of its own, or it waits longer because the route loses
-/// packets. If the route between the two was faulty (`isSound` is false), the time begins when all faults are mended.
+/// A neighbour gets more time if one of these is true: since the death its process was paused or slow, its clock was
+/// changed, or it received nothing at all; shortly before the death it had reason to suspect a fault of its own; or the
+/// route loses packets. If the route between the two was faulty (`isSound` is false), the time begins when all faults
+/// are mended.
 extension World {
     /// Starts the detection time for every node that is off. Called when all faults are mended.
     func expectDetectionOfTheDead() {
@@ -69,7 +70,8 @@ extension World {
         if !later.isEmpty { queue.schedule(.detectionDue(death, observers: later), at: askedAt) }
     }
 
-    /// Whether the node was paused, received nothing, or lost a link at most `SimLimits.doubtMax` before `instant`.
+    /// Whether the node was hindered (`hinderedUntil`), received nothing, or lost a link in the `SimLimits.doubtMax`
+    /// before `instant`, or later.
     private func hadReasonToDoubt(_ node: Int, before instant: Instant) -> Bool {
         let lost = nodes.indices.compactMap { disturbances.last(of: $0, by: node).lost }.max()
         let last = max(hinderedUntil(node), receiveOutageUntil(node) ?? .zero, lost ?? .zero)

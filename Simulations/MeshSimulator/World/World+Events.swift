@@ -108,7 +108,8 @@ extension World {
         }
     }
 
-    /// Gives an input to a process that reads, and counts the errors that it makes of it.
+    /// Gives an input to a process that reads. Tells the checkers if the process counts the input as an error, although
+    /// nothing has been wrong between the process and the author for a while.
     func take(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, at node: Int, of author: Int?) {
         let errors = author.flatMap { errorsBefore(of: $0, at: node) }
         handle(input, kind, digest, node: node)

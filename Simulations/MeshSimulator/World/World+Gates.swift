@@ -34,7 +34,8 @@ extension World {
         if nodes[node].gates[carrier]?.isHolding == false { nodes[node].gates[carrier] = nil }
     }
 
-    /// Hands on what waits through the queue, because a node must not get an input while its own `handle` runs.
+    /// Schedules an event that gives the node what waits at the gate. Nothing is given at once, because a node must not
+    /// get an input while its own `handle` runs.
     private func openGateSoon(of carrier: CarrierID, at node: Int) {
         guard nodes[node].gates[carrier]?.isHolding == true else { return }
         queue.schedule(.gateOpened(node: node, life: network.hosts[node].life, carrier), at: now)

@@ -33,7 +33,7 @@ extension World {
             guard network.isOpen(from: node, to: target) else { return false }
             recordTampering(between: node, and: target, until: now)
             observe(.strangerHeard(node: target, of: node, byteCount: bytes.count))
-            // The datagram is still one of the sender, and the echo in it has made a round trip.
+            // The datagram still counts as one of its sender (`author`), because the echo in it proves a round trip.
             queue.schedule(
                 .datagram(to: target, address: address, bytes, from: SimLimits.stranger, digest: digest, author: node),
                 at: now)
@@ -64,8 +64,8 @@ extension World {
     private func replayLast(of node: Int, to listener: Int) {
         guard isRunning(listener) else { return }
         let datagram = nodes[node].lastDatagrams[listener]
-        // Old: there is no datagram, or it has arrived before. A stranger may also deliver one that has not arrived
-        // before. That one is new, and may change the link.
+        // Old: there is no datagram, or it is the one that arrived last. A stranger may also deliver one that has not
+        // arrived before. That one is new, and may change the link.
         let isOld = datagram.isEmpty || nodes[listener].lastArrived[node] == TraceHash.digest(datagram)
         let before = isOld ? link(of: listener, with: node) : nil
         if !datagram.isEmpty {

@@ -364,7 +364,7 @@ extension World {
 
 extension CarrierMessage {
     /// The text that a traced run writes for a control frame; nil unless the frame is an invitation, an answer to one,
-    /// LEAVE or a connect request.
+    /// a refusal, LEAVE or a connect request.
     fileprivate static func negotiationStep(in frame: [UInt8]) -> String? {
         switch try? CarrierMessage(parsing: frame, isBeforeHello: false) {
         case .invite(let invite): "INVITE \(invite.attempt)"

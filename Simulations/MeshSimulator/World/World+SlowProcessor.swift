@@ -8,7 +8,7 @@ struct SlowProcessor {
     var reading: Interval
     /// Whether the processor is busy: network input waits, and timers do not.
     var isBlocked = true
-    /// Makes each turn of another length. With equal turns the process would give its answers in step with them.
+    /// Makes each phase of another length. Phases of equal length would let the process answer at regular intervals.
     var random: SeededRandom
 
     mutating func nextTurn() -> Interval {

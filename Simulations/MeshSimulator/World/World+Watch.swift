@@ -109,10 +109,11 @@ extension World {
         publicKeys.firstIndex(of: record.publicKey).flatMap { $0 == node ? nil : $0 }
     }
 
-    /// Allows one more attempt for each peer that this node takes for dead and to which a neighbour advertises a new
-    /// link. The node may not have reported that death with an event. A wait of the node is not ended by this.
+    /// Tells the checkers that the node may make one more attempt for each peer that it takes for dead and to which a
+    /// neighbour advertises a new link. The node may not have reported that death with an event. If the node waits for
+    /// its next attempt, the new link does not end that wait.
     private func updateLinkStates(_ frame: [UInt8], of sender: Int, at node: Int) {
-        // Most nodes take no peer for dead in a run, and a snapshot of a peer is a full status.
+        // Most nodes take no peer for dead in a run, and a snapshot of a peer costs as much as a full status.
         guard isRunning(node), let core = nodes[node].core, 0 < core.counted([.deaths]),
             case .linkStates(let entries, _)? = try? CarrierMessage(parsing: frame, isBeforeHello: false)
         else { return }

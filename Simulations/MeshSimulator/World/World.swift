@@ -7,8 +7,9 @@ import Wire
 /// The simulator's world: whole nodes in virtual time, on a simulated network. It surrounds Core as the shell of the
 /// real program does.
 ///
-/// Every change is an event of one queue. An event changes one node. The world takes the node's outputs at once and
-/// turns them into events. Nothing else runs, so a run is a function of its options.
+/// Every change is an event of one queue, or a fault or command that the caller applies between two events. The world
+/// takes a node's outputs at once and turns them into events. Nothing else runs, so the same options and the same calls
+/// give the same run.
 package final class World {
     package let options: WorldOptions
     let hot: HotState
@@ -275,12 +276,13 @@ package final class World {
     }
 
     /// Whether a peer talks to somebody so that the observer may know of it; nil until `SimLimits.restGapMax` after a
-    /// change. A node reports a change at once and with every heartbeat.
+    /// change, and while the observer may or may not have proved the code of the channel. A node reports a change at
+    /// once and with every heartbeat.
     private func truthOfTalking(of peer: Int, at observer: Int) -> Bool? {
         guard let talk = voice(of: peer)?.announcedTalk, SimLimits.restGapMax < now - talk.since else { return nil }
         let coded = talk.to.channels.filter(\.hasCode)
         guard !coded.isEmpty, !talk.to.isShown(to: observer) else { return talk.to.isShown(to: observer) }
-        // A channel with a code shows it to those that have proved the code to the peer, and to nobody else.
+        // Talk on a channel with a code is shown to those that have proved the code to the peer, and to nobody else.
         let mayHaveProved = coded.contains { shareCode($0, peer, observer) }
         let hasChanged = [peer, observer].contains { node in
             nodes[node].codesChangedAt.map { now - $0 <= SimLimits.restGapMax } ?? false

@@ -1,8 +1,8 @@
 import Primitives
 
 extension Experiment {
-    /// The liveness bounds of the protocol on healthy networks, each with a set-up of its own. A measurement begins
-    /// when the last fault has ended. One-way delays are 50 ms at most.
+    /// The liveness bounds of the protocol on healthy networks, each with a set-up of its own. A measurement of
+    /// recovery begins when the last fault has ended. One-way delays are 50 ms at most.
     static let bounds = Experiment(
         name: "bounds", summary: "The liveness bounds L1 to L14, each in a set-up of its own.", seeds: 1...100,
         parts: [

@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// How a clique forms: promises L1 (all start together), L2 (one joins), L3 (one link of the clique is missing), L14
-/// (one-way discovery).
+/// How a clique forms: promises L1 (all start together), L2 (one joins), L3 (nodes discover only a common neighbour),
+/// L14 (one-way discovery).
 extension ExperimentPart {
     /// Promise L1: `nodes` start within a second, and each hears the others' beacons and, in half of the runs, the
     /// directory.
@@ -23,7 +23,7 @@ extension ExperimentPart {
         }
     }
 
-    /// Promise L1 in a network that loses up to 5 %: TCP connections then wait a second for retransmissions.
+    /// Promise L1 in a network that loses up to 5 %: a TCP connection that loses its SYN then waits a second.
     static let lossyFormation: ExperimentPart = {
         let complete = ExperimentRow("L1 8 loss", "8 start within 1 s, 0–5 % loss: clique, since the last start")
         return ExperimentPart("L1/8/loss", rows: [complete]) { stage in

@@ -72,7 +72,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// Promise L8b: as L8, but the counter on disk has been rolled back, as after the restore of a backup.
+    /// Promise L8b: a node restarts, and its counter on disk has been rolled back, as after the restore of a backup.
     static let rolledBack: ExperimentPart = {
         let row = ExperimentRow(
             "L8b", "restart with its counter rolled back: linked again", target: .milliseconds(1_500),
