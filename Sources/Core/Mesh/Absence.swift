@@ -1,6 +1,6 @@
 package import Primitives
 
-/// A time in which this node could receive nothing, and which ends now. It is no silence of a peer.
+/// A time in which this node could receive nothing, and which ends now. It does not count as a silence of the peers.
 package struct Absence: Hashable, Sendable {
     package let length: Interval
     /// The part in which the machine was asleep, and the clock of this node stood still.
@@ -14,7 +14,7 @@ package struct Absence: Hashable, Sendable {
     /// Whether others may have taken a peer for dead meanwhile.
     package var outlastsSuspicion: Bool { MeshLimits.suspicionMin <= length }
 
-    /// Returns the instant from which a silence or a wait now counts that began at `start`. After a long absence it
-    /// begins again: the datagrams of that time still wait in the socket.
+    /// Returns the instant from which a silence or a wait counts now, if it began at `start`. The absence is left out.
+    /// After a long absence all time before `now` is left out: datagrams that came meanwhile still wait in the socket.
     package func forgive(_ start: Instant, now: Instant) -> Instant { isLong ? now : min(now, start + length) }
 }

@@ -22,8 +22,8 @@ enum DatagramSource {
 /// What this node knows of a path that leads through a neighbour.
 struct RelayFacts {
     var rank: UInt64
-    /// Whether this node may hand datagrams to the neighbour: the neighbour is linked, and not reached through another
-    /// one.
+    /// Whether this node may give the neighbour datagrams to relay: the neighbour is linked, and this node does not
+    /// reach it through a third node.
     var isOpen: Bool
 }
 

@@ -17,14 +17,14 @@ package enum MeshTimer: Int, CaseIterable, Sendable {
     case carrier, pathProbe, record, advance, suspicion, flap, deadRetry, tunnel
     /// Not a wait of the mesh: one of the node's tables is due (`VoiceNode`).
     case table
-    /// Nor is this one: a call or a request is due.
+    /// Not a wait of the mesh: a call or a request is due.
     case call
     /// The proof of a new epoch is overdue, or a dispute about it ends.
     case epoch
     /// The time of a pairing window is over.
     case pairing
-    /// Like `table` and `call`, this is no wait of the mesh. A run for the code of a channel begins, a step of it is
-    /// overdue, or the proof of an earlier session ends.
+    /// Not a wait of the mesh: a run for the code of a channel begins, a step of such a run is overdue, or a proof from
+    /// an earlier session no longer counts.
     case channelCode
 }
 

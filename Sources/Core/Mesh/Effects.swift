@@ -1,11 +1,11 @@
 import Primitives
 import Wire
 
-/// What the six machines of the mesh hand on: outputs, which the shell takes after each input, and the counters and the
-/// random stream of the node.
+/// What the coordinator and the six machines of the mesh share: the list of outputs, which the shell takes after each
+/// input, the counters of the node, and its random stream.
 ///
-/// All machines append to one list, so the shell gets the outputs in the order in which things happened. They also
-/// share one random stream: equal seeds and inputs give equal draws.
+/// All of them append to one list, so the shell gets the outputs in the order in which things happened. All of them
+/// draw from one random stream, so equal seeds and inputs give equal draws.
 struct Effects {
     private var outputs = MeshOutputs()
     private(set) var counters = Counters<MeshCounter>()

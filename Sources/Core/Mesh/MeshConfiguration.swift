@@ -17,14 +17,15 @@ package struct MeshConfiguration: Sendable {
     package var interfaces: [InterfaceAddress]
     package var admissionPolicy: AdmissionPolicy
     package var blocked: [NodeID]
-    /// Prefixes outside the networks of this node that the user allows to dial.
+    /// Address prefixes, outside the networks of this node, that the user allows: this node dials addresses in them,
+    /// and accepts carriers from them.
     package var reachablePrefixes: [AddressPrefix]
-    /// Addresses that the user gave (`--peer`). This node dials each without end, while no linked peer is known
-    /// there.
+    /// Addresses that the user gave (`--peer`). This node dials each of them again and again, except while the node
+    /// that last answered at the address is linked.
     package var staticPeers: [Endpoint]
     /// The channels to which this node listens at its start.
     package var channels: [ChannelID]
-    /// Those on which it may talk and to which it does not listen.
+    /// The channels on which this node may talk and to which it does not listen, at its start.
     package var talks: [ChannelID] = []
     /// Whether this node sends the signed beacon.
     package var beaconEnabled: Bool
@@ -34,7 +35,7 @@ package struct MeshConfiguration: Sendable {
     package var takesPlain = false
     /// The peers whose private talk and talk to all this node plays at its start.
     package var grants = TalkGrants()
-    /// The first sequence number of the control blocks of each session; random where nil.
+    /// One less than the number of the first control block of each session; drawn at random if nil.
     package var firstSequence: UInt32?
 
     package init(
@@ -86,8 +87,9 @@ package struct InterfaceAddress: Hashable, Sendable {
     package var interfaceIndex: UInt32
     package var prefix: AddressPrefix
     package var medium: Medium
-    /// Whether other nodes are told of the address. Addresses of bridges, veth, tun and docker interfaces are used,
-    /// but advertised only where the interface is named or no other one is there; loopback only where it is named.
+    /// Whether other nodes are told of the address. An address of a bridge, veth, tun or docker interface is used, but
+    /// advertised only if the user names it, or if no network card has an address and not all cards are off. A loopback
+    /// address is advertised only if the user names it.
     package var isAdvertised: Bool
     package init(interfaceIndex: UInt32, prefix: AddressPrefix, medium: Medium, isAdvertised: Bool) {
         self.interfaceIndex = interfaceIndex
@@ -109,8 +111,8 @@ package enum AdmissionPolicy: Hashable, Sendable {
 
 /// How long a suspected peer may stay silent before it is declared dead.
 package enum SuspicionPolicy: Hashable, Sendable {
-    /// The time from link down to dead: `least` if all neighbours have lost the peer too, `most` if a neighbour still
-    /// has a link to it.
+    /// The time from link down to dead, at a node of good health: `least` if no neighbour has a link to the peer,
+    /// `most` if a neighbour has one. `Suspicion.deadline` says when the time is longer.
     case lifeguard(least: Interval, most: Interval)
     /// A fixed wait, as in plain SWIM; for measuring the effect of Lifeguard.
     case plain(Interval)

@@ -18,7 +18,8 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case ghostRecords
     case ghostLinkStates
     case ghostConnectRequests
-    /// A peer has seen a higher instance of this node than the running one: the counter was rolled back.
+    /// A peer has seen a higher instance of this node than that of this boot: the instance counter was rolled back, or
+    /// a copy of the state folder runs too.
     case ownInstanceRolledBack
     case instanceAdvances
     case duplicateIdentities
@@ -26,16 +27,17 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case framesMalformed
     case framesUnexpected
     case framesOfUnknownCarrier
-    /// Frames about tables that were not sent, because the peer has no carrier now.
+    /// Frames about tables that were not sent, because the peer is not linked or has no carrier now.
     case tableFramesWithoutCarrier
-    /// Frames about calls that were not sent, because the peer has no carrier now.
+    /// Frames about calls that were not sent, because the peer is not linked or has no carrier now.
     case callFramesWithoutCarrier
     /// Frames about calls on a channel whose code the peer has not proved; they were not sent.
     case callFramesWithoutTag
-    /// Steps of proofs of channel codes that were not sent, because the peer has no carrier now.
+    /// Steps of proofs of channel codes that were not sent, because the peer is not linked or has no carrier now.
     case channelJoinsWithoutCarrier
     case hellosForged
-    /// Peers that were refused because they have shown neither the secret of this mesh nor its code.
+    /// Carriers that this node refused before HELLO with the reason `noProof`: mostly the peer has shown neither the
+    /// secret of this mesh nor its code.
     case proofsMissing
     /// Runs of JOIN whose two codes differ.
     case codesWrong
@@ -56,7 +58,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     /// next one begins.
     case comparisonsUnopened
     case carriersOverLimit
-    /// Connections from outside the networks of this node that this node did not dial.
+    /// Carriers that a peer dialled from an address out of this node's reach (`Reachability.isWithinReach`).
     case carriersOffLink
     case refusalsSent
     case refusalsReceived
@@ -80,7 +82,8 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case servicesOtherMesh
     /// Avahi services with a right tag, whose seal does not open.
     case servicesForged
-    /// Avahi services of another mesh that were dropped because as many as possible are kept.
+    /// Addresses of Avahi services that this node cannot read, dropped because it keeps
+    /// `MeshLimits.servicesKeptMax` of them already.
     case servicesOverLimit
 
     case pathChallengesSent
@@ -90,7 +93,8 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case pathAnswersUnknown
     case pathTableFull
 
-    /// Datagrams of other pairs that this node forwarded, and those that it did not.
+    /// Datagrams between two other nodes that this node admitted as relay. The next two counters count those that it
+    /// did not admit.
     case relaysForwarded
     case relaysUndeliverable
     case relaysOverQuota

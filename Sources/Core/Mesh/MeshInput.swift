@@ -15,8 +15,8 @@ package enum MeshInput: Sendable {
     /// A multicast beacon.
     case beacon([UInt8], from: Endpoint)
 
-    /// TLS has proved the identity of `peer`. `dial` is the dial of this node that opened the carrier; nil for an
-    /// accepted one.
+    /// TLS has proved the identity of `peer`. `dial` is the dial of this node that opened the carrier; nil if the peer
+    /// dialled.
     case carrierOpened(CarrierID, peer: NodeID, dial: DialID?, remote: Endpoint)
     /// One whole frame, without its length prefix.
     case carrierFrame(CarrierID, [UInt8])
@@ -36,27 +36,29 @@ package enum MeshInput: Sendable {
 
     /// A voice payload for one listener, `VoicePayloadHeader` and blocks, to be sealed and sent.
     case voice([UInt8], to: PeerSlot)
-    /// What this node's jitter buffer reports on a peer's stream; leaves with the next control block.
+    /// What this node's jitter buffer reports on a peer's stream. Each control block to that peer carries the newest
+    /// report.
     case receptionReport(ReceptionReport, of: PeerSlot)
-    /// This node's media clock at `now`. Control blocks extrapolate from it at 48 kHz.
+    /// This node's media clock at the time of this input. Control blocks extrapolate from it at 48 kHz.
     case mediaClock(SampleTime)
     /// A frame about a replicated table, for one peer.
     case table(TableMessage, to: PeerSlot)
-    /// The digest of a replicated table. It replaces an earlier one that has not left yet, and leaves with the next
-    /// control block: at once if it is urgent.
+    /// The digest of a replicated table, for one peer. It replaces an earlier digest of that table that has not left
+    /// yet. It leaves with the next control block, which leaves at once if `isUrgent`.
     case tableDigest(TableDigest, to: PeerSlot, isUrgent: Bool)
-    /// A frame about a call, or about a request to close a microphone, for one peer. It is dropped if the peer has no
-    /// carrier now.
+    /// A frame about a call, or about a request to close a microphone, for one peer. It is dropped if the peer is not
+    /// linked, has no carrier now, or has not proved the code of the channel that the frame names.
     case call(CallMessage, to: PeerSlot)
-    /// A step of the proof of a channel's code, for one peer. It is dropped if the peer has no carrier now.
+    /// A step of the proof of a channel's code, for one peer. It is dropped if the peer is not linked or has no carrier
+    /// now.
     case channelJoin(ChannelJoin, to: PeerSlot)
-    /// The tags by which this node and a linked peer name channels with a code, all of them. Without a tag the peer is
-    /// told nothing of such a channel.
+    /// All tags by which this node and a linked peer name channels with a code; they replace earlier ones. This node
+    /// tells the peer nothing of a channel with a code that has no tag here.
     case channelTags([ChannelTags], of: PeerSlot)
     /// To whom this node shows that it talks, from now on.
     case talking(ShownTalk)
-    /// The channels on which this node talks now; none while it is silent. Each neighbour is told of those that both
-    /// know.
+    /// The channels on which this node talks now; none while it is silent. Control blocks name to each neighbour those
+    /// of them that this node has advertised to that neighbour.
     case tally([ChannelID])
 
     case addressesChanged([InterfaceAddress])
@@ -90,12 +92,13 @@ package enum MeshCommand: Hashable, Sendable {
     case compareWords(PeerSlot)
     /// Whether this node records what it hears; every linked peer is informed.
     case setRecording(Bool)
-    /// The peers whose private talk and talk to all this node plays. The linked ones that this concerns are informed.
+    /// The peers whose private talk and talk to all this node plays. Each linked peer for which that changes is
+    /// informed.
     case setGrants(TalkGrants)
     /// Whether this node sends beacons. Without them it still dials and is dialled.
     case setBeacons(Bool)
-    /// Makes the next epoch of this closed mesh. All known members stay, except those that leave. The key is that of
-    /// the new code; nil if nobody can be admitted by a code.
+    /// Makes the next epoch of this closed mesh. The known members stay, as many as an epoch entry can name, except the
+    /// nodes `leaving`. `codeKey` is the key of the new code; nil if nobody can enter by a code.
     case changeCode(leaving: [NodeID], codeKey: [UInt8]?)
     /// Opens a pairing window of this closed mesh for the code with this key, in place of one that is open. The node
     /// must be a member of a closed mesh.
@@ -108,7 +111,7 @@ package struct PeerHint: Hashable, Sendable {
     package enum Source: UInt8, CaseIterable, Sendable { case user, remembered, avahi, beacon, gossip }
 
     package var source: Source
-    /// The node that is said to be there; nil where only the address is known.
+    /// The node that is said to be at `endpoints`; nil if only the addresses are known.
     package var node: NodeID?
     package var endpoints: [Endpoint]
     package init(source: Source, node: NodeID?, endpoints: [Endpoint]) {

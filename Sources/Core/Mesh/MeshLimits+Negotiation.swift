@@ -4,36 +4,42 @@ package import Primitives
 extension MeshLimits {
     /// How long the follower waits for the leader before the follower dials.
     package static let followerDialWait = Interval.milliseconds(300)...Interval.milliseconds(600)
-    /// The longest waits for the peer's PROOF and HELLO, both counted from the opening of the carrier.
+    /// The longest time from the opening of a carrier to the peer's PROOF, and, where this node needs them, to the
+    /// peer's answer in JOIN and its GRANT. To the peer's HELLO it is `helloWaitMax`.
     package static let proofWaitMax = Interval.seconds(3)
-    /// How long a neighbour that stays has for its proof of the newest epoch: on its carriers, then on the next one.
+    /// How long a neighbour that stays has for its proof of the newest epoch. If the proof is late, the neighbour's
+    /// carriers close, and it has the same time once more on its next carrier.
     package static let epochProofWaitMax = Interval.seconds(5)
-    /// The same for one that has returned. Repeated while the maker tells of a link to it, as long as the maker waits.
+    /// How long a neighbour that has returned has for its proof of the newest epoch. The wait begins again while the
+    /// maker of the epoch advertises a link to that neighbour, up to `returnedProofWaitMax` in all.
     package static let returnedProofWait = Interval.milliseconds(500)
     package static let returnedProofWaitMax = epochProofWaitMax * 2
     /// How long a node collects proofs of the newest epoch before it stores them.
     package static let epochProofsKeptAfter = Interval.seconds(2)
-    /// The longest wait until a node unites two independent changes of the code: so much for each member that it knows,
-    /// for eight at least and `MeshScale.peersMax` at most. If two nodes make the next epoch at one moment, it is
-    /// disputed anew. So however many wait, few may end their waits in the time of a disk.
+    /// The longest random wait before a node unites two independent changes of the code by a new epoch: so much for
+    /// each member that it knows, for eight at least and `MeshScale.peersMax` at most. If two nodes make that epoch at
+    /// nearly the same time, a dispute begins again. The waits are so long that only few nodes end theirs within the
+    /// time in which a disk stores an epoch.
     package static let epochDisputeWaitPerMember = Interval.milliseconds(250)
     package static let epochDisputeMembersMin = 8
     /// EPOCH frames of one peer that a node judges: each costs it the check of a signature.
     package static let epochsBurst = 8
     package static let epochInterval = Interval.seconds(1)
-    /// Epochs that a node uses without an order of its own person. Each costs it a file, and neighbours up to 17 KB.
+    /// Epochs that a node uses without an order of its own person. For each one it writes a file, and sends its
+    /// neighbours up to 17 KB.
     package static let epochsUsedBurst = 4
     package static let epochUsedInterval = Interval.seconds(5)
     /// How long a node waits before it sends the epoch of another node to a neighbour. Most neighbours have it already,
     /// and prove it meanwhile.
     package static let epochForwardedAfter = Interval.milliseconds(500)
     package static let helloWaitMax = Interval.seconds(5)
-    /// Runs of JOIN that a member answers: 100 a second. A code of a mesh has 40 bits, so a guesser needs centuries.
+    /// Runs of JOIN that a member answers: 100 a second. A code of a mesh has at least some 40 bits, so a guesser needs
+    /// centuries.
     package static let joinsBurst = 100
     package static let joinInterval = Interval.milliseconds(10)
     /// Runs of JOIN that wait for their turn. One more displaces one of the source with the most.
     package static let joinsWaitingMax = 64
-    /// Sources that are remembered for turns; of a /24, all.
+    /// Sources of which a queue remembers when they were served last: as many as a /24 network has addresses.
     package static let sourcesServedMax = 256
     /// Runs of JOIN that a newcomer may begin with all sources together: a burst, and then one in each interval. At
     /// most `ownJoinsAtOnceMax` are under way at the same time. Each run gives one guess to a node that may be hostile.
@@ -47,11 +53,13 @@ extension MeshLimits {
     /// three guesses meet it with a chance of 3 in a million.
     package static let pairingLifetime = Interval.seconds(300)
     package static let pairingFailuresMax = 3
-    /// Nodes to which a newcomer shows its pairing code, each once: each may be hostile, and may guess it.
+    /// Nodes with which a newcomer compares its pairing code. Each may be hostile, and gets one guess at the code.
     package static let ownPairingJoinsMax = 16
-    /// The interval of beacons while a pairing window is open: the person beside it waits.
+    /// The interval of this node's beacons while its pairing window is open: a person waits until the newcomer finds
+    /// it.
     package static let pairingBeaconInterval = Interval.milliseconds(1_500)...Interval.milliseconds(2_000)
-    /// The longest wait after HELLO for INVITE, and the longest wait after INVITE for both ACCEPT and the first echo.
+    /// The longest wait after HELLO for INVITE, and the longest wait after INVITE for both ACCEPT and the first echo,
+    /// unless `candidateEchoMin` prolongs it.
     package static let negotiationMax = Interval.seconds(3)
     /// The least time that a new session still has for its first echo, once the other side may have both halves of the
     /// keys.
@@ -70,12 +78,13 @@ extension MeshLimits {
     package static let duplicateBootRetry = verificationMax + .milliseconds(100)
     /// Interval between the attempts of a boot that met a living duplicate.
     package static let duplicateRetry = Interval.seconds(5)
-    /// Interval from the second attempt on, as long as the duplicate lives. It is long enough for the bound on
-    /// attempts.
+    /// Interval between the attempts of a boot that met a living duplicate, from the second refusal on. It is long
+    /// enough for the bound on attempts in promise I10 (docs/SIMULATION.md).
     package static let duplicateRetryMax = Interval.seconds(8)
     /// A duplicate without a further beacon for this long counts as gone. It sends one about every 10 s.
     package static let duplicateKept = Interval.seconds(60)
-    /// The time over which beacons of a duplicate must come before people are told. The first three take longer.
+    /// The time over which beacons of a duplicate must come before people are told. The first three beacons after a
+    /// start take longer.
     package static let duplicateSteadyMin = Interval.milliseconds(500)
     /// A boot whose instance counter was rolled back waits this long before it advances. Within this time every
     /// neighbour knows whether another boot of the same identity lives, and would report it.

@@ -11,11 +11,13 @@ package enum MeshLimits {
     package static let controlInterval = Interval.milliseconds(500)
     /// The largest share of `controlInterval` that jitter takes away (RFC 5880 §6.8.7).
     package static let controlJitterPermilleMax: UInt64 = 250
-    /// If the control block is due within this time, a voice packet carries it, and no datagram of its own is sent.
+    /// If the control block is due within this time, it leaves together with a voice packet: in its datagram, or in one
+    /// just before it.
     package static let controlRideAhead = Interval.milliseconds(40)
-    /// If nothing authentic came from the peer for this long, the verification of the link begins.
+    /// If nothing authentic came from the peer for this long, the verification of the link begins. Where more than
+    /// `controlLossPermilleEasy` of the control blocks are lost, the time is longer.
     package static let silenceMax = Interval.seconds(1)
-    /// The longest value of that silence: it grows with the share of control blocks that are lost.
+    /// The longest silence of a peer before the verification of its link begins, if many control blocks are lost.
     package static let silenceLongest = Interval.seconds(4)
     /// Up to this share of lost control blocks, `silenceMax` stays as it is. Each further `controlLossPermilleStep`, or
     /// part of it, adds one control interval.
@@ -25,10 +27,11 @@ package enum MeshLimits {
     /// `controlLossRunMax` count.
     package static let controlLossMemory: Int64 = 128
     package static let controlLossRunMax: Int64 = 3
-    /// If no echo of a control block came for this long, the verification of the link begins, although other datagrams
-    /// come.
+    /// If the peer has echoed no control block that left within this time, the verification of the link begins,
+    /// although other datagrams come. The time grows with the loss by as much as `silenceMax`. A later echo does not
+    /// count.
     package static let echoSilenceMax = Interval.milliseconds(1_400)
-    /// If no probe was answered for this long, the link is down.
+    /// If no probe is answered within this time, the link goes down; later if this node suspects a fault of its own.
     package static let verificationMax = Interval.milliseconds(500)
     package static let probeInterval = Interval.milliseconds(100)
     /// Probes that leave at `probeInterval`.
@@ -36,27 +39,30 @@ package enum MeshLimits {
     /// Interval of the probes after `probesQuickMax`. They leave only where a verification lasts longer because this
     /// node suspects a fault of its own: a lost path may be back.
     package static let probeSlowInterval = Interval.milliseconds(300)...Interval.milliseconds(360)
-    /// The longest time from a crash to link down, at any phase of the heartbeat.
+    /// The longest time from a crash of the peer to link down, at any phase of the heartbeat, if few control blocks are
+    /// lost and this node is of good health.
     package static let detectionMax = Interval.seconds(2)
     /// If a deadline is handled this late or later, this node was absent: it could receive nothing since the deadline.
     package static let absenceMin = Interval.milliseconds(200)
-    /// After a longer absence than this, peers may have given this node up. It dials them at once.
+    /// After a longer absence than this, peers may have given this node up. It probes them at once, and dials without a
+    /// wait if a carrier has closed.
     package static let longAbsenceMin = Interval.seconds(1)
     /// The greatest factor by which a node of poor local health prolongs a verification.
     package static let verificationFactorMax: Int64 = 4
-    /// With this many neighbours or more, a silence of all at once is this node's own fault …
+    /// If there are so many neighbours or more, and all fall silent at once, the fault is probably this node's own.
     package static let receiveOutageNeighboursMin = 3
-    /// … once it has lasted this long. Then no link goes down for `receiveOutagePatience` more.
+    /// If there are `receiveOutageNeighboursMin` neighbours, and at the end of a verification nothing has come from any
+    /// neighbour for this long, the link goes down only `receiveOutagePatience` later.
     package static let receiveOutageSilenceMin = Interval.milliseconds(750)
     package static let receiveOutagePatience = Interval.seconds(2)
-    /// A datagram after this much silence of all neighbours proves that the silence was a receive outage of this
-    /// node.
+    /// If a datagram comes after so long a silence of all neighbours, `receiveOutageNeighboursMin` at least, the
+    /// silence was a receive outage of this node.
     package static let receiveOutageMin = Interval.milliseconds(1_250)
 
     // MARK: The verdict that a peer is dead
 
-    /// Time from link down to dead: `suspicionMin` if all neighbours have lost the peer too, `suspicionMax` if a
-    /// neighbour still has a link to it.
+    /// Time from link down to dead, at a node of good health: `suspicionMin` if no neighbour has a link to the peer,
+    /// `suspicionMax` if a neighbour has one.
     package static let suspicionMin = Interval.milliseconds(4_500)
     package static let suspicionMax = Interval.seconds(24)
     /// Time from link down to dead for a node that has lost several peers and has no neighbour to ask. By then all
@@ -81,12 +87,12 @@ package enum MeshLimits {
 
     // MARK: Paths
 
-    /// A path whose last echo is older carries voice only while no other path is alive.
+    /// A path whose last echo is older is not chosen for the voice. If no path is alive, the last chosen one stays.
     package static let pathAliveMax = Interval.milliseconds(1_400)
     /// A direct path with an echo within this time stays chosen. A path with an older echo yields to any fresh one.
     package static let pathFreshMax = Interval.milliseconds(700)
     /// A direct path that a worse one has replaced takes voice too until its last echo is older than this. By then
-    /// three probes over it were lost, even if the longest silence was before them.
+    /// three probes over it were lost, even if it was replaced only after `silenceLongest`.
     package static let formerDirectMax = Interval.seconds(12)
     package static let directPathsMax = 4
     /// Paths through neighbours that a session keeps. Each side asks for `relaysAskedMax` paths of its own choice.
@@ -109,9 +115,10 @@ package enum MeshLimits {
     /// Pairs for which this node forwards. Each direction of a pair has a rate of its own.
     package static let relayPairsMax = 8
     package static let relayPairsPerOriginMax = 4
-    /// Pairs of one node that end for no other node's.
+    /// A node that has begun so many pairs, or fewer, loses none of them to another node.
     package static let relayPairsKeptMin = 2
-    /// A path through a neighbour that was asked for and did not answer is asked for again only after this time.
+    /// A path through a neighbour that was asked for and did not answer is asked for again after this time, or once the
+    /// neighbour has lost the peer and reaches it again.
     package static let relayAskedAgain = Interval.seconds(20)
     /// Datagrams of a pair in each direction: 100 at once, and 400 a second.
     package static let relayBurst = 100
@@ -126,15 +133,17 @@ package enum MeshLimits {
     /// Doublings of the first wait. 2^6 · 0.5 s = 32 s exceeds `backoffMax`, so more would change nothing.
     package static let backoffDoublingsMax = 6
     package static let backoffUserAddressMax = Interval.seconds(5)
-    /// Wait before an address is dialled again where another node, or this node itself, answered there.
+    /// Wait before an address is dialled again if another node, or this node itself, has answered there. A new record
+    /// of the peer ends the wait.
     package static let wrongAddressRetry = Interval.seconds(60)
-    /// The failures of a peer are forgotten once its link has been up for this long.
+    /// The failures of a peer are forgotten once its link has been up for this long and has a carrier.
     package static let stableAfter = Interval.seconds(15)
     /// From this many failures on, status and events call the wait a quarantine.
     package static let failuresBeforeQuarantine = 5
     /// Interval between attempts while this node has no network. New addresses end the wait.
     package static let offlineRetry = Interval.seconds(5)
-    /// Connect requests and new instances end a cooldown at most once in this time.
+    /// A connect request, a new boot or a carrier of the peer ends this node's wait after failures at most once in this
+    /// time.
     package static let cooldownCutInterval = Interval.seconds(2)
 
     // MARK: Dials
@@ -157,8 +166,8 @@ package enum MeshLimits {
 
     /// The key generation that INVITE and ACCEPT agree on.
     package static let firstGeneration: UInt32 = 1
-    /// The age of the keys at which the leader offers new ones without a heartbeat. While somebody talks, voice carries
-    /// the control blocks, and no heartbeat leaves that would offer them at 110 s.
+    /// The age of the keys at which the leader offers new ones without a heartbeat. While the leader sends voice, the
+    /// voice carries its control blocks, and no heartbeat leaves with which it would offer new keys at 110 s.
     package static let rekeyInterval = Interval.seconds(120)
     package static let rekeyAnswerMax = Interval.seconds(5)
     /// Offers without an answer after which the carrier counts as broken.
@@ -182,8 +191,8 @@ package enum MeshLimits {
     package static let recordsPerVersionsMax = 8 * WireLimits.recordsPerFrameMax
     package static let versionsAnsweredBurst = 4
     package static let versionsAnsweredInterval = Interval.seconds(1)
-    /// Versions that a peer is sent at once: as many full lists as bring it all records of a full roster, one answer
-    /// after another. Then 77 a second, some 4 KB.
+    /// Versions that this node sends a peer at once: as many full lists as it needs to get all records of a full
+    /// roster, since each answer has at most `recordsPerVersionsMax`. Then 77 versions a second, some 4 KB.
     package static let versionsSentBurst = recordsMax / recordsPerVersionsMax * WireLimits.recordVersionsPerFrameMax
     package static let versionSentInterval = Interval.milliseconds(13)
     /// A record counts while some node saw its subject within this time.
@@ -194,7 +203,7 @@ package enum MeshLimits {
     package static let seenSecondsAdded: Int64 = 2
     /// A new record waits this long for others before it is sent, so that many boots at once cause few frames.
     package static let gossipDelay = Interval.milliseconds(50)
-    /// Records of one subject are passed on at most this often, and only the newest.
+    /// A node pushes the record of one subject at most once in this time, and then only the newest.
     package static let newsInterval = Interval.seconds(1)
     /// Records from beacons are passed on at this limited rate, because all nodes nearby hear the same beacon. Nodes
     /// that still lack a record get it when digests are compared.
@@ -210,15 +219,16 @@ package enum MeshLimits {
     package static let linkStatesDelay = Interval.milliseconds(50)
     /// Wait for the next comparison of link states if no link and no path changes.
     package static let linkStatesClassInterval = Interval.seconds(10)
-    /// Added to that wait for each link after a change of classes alone was sent. With n links such a frame has
-    /// 105 + 44 n bytes, headers of TCP and TLS included.
+    /// Added to `linkStatesClassInterval` for each link, after a change of classes alone was sent. With n links, the
+    /// frame of link states has 105 + 44 n bytes, headers of TCP and TLS included.
     package static let linkStatesClassIntervalPerLink = Interval.seconds(5)
     /// A view (link states or channels) is sent again if the neighbour does not hold it after a round trip and this
     /// time. The time doubles with each resend, at most `viewAnswerDoublingsMax` times.
     package static let viewAnswerWait = Interval.milliseconds(250)
     package static let viewAnswerDoublingsMax = 4
-    /// How many changed views of one kind this node takes from one peer. The rate is twice what a peer sends. The burst
-    /// of link states is enough for everything that waits when this node was paused.
+    /// How many changed views of one kind (link states or channels) this node takes from one peer. The rate is twice
+    /// that at which a peer sends link states. The burst of link states is enough for all that wait in the carrier
+    /// after a pause of this node.
     package static let linkStatesAcceptedBurst = 32
     package static let channelsAcceptedBurst = 8
     /// Changes of this node's channels that are sent before the neighbour holds one of them. With the list that the
@@ -240,7 +250,8 @@ package enum MeshLimits {
 
     // MARK: What peers say of themselves
 
-    /// A dropped change is not lost: the next control block, within half a second, has the flags again.
+    /// Changes of a peer's flags that this node reports at once. A further change is only delayed: the next control
+    /// block of the peer, within half a second, has the flags again.
     package static let flagChangesBurst = 16
     package static let flagChangeInterval = Interval.milliseconds(250)
 
@@ -253,13 +264,14 @@ package enum MeshLimits {
     package static let connectRequestNeighboursMax = 2
     package static let connectRequestsForwardedBurst = 64
     package static let connectRequestsForwardedInterval = Interval.milliseconds(100)
-    /// The share of one sender. A node that comes back into a mesh sends connect requests to many leaders.
+    /// The share of one follower in the connect requests that this node forwards. A follower that comes back into a
+    /// mesh sends connect requests to many leaders.
     package static let connectRequestsForwardedPerPeerBurst = 16
     package static let connectRequestsForwardedPerPeerInterval = Interval.milliseconds(250)
 
     // MARK: Beacon
 
-    /// The salt by which the beacons and services of a closed mesh differ is used for so long.
+    /// How long a node of a closed mesh uses one salt for its beacons and its Avahi service.
     package static let beaconSaltLifetime = Interval.seconds(86_400)
     package static let beaconFirstMax = Interval.milliseconds(100)
     package static let beaconSecond = Interval.milliseconds(250)...Interval.milliseconds(450)
@@ -280,21 +292,21 @@ package enum MeshLimits {
     package static let sendersWaitMax = Interval.seconds(5)
     /// A linked member tries one sender of the waiting room in this time, while it has no link to some known member.
     package static let slowSenderInterval = Interval.seconds(30)
-    /// A node keeps so many addresses of services that it cannot read. While it has no link, it puts them into the
-    /// waiting room at this interval.
+    /// A node keeps so many addresses of services that it cannot read. While it has no link, it puts all of them into
+    /// the waiting room at `servicesInterval`.
     package static let servicesKeptMax = 64
     package static let servicesInterval = sendersWaitMax
     /// Senders that are tried at once, each of another source.
     package static let sendersTriedMax = 4
-    /// The longest wait for such a sender to take a connection; it is on this network.
+    /// The longest dial of a sender from the waiting room. Mostly the sender is on this network.
     package static let senderDialMax = Interval.seconds(1)
-    /// How long one that has answered keeps its place among those that are tried.
+    /// How long a sender that has answered the dial counts among the `sendersTriedMax` that are tried at once.
     package static let sendersAnswerMax = proofWaitMax
 
     // MARK: Media
 
-    /// 160 ms of the shortest frames, which last 1.25 ms; older voice is not played any more. To open so many
-    /// datagrams takes 1 ms.
+    /// Datagrams of one peer that this node takes at once: 160 ms of the shortest frames, which last 1.25 ms. Older
+    /// voice is not played any more. To open so many datagrams takes 1 ms.
     package static let datagramsPerPeerBurst = 128
     package static let datagramsPerPeerInterval = Interval.milliseconds(1)
     package static let keyIDsMax = 1_024

@@ -21,10 +21,10 @@ package enum MeshOutput: Sendable {
     case tunnelClose(TunnelID)
     /// One frame; the shell adds its length prefix.
     case carrierSend(CarrierID, [UInt8])
-    /// A frame that holds voice. The shell queues such frames apart from others and drops those that waited for 200
-    /// ms.
+    /// A frame that holds a sealed datagram, mostly with voice. The shell queues such frames apart from others, and
+    /// drops those that waited for 200 ms.
     case carrierSendVoice(CarrierID, [UInt8])
-    /// Until `carrierTrust`, the shell admits one frame of a carrier, and one more after each of these outputs.
+    /// Until `carrierTrust`, the shell admits one frame of a carrier, and one more for each `carrierAdmitFrame`.
     case carrierAdmitFrame(CarrierID)
     /// The peer's HELLO is accepted: from now on the shell takes any number of frames of the carrier, up to the full
     /// size, and ends the carrier's time limit.
@@ -60,10 +60,10 @@ package enum MeshOutput: Sendable {
     case channelJoin(ChannelJoin, from: PeerSlot)
     /// The channels to which the peer listens, in the order of its list, with the generation of the list. The event
     /// `peerChannels` is for people; this output comes for each new generation too. Generation 0: this node has no list
-    /// of the present session yet, and nothing can be said to the peer.
+    /// of the present session yet, and can send the peer no voice on a channel.
     case peerListens([ChannelID], generation: UInt8, of: PeerSlot)
-    /// The peer is sent this list of the channels to which this node listens. Its generation has this meaning in voice
-    /// labels of the peer.
+    /// The peer is sent this list of the channels to which this node listens. A voice label of the peer that names this
+    /// generation means places of this list.
     case channelsAdvertised([ChannelID], generation: UInt8, to: PeerSlot)
     /// The peer holds this generation of this node's channels. It uses no earlier generation in later voice.
     case peerHoldsChannels(generation: UInt8, of: PeerSlot)
@@ -75,8 +75,8 @@ package enum MeshOutput: Sendable {
     case proveCode(CarrierID, CodeTask)
     /// This node, a newcomer, was given the secret of a closed mesh. The shell stores it durably.
     indirect case enteredMesh(MeshGrant)
-    /// The code was changed, or more nodes have proved the newest epoch. The shell stores the mesh durably, and then
-    /// answers with `meshStored`: only then a new epoch is in use.
+    /// The code was changed, more nodes have proved the newest epoch, or this node gives up an epoch that it has made.
+    /// The shell stores the mesh durably, and then answers with `meshStored`: only then a new epoch is in use.
     indirect case storeMesh(ClosedMesh)
     /// Name and addresses that the shell stores across a restart. They are a dial hint, not a part of the roster.
     case remember(NodeID, name: SafeText, endpoints: [Endpoint])
@@ -102,7 +102,8 @@ package enum MeshEvent: Hashable, Sendable {
     case peerTalking(PeerSlot, NodeID, Bool)
     /// Whether the peer records what it hears.
     case peerRecording(PeerSlot, NodeID, Bool)
-    /// The same boot continues under a higher instance: its counter had been rolled back, or a copy of it has started.
+    /// The same boot of the peer continues under a higher instance: the instance counter of the peer had been rolled
+    /// back, or a copy of its state folder was started.
     case peerAdvanced(PeerSlot, NodeID, Instance)
     case ownInstanceAdvanced(Instance)
     case ghostDropped(NodeID, Instance)
@@ -116,10 +117,10 @@ package enum MeshEvent: Hashable, Sendable {
     case probeAnswered(PeerSlot, NodeID, rtt: Interval)
     case cliqueComplete(peerCount: Int)
     case cliqueBroken
-    /// A new epoch of the mesh is in use. These nodes are left behind by it. `through`: the neighbour that has brought
-    /// the entry of a maker that is no neighbour. `hasCode`: this node can admit others. After the wait for
-    /// proofs, a further report names each neighbour that had returned and has not proved the epoch: its maker does not
-    /// keep it.
+    /// A new epoch of the mesh is in use. `left`: the nodes that it leaves behind. `through`: the neighbour that has
+    /// brought the epoch, if the maker is no neighbour. `hasCode`: nodes can enter the mesh by a code. After the wait
+    /// for proofs, a further event names each neighbour that had returned and has not proved the epoch: the maker does
+    /// not keep that neighbour.
     case codeChanged(epoch: UInt32, by: NodeID, through: NodeID?, left: [NodeID], hasCode: Bool)
     case pairing(PairingEvent)
     /// A known member has refused this node: the code was changed, and this node was left behind.
@@ -129,7 +130,7 @@ package enum MeshEvent: Hashable, Sendable {
 package enum DownReason: UInt8, CaseIterable, Sendable {
     /// The peer said good-bye.
     case left
-    /// The peer was silent for longer than the limit, and then answered no probe.
+    /// The link was in verification, and the peer echoed no probe in time.
     case silent
     case newerInstance
     case replaced
@@ -138,7 +139,7 @@ package enum DownReason: UInt8, CaseIterable, Sendable {
     case localLeave
     /// The session's keys expired before new keys were agreed.
     case keysExpired
-    /// The code was changed, and one of the two does not have the new secret.
+    /// The code was changed, and one of the two nodes has not proved the new secret.
     case noProof
 
     /// Whether neither side wanted the link to end.

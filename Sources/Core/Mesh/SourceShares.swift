@@ -42,12 +42,13 @@ struct SourceAllowances: Sendable {
     }
 }
 
-/// Things that wait for this node, shared in turn among the sources that brought them. However much one source brings,
-/// it delays another source by one thing only.
+/// Things that wait for this node. The sources that brought them are served in turn: however many things one source
+/// brings, only one of them goes before the next thing of another source.
 ///
-/// The next source is the one that was served least lately, and its next thing is the one that came first. If the queue
-/// is full, a thing of the source with the most things has to go; of sources with equally many, one of the source that
-/// was served latest. Among equals chance decides, so a source that fills the queue cannot surely keep the others out.
+/// The next source is the one that was served least recently, and its next thing is the one that came first. If the
+/// queue is full, a thing of the source with the most things is dropped; of sources with equally many, one of the
+/// source that was served latest. Among equal things chance decides, so a source that fills the queue cannot surely
+/// keep the others out.
 package struct SourceQueue<Element: Sendable>: Sendable {
     private struct Waiting: Sendable {
         let element: Element

@@ -13,19 +13,19 @@ package enum TunnelLimits {
     /// Neighbours that are asked within one attempt; the next attempt asks others. Without this bound, a peer that no
     /// neighbour can reach would use up the dials of all peers.
     package static let neighboursPerAttemptMax = 4
-    /// Tunnels that this node has dialled, and tunnels that it has accepted. Each kind has places of its own, so offers
-    /// take no place from a dial.
+    /// Tunnels that this node has dialled, and tunnels that it has accepted. Each of the two has a limit of its own, so
+    /// accepted tunnels never keep this node from a dial.
     package static let dialledMax = MeshScale.peersMax
     package static let acceptedMax = MeshScale.peersMax
     /// The share of one neighbour in `acceptedMax`. An honest neighbour forwards no more.
     package static let acceptedPerNeighbourMax = forwardedMax
-    /// Tunnels that end at this node, with one peer through one neighbour; more offers are refused. The neighbour
-    /// could name a peer that did not ask.
+    /// Tunnels that end at this node, with one peer through one neighbour; more offers are refused. Each neighbour has
+    /// a count of its own, because it may name a peer that did not ask for a tunnel.
     package static let perPeerMax = MeshLimits.carriersPerPeerMax
     /// An end that has sent nothing for this long sends CREDIT 0, to show that it is alive.
     package static let keepAliveInterval = Interval.seconds(10)
-    /// A tunnel ends if nothing came from the other end for this long. The neighbour ends it if nothing came from one
-    /// of the two.
+    /// An end of a tunnel ends it if nothing came from the other end for this long. The neighbour that forwards the
+    /// tunnel ends it if nothing came from one of the two ends.
     package static let silenceMax = Interval.seconds(30)
     /// The longest wait before a search for a direct carrier, while the session uses a tunnel. It doubles from the
     /// first value to the second.
@@ -36,10 +36,10 @@ package enum TunnelLimits {
 
     /// Tunnels between two other nodes.
     package static let forwardedMax = 8
-    /// The share of one opener in `forwardedMax`; an opener asks for no more. If `forwardedMax` tunnels are open, an
-    /// opener with fewer displaces one of the opener that has most.
+    /// The share of one opener in `forwardedMax`; an opener asks for no more. If `forwardedMax` tunnels are open, a
+    /// tunnel of the opener with most ends for an opener that has at least two fewer.
     package static let forwardedPerOpenerMax = 4
-    /// Tunnels of one opener that end for no other opener's.
+    /// An opener with so many tunnels, or fewer, loses none of them to another opener.
     package static let forwardedKeptMin = 2
     /// The rate of offers from all neighbours together. Each offer begins a TLS handshake with a peer that may be
     /// invented. Requests of all neighbours have no common rate, because a few neighbours could spend it.

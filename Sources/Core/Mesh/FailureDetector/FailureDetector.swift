@@ -34,15 +34,15 @@ struct FailureDetector {
 
     // MARK: Changes that concern more than one peer
 
-    /// Makes a peer present because its link is up. If the peer was suspected, and no neighbour had lost it, the fault
-    /// was this node's own; that is counted against this node's local health.
+    /// Makes a peer present because its link is up. If the peer was suspected for its silence, and every neighbour, one
+    /// at least, still had a link to it, the fault was this node's own: its local health becomes worse.
     /// - Returns: whether the presence has changed.
     mutating func becomePresent(_ index: Int, _ effects: inout Effects, now: Instant) -> Bool {
         peers[index].becomePresent(&ownHealth, &effects, now: now)
     }
 
-    /// Notes that an authentic datagram of a peer came: if the peer is suspected, its time begins again. With the
-    /// policy of plain SWIM, datagrams change no wait.
+    /// Notes that an authentic datagram of a peer came. If the peer is suspected for its silence, the time until it
+    /// counts as dead begins again. With the policy of plain SWIM, a datagram does not change that time.
     mutating func hearSuspect(_ index: Int, now: Instant) {
         guard ownHealth.suspectsItself else { return }
         peers[index].hearSuspect(now: now)
@@ -139,7 +139,8 @@ extension FailureDetector {
 
         // MARK: Suspicion
 
-        /// Begins a suspicion. The caller then reviews it: it counts the neighbours that have lost the peer too.
+        /// Begins a suspicion. Then the caller calls `reviewSuspicions`, which counts the neighbours that have no link
+        /// to the peer.
         mutating func suspect(_ cause: Suspicion.Cause, _ effects: inout Effects, now: Instant) {
             presence = .suspected(Suspicion(cause, since: now))
             effects.invalidateDeadlines()

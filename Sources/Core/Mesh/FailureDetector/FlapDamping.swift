@@ -1,7 +1,8 @@
 package import Primitives
 
-/// Damping of a peer whose link comes and goes. The peer stays linked and heard, but the shell no longer reports each
-/// change (after RFC 2439 §4.2: a penalty that halves with time, one limit to suppress, one to reuse).
+/// Damping of a peer whose link comes and goes. The link is used as before, but the shell no longer reports each change
+/// of it, and this node advertises a change only after a while (after RFC 2439 §4.2: a penalty that halves with time,
+/// one limit to suppress, one to reuse).
 package struct FlapDamping: Hashable, Sendable {
     private var penalty: Int64 = 0
     private var updatedAt = Instant.zero

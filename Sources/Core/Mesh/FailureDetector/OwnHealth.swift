@@ -3,14 +3,14 @@ package import Primitives
 /// This node's own health: how far it trusts its own verdicts, and when it was absent.
 ///
 /// An *absence* is a time in which this node could receive nothing. Its signs are a deadline that is handled late, the
-/// input `resumed` of the shell, and the silence of all peers while several are linked: peers hardly ever fall silent
-/// all at once through their own fault. All absences have the same effects, whatever the sign. The time is no silence
-/// of a peer, and the local health becomes worse by one.
+/// input `resumed` of the shell, and the silence of all peers while this node has sessions with several: peers hardly
+/// ever fall silent all at once through their own fault. All absences have the same effects, whatever the sign. The
+/// time does not count as a silence of a peer, and the local health of this node becomes worse by one.
 struct OwnHealth {
     /// Whether this node looks for its own faults at all; plain SWIM does not.
     let suspectsItself: Bool
     private(set) var health = LocalHealth()
-    /// When anything authentic last came, from any peer; later by the absences since.
+    /// When anything authentic last came, from any peer. An absence of this node after that makes it later.
     private var heardAnybodyAt: Instant
     /// When the last long absence ended.
     private var longAbsenceEndedAt: Instant?
@@ -26,8 +26,8 @@ struct OwnHealth {
     func isAbsence(lag: Interval) -> Bool { suspectsItself && MeshLimits.absenceMin <= lag }
 
     /// Notes that an authentic datagram came, from any peer.
-    /// - Returns: the silence before it, if that is long enough for a receive outage; nil otherwise. The caller knows
-    ///   whether it was one: then several peers have a session.
+    /// - Returns: the silence before it, if that is long enough for a receive outage; nil otherwise. It was a receive
+    ///   outage only if this node has sessions with several peers, which the caller checks.
     mutating func registerArrival(_ effects: inout Effects, now: Instant) -> Interval? {
         let silence = now - heardAnybodyAt
         heardAnybodyAt = now
@@ -91,7 +91,7 @@ package struct LocalHealth: Hashable, Sendable {
 
     package init() {}
 
-    /// Adds one sign: this node was paused, was late, or suspected a peer that lives.
+    /// Adds one sign: this node was absent, or it suspected a peer to which every neighbour still had its link.
     package mutating func worsen(now: Instant) {
         score = min(score + 1, MeshLimits.healthScoreMax)
         changedAt = now

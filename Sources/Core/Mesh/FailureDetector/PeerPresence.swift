@@ -11,14 +11,14 @@ package import Primitives
 ///     any state ──LEAVE, or a leaving record──► left ──up──► present
 ///     any state ──block, refusal, or this node's own leave──► unmet
 ///
-/// A suspected peer stays suspected while this node has no network: its time begins again. Each node decides for
-/// itself: no other node can declare a death, and no message reports one.
+/// While this node has no network, a suspected peer on another host stays suspected: whenever the wait is over, it
+/// begins again. Each node decides for itself: no other node can declare a death, and no message reports one.
 package enum PeerPresence: Hashable, Sendable {
     /// Known, but never linked; also after a block, a refusal or this node's own leave.
     case unmet
     case present
     case suspected(Suspicion)
-    /// The keys are gone, and only random retries and hints dial the peer.
+    /// The keys are gone. Only random retries, hints and an attempt that was waiting already dial the peer.
     case dead(since: Instant)
     case left
 
@@ -31,12 +31,12 @@ package enum PeerPresence: Hashable, Sendable {
     }
 }
 
-/// A suspected peer, and the time until it is declared dead. The time is short if every neighbour has lost the peer
-/// too. It is long if a neighbour still has a link to the peer. It begins again with every authentic datagram of the
-/// peer. Doubt about this node's own health makes it longer (after Lifeguard, arXiv 1707.00788;
-/// docs/decisions/014-suspicion.md says why there is nothing between short and long). If several peers are silent and
-/// no neighbour is left to ask, then mostly this node itself receives nothing: the time is
-/// `MeshLimits.suspicionAloneMax`.
+/// The suspicion of a peer, and the time until the peer is declared dead. The time is short if no neighbour has a link
+/// to the peer. It is long if a neighbour has one. If the peer is suspected for its silence, the time begins again with
+/// each authentic datagram of the peer. Doubt about this node's own health makes the time longer (after Lifeguard,
+/// arXiv 1707.00788; docs/decisions/014-suspicion.md says why there is nothing between short and long). If several
+/// peers are silent and no neighbour is left to ask, then mostly this node itself receives nothing: the time is
+/// `MeshLimits.suspicionAloneMax`. With the policy of plain SWIM the time is fixed.
 package struct Suspicion: Hashable, Sendable {
     /// Why the peer is suspected.
     package enum Cause: Hashable, Sendable {
@@ -44,7 +44,8 @@ package struct Suspicion: Hashable, Sendable {
         case silence
         /// The peer has started again, and its new boot has no link yet.
         case replaced
-        /// This node has a record of the peer from other nodes, and could not reach the peer.
+        /// This node has a record of the peer that counts, and could not reach the peer. Or it took the peer for dead,
+        /// and a newer record of the peer has come.
         case indirect
     }
 

@@ -9,8 +9,8 @@ package import Primitives
 package struct AdvertisedView<Value: Equatable, Generation: FixedWidthInteger & UnsignedInteger> {
     /// The view that was sent last; nil if none was sent in this session.
     package private(set) var value: Value?
-    /// The generation of the view that was sent last. It rises through all sessions, and is 0 only before the first
-    /// view.
+    /// The generation of the view that was sent last. It goes on counting through all sessions, begins again at 1 after
+    /// its highest value, and is 0 only before the first view.
     package private(set) var generation: Generation = 0
     private var sentAt = Instant.zero
     private var resends = 0

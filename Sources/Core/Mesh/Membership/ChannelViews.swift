@@ -47,8 +47,8 @@ struct NamedChannels: Hashable, Sendable {
 ///     CHANNELS on the carrier ─► view ──────────────────┐
 ///     listening list in a datagram, later than both ─► ahead, until the view has its generation ──► listened
 ///
-/// Control blocks name the view alone: the peer sends it again until it arrives, and keeps the meaning of labels until
-/// then.
+/// This node's control blocks name the generation of the view, never that of the list ahead. So the peer sends CHANNELS
+/// again until it arrives, and until then keeps the meaning of labels under the earlier generations.
 package struct HeldChannels {
     private var held: HeldView<ChannelView, UInt8>
     private var ahead: (channels: [ChannelID], generation: UInt8)?

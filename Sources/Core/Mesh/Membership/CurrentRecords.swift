@@ -4,7 +4,7 @@ import Wire
 /// Which records count (are recent enough), and the digest over the records that count.
 extension Membership {
     /// Notes that this node or a neighbour saw the peer at `at`. Returns whether the digest has to be computed again,
-    /// because the record had not counted and now counts.
+    /// because the record of the peer counts now and did not before, or the reverse.
     mutating func markSeen(_ peer: NodeID, at: Instant, now: Instant) -> Bool {
         guard let index = roster.index(of: peer) else { return false }
         let wasCurrent = roster[index: index].isCurrent(now: now)
@@ -16,7 +16,7 @@ extension Membership {
         return false
     }
 
-    /// As `markSeen`, and refreshes the digest where it has to.
+    /// Notes that this node or a neighbour saw the peer at `at`, and computes the digest again if that changes it.
     mutating func markSeen(_ peer: NodeID, at: Instant, _ neighbours: [Neighbour], now: Instant) {
         if markSeen(peer, at: at, now: now) { refreshDigest(neighbours, now: now) }
     }

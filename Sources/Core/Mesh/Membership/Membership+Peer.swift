@@ -12,7 +12,8 @@ extension Membership {
             unconfirmedMax: MeshLimits.channelsUnconfirmedMax)
         /// The tags by which this node and the peer name channels with a code.
         private(set) var tags: [ChannelTags] = []
-        /// Whether the peer was sent other channels than before in this session, and no datagram has told it yet.
+        /// Whether the peer was sent a changed list of channels in this session, and no datagrams with it are scheduled
+        /// yet.
         private var hasListNews = false
         /// The generation of this node's channels that the peer has named last.
         private var channelsConfirmed: UInt8 = 0

@@ -57,9 +57,9 @@ extension Membership {
         ownLinks = LinkStates(neighbours.map { AdvertisedLink($0) }, settledAfter: ownLinks)
     }
 
-    /// Begins the gossip with a neighbour when a new session comes into use or a session wakes: makes a comparison of
-    /// versions due, and sends the views that this session has not sent yet. If others were never told of the
-    /// neighbour, its record waits for its turn from now on.
+    /// Begins the gossip with a neighbour when a new session comes into use, a session wakes, or the link is no longer
+    /// stale: makes a comparison of versions due, and sends the views that this node has not sent in this session. If
+    /// other neighbours were never told of this one, its record waits from now on until they may be told.
     mutating func beginGossip(
         with index: Int, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
     ) {

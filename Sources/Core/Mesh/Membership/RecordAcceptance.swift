@@ -130,7 +130,8 @@ extension Membership {
         guard known.version < record.version || isOtherBoot else { return .ignored }
         roster[index: index].replace(record, received.signed)
         roster[index: index].learnedFrom = received.sender
-        // Of a subject of which others are not told, a neighbour may tell within its allowance for unknown nodes.
+        // If this node does not tell its neighbours of the subject yet, a record from a peer makes it do so, within the
+        // allowance of that peer for unknown nodes.
         if !roster[index: index].isTold, let sender = received.sender {
             roster[index: index].isTold = tellsOf(record.node, sender.index, neighbours, now: now)
         }
@@ -152,8 +153,8 @@ extension Membership {
         var entry = RosterEntry(
             record: received.record, signed: received.signed, learnedFrom: received.sender, now: now)
         entry.isTold = !isAnyUntold(neighbours) && newsAllowances.newNodes.take(now: now)
-        // A subject that has a connection to this node (`isFromSubject`) always gets room: another entry is removed for
-        // it.
+        // A subject that has a carrier to this node (`isFromSubject`) always gets room: if the roster is full, another
+        // entry is removed.
         let linked = received.isFromSubject ? neighbours.map(\.node) : nil
         guard roster.insert(entry, before: linked, now: now) else {
             effects.count(.recordsTableFull)
@@ -166,8 +167,8 @@ extension Membership {
         return .first
     }
 
-    /// Whether a linked node waits until others are told of it (`tellOfNewNodes`). It goes before a node that has only
-    /// connected, or of which a peer or a beacon tells: else these would take each token that it waits for.
+    /// Whether a linked node waits until the neighbours are told of it (`tellOfNewNodes`). Such a node goes before new
+    /// nodes that are not linked: else the new nodes would take each token for which the linked one waits.
     private func isAnyUntold(_ neighbours: [Neighbour]) -> Bool {
         neighbours.contains { roster[$0.node]?.isTold == false }
     }

@@ -70,10 +70,10 @@ extension Membership {
     }
 
     /// Whether the subject itself sent this record and is linked with the neighbour, so that it sends the record there
-    /// too. In a clique, a change of a record then costs one frame for each node. The word of either of the two is
-    /// enough. Otherwise a subject that advertises no link and changes its record again and again would make each node
-    /// send each change to every other. If the link does not exist, the digests differ, and anti-entropy repairs the
-    /// difference.
+    /// too. In a clique, a change of a record then costs one frame for each node. It is enough if one of the two, the
+    /// subject or the neighbour, advertises the link. Otherwise a subject that advertises no link and changes its
+    /// record again and again would make each node send each change to every other. If the link does not exist, the
+    /// digests differ, and anti-entropy repairs the difference.
     private func isSentBySubject(_ entry: RosterEntry, to neighbour: Neighbour) -> Bool {
         guard let sender = entry.learnedFrom, self[sender.index].node == entry.node else { return false }
         if self[sender.index].links[neighbour.node] != nil { return true }

@@ -25,8 +25,8 @@ package struct RosterEntry: Sendable {
     var newsAllowedAt: Instant = .zero
     /// Whether this node takes the subject for dead; other nodes may still be linked with it.
     package var isDead = false
-    /// False if the neighbours are not told of the subject yet, because the allowance `NewsAllowances.newNodes` is used
-    /// up. The record is then left out of digests, lists of versions and answers.
+    /// False if the neighbours are not told of the subject yet: the allowance `NewsAllowances.newNodes` was used up, or
+    /// linked nodes go first. The record is then left out of digests, lists of versions and answers.
     package var isTold = true
 
     /// Creates the entry of a new node, as indirect.

@@ -6,8 +6,8 @@ struct AddressChange {
     private let present: [InterfaceAddress]
     /// The addresses that this host has had before too.
     private let kept: [InterfaceAddress]
-    /// Whether this host has an advertised address now on a network on which it had no address. A network comes in
-    /// pieces: mostly the link-local address first, and seconds later that of DHCP.
+    /// Whether this host has an advertised address now on a network on which it had no address before. The addresses of
+    /// a network mostly come one by one: first the link-local one, and seconds later that of DHCP.
     let opensNetwork: Bool
 
     init(from former: [InterfaceAddress], to present: [InterfaceAddress]) {
@@ -20,12 +20,12 @@ struct AddressChange {
     }
 
     /// Whether a connection with `remote` has probably lost its local address. That is so if an address on the network
-    /// of `remote` is gone. All link-local networks have one prefix, so such a network is told by its interface. If no
-    /// interface, former or present, is on the network, it is so if any address of the same family is gone.
+    /// of `remote` is gone. All link-local networks have one prefix, so the interface decides which one is meant. If no
+    /// interface was or is on the network of `remote`, it is so if any address of the same family is gone.
     ///
     /// An interface has several IPv6 addresses on one network, and temporary ones expire one by one (RFC 8981). While
-    /// it keeps one of them, the connection mostly goes on. If its own address is gone, TCP ends it some seconds after
-    /// the next write.
+    /// the interface keeps one of them, the answer is no: the connection mostly goes on. If the connection has lost its
+    /// own address all the same, TCP ends it some seconds after the next write.
     func strands(_ remote: Endpoint) -> Bool {
         if remote.address.isLoopback { return false }
         let isV4 = remote.address.v4 != nil
@@ -44,8 +44,8 @@ struct AddressChange {
 }
 
 extension InterfaceAddress {
-    /// Whether both addresses are on one network. All link-local networks have one prefix, so such a network is told by
-    /// its interface.
+    /// Whether both addresses are on one network. All link-local networks have one prefix, so two link-local addresses
+    /// are on one network only if they have one interface.
     fileprivate func isOnNetwork(of other: InterfaceAddress) -> Bool {
         prefix.address.hasPrefix(of: other.prefix.address, length: other.prefix.length)
             && (!prefix.address.isLinkLocal || interfaceIndex == other.interfaceIndex)

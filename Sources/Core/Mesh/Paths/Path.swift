@@ -3,15 +3,16 @@ package import Wire
 
 /// A path of sealed datagrams to a peer, with its own life, round trip and probes.
 package struct Path: Sendable {
-    /// Whether datagrams may go there.
+    /// Whether datagrams may go over the path.
     ///
     ///     unknown address ──challenged──► challenged ──answered──► proved
     ///
     package enum Trust: Hashable, Sendable {
-        /// Datagrams may go there: the address of the authenticated carrier, a route through a neighbour or the
-        /// carrier, or an address that answered a challenge.
+        /// Datagrams may go over the path: it leads to the address of the authenticated carrier, through a neighbour,
+        /// through the carrier, or to an address that answered a challenge.
         case proved
-        /// A challenge was sent and not answered; nothing else goes there.
+        /// A challenge was sent over the path and not answered. Nothing goes over it but challenges, and answers to the
+        /// peer's challenges.
         case challenged(number: UInt64)
     }
 
@@ -32,8 +33,8 @@ package struct Path: Sendable {
     package var rank: UInt64 = 0
     /// When this node last asked for this path through a neighbour.
     package var askedAt: Instant?
-    /// Whether the path is not used now, because its neighbour does not reach the peer directly, or this node does not
-    /// reach the neighbour directly.
+    /// Whether the path is not used now, because its neighbour has no link to the peer, or because this node or the
+    /// neighbour would need a third node on its half of the path.
     package var isForgotten = false
     /// Whether a carrier that brings echoes is better than this path through a neighbour: the path has TCP on one half,
     /// and the carrier is a TCP connection of the two nodes themselves.
@@ -46,10 +47,10 @@ package struct Path: Sendable {
 
     package var kind: PathKind { route.kind }
 
-    /// The place in the order in which paths that answer take the voice; lower is better. It says which paths are worth
-    /// a probe, and supposes that the carrier answers. The choice among paths cannot use it: without such a carrier,
-    /// only the rank decides between two paths through neighbours, since both ends must choose the same neighbour
-    /// (docs/decisions/034-carrier-before-tcp-at-a-neighbour.md).
+    /// Of the paths that answer, the one with the lowest value should carry the voice. The value says which paths are
+    /// worth a probe, and supposes that the carrier answers. The choice among paths cannot use it: without such a
+    /// carrier, only the rank decides between two paths through neighbours, since both ends must choose the same
+    /// neighbour (docs/decisions/034-carrier-before-tcp-at-a-neighbour.md).
     package var preference: Int {
         switch kind {
         case .direct: 0

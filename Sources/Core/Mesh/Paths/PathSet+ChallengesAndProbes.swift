@@ -2,11 +2,12 @@ import Primitives
 import Trust
 import Wire
 
-/// A challenge to an address: a sealed number, which the peer must send back from there. Only the peer can answer, so
-/// NAT, several interfaces and roaming work, and redirection does not (RFC 9000 §8.2, §9.3).
+/// A challenge to an address: a sealed number, which the peer must send back. Only a peer that receives what is sent to
+/// the address can do so. So NAT, several interfaces and roaming work, and redirection does not (RFC 9000 §8.2, §9.3).
 ///
-/// Neither a challenge nor an answer to an unproved address may have more bytes than came from there, so that this node
-/// amplifies nothing.
+/// If a datagram from an unproved address causes a challenge or an answer, this has no more bytes than the datagram, so
+/// that this node amplifies nothing. A challenge to an address that was only advertised has no datagram before it: such
+/// challenges are bounded by their rate alone.
 enum PathChallenge {
     /// Returns the bytes of a sealed challenge or answer without padding.
     /// - Parameter overhead: the bytes that sealing adds, with the present key id and counter.
@@ -17,9 +18,9 @@ enum PathChallenge {
     static func body(number: UInt64, sizeMax: Int, overhead: Int) -> DatagramBody? {
         let size = unpaddedBytes(overhead: overhead)
         guard size <= sizeMax else { return nil }
-        // Pads the challenge to the length of the longest answer, but to no more bytes than came from the address. The
-        // padding is needed because the peer may not know this node's address either: it then answers with no more
-        // bytes than the challenge has.
+        // Pads the challenge to the length of the longest answer, but to `sizeMax` at most. The padding is needed
+        // because this node's address may be unproved for the peer too: the peer then answers with no more bytes than
+        // the challenge has.
         let answerMax = unpaddedBytes(overhead: MediaSession.overheadBytesMax)
         return DatagramBody(pathChallenge: number, paddingBytes: max(0, min(sizeMax, answerMax) - size))
     }
@@ -39,7 +40,8 @@ extension PathSet {
             }
     }
 
-    /// Returns the content of a challenge; nil if no challenge may leave now. At most two leave in a second.
+    /// Returns the content of a challenge; nil if no challenge may leave now. Two may leave at once, and then one in
+    /// each `MeshLimits.pathChallengeInterval`.
     /// - Parameters:
     ///   - sizeMax: the bytes that came from the address.
     ///   - isAnnounced: nothing came from the address, and the caller has taken the token.
@@ -68,8 +70,8 @@ extension PathSet {
         effects.output(.send(datagram, to: endpoint))
     }
 
-    /// Returns the route of the answer to a challenge: the one on which the challenge came. Returns nil where the
-    /// answer may not leave: to an unproved address it has no more bytes than came.
+    /// Returns the route of the answer to a challenge: the one on which the challenge came. Returns nil if no answer
+    /// may leave: an answer to an unproved address must not have more bytes than the datagram with the challenge.
     /// - Parameters:
     ///   - size: the bytes of the datagram with the challenge.
     ///   - overhead: the bytes that sealing adds now; nil while the session has no key to seal with.

@@ -198,8 +198,8 @@ final class PathSet {
         case inTime(rtt: Interval, isPathOpen: Bool)
     }
 
-    /// Handles the echo in a control block. The echo counts if it names a sent block, within the limit, for the first
-    /// time.
+    /// Handles the echo in a control block of the peer. The echo counts if it names, for the first time, a control
+    /// block that this node sent at most `MeshLimits.echoSilenceMax` ago.
     /// - Parameter hasCarrier: whether the session has a carrier now.
     func handleEcho(_ block: ControlBlock, hasCarrier: Bool, now: Instant) -> EchoResult {
         guard let named = block.echo, sent.contains(named) else { return .unknown }

@@ -2,7 +2,8 @@ package import Primitives
 import Wire
 
 /// The paths of one session, and the choice among them: a direct path first, then one through a neighbour, then the
-/// carrier. While the carrier brings echoes, it comes before paths with TCP at the neighbour (`Path.isAfterCarrier`).
+/// carrier. While the carrier brings echoes, it comes before the paths through a neighbour that have TCP on one half
+/// (`Path.isAfterCarrier`).
 package struct PathTable: Sendable {
     package private(set) var paths: [Path]
     /// The path that carries the voice.
@@ -10,8 +11,8 @@ package struct PathTable: Sendable {
     private let directPathsMax: Int
 
     /// - Parameter direct: the remote address of the carrier with the peer's media port. Behind a NAT it may be
-    ///   wrong; the first authentic datagram from elsewhere corrects it. Nil for a tunnelled carrier, which has no
-    ///   remote address: challenges have to find one.
+    ///   wrong; then an authentic datagram from elsewhere leads to a challenge, and so to the right one. Nil for a
+    ///   tunnelled carrier, which has no remote address: challenges have to find one.
     /// - Parameter directPathsMax: the most direct paths, the first one included.
     package init(direct: Endpoint?, directPathsMax: Int = MeshLimits.directPathsMax) {
         self.directPathsMax = directPathsMax

@@ -41,7 +41,7 @@ extension Paths {
         var isRecording: Bool { facts.isRecording }
         /// The talk of this node that the peer does not play.
         var refusedTalk: RefusedTalk { facts.refusedTalk }
-        /// The channels on which the peer talks, as places of its view; nil for none.
+        /// The channels on which the peer talks, as places in the channels that it has advertised; nil for none.
         var tally: Tally? { facts.tally }
         /// How the peer receives this node.
         var peerReport: ReceptionReport? { facts.report }
@@ -89,7 +89,7 @@ extension Paths {
             return result
         }
 
-        /// Remembers the newest control block, so that its echo is reported to the shell when it comes.
+        /// Remembers this node's newest control block, so that the peer's echo of it is reported to the shell.
         mutating func awaitProbeEcho() { probeSequence = current?.controlSequence }
 
         mutating func keepReception(_ report: ReceptionReport) { ownReport = report }

@@ -87,7 +87,8 @@ struct ControlFacts {
     var flags: ControlFlags
 }
 
-/// The peers to which this node shows that it talks. Private talk is shown to nobody else.
+/// The peers to which this node shows that it talks. A node that talks only privately shows it only to those to whom it
+/// talks.
 package enum ShownTalk: Hashable, Sendable {
     case nobody
     case everybody

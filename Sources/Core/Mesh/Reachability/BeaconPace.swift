@@ -2,9 +2,9 @@ package import Primitives
 
 /// The schedule of the signed beacon: three in about the first second, then one every 10 s. While the clique is
 /// complete, its announcer sends one about every 30 s, and the other nodes send none. While a pairing window is open,
-/// its node sends one about every 2 s. A beacon for whose sender this node has no slot, or no dial because all hang,
-/// makes the next one due soon, at most once in 10 s: else beacons of invented nodes would make all nodes send beacons
-/// again and again.
+/// its node sends one about every 2 s. If this node hears a beacon and cannot dial the sender, because it has no free
+/// slot or no free dial, it makes its own next beacon due soon. It does so at most once in 10 s: else beacons of
+/// invented nodes would make all nodes send beacons again and again.
 package struct BeaconSchedule: Sendable {
     private var sentSinceStart = 0
     private var sentAt: Instant?
@@ -55,7 +55,8 @@ package struct BeaconSchedule: Sendable {
         return true
     }
 
-    /// Ends the beacons, or sends three as after a start. Does nothing if they are so already.
+    /// Starts the beacons, with three as after the start of a node, or ends them. Does nothing if they go on, or have
+    /// ended, already.
     package mutating func setEnabled(_ isEnabled: Bool, now: Instant, random: inout SeededRandom) {
         guard isEnabled == (nextAt == .distantFuture) else { return }
         nextAt = isEnabled ? now : .distantFuture

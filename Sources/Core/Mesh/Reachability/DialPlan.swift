@@ -67,8 +67,8 @@ package struct DialPlan: Hashable, Sendable {
 
 /// What is left of an attempt after one of its dials has failed.
 enum DialEnd {
-    /// Nothing has to be done: other dials of the attempt are still open, this dial was cancelled before, or it was for
-    /// a static address, which is dialled again later.
+    /// Nothing has to be done: other dials of the attempt go on, this dial was cancelled before, or it was for a static
+    /// address, which is dialled again later, or for a sender of the waiting room.
     case goesOn
     /// The failed dial was for a tunnel through a neighbour. Another neighbour may be asked, while the other dials of
     /// the attempt go on.
@@ -87,8 +87,8 @@ struct TunnelNeighbour {
     /// The link to the peer, as the neighbour advertises it.
     let link: AdvertisedLink
 
-    /// Returns the best neighbour: one with a direct link first, then the one whose slower hop has the lowest
-    /// round-trip class.
+    /// Returns the best neighbour that was not asked: first by the path of its link to the peer (direct, then carrier,
+    /// then relay), then by the round-trip class of the slower hop.
     static func best(of neighbours: [TunnelNeighbour], without asked: [PeerSlot]) -> TunnelNeighbour? {
         neighbours.filter { !asked.contains($0.slot) }.min { $0.rank < $1.rank }
     }

@@ -53,7 +53,7 @@ extension Reachability {
 
         var hasLoopbackAddress: Bool { addresses.entries.contains { $0.endpoint.address.isLoopback } }
 
-        /// Whether the peer is known from an earlier run alone, and an attempt to reach it has failed.
+        /// Whether this node knows the peer from an earlier start alone, and an attempt to reach the peer has failed.
         var isOnlyRemembered: Bool {
             hasFailed && !addresses.entries.isEmpty
                 && addresses.entries.allSatisfy { $0.source == .remembered && $0.lastGoodAt == nil }
@@ -101,7 +101,7 @@ extension Reachability {
         mutating func planDials(_ endpoints: [Endpoint], isTunnelled: Bool, now: Instant) {
             dials.start(endpoints, now: now)
             guard !isTunnelled, !dials.isOver else { return }
-            // The peer has had only a tunnel, so direct dials get no head start over the tunnel.
+            // If the peer has had only tunnels lately, direct dials get no head start over the tunnel.
             scheduleTunnel(at: now + (directSearch.isUnderWay ? .zero : TunnelLimits.directHeadStart))
         }
 
@@ -125,9 +125,10 @@ extension Reachability {
 
         // MARK: Hints
 
-        /// Uses a hint, and returns when it leads to an attempt: for the leader at once, for the follower after
-        /// `MeshLimits.followerDialWait`. A peer that is dead or has left gets one attempt only: the hint may be an
-        /// outdated entry in Avahi, or a link of a neighbour that comes and goes.
+        /// Uses a hint, and returns when it leads to an attempt: at once if this node is the leader, after
+        /// `MeshLimits.followerDialWait` if it is the follower. For a peer that is dead or has left, a hint leads to
+        /// one attempt only, and after failed ones only after a wait: the hint may be an outdated entry in Avahi, or a
+        /// link of a neighbour that comes and goes.
         mutating func useHint(
             isLeader: Bool, isGone: Bool, _ effects: inout Effects, now: Instant
         ) -> Instant {
@@ -199,13 +200,14 @@ extension Reachability {
             connectRequests.requestSent(neighbours: neighbours, now: now)
         }
 
-        /// Handles that the leader has this many neighbours now. Returns whether the next connect request goes earlier.
+        /// Handles that so many neighbours of this node have a link to the leader now. Returns whether the next connect
+        /// request leaves earlier.
         mutating func neighboursFound(_ neighbours: Int, now: Instant) -> Bool {
             connectRequests.neighboursFound(neighbours, now: now)
         }
 
-        /// Takes a token of the peer for a connect request that this node forwards to another leader. Returns false if
-        /// no token is left.
+        /// Takes a token of the peer, for a connect request of the peer that this node forwards to its leader. Returns
+        /// false if no token is left.
         mutating func mayForwardConnectRequest(now: Instant) -> Bool { connectRequestsForwarded.take(now: now) }
 
         /// Returns whether a connect request of the peer is newer than all before.

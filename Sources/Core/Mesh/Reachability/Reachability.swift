@@ -92,8 +92,9 @@ extension Reachability {
     }
 
     /// Returns the next target to dial. If not all can be dialled at once, addresses without a NodeID, first addresses
-    /// and further addresses take turns. Of each kind the one that has waited longest is dialled, in some turns the one
-    /// of a peer that was linked before. So neither many peers nor many addresses of one peer delay others for long.
+    /// of peers and further addresses of peers take turns. Of each kind the one that has waited longest is dialled, but
+    /// in some turns an address of a peer that was linked before goes first. So neither many peers nor many addresses
+    /// of one peer delay others for long.
     private mutating func nextToDial(now: Instant) -> Dialer.Target? {
         let address = staticPeers.nextDue(now: now).map { Dialer.Target.address($0) }
         let isOfSender = (address == nil || dialer.isTurnOfSenders) && isSenderDue(now: now)
@@ -157,8 +158,8 @@ extension Reachability {
         return dial
     }
 
-    /// Removes a failed dial and makes the next dial due. If somebody else answered at the address, that address is not
-    /// dialled for a while.
+    /// Removes a failed dial and makes the next dial of its peer due. If another node than the peer, or this node
+    /// itself, answered at the address, that address of the peer is not dialled for a while.
     mutating func endDial(_ id: DialID, _ failure: DialFailure, _ effects: inout Effects, now: Instant) -> DialEnd {
         guard let dial = finishDial(id) else { return .goesOn }
         effects.count(.dialsFailed)
@@ -219,8 +220,8 @@ extension Reachability {
         return dialer.turn == .given || !areOthersDue
     }
 
-    /// Dials through the best neighbour that has not been asked yet. If the limits of `dialer` forbid a dial now, it
-    /// is scheduled.
+    /// Begins to dial a tunnel to the peer at `index`, through the best neighbour that has not been asked yet. If the
+    /// limits of `dialer` forbid a dial now, the tunnel is scheduled.
     mutating func dialTunnel(
         to index: Int, among neighbours: [TunnelNeighbour], _ effects: inout Effects, now: Instant
     ) -> TunnelDial {
@@ -298,8 +299,8 @@ extension Reachability {
 // MARK: Senders of unreadable beacons, and unreadable services
 
 extension Reachability {
-    /// Keeps the sender of a beacon that this node cannot read, or the node of such a service, to dial it; not if a
-    /// peer is known at its address, or the search does not allow it now.
+    /// Keeps the address of a sender whose beacon or service this node cannot read, to dial it. Does not keep it if a
+    /// peer is known there, if it is out of reach, or if `search` does not allow it now.
     mutating func addSender(
         _ endpoint: Endpoint, in search: SenderSearch, on network: HostNetwork, _ effects: inout Effects, now: Instant
     ) {
@@ -322,8 +323,8 @@ extension Reachability {
         effects.invalidateDeadlines()
     }
 
-    /// Returns the addresses of all services that this node cannot read. They come again after
-    /// `MeshLimits.servicesInterval`. A slow search tries one of them, and chance decides which comes first.
+    /// Returns the addresses of all services that this node cannot read, and makes the next call due after
+    /// `MeshLimits.servicesInterval`. A slow search tries only one of them, so chance decides which one is first.
     mutating func takeServices(_ search: SenderSearch, _ effects: inout Effects, now: Instant) -> [Endpoint] {
         effects.invalidateDeadlines()
         var endpoints = waitingRoom.takeServices(now: now)

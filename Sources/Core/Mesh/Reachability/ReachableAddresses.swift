@@ -46,8 +46,8 @@ struct HostNetwork {
 }
 
 /// The order in which a peer's addresses are dialled, and which addresses are not dialled. First come addresses where
-/// the peer has answered, then those on wired networks, Wi-Fi and other networks, each with IPv6 and IPv4 in turn
-/// (RFC 8305 §4).
+/// the peer has answered, then those on wired networks, on Wi-Fi, on other networks, on loopback, and last those on no
+/// network of this host. Within each group IPv6 and IPv4 take turns (RFC 8305 §4).
 package struct DialOrder {
     private let interfaces: [InterfaceAddress]
     private let reachable: [AddressPrefix]
@@ -134,8 +134,9 @@ package struct DialOrder {
         return MeshLimits.offLinkDialInterval <= now - dialledAt
     }
 
-    /// Whether this node itself is advertised on loopback, or has no other interface. Only then may loopback addresses
-    /// lead to other nodes. A stranger's record may name loopback too, so as to make this node dial its own host.
+    /// Whether this node itself is advertised on loopback, or has no other interface. If not, it dials a loopback
+    /// address only if the user gave it or the peer has answered there: a stranger's record may name loopback to make
+    /// this node dial its own host.
     private var isOnLoopback: Bool {
         let loopbacks = interfaces.filter { $0.medium == .loopback }
         return loopbacks.contains(where: \.isAdvertised) || !loopbacks.isEmpty && loopbacks.count == interfaces.count

@@ -48,10 +48,10 @@ package struct Backoff: Sendable {
 /// peer.
 package struct ConnectRequestSchedule: Sendable {
     package private(set) var count = 0
-    /// The wait after the last request that a neighbour was given; nil if none was given since the most neighbours were
-    /// found.
+    /// The wait after the last request that was given to a neighbour; nil if none was given since `neighboursMax` last
+    /// rose.
     private var broughtWait: Interval?
-    /// The most neighbours of the leader that were found at one time.
+    /// The greatest number of neighbours with a link to the leader that were found since the requests began.
     private var neighboursMax = 0
     package private(set) var nextAt: Instant = .distantFuture
     private var newestHeard: (instance: Instance, sequence: UInt32)?
@@ -59,10 +59,10 @@ package struct ConnectRequestSchedule: Sendable {
     package init() {}
 
     /// Starts the requests: the first at once. The wait after it is 2 s, and doubles up to 30 s with each further
-    /// request that a neighbour brings, because the leader dials in vain where no way leads to this node. While there
-    /// is no such neighbour, the wait stays, and is 30 s after the first 15. The doubling starts again when the leader
-    /// has more neighbours than ever before: so an honest one is asked soon after hostile ones, and a neighbour that
-    /// hides its link and shows it again changes nothing.
+    /// request that a neighbour brings, because the leader may dial this node in vain. While no neighbour has a link to
+    /// the leader, the wait stays. After the first 15 requests it is 30 s. The doubling starts again when more
+    /// neighbours have a link to the leader than at any time since the requests began. So an honest neighbour is asked
+    /// soon after hostile ones, and a neighbour that hides its link and shows it again changes nothing.
     package mutating func begin(now: Instant) {
         if nextAt == .distantFuture { nextAt = now }
     }
@@ -74,8 +74,8 @@ package struct ConnectRequestSchedule: Sendable {
         neighboursMax = 0
     }
 
-    /// Handles that the leader has this many neighbours now. If there were never as many, the wait is 2 s at most.
-    /// Returns whether it has become shorter.
+    /// Handles that so many neighbours of this node have a link to the leader now. If they are more than at any time
+    /// since the requests began, the wait is 2 s at most. Returns whether the wait has become shorter.
     package mutating func neighboursFound(_ neighbours: Int, now: Instant) -> Bool {
         guard nextAt != .distantFuture, neighboursMax < neighbours else { return false }
         (neighboursMax, broughtWait) = (neighbours, nil)
@@ -86,7 +86,8 @@ package struct ConnectRequestSchedule: Sendable {
     }
 
     /// Schedules the next request.
-    /// - Parameter neighbours: how many neighbours the leader has; without one, the request is not sent.
+    /// - Parameter neighbours: how many neighbours of this node have a link to the leader; without one, the request is
+    ///   not sent.
     package mutating func requestSent(neighbours: Int, now: Instant) {
         count += 1
         let (first, longest) = (MeshLimits.connectRequestInterval, MeshLimits.connectRequestSlowInterval)

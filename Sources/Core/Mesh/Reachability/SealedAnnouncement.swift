@@ -11,7 +11,8 @@ struct SealedAnnouncement {
     /// When the salt is to be replaced; `.distantFuture` while there is none.
     var expiresAt: Instant { salt.map { $0.drawnAt + MeshLimits.beaconSaltLifetime } ?? .distantFuture }
 
-    /// Returns the salt. It changes daily, so that nobody outside the mesh knows a node again for longer.
+    /// Returns the salt. It changes daily, so that nobody outside the mesh can recognise this node for longer than a
+    /// day.
     mutating func salt(with sealing: any Sealing, now: Instant) -> [UInt8] {
         if let salt, now < expiresAt { return salt.bytes }
         let bytes = sealing.randomBytes(count: WireSizes.beaconSaltBytes)

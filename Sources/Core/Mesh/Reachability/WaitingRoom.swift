@@ -1,9 +1,9 @@
 import Primitives
 
-/// Senders of beacons, and nodes of services, that this node cannot read. Each may be a member of the mesh that this
-/// node looks for, so this node dials them without a NodeID, a few at once and one of a source.
+/// Nodes whose beacons or Avahi services this node cannot read: the *senders*. Each may be a member of the mesh that
+/// this node looks for, so this node dials it without a NodeID: a few senders at once, but only one of each source.
 ///
-///     waits ── dial ──► is dialled ── TLS ──► answers ── refusal, HELLO or end ──► gone
+///     waits ── dial ──► is dialled ── TLS ──► answers ── refusal, or the carrier ends ──► gone
 ///       └── 5 s ──► gone     └── fails ──► gone   └── 3 s ──► gone
 ///
 /// A sender that has answered is a peer with a NodeID, and all further attempts are those of a peer. A sender of
@@ -56,8 +56,8 @@ struct WaitingRoom {
         _ = waiting.add(sender, from: source, random: &random)
     }
 
-    /// When the next sender may be dialled: `now`, or when one of those that are tried takes too long. `.distantFuture`
-    /// while nobody waits.
+    /// When the next sender may be dialled: `now`, or when one that has answered takes too long. `.distantFuture` if no
+    /// sender waits, or if a dial has to end first.
     mutating func nextDialAt(now: Instant) -> Instant {
         // This runs after every input, and a sender seldom waits.
         guard waiting.count != 0 else { return .distantFuture }
@@ -82,7 +82,8 @@ struct WaitingRoom {
         tried.append(Tried(endpoint: endpoint, source: source, phase: .isDialled(dial)))
     }
 
-    /// Notes that TLS has opened. The place stays taken until `ended`, or for `MeshLimits.sendersAnswerMax`.
+    /// Notes that TLS with a sender has opened. The sender counts as tried until `ended`, or for
+    /// `MeshLimits.sendersAnswerMax`.
     mutating func answered(_ dial: DialID, now: Instant) {
         guard let index = tried.firstIndex(where: { $0.phase == .isDialled(dial) }) else { return }
         tried[index].phase = .answers(until: now + MeshLimits.sendersAnswerMax)
@@ -101,7 +102,7 @@ struct WaitingRoom {
     }
 }
 
-/// How a node tries senders of beacons, and nodes of services, that it cannot read.
+/// How a node tries the senders in its waiting room: nodes whose beacons or services it cannot read.
 enum SenderSearch {
     case off
     /// The node is linked, but has no link to some known member: one in `MeshLimits.slowSenderInterval`.

@@ -5,7 +5,7 @@ import Wire
 /// the TLS stream. It sees only the length and the time of each piece.
 ///
 ///     OFFER sent ──► forwarding ── CLOSE came from one end ──────────────────────► sent on to the other, ended
-///                       └── too many bytes, silence, or a hop no longer usable ──► CLOSE sent to both ends, ended
+///                       └── too many bytes, silence, or a hop no longer usable ──► CLOSE sent to usable ends, ended
 ///
 /// In each direction, at most one window of bytes has been forwarded and not credited yet. Credit goes back no faster
 /// than `TunnelLimits.forwardedBytesPerSecond`. So bytes wait only in the queues of the carriers. `TunnelStep.cost`
@@ -40,7 +40,8 @@ package struct ForwardedTunnel: Sendable {
 
     package var silentAt: Instant { min(ends[0].heardAt, ends[1].heardAt) + TunnelLimits.silenceMax }
 
-    /// When data passed last in either direction, or a little later.
+    /// About when data passed last in either direction: at most `TunnelLimits.forwardedBurst` before that, or a little
+    /// after it.
     var passedAt: Instant { max(ends[0].paidAt, ends[1].paidAt) }
 
     package var deadline: Instant {
@@ -79,7 +80,7 @@ package struct ForwardedTunnel: Sendable {
 }
 
 extension ForwardedTunnel {
-    /// Passes a frame of one end on to the other, if the window allows it.
+    /// Passes a frame of one end on to the other, if the window allows it; credit only as soon as the rate allows it.
     mutating func forward(
         _ step: TunnelStep, from end: Int, _ effects: inout Effects, now: Instant
     ) -> TunnelProgress {

@@ -8,7 +8,8 @@ import Wire
 ///     relayed datagram     neighbour ── sealed ──► this node ── sealed ──► neighbour
 ///
 /// Each hop of a tunnel is a direct carrier between linked nodes, so there is one node between the two ends, and no
-/// loop. Each call that may end a forwarded tunnel is told which hops are usable. To an unusable hop it sends no CLOSE.
+/// loop. A function that may end a forwarded tunnel has the parameter `isUsable`: to a hop that is no longer usable, it
+/// sends no CLOSE.
 struct Relay {
     private let capacity: MeshCapacity
     /// The allowance of each neighbour for tunnel requests and offers, by slot.
@@ -41,8 +42,8 @@ struct Relay {
     var hasRoomToDial: Bool { tunnels.own.count { $0.dial != nil } < TunnelLimits.dialledMax }
     var nextDeadline: Instant { tunnels.nextDeadline }
 
-    /// Whether this node may ask the neighbour for one more tunnel. An honest neighbour carries no more of one opener.
-    /// The first bytes of TLS, some 1.5 KB, leave with each request, also with one that is refused.
+    /// Whether this node may ask the neighbour for one more tunnel. An honest neighbour forwards no more tunnels of one
+    /// opener. Even a request that is refused costs some 1.5 KB, because the first bytes of TLS leave with it.
     func mayAsk(_ neighbour: PeerSlot) -> Bool {
         let carried = tunnels.own.count { $0.dial != nil && $0.hop.slot == neighbour }
         return carried < TunnelLimits.forwardedPerOpenerMax
@@ -59,7 +60,7 @@ struct Relay {
 
     // MARK: Relayed datagrams
 
-    /// Returns whether a datagram from one of these two nodes to the other may be forwarded now, and counts it.
+    /// Returns whether this node may forward a datagram from `origin` to `destination` now, and counts the datagram.
     mutating func admitDatagram(
         from origin: NodeID, to destination: NodeID, _ effects: inout Effects, now: Instant
     ) -> Bool {

@@ -3,12 +3,13 @@ package import Primitives
 /// The pairs of nodes between which this node forwards datagrams: at most `MeshLimits.relayPairsMax` pairs, at most
 /// `relayPairsPerOriginMax` of them begun by the same node, and 400 datagrams a second in each direction of a pair.
 ///
-/// If all pairs are taken, a node that has begun few displaces a pair of the node that has begun most. Of these pairs
-/// the one that was used least lately ends.
+/// If all pairs are taken, a new pair displaces a pair of the node that has begun most, if that node has begun more
+/// than `MeshLimits.relayPairsKeptMin`, and at least two more than the node that begins the new pair. The pair that was
+/// used least recently ends.
 package struct RelayTable: Sendable {
     private struct Pair: Sendable {
-        /// The node that has begun the pair: the first datagram came from it. The pair counts for its limit
-        /// `relayPairsPerOriginMax`, whichever of the two sends later.
+        /// The node that has begun the pair: the first datagram came from it. The pair counts in the limit
+        /// `relayPairsPerOriginMax` of that node, whichever of the two nodes sends later.
         let origin: NodeID
         let destination: NodeID
         var there: TokenBucket
@@ -47,8 +48,9 @@ package struct RelayTable: Sendable {
         return pairs[pairs.count - 1].take(from: origin, now: now)
     }
 
-    /// Whether a node may begin one more pair. Where all pairs are taken, one ends for it: of a node that has begun at
-    /// least two more, and more than `MeshLimits.relayPairsKeptMin`.
+    /// Whether the node `origin` may begin one more pair. If all pairs are taken, this removes a pair of the node that
+    /// has begun most, if that node has begun at least two more than `origin`, and more than
+    /// `MeshLimits.relayPairsKeptMin`.
     private mutating func makeRoom(for origin: NodeID) -> Bool {
         guard begun(by: origin) < MeshLimits.relayPairsPerOriginMax else { return false }
         guard MeshLimits.relayPairsMax <= pairs.count else { return true }

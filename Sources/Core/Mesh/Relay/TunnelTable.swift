@@ -43,9 +43,9 @@ package struct TunnelTable: Sendable {
         ownIndex(of: number, on: carrier) == nil && forwardedIndex(of: number, on: carrier) == nil
     }
 
-    /// Returns the forwarded tunnel that gives way to one more of `opener`: of the openers with most tunnels, the one
-    /// that passed data least lately. Nil if these openers have less than two more than `opener`, or no more than
-    /// `TunnelLimits.forwardedKeptMin`.
+    /// Returns the forwarded tunnel that gives way to one more of `opener`: of all tunnels of the openers with most,
+    /// the one that passed data least recently. Nil if such an opener has fewer than two tunnels more than `opener`, or
+    /// no more than `TunnelLimits.forwardedKeptMin`.
     func forwardedToDisplace(by opener: PeerSlot) -> Int? {
         func count(_ slot: PeerSlot) -> Int { forwarded.count { $0.ends[0].hop.slot == slot } }
         let counts = forwarded.map { count($0.ends[0].hop.slot) }
