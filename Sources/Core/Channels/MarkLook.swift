@@ -1,6 +1,6 @@
 /// Whether a text begins with what a person may take for the mark of a channel with a code, for example `code：lights`
-/// with a wide colon, or `соde:lights` with two Cyrillic letters. Such a name of an open channel would be mistaken for
-/// a channel with a code.
+/// with a wide colon, or `соde:lights` with two Cyrillic letters. A channel without a code that had such a name would
+/// be mistaken for a channel with a code.
 ///
 /// Case, accents, width, spaces and combining marks do not matter. Letters and colons of other scripts count if a
 /// person easily takes them for those of the mark.
@@ -22,7 +22,8 @@ enum MarkLook {
         }
     }
 
-    /// The letter of the mark, or the colon, that the scalar looks like; the scalar itself if it is like none of them.
+    /// The letter of the mark, or the colon, that the scalar looks like; the scalar in lower case if it is like none of
+    /// them.
     private static func look(of scalar: Unicode.Scalar) -> Unicode.Scalar {
         if colons.contains(scalar) { return ":" }
         // The zero of any script.
@@ -33,7 +34,8 @@ enum MarkLook {
 
     /// The Latin letter of which Unicode's name for a scalar says that it is a variant: wide, accented, or of a
     /// mathematical alphabet, for example `FULLWIDTH LATIN SMALL LETTER C`, `LATIN SMALL LETTER O WITH DOT BELOW` or
-    /// `MATHEMATICAL BOLD CAPITAL D`, which has no small form. Greek mathematical letters count as those of the mark.
+    /// `MATHEMATICAL BOLD CAPITAL D`, which has no small form. A mathematical omicron, sigma or epsilon counts as the
+    /// Latin letter of the mark that it looks like.
     private static func letter(named name: String?) -> Unicode.Scalar? {
         guard let words = name?.split(separator: " "),
             let place = words.firstIndex(where: { $0 == "SMALL" || $0 == "CAPITAL" })

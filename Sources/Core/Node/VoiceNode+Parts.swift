@@ -76,8 +76,9 @@ extension VoiceNode {
         return true
     }
 
-    /// Takes part in the successor of a channel that was renamed, and speaks on it by the keys of that channel. Returns
-    /// false if there is none. One at a time: each becomes its outputs before the next one is followed.
+    /// Takes part in the successor of one renamed channel; the keys that spoke on the old channel speak on the
+    /// successor. Returns false if there is no renaming to follow. One at a time: the outputs of one are made before
+    /// the next is followed.
     mutating func followRenaming() -> Bool {
         guard mayFollow else { return false }
         for channel in listening.list.entries.map(\.channel) + keys.channels {

@@ -53,8 +53,8 @@ package struct VoiceNode: ~Copyable {
     package private(set) var unheard = UnheardPayloads()
     /// Orders that the shell has not taken yet.
     private var lineOrders: [LineOrder] = []
-    /// The `now` of the input in progress, or of the last one. At first that of the mesh: this node may follow a
-    /// renaming before its own first input, and to do so gives the mesh one.
+    /// The `now` of the input in progress, or of the last one; at first the latest `now` of the mesh. This node may
+    /// follow a renaming before its first input, and then hands the mesh an input of that instant.
     var handledAt: Instant
     private var hasLeft = false
     /// To whom this node shows that it talks, and the channels on which it talks; nil if the mesh knows them.
@@ -118,12 +118,12 @@ package struct VoiceNode: ~Copyable {
             case .closeLine, .setLine: lineOrders.append(contentsOf: LineOrder(directive).map { [$0] } ?? [])
             }
         }
-        // Also a key of its own leaves out a channel on which the node only listens now.
+        // A key that has targets of its own leaves out, too, a channel on which the node only listens now.
         retarget(now: handledAt)
     }
 
-    /// Queues a coded frame of this node's own voice for each listener of its channels. Nothing is sent yet:
-    /// `runUntilOutput` hands the frame to the mesh. Frames come in the order of capture.
+    /// Queues a frame of this node's own voice for each listener to which the keys of the frame speak. Nothing is sent
+    /// yet: `runUntilOutput` hands the frame to the mesh. Frames come in the order of capture.
     ///
     /// - Parameter bytes: the coded frame. They are read during the call only.
     /// - Precondition: Every output was taken. `now` is not before that of the last call.
@@ -144,7 +144,7 @@ package struct VoiceNode: ~Copyable {
     }
 
     /// Notes the keys that are down from now on, whether or not this node talks by them: a cough, the talk of others or
-    /// a missing voice may hold them back. A reply goes to the peer that had called last when its key went down.
+    /// a missing voice may hold them back. A reply goes to the peer that was the caller when its key went down.
     ///
     /// Call it before `setTalking`, and before the first frame that the keys cause is sent.
     package mutating func setDown(_ keys: KeySet) { voice.setDown(keys) }
@@ -185,7 +185,8 @@ package struct VoiceNode: ~Copyable {
         retarget(now: handledAt)
     }
 
-    /// Talk on a channel is shown to every peer; on a channel with a code, to those that have proved the code.
+    /// Talk to all, or on a channel without a code, is shown to every peer. Other talk is shown to the peers that have
+    /// proved the code of one of its channels, and to those to which it is said privately.
     private mutating func showTalk() {
         let targets = voice.targets(of: talkingKeys)
         let knowing = targets.peers + codes.peers(knowing: targets.channels)
@@ -201,7 +202,8 @@ package struct VoiceNode: ~Copyable {
         if !talkingKeys.isEmpty { showTalk() }
     }
 
-    /// Sets whether the machine runs on its battery. The encoder then makes fewer packets a second.
+    /// Sets whether the machine runs on its battery. On battery the encoder makes the longest frames that the wish
+    /// allows.
     package mutating func setSavesPower(_ savesPower: Bool, now: Instant) {
         voice.setSavesPower(savesPower, now: now)
     }
@@ -225,7 +227,8 @@ package struct VoiceNode: ~Copyable {
         return lines
     }
 
-    /// Returns the lines of the labels in a header; nil if the peer cannot hold the generation.
+    /// Returns the lines of the labels in a header; nil if one of them has places of a generation that the peer cannot
+    /// hold, and no talk that is granted.
     private func lines(of header: VoicePayloadHeader, from slot: PeerSlot) -> HeardLines? {
         let (generation, node) = (header.address.generation, voice.peer(in: slot))
         func bits(_ label: VoiceLabel) -> UInt16? {
@@ -238,8 +241,8 @@ package struct VoiceNode: ~Copyable {
         }
     }
 
-    /// Returns the next order for the lines of the output; nil if there is none. An order concerns voice that is
-    /// delivered after it.
+    /// Returns the next order for the lines of the output; nil if there is none. The shell carries an order out before
+    /// it delivers any more voice.
     package mutating func nextLineOrder() -> LineOrder? { lineOrders.isEmpty ? nil : lineOrders.removeFirst() }
 
     /// Returns the next output; nil if there is none. While the mesh has no output, this feeds the mesh what waits for
@@ -277,7 +280,8 @@ package struct VoiceNode: ~Copyable {
         return true
     }
 
-    /// Tells the mesh to whom and on which channels this node talks; returns false if it knows.
+    /// Tells the mesh to whom this node shows its talk, and on which channels it talks; returns false if the mesh
+    /// knows.
     private mutating func tellTalk() -> Bool {
         guard !hasLeft else { return false }
         if let shown = untoldTalk.take() {

@@ -6,7 +6,7 @@ package import Primitives
 /// true instant plus a delay, and the smallest is the best. A smaller measurement therefore lowers the estimate at
 /// once. In between, the estimate rises by 500 ppm, so that it follows a card that is slower than the monotonic clock.
 ///
-/// A plain value: the capture thread publishes it, the node loop reads it.
+/// A plain value. The capture thread publishes its card's clock to the node loop; the playback thread keeps its own.
 package struct CardClock: Sendable, BitwiseCopyable {
     /// Samples that the card had moved at the latest update.
     package private(set) var sampleCount: Int64 = 0
@@ -52,8 +52,9 @@ package struct CardClock: Sendable, BitwiseCopyable {
         Instant(nanoseconds: originNanoseconds &+ Self.nanoseconds(position))
     }
 
-    /// Returns the duration of `samples`: 3 samples are exactly 62,500 ns. The result is rounded up, and that of
-    /// `samples` down. So the position of a sample's instant is that sample, also for negative numbers.
+    /// Returns the duration of a number of samples, rounded up: 3 samples are exactly 62,500 ns. Its inverse,
+    /// `samples(_:)`, rounds down. So the instant of a sample converts back to the same sample, also for negative
+    /// numbers.
     private static func nanoseconds(_ samples: Int64) -> Int64 {
         let (whole, rest) = floored(samples, by: 3)
         return whole &* 62_500 &+ (rest * 62_500 + 2) / 3
@@ -70,8 +71,8 @@ package struct CardClock: Sendable, BitwiseCopyable {
         return rest < 0 ? (whole - 1, rest + divisor) : (whole, rest)
     }
 
-    /// The estimate rises by 1/2,000 of the time that passes (500 ppm). That is more than the difference between the
-    /// clocks of two cards.
+    /// The estimated instant of sample 0 rises by 1/2,000 of the time that passes (500 ppm). That is more than the
+    /// clock of a sound card differs from the monotonic clock.
     private static let leakDivisor: Int64 = 2_000
     /// If a measurement is later than the estimate by more than 50 ms, the card stalled or was opened again: the
     /// estimate starts anew.

@@ -28,7 +28,8 @@ package struct LevelMeter: Sendable, BitwiseCopyable {
 
 /// Conversion of powers to decibels.
 package enum Decibels {
-    /// Returns 10 · log10 of `power`, a mean square, but at least `floor`. The error is below 0.05 dB.
+    /// Returns 10 · log10 of `power`, a mean square, but at least `floor`. The error is below 0.05 dB. A power that is
+    /// not finite, or at most 1e-10, gives `floor`.
     package static func ofPower(_ power: Float, floor: Float) -> Float {
         guard power.isFinite, 1e-10 < power else { return floor }
         return max(floor, decibelsPerOctaveOfPower * log2(power))

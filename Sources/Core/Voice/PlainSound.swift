@@ -13,7 +13,7 @@ package enum PlainSound {
         for index in 0..<count {
             let sample = samples[index]
             let scaled = sample.isFinite ? max(-32_767, min(32_767, sample * 32_767)) : 0
-            // The conversion truncates, so 0.5 is added first: this rounds to the nearest integer.
+            // The conversion truncates, so 0.5 is first added away from zero: this rounds to the nearest integer.
             let bits = UInt16(bitPattern: Int16(scaled + (scaled < 0 ? -0.5 : 0.5)))
             bytes[2 * index] = UInt8(truncatingIfNeeded: bits)
             bytes[2 * index + 1] = UInt8(truncatingIfNeeded: bits >> 8)

@@ -41,7 +41,8 @@ package struct VoiceEncoder: @unchecked Sendable, BitwiseCopyable {
     }
 }
 
-/// A decoder as the playback thread uses it, built and owned as `VoiceEncoder` is.
+/// A decoder as the playback thread uses it: C function pointers and the opaque state that they take. The holder of the
+/// value owns `state`, and must call `destroy` exactly once.
 package struct VoiceDecoder: @unchecked Sendable, BitwiseCopyable {
     /// Decodes one frame into `sampleCount` mono samples. If `bytes` is nil, conceals that number of samples, which
     /// must then be a multiple of 120. Returns the number of samples written, or less than 1 on failure.

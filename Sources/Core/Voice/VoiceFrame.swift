@@ -1,6 +1,6 @@
 package import Primitives
 
-/// Description of a coded frame, which travels beside its bytes from the capture thread to the node loop.
+/// Description of a voice frame, which travels beside its bytes from the capture thread to the node loop.
 package struct VoiceFrame: Hashable, Sendable {
     /// Sample time of the first sample.
     package var sampleTime: SampleTime
@@ -8,7 +8,8 @@ package struct VoiceFrame: Hashable, Sendable {
     /// Number of the talk spurt; wraps.
     package var spurt: UInt8
     package var flags: VoiceFrameFlags
-    /// The keys that were pressed when the frame began; they say to whom it goes.
+    /// The keys whose targets get the frame: in general those that were pressed when it began. A frame that fades in or
+    /// out, and pre-roll, may have others.
     package var keys: KeySet
     package var byteCount: Int
 

@@ -5,7 +5,7 @@ package enum VoiceLimits {
     /// Talkers of one receiver.
     package static let talkersMax = MeshScale.peersMax
     /// Lines of a listener: one for each channel to which it listens, one for private talk and one for talk to all. Two
-    /// more than `WireLimits.channelsListenedMax`; a test compares them, as with `frameBytesMax`.
+    /// more than `WireLimits.channelsListenedMax`; a test compares the two numbers.
     package static let linesMax = 16
     /// The line of private talk. Equal to `ListeningLimits.privateLine`; a test compares them.
     package static let privateLine = 14
@@ -17,9 +17,9 @@ package enum VoiceLimits {
     package static let gridSamples = 60
     /// Shortest coded frame, and the unit in which a codec conceals gaps: 2.5 ms.
     package static let codedFrameSamplesMin = 120
-    /// Bytes of a frame, coded or plain. Equal to `WireLimits.voiceBlockBytesMax`, so that the buffer holds every frame
-    /// that a payload may contain; a test compares them. It is not taken from there, because the first use of a
-    /// constant of another module may take a lock.
+    /// Most bytes of a frame, coded or plain. Equal to `WireLimits.voiceBlockBytesMax`, so that a jitter buffer holds
+    /// every frame that a payload may contain; a test compares the two. It is a number of its own here, because the
+    /// first use of a constant of another module may take a lock, which an audio thread must not.
     package static let frameBytesMax = 512
 
     /// Slots of a jitter buffer, one for each 1.25 ms: 320 ms together.
@@ -30,7 +30,8 @@ package enum VoiceLimits {
     package static let delayBucketSamples = 12
     /// Window in which the smallest transit time is taken: 4 s.
     package static let transitWindowSamples: Int64 = 4 * 48_000
-    /// Window in which the greatest delay is taken: 10 s of talk. The target is not larger than this delay needs.
+    /// Window in which the greatest delay of a talker's frames is taken: 10 s of talk. This delay limits the target of
+    /// the jitter buffer (`PlayoutPolicy.target`).
     package static let delayWindowSamples: Int64 = 10 * 48_000
 
     /// Longest concealment in a gap, 100 ms; then silence follows.
@@ -40,14 +41,14 @@ package enum VoiceLimits {
 
     /// Latest frames that a packetizer keeps for copies.
     package static let frameHistory = 32
-    /// Copies of earlier packets in one packet. New frames and copies together are at most
+    /// Earlier packets of which one packet may hold copies. Its new frames and copies together are at most
     /// `WireLimits.voiceBlocksMax` blocks.
     package static let copiesMax = 4
     /// Largest distance of a copy, in packets: 45 ms of the shortest coded frames.
     package static let copyDistanceMax = 18
-    /// Largest distance of a copy against single losses, in samples: 60 ms.
+    /// Largest distance of a copy against single losses, in samples: 60 ms; but two packets are always allowed.
     package static let singleReachSamplesMax = 2_880
-    /// Largest distance of a copy against bursts of loss, in samples: 45 ms, but always two packets.
+    /// Largest distance of a copy against bursts of loss, in samples: 45 ms; but two packets are always allowed.
     package static let copyReachSamplesMax = 2_160
     /// Price of one percent of frames that are late or lost, in samples of delay: 30 ms. In NetEq this price,
     /// `ms_per_loss_percent`, is 20 ms, for codecs that conceal better (decision 016).
@@ -62,28 +63,30 @@ package enum VoiceLimits {
     package static let reportLag = Interval.milliseconds(2_500)
     /// Voice packets a second from one talker to all its listeners: enough for 40 listeners with frames of 5 ms.
     package static let packetsPerSecondMax = 8_000
-    /// The same limit for frames that are shorter than wished, which need twice the packets: 8 listeners with frames of
-    /// 2.5 ms, 4 with frames of 1.25 ms.
+    /// Voice packets a second to all listeners, up to which frames may be shorter than wished. Such frames need twice
+    /// the packets: 8 listeners with frames of 2.5 ms, 4 with frames of 1.25 ms.
     package static let shortPacketsPerSecondMax = 3_200
     /// Time before short frames are tried again, after they have gained too little.
     package static let shortFramePause = Interval.seconds(60)
     /// Changes from coded back to plain sound while this node speaks, and for `reportLag` after: this number at once,
-    /// and then one in each interval.
+    /// and then one in each `plainReturnInterval`.
     package static let plainReturnsMax = 4
     package static let plainReturnInterval = Interval.seconds(30)
-    /// Bits a second of voice to all listeners together, with headers: an eighth of a 100 Mb/s network. It is enough
-    /// for 40 listeners without loss.
+    /// Bits a second of voice to all listeners together, with headers: about an eighth of a 100 Mb/s network. With the
+    /// default profile it is enough for 40 listeners without loss.
     package static let uploadBitsPerSecondMax = 12_000_000
     /// Bytes of a packet without its frames: Ethernet, IPv4, UDP, SFrame with its tag, and the first fields of the
     /// datagram body and of the voice payload (docs/WIRE.md).
     package static let packetHeaderBytes = 84
-    /// Lowest bit rate to which the codec is set: at less, speech is hard to understand.
+    /// Lowest bit rate to which the upload limit lowers the codec: at less, speech is hard to understand. A person may
+    /// set a lower one.
     package static let bitsPerSecondMin = 24_000
     /// Frames that are coded without prediction when a listener comes. A decoder that begins in mid-stream
     /// is otherwise too loud: by 27 dB in one case of twenty.
     package static let independentFrames = 3
-    /// Frames for which a listener that comes in mid-spurt waits for one without prediction, before it begins with any
-    /// frame. The request for such frames reaches the capture thread within two periods.
+    /// Frames that the talker's node keeps from a listener that comes in mid-spurt, while none of them is coded without
+    /// prediction. After so many the listener's spurt begins with any frame. The request for frames without prediction
+    /// reaches the capture thread within two periods.
     package static let joinFramesMax = 16
     /// Number of times that the last frame of a talk spurt is sent.
     package static let spurtEndRepeats = 3

@@ -32,8 +32,8 @@ package enum VoiceProfile: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Whether the encoder runs in the speech mode of Opus. A gap is then concealed better, and half the rate sounds
-    /// equally well; but the delay is 4 ms longer, and frames must be 10 ms or longer.
+    /// Whether the encoder runs in the speech mode of Opus, unless a user sets frames shorter than 10 ms. In this mode
+    /// a gap is concealed better, and half the rate sounds equally well; but the delay is 4 ms longer.
     package var isSpeechCoded: Bool { self == .robust }
 
     /// Target rate of the codec.

@@ -25,9 +25,9 @@ package struct VoiceStatistics: Sendable, BitwiseCopyable {
     package var concealedSamples: UInt64 = 0
     /// Frames that came after their play-out time.
     package var lateFrames: UInt64 = 0
-    /// Samples that were concealed because no copy of their frame had come in time.
+    /// Samples that were concealed because neither their frame nor a copy of it had come in time.
     package var lostSamples: UInt64 = 0
-    /// Frames that were refused because they were older than the frame in their slot.
+    /// Frames that the jitter buffer refused, because a newer frame was in their slot of the buffer.
     package var refusedFrames: UInt64 = 0
     /// Samples inserted or removed to follow the talker's clock and the target.
     package var slippedSamples: UInt64 = 0

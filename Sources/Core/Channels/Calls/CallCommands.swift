@@ -7,7 +7,7 @@ package enum CallCommand: Hashable, Sendable {
     /// Takes an own call back.
     case withdraw(CallID)
     case answer(CallKey, isAccepted: Bool)
-    /// Asks a node to close its microphone. All who listen to the channel are told.
+    /// Asks a node to close its microphone. All linked peers that listen to the channel are told.
     case askToClose(NodeID, on: ChannelID)
     case setDoNotDisturb(Bool)
 }
@@ -45,18 +45,18 @@ package struct CallOrder: Hashable, Sendable {
 package enum CallRefusal: Error, Hashable, Sendable {
     /// The peer has no link.
     case notLinked
-    /// No linked peer listens to the channel, or no peer is linked.
+    /// The call has no receiver: no linked peer is among those for which it is.
     case nobody
     /// `CallLimits.outgoingMax` own calls, or `CallLimits.requestsMax` requests, are open.
     case full
-    /// The receivers would drop the call or request, because this node has sent them as many as they take. They take
-    /// the next one after `wait`.
+    /// Every receiver of the call, or the subject of the request, would drop it, because this node has sent as many as
+    /// one takes. The first of them takes another one after `wait`.
     case tooSoon(wait: Interval)
     /// No call of that number is known.
     case unknown
     /// The call was answered or withdrawn, or its time is over.
     case ended
-    /// This node or the other one does not listen to the channel.
+    /// This node, or the node that is to close its microphone, does not listen to the channel.
     case notOnChannel
 }
 
@@ -108,7 +108,7 @@ extension Calls {
         outgoing[index].withdraw()
     }
 
-    /// The answer stands even if the caller is not linked now: a copy of the call brings it to the caller.
+    /// The answer stands even if the caller is not linked now: the caller gets it when it sends the call again.
     mutating func answer(_ key: CallKey, isAccepted: Bool, now: Instant) throws(CallRefusal) {
         guard let index = incoming.firstIndex(where: { $0.key == key }) else { throw .unknown }
         guard incoming[index].isOpen, now < incoming[index].expiresAt else { throw .ended }

@@ -11,7 +11,7 @@ package enum CallLimits {
     /// Calls of one peer, and of all peers, that are kept at once. A further one is dropped.
     package static let incomingOfPeerMax = 32
     package static let incomingMax = 512
-    /// Calls that one peer may make at once, and then one in each interval.
+    /// Calls that this node takes from one peer at once, and then one in each `callInterval`.
     package static let callsBurst = 6
     package static let callInterval = Interval.seconds(10)
     /// Requests of one peer to close the microphone of this node: one in each interval.
@@ -22,12 +22,13 @@ package enum CallLimits {
     /// Own requests that wait for their answer. A peer may have as many under way, so as many of its requests to others
     /// are shown at once.
     package static let requestsMax = 8
-    /// A call is sent again after this time to those who have not answered, then after twice the time, and so on: a
-    /// carrier may be lost together with the frames in it.
+    /// A call is sent again after this time to the receivers that have neither accepted nor declined it, then after
+    /// twice the time, and so on: a carrier may be lost together with the frames in it.
     package static let resendInterval = Interval.seconds(2)
     /// Shortest interval between two answers to copies of one call.
     package static let repeatInterval = Interval.seconds(1)
-    /// A receiver remembers a call for this time after its end, so that a late copy is not shown again.
+    /// A receiver remembers a call for this time after the time of the call is over, so that a late copy is not shown
+    /// again.
     package static let memory = Interval.seconds(60)
     /// The time that a request has for its answer.
     package static let requestTime = Interval.seconds(10)

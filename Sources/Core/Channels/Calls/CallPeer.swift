@@ -39,7 +39,7 @@ struct CallPeer: Sendable {
     /// Counts a call of this node. One that the peer drops now counts too: the peer may take a copy of it later.
     mutating func countCall(now: Instant) { ownCalls.charge(1, now: now) }
 
-    /// As `waitForCall`, for requests to close the microphone of the peer.
+    /// Returns how long the peer still drops requests of this node to close the microphone of the peer.
     mutating func waitForRequest(now: Instant) -> Interval { ownRequests.nextToken(now: now) - now }
 
     /// Counts a request of this node to close the microphone of the peer.

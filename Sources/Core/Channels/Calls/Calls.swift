@@ -9,7 +9,7 @@ package import Wire
 ///     call of a person ──► OutgoingCall ─ CALL ─► receive ──► IncomingCall ──► event: a person sees it
 ///                               ▲                    │ permission, allowance, bounds, do-not-disturb
 ///                               └────── ANSWER ──────┴── answer of a person
-///     request of a person ─► OwnRequests ─ REQUEST ─► receiveRequest ──► event: the microphone closes
+///     request of a person ─► OwnRequests ─ REQUEST ─► receive ──► event: the microphone closes
 ///
 package struct Calls: Sendable {
     let node: NodeID
@@ -157,7 +157,7 @@ package enum CallEvent: Hashable, Sendable {
     case missed(IncomingCall)
     /// A peer has answered an own call.
     case answered(CallID, by: NodeID, CallAnswer)
-    /// The time of an own call is over. `waiting` have not answered.
+    /// The time of an own call is over. The nodes of `waiting` have neither accepted nor declined it.
     case expired(CallID, waiting: [NodeID])
     /// A peer asks another node to close its microphone.
     case closeAsked(by: NodeID, of: NodeID, on: ChannelID)
@@ -175,7 +175,8 @@ package enum CallCounter: Int, CaseIterable, Sendable {
     case callsOverRate
     /// Calls that were dropped because as many as possible are kept.
     case callsOverLimit
-    /// Calls and requests on a channel to which this node, or the sender, does not listen.
+    /// Calls and requests on a channel to which this node does not listen, and requests whose sender does not listen to
+    /// it.
     case callsOffChannel
     /// Calls and requests without the permission of this node.
     case callsNotGranted

@@ -1,7 +1,7 @@
 package import Primitives
 package import Wire
 
-/// A call names itself by its maker and the maker's number for it.
+/// Names a call: by its caller, and by the number that the caller gave it.
 package struct CallKey: Hashable, Sendable {
     package var caller: NodeID
     package var id: CallID

@@ -1,7 +1,8 @@
 package import Primitives
 package import Wire
 
-/// A call of this node, with what each of its receivers has answered. It is kept until its time is over.
+/// A call of this node, with what each of its receivers has answered. It is kept until its time is over. A call that
+/// nobody can answer any more may go sooner, to make room for another.
 package struct OutgoingCall: Hashable, Sendable {
     /// A node for which the call is.
     package struct Receiver: Hashable, Sendable {
@@ -11,7 +12,7 @@ package struct OutgoingCall: Hashable, Sendable {
 
         init(_ node: NodeID) { self.node = node }
 
-        /// Whether a person, or do-not-disturb, has answered.
+        /// Whether the node has accepted or declined the call.
         package var isFinal: Bool { answer == .accepted || answer == .declined }
     }
 
@@ -22,7 +23,7 @@ package struct OutgoingCall: Hashable, Sendable {
     /// In the order of their slots when the call was made.
     package private(set) var receivers: [Receiver]
     package private(set) var isWithdrawn = false
-    /// When it is sent again to those who have not answered.
+    /// When the call is sent again to the receivers that have neither accepted nor declined it.
     private(set) var resendAt: Instant
     private var resendInterval = CallLimits.resendInterval
 
@@ -38,7 +39,7 @@ package struct OutgoingCall: Hashable, Sendable {
     /// Whether somebody may still answer.
     package var isOpen: Bool { !isWithdrawn && receivers.contains { !$0.isFinal } }
 
-    /// The nodes that have not answered; nobody once the call is withdrawn.
+    /// The nodes that have neither accepted nor declined the call; nobody once it is withdrawn.
     package var waiting: [NodeID] { isWithdrawn ? [] : receivers.filter { !$0.isFinal }.map(\.node) }
 
     /// The frame for a receiver. A later copy has less time left.
@@ -55,7 +56,8 @@ package struct OutgoingCall: Hashable, Sendable {
             expiresMilliseconds: max(CallLimits.milliseconds.lowerBound, left), isUrgent: order.isUrgent)
     }
 
-    /// Takes an answer. Returns whether it is news: `shown` comes once, and the first final answer stands.
+    /// Takes an answer. Returns whether it is news: a node's first `shown` is, and its first final answer; no answer
+    /// after that is.
     mutating func take(_ answer: CallAnswer, of node: NodeID) -> Bool {
         guard !isWithdrawn, let index = receivers.firstIndex(where: { $0.node == node }), !receivers[index].isFinal,
             receivers[index].answer != answer

@@ -68,7 +68,8 @@ extension ChannelCodes {
                 answered = index
             } else {
                 counters.count(.channelProofsOverRate)
-                // The run fails, and the peer begins the next one after the same time: both sides have a guess then.
+                // This run fails. The peer waits for `failedWait` too before it begins another: both sides have a guess
+                // then.
                 peers[peer]?.proofs[index].wait(until: now + ChannelCodeLimits.failedWait)
             }
         }
@@ -129,7 +130,8 @@ extension ChannelCodes {
 }
 
 extension CodedChannel {
-    /// Stands for a channel that this node does not have. Its code is random.
+    /// Stands for a channel that this node does not have, or about which the peer has no guess left. Its code is
+    /// random.
     fileprivate static func drawn(with sealing: any Sealing) -> CodedChannel {
         CodedChannel(
             ChannelID(high: 0, low: 0, hasCode: true),

@@ -37,7 +37,7 @@ package struct ChannelCodes {
     package var hasOutputs: Bool { mutating get { !outputs.isEmpty } }
     package mutating func nextOutput() -> ChannelCodeOutput? { outputs.isEmpty ? nil : outputs.removeFirst() }
 
-    /// After a frame, only the proofs of its peer are looked through: one for each channel that this node holds.
+    /// A frame of a peer settles the proofs of that peer alone: one for each channel with a code that this node holds.
     package mutating func handle(_ input: ChannelCodeInput, now: Instant) {
         switch input {
         case .deadline:
@@ -142,7 +142,8 @@ package struct ChannelCodes {
         if start <= now { beginRun(index, with: peer, now: now) } else { peers[peer]?.proofs[index].wait(until: start) }
     }
 
-    /// Tells a person that nobody here has the channel, once each linked peer has failed to show its code.
+    /// Tells a person that no linked peer has the channel, once each linked peer has failed to show its code. Once a
+    /// peer has shown the code, the question is over.
     private mutating func answerPerson(about channel: ChannelID) {
         let evidence = peers.compactMap { peer in
             peer?.isLinked == true ? peer?.proofs.first { $0.coded.channel == channel }?.evidence : nil
@@ -218,8 +219,8 @@ package enum ChannelCodeEvent: Hashable, Sendable {
 /// Everything that the codes of channels count.
 package enum ChannelCodeCounter: Int, CaseIterable, Sendable {
     case channelProofs
-    /// Runs in which the codes differed, or the peer did not have the channel, or did not confirm, or its share was no
-    /// element of the group.
+    /// Runs in which the codes differed, or the peer did not have the channel, or did not confirm, or had no guess left
+    /// for its answer, or its share was no element of the group.
     case channelProofsFailed
     /// Runs that ended because a step was lost.
     case channelProofsLost
@@ -227,6 +228,7 @@ package enum ChannelCodeCounter: Int, CaseIterable, Sendable {
     case channelProofsOverRate
     /// Steps that do not belong to a run, or are above the allowance of the peer, and answers that had no room.
     case channelJoinsUnexpected
-    /// Runs of the peer that were not answered, because this node had begun one at the same time, and its run counts.
+    /// Runs of a peer that this node did not answer, because both had begun one at the same time and that of this node
+    /// counts.
     case channelJoinsCrossed
 }

@@ -3,7 +3,8 @@ import Primitives
 /// How often each peer may still try a code of this node, by channel. In every run the peer has one guess, whichever
 /// side has begun it. So the runs of both sides count, in all sessions, until the peer proves the code.
 ///
-/// A pair that is not in the list has all its guesses. If the list is full, one more pair displaces the oldest one.
+/// A pair of peer and channel that is not in the list has all its guesses. If the list is full, one more pair displaces
+/// the oldest one.
 struct ChannelGuesses: Sendable {
     private struct Guesser: Sendable {
         let node: NodeID
@@ -29,8 +30,8 @@ struct ChannelGuesses: Sendable {
         return allowance.take(now: now)
     }
 
-    /// Returns when this node may begin a run with the peer: `now` or later. Without a guess it waits as long after the
-    /// last run as the peer needs to have one again.
+    /// Returns when this node may begin a run with the peer: `now` or later. If the peer has no guess left, this node
+    /// waits for at least `guessInterval` after the last run of either side, as the peer does.
     mutating func next(_ node: NodeID, _ channel: ChannelID, now: Instant) -> Instant {
         guard let index = index(node, channel) else { return now }
         let first = guessers[index].allowance.nextToken(now: now)

@@ -6,14 +6,15 @@ import Trust
 ///     waits ─ begin ─► begins ─ START ─► waitsForAnswer ─ ANSWER ─► confirms ─ CONFIRM ─► proved, rests
 ///       └─── START ─► answers ─ ANSWER ─► waitsForConfirmation ─ CONFIRM ─► proved, rests
 ///
-/// A proof is made anew in each session. Until then the proof of the session before counts, so that no word is lost.
+/// A proof is made anew in each session. Until then the proof of the session before counts if the link goes on, for
+/// 15 s at most, so that no word is lost.
 struct ChannelProof: Sendable {
     enum Course: Sendable {
         /// This node begins no run: the link is down, or the code is proved.
         case rests
         /// This node begins a run at this time.
         case waits(until: Instant)
-        /// A run is under way. The step after this one is lost if it has not come by then.
+        /// A run is under way. It ends without a proof if its next step has not come by `until`.
         case runs(Step, until: Instant)
     }
 
@@ -47,7 +48,7 @@ struct ChannelProof: Sendable {
         case hasNot
         /// It has proved the code in this session.
         case proved(ChannelTags)
-        /// It has proved the code in an earlier session, and this counts until then.
+        /// The peer has proved the code in an earlier session. This proof counts until `until`.
         case provedBefore(ChannelTags, until: Instant)
 
         var tags: ChannelTags? {
@@ -95,8 +96,8 @@ struct ChannelProof: Sendable {
         course = .waits(until: beginsAt)
     }
 
-    /// The link is down. A run that ends by this, or is due, is made up for when the session is in use again (`wake`),
-    /// also if this node has a proof: the peer has none then, or another one.
+    /// The link is down. If a run was under way or due, the peer may have no proof, or another one. So a proof of this
+    /// node then counts as one of an earlier session, and `wake` begins a run.
     mutating func rest(now: Instant) {
         switch course {
         case .rests: break
@@ -113,7 +114,8 @@ struct ChannelProof: Sendable {
         course = .runs(step, until: now + ChannelCodeLimits.stepWait)
     }
 
-    /// Whether this node has begun a run that the peer has not answered: one of the peer has crossed it.
+    /// Whether this node has begun a run that the peer has not answered. A run that the peer begins meanwhile crosses
+    /// it.
     var awaitsAnswer: Bool {
         switch course {
         case .runs(.begins, _), .runs(.waitsForAnswer, _): true

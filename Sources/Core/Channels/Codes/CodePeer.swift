@@ -69,8 +69,8 @@ struct CodePeer: Sendable {
         proofs.append(ChannelProof(coded, channelPointer: channelPointer, course: course))
     }
 
-    /// Another session is in use, or a sleeping one again. While the link goes on, the proofs of the session before
-    /// count until they are repeated.
+    /// Another session is in use, or the same one again after its link was down. If the link went on from one session
+    /// to another, each proof counts until it is repeated, for 15 s at most.
     mutating func beginSession(nonces: [UInt8], runsAt: Instant, with sealing: any Sealing, now: Instant) {
         defer { isLinked = true }
         guard nonces != self.nonces else {
@@ -106,15 +106,16 @@ struct CodePeer: Sendable {
         return ownRun
     }
 
-    /// Whether a run that the peer begins counts. Its number must rise, whether or not this node knows the channel: a
-    /// difference would show what it knows.
+    /// Whether a run that the peer begins may be answered. Its number must rise, and the peer must have allowance left,
+    /// whether or not this node has the channel: a difference would show which channels it has.
     mutating func admitsStart(_ run: UInt32, now: Instant) -> Bool {
         guard peerRun < run, starts.take(now: now) else { return false }
         peerRun = run
         return true
     }
 
-    /// Keeps an answer until its slow work is done. Returns the oldest one if there was no room for it; it is not sent.
+    /// Keeps an answer until its slow work is done. If there was no room, returns the oldest answer, which is then not
+    /// sent.
     mutating func add(_ answer: BlindAnswer) -> BlindAnswer? {
         blindAnswers.append(answer)
         return ChannelCodeLimits.blindAnswersMax < blindAnswers.count ? blindAnswers.removeFirst() : nil

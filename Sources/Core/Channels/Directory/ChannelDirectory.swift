@@ -109,7 +109,7 @@ package struct ChannelDirectory {
             else { return nil }
             if table[now]?.isLive == true { return now }
             // A node that was away may know no first creator of a channel that was renamed meanwhile. A renaming
-            // creates the new channel, so its editor is the creator.
+            // creates the new channel, so the node that has signed the renaming is the creator of that channel.
             creator = firstCreators[now] ?? entry.signed.state.editor
             next = now
         }
@@ -128,9 +128,10 @@ package struct ChannelDirectory {
         return nil
     }
 
-    /// Whether this node follows the renaming of a channel, once the new channel exists. It does so if its first
-    /// creator or this node itself has renamed it. Of anybody else, the deletion is taken back by nodes that listen to
-    /// the channel, or the birth may be that of a member that has taken over the name.
+    /// Whether this node follows the renaming of a channel, once the new channel exists. This node does so if it has
+    /// renamed the channel itself, or if the channel's first creator has. A deletion by any other node is taken back by
+    /// the nodes that listen to the channel; and a birth by another creator may be that of a member that has taken over
+    /// the name.
     package func followsRenaming(of channel: ChannelID) -> Bool {
         table[channel].map { isRenamed($0, by: firstCreators[channel]) } ?? false
     }

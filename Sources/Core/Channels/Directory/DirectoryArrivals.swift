@@ -144,7 +144,7 @@ extension ChannelDirectory {
 }
 
 /// Entries of neighbours that wait for the check of their signatures. A few are checked at a time, so that voice does
-/// not wait for all of a frame.
+/// not wait for the checks of a whole frame.
 struct ArrivingEntries {
     struct Arrival {
         var bytes: [UInt8]

@@ -6,7 +6,7 @@ import Wire
 package enum DirectoryCommand: Hashable, Sendable {
     case create(ChannelName)
     case delete(ChannelName)
-    /// Deletes the channel and creates another; who listens to the first follows.
+    /// Deletes the first channel and creates the second. Nodes on the first one may follow.
     case rename(ChannelName, to: ChannelName)
 }
 
@@ -22,7 +22,7 @@ package enum DirectoryRefusal: Error, Hashable, Sendable {
     case tooSoon
     /// This node has created `DirectoryLimits.liveOfCreatorMax` channels that still exist.
     case full
-    /// Entries of this node that rank before the new one fill its share of the directory, or the directory is full.
+    /// The new entry would be the first to go, because the share of this node, or the whole directory, is full.
     case noRoom
     /// The name was deleted and created again so often that it can be used no more.
     case wornOut

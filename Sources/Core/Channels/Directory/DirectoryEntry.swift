@@ -23,11 +23,12 @@ package struct DirectoryEntry: Hashable, Sendable {
     /// Whether the channel was deleted by its creator, so that nobody can take it back.
     package var isDeletedByCreator: Bool { !isLive && signed.isByCreator }
 
-    /// The order of two entries of one channel: the greater one stands. It is total and depends on the two alone, so
-    /// that all nodes keep the same one.
+    /// Returns whether this entry stands against another one of the same channel. The order is total and depends on the
+    /// two entries alone, so that all nodes keep the same one.
     ///
-    /// A later birth comes first. Then the creator's deletion, which nothing of that birth undoes. Then the epoch;
-    /// within an epoch, the creator before anybody else. The last two, the form and the hash, make the order total.
+    /// The birth of the higher epoch comes first. Then the creator's deletion, which nothing of that birth undoes. Then
+    /// the epoch of the state; within an epoch, a state by the creator; then the version. The last two, the form and
+    /// the hash, make the order total.
     package func outranks(_ other: DirectoryEntry) -> Bool {
         if signed.birth.epoch != other.signed.birth.epoch { return other.signed.birth.epoch < signed.birth.epoch }
         if isDeletedByCreator != other.isDeletedByCreator { return isDeletedByCreator }
@@ -40,11 +41,12 @@ package struct DirectoryEntry: Hashable, Sendable {
         return other.row.hash.lexicographicallyPrecedes(row.hash)
     }
 
-    /// Whether this entry goes before another one of the same creator, where there are too many. The order depends on
-    /// the two alone, so that all nodes keep the same ones.
+    /// Whether this entry is removed before another one of the same creator, where there are too many. The order
+    /// depends on the two alone, so that all nodes keep the same ones.
     ///
-    /// Tombstones go before channels. Of tombstones, those of other editors go first, since an editor may name any
-    /// time; then the one whose deletion is the longest ago, however old its channel is.
+    /// Tombstones go before live channels. Of live channels, the one that was created first goes first. Of tombstones,
+    /// those of other editors go first, since an editor may name any time; then the one with the earliest deletion,
+    /// however old its channel is.
     func goesBefore(_ other: DirectoryEntry) -> Bool {
         if isLive != other.isLive { return !isLive }
         if isLive { return (signed.birth.created, channel) < (other.signed.birth.created, other.channel) }

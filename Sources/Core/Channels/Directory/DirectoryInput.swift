@@ -18,8 +18,8 @@ package enum DirectoryInput: Sendable {
     case claim(ChannelName)
     case digests([TableDigest], from: PeerSlot, rtt: Interval?)
     case message(TableMessage, from: PeerSlot)
-    /// An entry that the shell has kept since an earlier start, as `store` gave it. If it is invalid, or has expired,
-    /// the directory answers with `forget`.
+    /// An entry that the shell has kept since an earlier start, as `store` gave it. If it is invalid or has expired,
+    /// and the directory has no other entry of the channel, the directory answers with `forget`.
     case stored(ChannelID, [UInt8])
 }
 

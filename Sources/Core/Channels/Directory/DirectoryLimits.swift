@@ -2,8 +2,8 @@ package import Primitives
 
 /// Bounds of the channel directory (docs/WIRE.md, "Directory").
 package enum DirectoryLimits {
-    /// Entries of one creator. Above them, the channel that was created first goes, or the tombstone that was made
-    /// first (`DirectoryEntry.goesBefore`).
+    /// Live channels and tombstones of one creator. Above either number, the entry of that form goes that is first in
+    /// the order of `DirectoryEntry.goesBefore`.
     package static let liveOfCreatorMax = 32
     package static let tombstonesOfCreatorMax = 64
     /// A tombstone goes this many seconds after the change that made it, by the wall clock of the node that keeps it.

@@ -1,11 +1,11 @@
 import Primitives
 import Wire
 
-/// The first creator of each channel: the one that created it as far as this node knows. This node follows the
-/// renamings of that creator alone.
+/// The first creator of each channel: the one that created it as far as this node knows. Beside the renamings of this
+/// node itself, it follows those of that creator alone.
 ///
-/// Any member can sign a birth that ranks before the one of a channel, and so take over its entry (docs/THREATS.md).
-/// The nodes on the channel and the talk keys stay where they are.
+/// Any member can sign a birth that ranks before that of a channel, and so take over the channel's entry
+/// (docs/THREATS.md). This node then stays on the channel, and its talk keys too, if that member renames it.
 struct FirstCreators {
     /// The first byte of what the shell keeps, where the first creator stands before the entry. An entry begins with
     /// the number of its layout.
@@ -15,7 +15,8 @@ struct FirstCreators {
     /// Raw public keys.
     private var firstKeys: [ChannelID: [UInt8]] = [:]
 
-    /// The raw public key of the first creator; nil if this node has held no live entry of the channel.
+    /// The raw public key of the first creator; nil if this node has held no live entry of the channel but its own
+    /// claim.
     subscript(channel: ChannelID) -> [UInt8]? { firstKeys[channel] }
 
     /// Takes account of an entry that has replaced `before`. Another creator counts only after the first one has

@@ -61,9 +61,9 @@ package struct Listening: Sendable {
         }
     }
 
-    /// Returns the lines of a label in the voice of a peer, one bit each; nil if the peer cannot hold the generation.
-    /// Places beyond the list, and channels to which this node no longer listens, have no line. Nor have private talk
-    /// and talk to all that are not granted.
+    /// Returns the lines of a label in the voice of a peer, one bit each. Places beyond the list, and channels to which
+    /// this node no longer listens, have no line. Nor have private talk and talk to all that are not granted. Returns
+    /// nil if the label has places of a generation that the peer cannot hold, and no talk that is granted.
     ///
     /// The peer may name an old list for as long as it likes. So a channel with a code in such a list counts only while
     /// the peer's proof of the code counts.
@@ -97,8 +97,8 @@ package struct Listening: Sendable {
             | (isToAll ? 1 << UInt16(ListeningLimits.allLine) : 0)
     }
 
-    /// Voice that has arrived and is no longer granted does not sound. For a moment that of others on its line goes,
-    /// too.
+    /// Voice that has arrived and is no longer granted does not sound, because the line of such talk is closed. What
+    /// other peers have sent on that line and is not played yet is lost with it.
     private mutating func grant(_ new: TalkGrants) -> [ListeningDirective] {
         var closed: [ListeningDirective] = []
         if !new.privately.covers(grants.privately) { closed.append(.closeLine(ListeningLimits.privateLine)) }
@@ -180,7 +180,8 @@ package enum ListeningDirective: Hashable, Sendable {
 
 /// The lists of this node that one peer may hold: by them this node reads the voice labels of the peer.
 ///
-/// A list stays until the peer names a later one: voice that was labelled by it may still be under way.
+/// A list stays until the peer names a later one, or until there are too many: voice that was labelled by it may still
+/// be under way.
 struct HeldLists: Sendable {
     private struct Held: Sendable {
         var generation: UInt8

@@ -48,8 +48,9 @@ package struct ListeningList: Hashable, Sendable {
         chosen.removeAll { $0 == channel }
     }
 
-    /// Takes part in `successor` as before in `channel`, at its place. If the list has `successor` already, it keeps
-    /// that entry. The node talks on `successor` if it was chosen to talk on either of them.
+    /// Takes part in `successor` as before in `channel`, at the same place of the list. If `successor` is in the list
+    /// already, it keeps its own entry. A choice to talk on `channel` becomes one to talk on `successor`, if the node
+    /// may talk there.
     /// - Throws: `notJoined` if the channel is not in the list.
     package mutating func follow(_ channel: ChannelID, to successor: ChannelID) throws(ListeningRefusal) {
         guard let index = entries.firstIndex(where: { $0.channel == channel }) else { throw .notJoined }
@@ -91,7 +92,8 @@ package enum ListeningRefusal: Error, Hashable, Sendable {
     case notJoined
 }
 
-/// How a node takes part in a channel. Only the channel itself is told to peers.
+/// How a node takes part in a channel. Peers are told the channel, and whether the node listens there or may only talk
+/// there; not the rest.
 package struct ListeningEntry: Hashable, Sendable {
     package enum Manner: UInt8, CaseIterable, Hashable, Sendable {
         case listenAndTalk

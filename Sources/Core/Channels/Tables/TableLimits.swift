@@ -2,8 +2,8 @@ package import Primitives
 
 /// Bounds of the comparison of replicated tables (docs/WIRE.md, "Replicated tables").
 package enum TableLimits {
-    /// After a change, and when a session begins, the digest leaves this often, `digestRepeatInterval` apart: a
-    /// datagram may be lost.
+    /// After a change, and when a session begins, a neighbour is sent the digest this number of times,
+    /// `digestRepeatInterval` apart: a datagram may be lost.
     package static let digestRepeats = 3
     package static let digestRepeatInterval = Interval.milliseconds(500)
     /// Interval between the digests that one neighbour is sent at rest.

@@ -13,7 +13,8 @@ struct TablePeer {
     private(set) var theirDigest: UInt64?
     private(set) var digests = DigestSchedule()
     private(set) var summaries = ComparisonSchedule()
-    /// Whether the neighbour may answer a summary: it then may send as many entries as fit into a frame.
+    /// Whether the neighbour may answer a summary of this node. Its answer may have as many entries as fit into a
+    /// frame.
     private var hasCredit = false
     private var answers = TokenBucket(
         burst: TableLimits.answersBurst, interval: TableLimits.answerInterval, now: .zero)

@@ -14,7 +14,8 @@ package struct Beep: BitwiseCopyable {
         case busy = 7
     }
 
-    /// The notes that are left, two bits each, the next one lowest: 1 is low, 2 high, 3 top, 0 a pause.
+    /// The notes that are left, two bits each, the present one in the lowest bits: 1 is the low note, 2 the high one, 3
+    /// the top one, 0 a pause.
     private var notes: UInt32 = 0
     private var notesLeft = 0
     private var kind = Kind.lost
@@ -31,8 +32,8 @@ package struct Beep: BitwiseCopyable {
 
     package var isSounding: Bool { 0 < notesLeft || next != nil }
 
-    /// Starts the beep. While another one sounds, it takes its place after the present note if it is more important,
-    /// and else does nothing.
+    /// Starts a beep. While another beep sounds or waits, the new one takes over after the present note if it is more
+    /// important, and is dropped if not.
     @_noAllocation @_noLocks
     package mutating func start(_ kind: Kind) {
         guard isSounding else { return begin(kind) }

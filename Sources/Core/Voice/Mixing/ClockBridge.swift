@@ -1,17 +1,17 @@
 /// Brings stereo sound from a thread on one clock to a thread on another, through a queue between them.
 ///
-/// The clocks of two sound cards differ by up to some hundred millionths, so the queue would grow or run dry. The
-/// bridge looks at the fewest samples that were left in the queue in 0.2 s, and inserts or removes single samples
-/// (`RateAdjuster`) until these are as few as is safe. So the delay is what the unevenness of both threads needs, and
-/// the delay of the writing thread that is to be bridged, and does not wander.
+/// The clocks of two sound cards differ by up to some hundred ppm, so without a bridge the queue would grow or run dry.
+/// The bridge looks at the fewest samples that were left in the queue within 0.2 s. It inserts or removes single
+/// samples (`RateAdjuster`) until this number is as small as is safe (`leastWanted`). So the delay does not wander. It
+/// covers the unevenness of both threads, and the lateness of the writing thread that is to be bridged.
 ///
 /// ```
 ///             enough waits: fades in               the queue ran dry: silence
 ///  waiting ───────────────────────────▶ running ──────────────────────────────▶ waiting
 ///             skips the surplus                    20 ms too many: fades out
 /// ```
-/// For each block: `plan` says how many samples to skip and to take; they are copied to `left` and `right`; `render`
-/// makes the block of them.
+/// For each block: `plan` says how many samples to skip and to take; the caller copies those to take to `left` and
+/// `right`; `render` makes the block of them.
 package struct ClockBridge: ~Copyable {
     /// Which samples of the queue make the next block.
     package struct Plan: Hashable, BitwiseCopyable {
@@ -39,7 +39,8 @@ package struct ClockBridge: ~Copyable {
     private var held = 0
     private var fadesIn = false
     private var fadesOut = false
-    /// The most samples that came between two blocks, while running in the present 0.2 s.
+    /// The most samples that came between two blocks, since this number was last set to 0: after 0.2 s of running
+    /// without a surplus, and when the queue runs dry.
     private var arrivedMax = 0
     /// Samples that were left in the queue after the latest block; nil before the first.
     private var leftBehind: Int?
@@ -89,7 +90,7 @@ package struct ClockBridge: ~Copyable {
             if 0 < left - count {
                 state = .running(least: fewest, left: left - count, owed: owed)
             } else if Self.surplusMax < fewest - leastWanted {
-                // The reading thread stood still. Single samples would take a minute.
+                // The reading thread stood still. The correction by single samples would take ten seconds or more.
                 (state, fadesOut) = (.waiting, true)
             } else {
                 state = .running(least: .max, left: Self.judgedSamples, owed: (fewest - leastWanted) / 2)
@@ -137,14 +138,15 @@ package struct ClockBridge: ~Copyable {
         Samples.silence(samples + Self.capacity, count: RateAdjuster.history)
     }
 
-    /// The fewest samples that should be left in the queue after a block of `count` samples: one block, since the
-    /// clocks pass each other and a chunk then comes a block later, and the reserve.
+    /// The fewest samples that should be left in the queue after a block of `count` samples: one block and the reserve.
+    /// The block is for the time at which the two clocks pass each other: the samples of the writing thread then come a
+    /// block later.
     package static func leastWanted(_ count: Int, reserve: Int) -> Int {
         count + min(max(reserve, reserveMin), countMax)
     }
     /// 1 ms.
     private static let reserveMin = 48
-    /// Samples that wait beyond what is known to be needed when the sound begins: 5 ms.
+    /// The reserve for the lateness of the writing thread has at least this many samples when the sound begins: 5 ms.
     private static let startMargin = 240
     /// Samples too many that are skipped at once: 20 ms.
     private static let surplusMax = 960
@@ -152,6 +154,6 @@ package struct ClockBridge: ~Copyable {
     private static let judgedSamples = 9_600
     /// The longest block: 20 ms.
     package static let countMax = 960
-    /// A block, the samples before it, one inserted in 512, and those that are read ahead.
+    /// The longest block, the samples before it, one more for each 512 samples of it, and those that are read ahead.
     private static let capacity = countMax + RateAdjuster.history + countMax / 512 + 4
 }

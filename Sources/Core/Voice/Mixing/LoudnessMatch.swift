@@ -1,11 +1,11 @@
 /// Brings one talker slowly to a loudness that is common to all, measured on its speech alone.
 ///
 /// Power is measured over windows of 100 ms. A window counts only if it is above -50 dBFS. A window more than 10 dB
-/// below the talker's known loudness is a pause between words, and has a fifth of the weight. These are the gates of
-/// ITU-R BS.1770, changed so that the gain follows a talker who stays quieter for good. The noise of a room does not
-/// count: a window must also be 6 dB louder than the quietest one of the last 3 to 6 s. So after a pause of an hour the
-/// gain is what it was before. A steady tone is noise too. The sound in a gap is not measured (`Mixer.add`): its
-/// silence would make the noise, or the tone, count as speech for 3 to 6 s.
+/// below the talker's known loudness is a pause between words, and has a fifth of the weight or less. These are the
+/// gates of ITU-R BS.1770, changed so that the gain follows a talker who stays quieter for good. The noise of a room
+/// does not count: a window must also be 6 dB louder than the quietest one of the last 3 to 6 s. So after a pause of an
+/// hour the gain is what it was before. A steady tone is noise too. The sound in a gap is not measured (`Mixer.add`):
+/// its silence would make the noise, or the tone, count as speech for 3 to 6 s.
 package struct LoudnessMatch: BitwiseCopyable {
     /// Factor for the talker's samples now.
     package private(set) var gain: Float = 1

@@ -1,6 +1,6 @@
 /// Mixes all talkers: a strip for each of them, ducking, and one limiter for the sum.
 ///
-/// With one output channel pan has no effect: a talker at full volume passes unchanged.
+/// With one output channel pan has no effect: a talker in the middle is as loud as with two.
 package struct Mixer: ~Copyable {
     // A pointer comes first: see `VoiceReceiver`.
     private let strips: UnsafeMutablePointer<MixerStrip>
@@ -10,7 +10,7 @@ package struct Mixer: ~Copyable {
     package var channels: Int
     /// Whether talkers are brought to one loudness.
     package var isLoudnessMatched = false
-    /// Factor for the whole mix, reached over 10 ms.
+    /// Factor for the whole mix. The factor in use moves to it by 1 in 10 ms.
     package var masterTarget: Float = 1
     /// Loudness of the mix.
     package private(set) var level = LevelMeter()
@@ -54,7 +54,7 @@ package struct Mixer: ~Copyable {
     /// Opens a strip for another talker: full volume, in the middle, unknown loudness.
     package mutating func open(_ index: Int) { strips[index] = MixerStrip() }
 
-    /// Sets the listener's volume, bounded to 0 … 4; reached over 10 ms.
+    /// Sets the listener's volume for a talker, bounded to 0 … 4. The volume in use moves to it by 1 in 10 ms.
     package mutating func setGain(_ index: Int, to gain: Float) {
         strips[index].gainTarget = Self.bounded(gain)
     }
@@ -89,7 +89,8 @@ package struct Mixer: ~Copyable {
     /// Adds a talker's block; nil if the talker is silent.
     /// - Parameters:
     ///   - line: how the lines sound on which the talker is.
-    ///   - isMadeUp: whether the block ends in a gap. Its level says nothing about the talker.
+    ///   - isMadeUp: whether the talker's decoded sound ends in a gap. The block's level then says nothing about the
+    ///     talker.
     package mutating func add(
         _ voice: UnsafePointer<Float>?, of index: Int, count: Int, line: LineSound = LineSound(), isMadeUp: Bool = false
     ) {
@@ -172,7 +173,8 @@ package struct Mixer: ~Copyable {
     private static let gainMax: Float = 4
     /// 10 ms.
     private static let masterRampSamples: Float = 480
-    /// -45 dBFS: quieter sound is the noise of an open microphone, for which no talker is lowered.
+    /// -45 dBFS: quieter sound counts as the noise of an open microphone, for which neither talkers nor programme are
+    /// lowered.
     private static let speechPower: Float = 3.16e-5
 }
 
@@ -196,7 +198,8 @@ package struct Ducking: BitwiseCopyable {
     @_noAllocation @_noLocks
     package func gain(to depth: Float) -> Float { height == 1 ? 1 : depth + (1 - depth) * height }
 
-    /// Advances by a block of `count` samples; `isSpeechHeard`: the sound for which others are lowered was in it.
+    /// Advances by a block of `count` samples. `isSpeechHeard`: the block before had the sound for which others are
+    /// lowered.
     @_noAllocation @_noLocks
     package mutating func advance(count: Int, isSpeechHeard: Bool) {
         if isSpeechHeard {

@@ -24,7 +24,8 @@ struct MixerStrip: BitwiseCopyable {
     private var ear = Ear.both
     /// Whether the latest block had no sound, so that the next one may begin on another line without a ramp.
     private var isResting = true
-    /// Factors at the end of the latest block: the next block starts from them, so that no change makes a step.
+    /// Factors at the end of the latest block. The next block starts from them, so that no change makes a step, unless
+    /// it begins on another line after silence.
     private var latest = Factors()
     /// Whether no block has passed: the first block then needs no ramp from earlier factors.
     private var isFresh = true

@@ -1,5 +1,6 @@
-/// A second consumer of the sound besides the loudspeaker: a function pointer, as in `VoiceDecoder`, called on the
-/// playback thread for every block that sounds. It is not called for silent blocks.
+/// A second consumer of the sound besides the loudspeaker: a function pointer that the playback thread calls for each
+/// block in which a peer sounds. It is not called for silent blocks, nor for those with only a beep or with the last
+/// sound of a peer that has gone.
 package struct VoiceTap: @unchecked Sendable, BitwiseCopyable {
     /// Takes one block of `count` samples. If `talker` is a slot's index, `samples` is the sound of that talker before
     /// it is mixed, in mono. If `talker` is `mix`, `samples` is the whole mix, left and right interleaved, `count`

@@ -20,7 +20,7 @@ package struct HeardLines: Hashable, Sendable, BitwiseCopyable {
     package var newest: LineSet
     /// The lines of blocks of `formerAge` or older.
     package var former: LineSet
-    /// In units of 1.25 ms; 0 if all blocks are on the same lines.
+    /// The least age of a block on `former`, in units of 1.25 ms; 0 if all blocks are on `newest`.
     package var formerAge: UInt8
 
     // Not `[]`: a literal could allocate.
@@ -115,8 +115,8 @@ struct ListeningLines {
     }
 }
 
-/// The lines of the sound that one talker plays. A frame is decoded before it is played, so a change of lines waits
-/// until its sound is due.
+/// The lines on which the sound of one talker is heard. A frame is decoded before its sound is played, so its lines
+/// count only when the sound is played.
 struct SoundingLines: BitwiseCopyable {
     /// The lines of the sound that is played now.
     private(set) var now = LineSet(rawValue: 0)

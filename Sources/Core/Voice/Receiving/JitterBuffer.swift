@@ -77,7 +77,7 @@ package struct JitterBuffer: BitwiseCopyable {
         waitingCount = 0
     }
 
-    /// Stores a copy of a frame; a newer frame replaces an older one in the same slot.
+    /// Stores a frame, with its bytes; a newer frame replaces an older one in the same slot.
     /// - Precondition: `sound` has 1 to `VoiceLimits.frameBytesMax` bytes, as in a payload that was read.
     @_noAllocation @_noLocks
     mutating func insert(

@@ -21,7 +21,8 @@ package struct LossStatistics: BitwiseCopyable {
     private var spurt: UInt8?
     private var base: Int64 = 0
     private var step: Int64 = 0
-    /// Number of the newest packet in this spurt; `cameBits` has a bit for each of the 64 packets up to it.
+    /// Number of the newest packet since counting began. Bit `n` of `cameBits` is set if the packet `n` numbers before
+    /// it has come.
     private var newest: Int64 = 0
     private var cameBits: UInt64 = 0
     private var lastWasLost = false
@@ -120,8 +121,8 @@ package struct LossStatistics: BitwiseCopyable {
 
     private var current: Int { Int(truncatingIfNeeded: period & Int64(Self.bucketCount - 1)) }
 
-    /// Forgets what is older than two seconds at `time`, also if nothing comes. `time` is in samples of the playback
-    /// card.
+    /// Forgets the counts that are older than two seconds at `time`. It is called for each block, so they fade while no
+    /// packet comes. `time` is in samples of the playback card.
     @_noAllocation @_noLocks
     mutating func advance(to time: Int64) {
         let now = (time &- jumped) / Self.bucketSamples

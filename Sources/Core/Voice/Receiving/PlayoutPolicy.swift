@@ -3,7 +3,7 @@
 /// `TalkerArrivals` and `DelayHistogram` measure, and `TalkerPlayout` acts. These decisions are made here:
 ///
 ///     decision                                    asked for                              function
-///     1 the target: which delay is wanted         every 20 frames, at a late frame,      target
+///     1 the target: which delay is wanted         every 20 frames, later at a late one,  target
 ///                                                 and at the first ones before they play
 ///     2 the beginning: when a spurt starts        while a spurt waits                    beginning
 ///     3 the correction: slip, or cut              before samples are played              correction
@@ -12,7 +12,7 @@
 ///
 /// Each is a pure function of the facts that it is given. Delays and times are in samples of the playback card,
 /// positions in samples of the talker's clock. The price of a late frame is `VoiceLimits.samplesPerLatePercent`, which
-/// the talker's `ListenerPolicy` shares; other bounds are in `VoiceLimits` too.
+/// the talker's `ListenerPolicy` shares; some other bounds are in `VoiceLimits` too.
 ///
 /// The measuring handles its own errors, so these decisions are not here: `TalkerArrivals` raises the target by
 /// `staleTargetSamples` after a long silence, and measures everything again when a talker's clock was set back.
@@ -24,8 +24,8 @@ package enum PlayoutPolicy {}
 extension PlayoutPolicy {
     /// The target before the first frame, and the smallest one until 20 have come: 5 ms.
     static let startTargetSamples: Int64 = 240
-    /// Silence after which the target is raised by `staleTargetSamples`: 30 s without a packet. Clocks that differ by
-    /// 100 ppm drift apart by 3 ms in that time.
+    /// Silence after which the target is raised by `staleTargetSamples`: 30 s without a packet or a media clock from
+    /// the talker. Clocks that differ by 100 ppm drift apart by 3 ms in that time.
     static let staleSamples: Int64 = 30 * 48_000
     /// 5 ms.
     static let staleTargetSamples: Int64 = 240
@@ -45,10 +45,10 @@ extension PlayoutPolicy {
 
     /// Returns the new target.
     ///
-    /// The target is at most the delay with which all frames of the last 10 s of talk were in time, plus one eighth, so
-    /// that a steady jitter does not move it. Otherwise a burst of delay, for example while many links are made or a
-    /// path changes, would keep the target high for minutes, because the histogram forgets slowly. The target rises at
-    /// once, but falls only by more than 1/16: a smaller gain is not worth the change there and back.
+    /// The result is limited to the delay with which all frames of the last 10 s of talk were in time, plus one eighth,
+    /// so that a steady jitter does not move it. Without the limit a burst of delay, for example while many links are
+    /// made or a path changes, would keep the target high for minutes, because the histogram forgets slowly. The target
+    /// rises at once, but falls only in steps of more than 1/16: a smaller gain is not worth the change there and back.
     /// - Parameters:
     ///   - present: the target so far.
     ///   - cheapest: the result of `cheapestDelay`.
@@ -91,8 +91,8 @@ extension PlayoutPolicy {
 
 extension PlayoutPolicy {
     /// When sound is due: a frame that starts at `s` and lasts `frameSamples` is due at
-    /// `s + frameSamples + quickestTransit + target`. That is the time at which its quickest copy could have come, plus
-    /// the target.
+    /// `s + frameSamples + quickestTransit + target`. That is the time at which the frame would have come with the
+    /// quickest transit, plus the target.
     package struct Timing: BitwiseCopyable {
         let quickestTransit: Int64
         let target: Int64
@@ -168,11 +168,11 @@ extension PlayoutPolicy {
     }
 
     /// Returns the delay that the sound may have: the highest target of this spurt, limited to the delay that the sound
-    /// still has. The present target may be lower.
+    /// still has, but at least the present target.
     /// - Parameters:
-    ///   - before: the delay that was allowed so far; 0 at the start of a spurt.
+    ///   - before: the delay that was allowed so far; 0 at the start of a spurt after silence.
     ///   - target: the present target.
-    ///   - deficit: the delay that the sound lacks of it.
+    ///   - deficit: the delay that the sound lacks of the target; negative if it has too much.
     @_noAllocation @_noLocks
     package static func allowedDelay(before: Int64, target: Int64, deficit: Int64) -> Int64 {
         max(target, min(before, target &- deficit))
@@ -192,8 +192,8 @@ extension PlayoutPolicy {
         return .slip(0 < deficit ? .slower : .faster)
     }
 
-    /// Returns how many of the last samples of a decoded frame are left out: 2.5 ms of a pause, while there is too much
-    /// delay. That is unheard.
+    /// Returns how many of the last samples of a decoded frame are left out: at most 2.5 ms, if the frame is a pause
+    /// and the sound has at least 5 ms too much delay. This cut is not heard.
     /// - Parameters:
     ///   - power: mean square of the frame.
     ///   - count: samples of the frame that would be played.

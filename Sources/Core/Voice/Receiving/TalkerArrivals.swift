@@ -59,9 +59,8 @@ struct TalkerArrivals: BitwiseCopyable {
         transits.insert(arrival &- end, at: arrival)
     }
 
-    /// Adds a frame that has come for the first time. `isIdle`: no sound of this talker plays. `wasLost`: the packet
-    /// that should have brought the frame was lost, and a later packet brought its copy, at one of the distances used
-    /// against single losses.
+    /// Adds a frame that has come for the first time. `isIdle`: no sound of this talker plays. `wasLost`: a copy
+    /// brought the frame, at one of the distances used against single losses, so the frame's own packet counts as lost.
     @_noAllocation @_noLocks
     mutating func addFrame(
         end: Int64, readiness: Readiness, frameSamples: Int, isLate: Bool, isIdle: Bool, wasLost: Bool
@@ -116,7 +115,8 @@ struct Readiness: BitwiseCopyable {
     let usable: Int64
     /// `usable` for the worst phase between packets and blocks; the phase drifts.
     let usableAtWorst: Int64
-    /// Whether the threads of this node were stopped when the sound came. The delay then says nothing about the path.
+    /// Whether the threads of this node were stopped when the sound came, or up to 2 ms before. The delay then says
+    /// nothing about the path.
     let isExcused: Bool
 
     /// All positions are in samples of the playback card.

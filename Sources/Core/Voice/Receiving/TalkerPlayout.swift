@@ -10,9 +10,10 @@ import Wire
 ///                                            │ │        until the decoded sound is played
 ///                                            └─┘ per frame: PlayoutPolicy.step
 /// ```
-/// When a frame is due, and every other decision about the delay, is up to `PlayoutPolicy`. Each spurt starts when its
-/// first frame is due. Within a spurt the `RateAdjuster` moves the sound back to its time by single samples. If more
-/// delay is needed, the missing delay is added at once, in steps of 2.5 ms or of a shorter frame.
+/// `PlayoutPolicy` decides when a frame is due, and how the delay changes. A spurt starts when its first frame is due;
+/// one with pre-roll, or directly after other sound, starts at once. Within a spurt the `RateAdjuster` moves the sound
+/// back to its time by single samples. If more delay is needed, the missing delay is added at once, in steps of 2.5 ms
+/// or of a shorter frame.
 struct TalkerPlayout: BitwiseCopyable {
     private enum Phase: BitwiseCopyable {
         case idle

@@ -7,7 +7,7 @@ import Wire
 /// In `render`, `now` is the instant at which the card asks for the block, on the clock by which payloads arrive. The
 /// block can hold only sound that arrived before that instant. So a frame is late or early relative to that instant.
 /// The sound leaves the card later by a constant delay, which plays no part here. A card does not ask at regular times:
-/// `CardClock` estimates the regular times behind them.
+/// `CardClock` estimates regular times from the irregular ones.
 ///
 /// All times inside are in samples of the playback card. If the cards of talker and listener differ in speed, the
 /// transit time of the frames therefore grows or falls slowly. `PlayoutPolicy` says when a talker's sample is due, and
@@ -145,8 +145,8 @@ package struct VoiceReceiver: ~Copyable {
         nextBlock &+= Int64(count)
     }
 
-    /// Announces that the next blocks have `count` samples, unlike the latest one: `insert` computes from this size
-    /// when a frame can sound.
+    /// Announces that the next blocks have `count` samples, which may differ from the latest block: `insert` computes
+    /// from this size when a frame can sound.
     package mutating func expectBlocks(of count: Int) { blockSamples = count }
 
     /// Reports that the output device ran dry, noticed at `now`, because the threads were stopped. Frames that came
@@ -231,7 +231,8 @@ extension VoiceReceiver {
         set { mixer.watchesTalk = newValue }
     }
 
-    /// Whether a talker other than programme has sounded in the latest block. Known only while `watchesTalk`.
+    /// Whether talk has sounded in the latest block, louder than `TalkLimits.heardPeak`. Programme is no talk. Known
+    /// only while `watchesTalk`.
     package var hasTalkSounded: Bool { mixer.hasTalkSounded }
 
     /// Whether all talkers are brought to one loudness; off at the start.
@@ -240,7 +241,8 @@ extension VoiceReceiver {
         set { (mixer.isLoudnessMatched, second.isLoudnessMatched) = (newValue, newValue) }
     }
 
-    /// Sets how a line sounds; reached over 10 ms. Before that a line sounds as it is.
+    /// Sets how a line sounds. Its talkers change by a gain of 1, and from the middle to an edge, in 10 ms. A line that
+    /// was never set has the gain 1 and both ears.
     package mutating func setLine(_ line: Int, to sound: LineSound) {
         precondition(0 <= line && line < VoiceLimits.linesMax, "line \(line)")
         var bounded = sound
@@ -261,7 +263,7 @@ extension VoiceReceiver {
         set(line, to: LineSound())
     }
 
-    /// Sets the listener's volume for this peer, bounded to 0 … 4; reached over 10 ms. Mute is 0.
+    /// Sets the listener's volume for this peer, bounded to 0 … 4; 0 mutes. The volume in use changes by 1 in 10 ms.
     package mutating func setGain(_ slot: PeerSlot, to gain: Float) {
         guard case .open = occupancy[slot.index] else { return }
         mixer.setGain(slot.index, to: gain)
@@ -285,7 +287,7 @@ extension VoiceReceiver {
     /// Mixes a beep in, from the next block on.
     package mutating func startBeep(_ kind: Beep.Kind) { mixer.startBeep(kind) }
 
-    /// Sets the gain of the whole mix, bounded to 0 … 1; reached over 10 ms.
+    /// Sets the gain of the whole mix, bounded to 0 … 1. The gain in use moves to it by 1 in 10 ms.
     package mutating func setMaster(to gain: Float) {
         mixer.masterTarget = gain.isFinite ? min(1, max(0, gain)) : 1
         second.masterTarget = mixer.masterTarget * secondGain

@@ -55,7 +55,7 @@ package struct EncoderChoice: Hashable, Sendable {
     /// The reason why the sound is coded although plain sound was wished.
     package enum CodedCause: Hashable, Sendable {
         case nobodyListens
-        /// At least one listener has not reported that it takes plain sound.
+        /// At least one peer to which a talk key speaks, pressed or not, has not reported that it takes plain sound.
         case refused
         /// At least one listener is reached through a neighbour, or by the carrier alone.
         case indirect

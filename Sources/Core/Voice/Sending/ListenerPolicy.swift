@@ -5,9 +5,9 @@ package import Wire
 ///
 /// A copy is an earlier frame that is sent once more in a later packet. It costs bytes. It also costs delay if it is
 /// needed, since the listener waits for the farthest copy that it wants to use. Both sides use one price,
-/// `VoiceLimits.samplesPerLatePercent`. The talker takes the distances for which the sum of delay and frames lost for
-/// good is cheapest. The listener's `DelayHistogram` then waits for the copies as long as they are worth the delay, and
-/// no longer.
+/// `VoiceLimits.samplesPerLatePercent`. The talker takes the distances with the smallest sum of delay, bytes, and the
+/// price of the frames lost for good. The listener's target (`PlayoutPolicy`) then covers the wait for the copies as
+/// long as they are worth the delay, and no longer.
 ///
 /// Losses are counted as they were before any copy helped. Otherwise a copy that helps would hide the loss against
 /// which it is sent. A loss worse than the remembered one is accepted at once; the remembered loss fades over five
@@ -50,8 +50,8 @@ package struct ListenerPolicy: Sendable {
         let packet = frame.samples * bundling.frameCount
         let reach = Self.reach(packetSamples: packet, isBursty: isBursty)
         let room = Self.blocksMax(frameBytes: frameBytes) / bundling.frameCount - 1
-        // There is at least one copy, at first of the packet before: it protects against the first loss, which no
-        // report has shown yet.
+        // If a packet has room, there is at least one copy, at first of the packet before: it protects against the
+        // first loss, which no report has shown yet.
         let best = Self.best(
             model, reach: reach, copiesMax: min(room, VoiceLimits.copiesMax), packetSamples: packet,
             price: Self.price(of: frame, isBursty: isBursty))
@@ -206,8 +206,8 @@ extension ListenerPolicy {
     /// Losses are bursts only if the mean run has more packets than this. The mean run must also be at least 1.2 times
     /// the mean run that single losses make by chance.
     private static let burstRunMin: Float = 1.5
-    /// Counts as seen before the first report: five single losses in 400 packets. So two adjacent losses within two
-    /// seconds are not yet a burst.
+    /// Losses that count as reported before a listener's first report: five single losses in 400 packets. So two
+    /// adjacent losses within two seconds are not yet a burst.
     private static let lostBefore: Float = 5.0 / 400
     /// Share of the counted losses that remains with each report of a loss. At two such reports a second, half is
     /// forgotten in 5 s.

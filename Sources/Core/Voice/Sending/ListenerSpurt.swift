@@ -8,8 +8,8 @@ import Wire
 ///    ▲                                                             │ the talker's spurt is over   │ the last frame,
 ///    └─────────────────────────────────────────────────────────────┴──────────────────────────────┘ three times
 /// ```
-/// If the talker's next spurt begins before the end of this one was sent three times, a listener that the next spurt
-/// does not address gets the rest.
+/// The next spurt of the talker may begin before the end of this one was sent three times. A listener that the next
+/// spurt does not address then gets the repeats of the end that are left.
 ///
 /// Frames are numbered through all spurts. No block before `from` goes to the listener: it could hold words that were
 /// said to others.
@@ -34,7 +34,8 @@ struct ListenerSpurt: Sendable {
     private(set) var number: UInt8 = 0
     /// First frame of the spurt.
     private(set) var from = 0
-    /// To whom the frames from `addressedFrom` on are said. It stays after the listener has gone, for the end.
+    /// To whom the frames from `addressedFrom` on are said. The address stays when the listener is no longer addressed,
+    /// for the packets that end its spurt.
     private(set) var address = VoiceAddress.nobody
     private(set) var addressedFrom = 0
     /// The label of the frames before `addressedFrom`, and the first frame that has it.
@@ -60,8 +61,9 @@ struct ListenerSpurt: Sendable {
         return former.flatMap { $0.from <= frame ? $0.label : nil }
     }
 
-    /// Says the frames from `next` on to another address. `isRetargeted` says that the talker's targets have changed,
-    /// so earlier frames keep their label; else the listener's list has changed, and earlier frames get the new label.
+    /// Gives the frames from `next` on another address. `isRetargeted`: whether the talker's targets have changed;
+    /// earlier frames then keep their label. If not, the listener's list has changed, and the frames from
+    /// `addressedFrom` on get the new label too.
     mutating func setAddress(_ new: VoiceAddress, isRetargeted: Bool, next: Int) {
         guard !new.label.isEmpty else {
             isAddressed = false

@@ -15,13 +15,13 @@ struct SpokenKeys: Sendable {
     /// The keys that are down now. The frames of a key may begin later than its press: no frame is sent while the cough
     /// switch is held, or while others have the floor.
     private var down: KeySet = []
-    /// The caller at the moment at which the first key of a reply went down. It stays while one of them is down, so
-    /// that no word of a reply goes to somebody else who calls meanwhile.
+    /// The caller at the moment at which the first key of a reply went down. The value stays while a key of a reply is
+    /// down, so that no word of a reply goes to somebody else who calls meanwhile.
     private var answered: NodeID?
     /// The peer to which the frames of a reply go. It changes only between two replies, or when a key becomes one of a
     /// reply: frames of the earlier reply may still come when the key is pressed again.
     private var repliesTo: NodeID?
-    /// The targets of the latest frame's keys together; a reply is among the peers.
+    /// The targets of the latest frame's keys together; the peer to which a reply goes is among its `peers`.
     private(set) var spoken = KeyTargets()
 
     init(_ targets: [KeyTargets]) {
@@ -35,7 +35,8 @@ struct SpokenKeys: Sendable {
         guard new != targets else { return false }
         let wasReply = isReply(pressed)
         changeReplies { $0.targets = new }
-        // Such frames may go on without an end before them, so `take` begins no reply with them.
+        // The pressed keys have become those of a reply. Their frames may go on without an end of a spurt before them,
+        // so `take` would begin no reply with them.
         if isReply(pressed), !wasReply { repliesTo = replyPeer }
         spoken = union(of: pressed, replyTo: repliesTo)
         return true
@@ -66,9 +67,9 @@ struct SpokenKeys: Sendable {
         return now != spoken
     }
 
-    /// Ends the spurt before a frame that belongs to another one, if the frame with the end was lost in a full ring or
-    /// was not coded: else a reply would go to the peer of the reply before it. A change between plain and coded sound
-    /// begins another spurt too, but without a pause, and ends no reply.
+    /// Ends the spurt before a frame that belongs to another spurt and does not follow directly. The frame with the end
+    /// may be lost in a full ring, or was not coded; a reply would then go to the peer of the reply before it. A change
+    /// between plain and coded sound begins another spurt too, but without a pause, and ends no reply.
     private mutating func noteLostEnd(before frame: VoiceFrame) {
         if frame.spurt != latest.spurt, frame.sampleTime != latest.end { hasEnded = true }
         latest = (frame.spurt, frame.sampleTime.advanced(by: Int32(frame.duration.samples)))

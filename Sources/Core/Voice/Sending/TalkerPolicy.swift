@@ -51,7 +51,8 @@ package struct TalkerPolicy: Sendable {
     }
 
     package let wish: Wish
-    /// On battery: the longest frames are used, since each frame costs a wake-up and a packet to every listener.
+    /// On battery: the longest frames that the wish allows are used, since each frame costs a wake-up and a packet to
+    /// every listener.
     package var savesPower = false
     private var isShortened = false
     private var isPlain = false
@@ -137,7 +138,7 @@ extension TalkerPolicy {
 
     /// Gain, in samples of delay, from which frames are halved: 6 ms.
     private static let gainWanted: Float = 288
-    /// Gain, in samples of delay, below which they are halved no longer: 3.5 ms.
+    /// Gain, in samples of delay, below which frames are no longer halved: 3.5 ms.
     private static let gainKept: Float = 168
 }
 
@@ -172,7 +173,8 @@ extension TalkerPolicy {
     /// has the 96 kb/s of `studio`.
     private static func shortRate(_ wish: Wish) -> Int { wish.settings.bitsPerSecond * 3 / 2 }
 
-    /// Rates are multiples of this number of bits a second, so that the sound changes less often.
+    /// A rate that the upload limit lowers is a multiple of this number of bits a second, so that the sound changes
+    /// less often.
     private static let rateStep = 4_000
 }
 

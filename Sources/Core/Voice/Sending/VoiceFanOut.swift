@@ -7,13 +7,14 @@ package import Wire
 /// Belongs to the node loop, which reports to it what the mesh learns of listeners. Each frame has the keys that were
 /// pressed when it began. Together their targets say who gets the frame.
 package struct VoiceFanOut {
-    /// Whose frames these are.
+    /// To whom the frames go.
     private var keys: SpokenKeys
     /// What the encoder is to make.
     package private(set) var encoder: EncoderChoice
     private var talker: TalkerPolicy
     private var packetizer = VoicePacketizer()
-    /// Times that a listener has come, wrapping. The encoder then makes frames with which a decoder can begin.
+    /// Times that a listener has come other than by an added key, wrapping. After each change of this number the
+    /// encoder makes frames with which a decoder can begin.
     package private(set) var joins: UInt8 = 0
     /// By slot: the channels to which the peer listens.
     private var lists = [ListenerList](repeating: ListenerList(), count: VoiceLimits.talkersMax)
@@ -65,8 +66,8 @@ package struct VoiceFanOut {
     /// The peer that has a link in this slot.
     package func peer(in slot: PeerSlot) -> NodeID? { nodes[slot.index] }
 
-    /// The targets of these keys together: of those that are down, and of others as if they were pressed now. A reply
-    /// is among the peers.
+    /// The targets of these keys together: of those that are down, and of others as if they were pressed now. The peer
+    /// to which a reply goes is among their `peers`.
     package func targets(of pressed: KeySet) -> KeyTargets { keys.targets(of: pressed) }
 
     /// Takes the peer whose link has come up in a slot.
@@ -181,7 +182,8 @@ package struct VoiceFanOut {
 
     private func hasJustSpoken(now: Instant) -> Bool { spokenAt.map { now - $0 <= VoiceLimits.reportLag } ?? false }
 
-    /// Whether each peer takes plain sound that some key speaks to. A key that is up now may be pressed within a frame.
+    /// Whether each linked peer to which some key speaks takes plain sound; true if no plain sound is wished. A key
+    /// that is up counts too: it may be pressed within a frame.
     private var isPlainTakenByAll: Bool {
         guard talker.wish.isPlain else { return true }
         let every = keys.targets(of: KeySet(rawValue: .max))

@@ -4,9 +4,8 @@ package import Wire
 /// Turns coded frames into one payload per listener: the new frames, and copies, which are earlier frames sent once
 /// more.
 ///
-/// Belongs to the node loop. `append` takes a frame from the capture thread. `payload` then returns the bytes for
-/// each listener, or nil while that listener's bundle is not full. `ListenerSpurt` says which frames a listener may
-/// hear.
+/// Belongs to the node loop. `append` takes a frame from the capture thread. `payload` then returns the bytes for one
+/// listener, or nil if no packet to it is due. `ListenerSpurt` says which frames a listener may hear.
 package struct VoicePacketizer: Sendable {
     private struct Kept: Sendable {
         var frame: VoiceFrame
@@ -59,8 +58,8 @@ package struct VoicePacketizer: Sendable {
 
     package func scheme(for listener: PeerSlot) -> ListenerScheme { schemes[listener.index] }
 
-    /// Sets how a listener reads the next frames. A listener that is addressed as nobody gets no further frame, and the
-    /// end of its spurt three times.
+    /// Sets how a listener reads the next frames. A listener that is addressed as nobody gets no new frame. If it has
+    /// got a part of a spurt, it gets the last frame of that part three times, as the end.
     /// - Parameter isRetargeted: whether the talker's targets have changed; else the listener's list has.
     package mutating func setAddress(_ address: VoiceAddress, of listener: PeerSlot, isRetargeted: Bool) {
         spurts[listener.index].setAddress(address, isRetargeted: isRetargeted, next: nextNumber)

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// The capture thread's half of the voice path: periods of any size go in, coded frames come out.
+/// The capture thread's half of the voice path: periods of up to 100 ms go in, coded or plain frames come out.
 ///
 /// ```
 ///            a key at a frame's edge             no key
@@ -225,7 +225,7 @@ package struct VoiceSender: ~Copyable {
             return encode(at: time, flags: .spurtStart, keys: frameKeys, into: bytes)
         case (.open, true) where isPlain != wanted.isPlain || hasGap(before: time):
             // Plain and coded frames have different decoders. So at a change between them a new spurt begins, without a
-            // pause. One begins after a gap too: within a spurt a listener takes it for lost packets.
+            // pause. A new spurt begins after a gap too: within a spurt a listener would take the gap for lost packets.
             startSpurt()
             return encode(at: time, flags: .spurtStart, keys: frameKeys, into: bytes)
         case (.open, true):
@@ -250,8 +250,9 @@ package struct VoiceSender: ~Copyable {
         time != lastFrame.sampleTime.advanced(by: Int32(lastFrame.duration.samples))
     }
 
-    /// Returns the keys of the frame that was just taken. Without a key at its edge it has those that are pressed now:
-    /// it fades in. Without any key now it has those of the frame before: it fades out.
+    /// Returns the keys of the frame that was just taken: those of the period in which it began. If there were none,
+    /// the frame fades in with the keys that are pressed now. If none is pressed now either, the frame fades out with
+    /// the keys of the frame before. Pre-roll has the keys that the voice has opened.
     private func frameKeys(edge: KeySet) -> KeySet {
         if isPreRoll, !voiced.isEmpty { return voiced }
         if !edge.isEmpty { return edge }

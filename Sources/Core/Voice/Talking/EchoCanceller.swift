@@ -13,8 +13,8 @@
 /// ```
 /// For each part and frequency, `doubt` is the error variance of the model. If the rest is louder than `doubt`
 /// explains, the surplus is near-end sound, and the model adapts by a smaller step. So no double-talk detector is
-/// needed, and the local voice passes unchanged while the far end talks. A rest that `doubt` does explain is residual
-/// echo, and is attenuated by up to 20 dB.
+/// needed, and the local voice passes almost unchanged while the far end talks. A rest that `doubt` does explain is
+/// residual echo, and is attenuated by up to 20 dB.
 ///
 /// Works in place on blocks of `blockSamples`, and adds no delay. Only `init` allocates.
 package struct EchoCanceller: ~Copyable {
@@ -174,9 +174,8 @@ package struct EchoCanceller: ~Copyable {
         }
     }
 
-    /// Cuts the impulse response of every seventh part after one block. What lies beyond is no echo path, but an
-    /// artefact of the circular convolution. So each block processes four of the 28 parts, and all are processed after
-    /// seven blocks.
+    /// Cuts the impulse response of every seventh part to one block. What lies beyond is no echo path, but an artefact
+    /// of the circular convolution. Each call processes four of the 28 parts, so seven calls process all of them.
     @_noAllocation @_noLocks
     private mutating func shorten() {
         var part = turn
@@ -217,8 +216,8 @@ package struct EchoCanceller: ~Copyable {
     /// Error variance of a value of the echo path, as a power gain: at first, and at least.
     private static let doubtAtFirst: Float = 0.003
     private static let doubtMin: Float = 1e-12
-    /// Share of `doubt` that stays after each block. The power of `way` takes the place of the rest, because the echo
-    /// path may change. While the loudspeaker is silent, 38 % of the old `doubt` is left after 12 s.
+    /// Share of `doubt` that stays after each block. The power of `way` takes the place of the part that goes, because
+    /// the echo path may change. While the loudspeaker is silent, 38 % of the old `doubt` is left after 12 s.
     private static let kept: Float = 0.9996
     /// Share of the echo's power that a converged model leaves: -24 dB.
     private static let leftOfEcho: Float = 0.004

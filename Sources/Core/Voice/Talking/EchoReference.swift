@@ -5,8 +5,9 @@ package import Primitives
 ///
 /// Instants are used only to find `offset`, the distance between the sample counts of the two cards. After that,
 /// samples are counted, which is exact as long as one clock drives both cards. The instants jitter with the wake-ups of
-/// the threads. So `offset` changes only after four blocks in a row contradict it, which happens after a gap in the
-/// sound. More blocks would be audible: until `offset` is right again, the echo is not cancelled.
+/// the threads. So `offset` changes only after four blocks in a row contradict it: after a gap in the sound, or when
+/// two clocks have drifted apart. More blocks would be audible: until `offset` is right again, the echo is not
+/// cancelled.
 /// The reference runs `leadSamples` ahead, so that it precedes its echo although `offset` is only an estimate.
 package struct EchoReference: ~Copyable {
     /// Number of times that `offset` was set.

@@ -1,8 +1,8 @@
 /// Detects acoustic feedback (howling) between loudspeaker and microphone, and stops it by a lower gain.
 ///
 /// A howl is one steady tone that grows and is much louder than everything else. An adaptive notch filter finds the
-/// strongest tone and removes it; the power that is left shows how much of the sound was that tone. Each window of
-/// 20 ms is judged:
+/// strongest tone, and measures the sound without it: the power that is left shows how much of the sound was that tone.
+/// Each window of 20 ms is judged:
 ///
 /// ```
 ///          one tone, the same for 5 windows, rising by 6 dB

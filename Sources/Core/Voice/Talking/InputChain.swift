@@ -6,9 +6,9 @@
 ///              (meter of `status`)       10 ms, its own delay                             │
 ///      coder ◀─ level after ◀─ talk key ◀─ side tone ◀─ cough ◀─ [effects] ◀─ gain ◀───┘
 /// ```
-/// The high-pass comes first, because rumble misleads all detectors after it. The gate comes before the gain, because
-/// the gain would raise the noise that the gate must suppress. No stage from high-pass to gain looks ahead, so none
-/// adds delay. A stage that is switched off costs no processor time.
+/// The high-pass comes first of the stages of `InputChain`, because rumble misleads all detectors after it. The gate
+/// comes before the gain, because the gain would raise the noise that the gate must suppress. No stage from high-pass
+/// to gain looks ahead, so none adds delay. A stage that is switched off costs no processor time.
 package struct InputChain: BitwiseCopyable {
     /// The stages that can be switched off.
     package struct Stages: OptionSet, Hashable, Sendable, BitwiseCopyable {
@@ -52,8 +52,8 @@ package struct InputChain: BitwiseCopyable {
     // `OptionSet.contains` is generic, and allocates if the compiler does not specialise it.
     private func has(_ stage: Stages) -> Bool { stages.rawValue & stage.rawValue != 0 }
 
-    /// Speech from the first loud segment, until 150 ms after the last: pauses inside a word do not end it. Nothing
-    /// below -60 dBFS is speech.
+    /// Speech from the first loud segment, until 150 ms after the last: pauses inside a word do not end it. No sound
+    /// below -60 dBFS starts speech.
     private static let detection = VoiceDetector.Settings(attackSegments: 1, hangSegments: 60, powerMin: 1e-6)
 }
 
@@ -122,8 +122,9 @@ package struct NoiseGate: BitwiseCopyable {
 
 /// Automatic gain control: brings the voice towards -23 dBFS.
 ///
-/// The gain lies between -6 and +15 dB. It changes by 3 dB a second, and only while somebody speaks, so the noise of
-/// the room does not become louder in a pause. If a peak would exceed -3 dBFS, the gain falls at once.
+/// The gain lies between -6 and +15 dB. It follows the voice by 3 dB a second, and only while somebody speaks, so the
+/// noise of the room does not become louder in a pause. If a peak would exceed -3 dBFS, the gain falls at once, also in
+/// a pause.
 package struct AutomaticGain: BitwiseCopyable {
     /// Factor for the samples now.
     package private(set) var gain: Float = 1

@@ -24,7 +24,8 @@ package struct KeySet: OptionSet, Hashable, Sendable, BitwiseCopyable {
 ///    ├─────────────────────┘                                             ▼
 ///    └──────────────────────────── release, tap ──────────────────── ending
 /// ```
-/// A press in the state `ending` is a repeat, or a new one if the release was lost: that leads to `pressed`.
+/// A press in the state `ending` counts as a repeat of the held key. After `TalkLimits.repeatMax` without one it counts
+/// as a new press, because the release was lost: it leads to `pressed`.
 ///
 /// The key talks in the states `pressed` and `latched`. The press that ends a latch silences at once, not when it is
 /// released. Many terminals report no releases: then the caller sends `tap` when a press was not followed by the
@@ -68,7 +69,8 @@ package struct SmartKey: Hashable, Sendable {
         switch (state, event) {
         case (.silent, .press): state = .pressed(since: now)
         case (.silent, .release), (.silent, .tap): break
-        // A second press without a release: the release was lost, and the key is held.
+        // A second press without a release is a repeat of a held key, or the release was lost: either way the key is
+        // held.
         case (.pressed, .press): break
         case (.pressed(let since), .release): state = now - since <= TalkLimits.tapMax ? .latched : .silent
         case (.pressed, .tap): state = .latched

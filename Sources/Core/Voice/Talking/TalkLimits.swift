@@ -15,7 +15,7 @@ package enum TalkLimits {
     package static let voxHang = Interval.milliseconds(400)
     /// Values that a user may choose for `voxHang`.
     package static let voxHangMilliseconds: ClosedRange<Int64> = 50...5_000
-    /// Sound below this level is never speech, even in a quiet room. In dBFS.
+    /// Sound below this level starts no speech, even in a quiet room. In dBFS.
     package static let voxLevelDecibels = -50.0
     /// Values that a user may choose for `voxLevelDecibels`, in dBFS.
     package static let voxLevelRange = -80.0 ... -10.0
@@ -25,8 +25,8 @@ package enum TalkLimits {
     package static let keyLimitSecondsMax = 86_400.0
     /// A press of a smart key for at most this time is a tap.
     package static let tapMax = Interval.milliseconds(400)
-    /// An order to press or to hold a silenced key that comes this soon after the one before is a repeat of it. Longer
-    /// than the pause before the first repeat of a keyboard, which is 700 ms at most.
+    /// Two orders to press or to hold a silenced key: if the second one comes within this time, it is a repeat of the
+    /// first. Longer than the pause before the first repeat of a keyboard, which is 700 ms at most.
     package static let repeatMax = Interval.seconds(1)
     /// Half-duplex: time for which the others must be silent before the key opens. 200 ms.
     package static let floorHangSamples = 9_600
