@@ -4,11 +4,11 @@ import Primitives
 /// The receiving end of `EventOutlet`, on the node loop: delivers events in order, and lets the loop serve its sockets
 /// in between.
 ///
-/// A loop runs all its tasks before it looks at a socket again, also those that other threads add meanwhile. Forty links
-/// that form at once need forty key agreements, and voice would wait for all of them. So after `CarrierLimits.turnMax`
-/// the remaining events wait for a timer of `CarrierLimits.turnPause`. They are not passed to `execute`, because those
-/// tasks would run before the sockets too. Events of several calls of `take` are of one turn, unless as long as a pause
-/// lies between them.
+/// A loop runs all its tasks before it looks at a socket again, also those that other threads add meanwhile. Forty
+/// links that form at once need forty key agreements, and voice would wait for all of them. So after
+/// `CarrierLimits.turnMax` the remaining events wait for a timer of `CarrierLimits.turnPause`. They are not passed to
+/// `execute`, because those tasks would run before the sockets too. Events of several calls of `take` belong to one
+/// turn, unless a time as long as a pause lies between them.
 ///
 /// ```
 ///           events           turn is over

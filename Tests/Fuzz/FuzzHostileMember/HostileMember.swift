@@ -312,7 +312,8 @@ struct HostileMember {
         case 3: mesh.input(HostileMesh.hostile, .command(.changeCode(leaving: [], codeKey: nil)))
         case 4: if let slot { mesh.input(HostileMesh.hostile, .command(.compareWords(slot))) }
         case 5:
-            _ = try? member.node.perform(.call(CallOrder(.all(except: []), isUrgent: choice & 0x10 != 0)), now: mesh.now)
+            let order = CallOrder(.all(), isUrgent: choice & 0x10 != 0)
+            _ = try? member.node.perform(.call(order), now: mesh.now)
             mesh.drain(HostileMesh.hostile)
         case 6:
             _ = try? member.node.perform(.askToClose(ids[target], on: mesh.channel), now: mesh.now)

@@ -18,7 +18,7 @@ struct ChannelOrdersTests {
             #expect(Set(joined.joined.map { $0.lowercased() }) == ["main", "stage"])
             #expect(try b.ask(JoinRequest(channel: "MAIN")).joined.contains("main"), "it keeps its name")
             #expect(try b.ask(StatusRequest()).node.channels.first == "main")
-            #expect(joined.isNew == false && joined.joined.count == 2, "a has it")
+            #expect(joined.joined.count == 2)
             #expect(try b.ask(JoinRequest(channel: "fly")).isNew == true)
             #expect(try b.ask(JoinRequest(channel: "fly")).isNew == false, "b has it")
             #expect(try b.ask(PartRequest(channel: "fly")).isNew == nil)
@@ -38,7 +38,7 @@ struct ChannelOrdersTests {
             try b.ask(JoinRequest(channel: "main"))
             try a.awaitChannels("b has parted") { $0.channel("stage")?.members == [] }
             try b.awaitStatus("silence") { $0.peers.first?.levelDbfs ?? -100 < -90 }
-            try b.ask(JoinRequest(channel: "stage", manner: .listenOnly))
+            #expect(try b.ask(JoinRequest(channel: "stage", manner: .listenOnly)).isNew == false, "a is on it")
             try b.stop()
         }
         try await b.ended()
