@@ -12,15 +12,19 @@ struct CodeChangeTests {
     private static let third = "maple tiger velvet canyon"
 
     /// Nodes of one closed mesh, linked with each other. The first has made it.
-    private func crew(_ names: [String], on bench: NodeBench) async throws -> [String: NodeUnderTest] {
+    /// - Parameter more: settings of each node.
+    private func crew(
+        _ names: [String], on bench: NodeBench, _ more: [RunKey: String] = [:]
+    ) async throws -> [String: NodeUnderTest] {
         let code = try #require(TypedCode(Self.first))
         let founder = try StoppedNode(try bench.options(of: names[0], [:]))
         _ = try founder.found(try bench.options(of: names[0], [:]).mesh, code: code)
         founder.close()
-        var nodes = [names[0]: try await bench.start(names[0], [.input: "null", .nick: names[0]])]
+        let settings = more.merging([.input: "null", .nick: names[0]]) { $1 }
+        var nodes = [names[0]: try await bench.start(names[0], settings)]
         let address = try await NodeBench.onThread { [nodes] in try #require(nodes[names[0]]).address() }
         for name in names.dropFirst() {
-            nodes[name] = try await enter(name, code, at: address, on: bench)
+            nodes[name] = try await enter(name, code, at: address, on: bench, more)
         }
         try await NodeBench.onThread { [nodes] in
             for node in nodes.values { try node.awaitStatus("linked") { $0.mesh.linksUp == names.count - 1 } }
@@ -30,14 +34,15 @@ struct CodeChangeTests {
 
     /// A node that has entered the mesh by its code at this address, and then started.
     private func enter(
-        _ name: String, _ code: TypedCode, at address: String, on bench: NodeBench
+        _ name: String, _ code: TypedCode, at address: String, on bench: NodeBench, _ more: [RunKey: String] = [:]
     ) async throws -> NodeUnderTest {
         let options = try bench.options(of: name, [.peer: address])
         let stopped = try StoppedNode(options)
         let entry = MeshEntry(options: options, code: .mesh(code), within: .seconds(20), replacing: false)
         #expect(try await entry.run(in: stopped) == .entered(mesh: options.mesh))
         stopped.close()
-        return try await bench.start(name, [.input: "null", .nick: name, .peer: address])
+        let settings = more.merging([.input: "null", .nick: name, .peer: address]) { $1 }
+        return try await bench.start(name, settings)
     }
 
     /// The mesh in the state folder of a node.
@@ -87,6 +92,21 @@ struct CodeChangeTests {
         #expect(try KeptMesh.read(stateOf: bench.options(of: "b", [:]))?.code?.typed == Self.first)
         #expect(try KeptMesh.read(stateOf: bench.options(of: "c", [:]))?.code?.typed == Self.first)
         try await end([a, b, c])
+    }
+
+    @Test("a node that was lost and that a change then leaves behind is missed no more")
+    func leftWhileLost() async throws {
+        let bench = try NodeBench()
+        let nodes = try await crew(["a", "b"], on: bench, [.simcut: "true"])
+        let (a, b) = (try #require(nodes["a"]), try #require(nodes["b"]))
+        try await NodeBench.onThread {
+            try a.cut("b", isCut: true)
+            try b.cut("a", isCut: true)
+            try a.awaitStatus("b is missed") { $0.mesh.lost?.contains("b since") == true }
+            try a.ask(CodeChangeRequest(code: Self.second, leave: ["b"]))
+            #expect(try a.ask(StatusRequest()).mesh.lost == nil)
+        }
+        try await end([a, b])
     }
 
     @Test("a name that a linked member and one that is off have is ambiguous, and nobody is left behind")

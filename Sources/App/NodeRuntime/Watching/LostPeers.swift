@@ -1,4 +1,5 @@
 package import Mesh
+import Node
 package import Primitives
 
 /// The peers that were lost without a good-bye and are not back. A listener hears a beep for each, and each split of
@@ -162,12 +163,12 @@ extension NodeLoop {
             alone: watch.lost.alone(now: now).filter { !others.contains($0.peer) })
     }
 
-    /// Forgets the lost peers that nobody expects back: those that have said good-bye, that are not let in here, or
-    /// that the person has forgotten.
+    /// Forgets the lost peers that nobody expects back: those that have said good-bye, that a change of the code has
+    /// left behind, that are not let in here, or that the person has forgotten.
     func forgetUnexpected(among known: [PeerStatus]) {
         let left = Set(known.filter { $0.presence == .left }.map(\.node))
         watch.lost.keep { node in
-            letsIn(node) && !directory.isForgotten(node) && !left.contains(node)
+            letsIn(node) && !core.mesh.hasLeftMesh(node) && !directory.isForgotten(node) && !left.contains(node)
         }
     }
 }

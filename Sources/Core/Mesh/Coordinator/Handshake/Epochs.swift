@@ -10,7 +10,7 @@ extension MeshNode {
 
     /// Whether the peer has left the mesh and has not entered it again, or leaves it by the epoch that comes next.
     /// False for a node that this node keeps.
-    func hasLeftMesh(_ peer: NodeID) -> Bool {
+    package func hasLeftMesh(_ peer: NodeID) -> Bool {
         guard let mesh else { return false }
         if !mesh.hasLeft(peer) { return links.epochs.hasLeft(peer) }
         return !mesh.proved.contains(peer) && !mesh.kept.contains(peer)
