@@ -42,6 +42,8 @@ final class ClosedMeshVerbsTests {
         let code = try #require(shown.lines.first { $0.hasPrefix("      ") })
         #expect(shown.status == .healthy && first.lines.contains(code))
         #expect(code.split(separator: " ").count == 4)
+        let head = "The code of the closed mesh theatre, as this node knew it last:"
+        #expect(shown.lines.contains(head), "the node does not run: \(shown.lines)")
         let second = try await run(made)
         #expect(second.status == .failed && second.lines.contains { $0.contains("--replace makes another one") })
         #expect(try await run(["code", "show"]).lines == shown.lines)
@@ -209,6 +211,7 @@ final class ClosedMeshVerbsTests {
         #expect(try await run(made + ["--replace", "--code-file", mine]).status == .healthy)
         let again = try await run(["enter", "--code-file", mine, "--seconds", "1"])
         #expect(again.status == .healthy && again.lines.contains { $0.contains("and this is its code") })
+        #expect(again.lines.joined(separator: " ").contains("left it behind: then add --replace"))
     }
 
     @Test("run says so if its code file has another code than the mesh in which the node stays")

@@ -39,16 +39,18 @@ struct CodeCommand: ParsableCommand {
                         + "was drawn or typed")
             }
             let isFormer = wasLeftBehind(options)
-            let head = (isFormer ? "A former code" : "The code") + " of the closed mesh \(name):"
-            try Output.lines([head] + InitText.code(code, paint: .ofTerminal))
-            if isFormer { throw CommandEnd(status: .failed, message: MeshAccess.leftBehind) }
+            let head = (isFormer == true ? "A former code" : "The code") + " of the closed mesh \(name)"
+            let end = isFormer == nil ? ", as this node knew it last:" : ":"
+            try Output.lines([head + end] + InitText.code(code, paint: .ofTerminal))
+            if isFormer == true { throw CommandEnd(status: .failed, message: MeshAccess.leftBehind) }
         }
 
-        /// Whether the node runs and has learnt that the code was changed without it.
-        private func wasLeftBehind(_ options: RunOptions) -> Bool {
+        /// Whether the running node has learnt that the code was changed without it; nil if it does not run. That is
+        /// not kept: each start finds it out anew.
+        private func wasLeftBehind(_ options: RunOptions) -> Bool? {
             let client = try? ControlClient.reaching(options)
             let status = try? client?.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
-            return status?.node.leftBehind ?? false
+            return status?.node.leftBehind
         }
     }
 }

@@ -19,7 +19,7 @@ package struct EntryText {
         self.seconds = seconds
     }
 
-    /// Whether the node is in the mesh whose code was given.
+    /// Whether the node is in the mesh whose code was given, as far as it knows.
     package var isIn: Bool {
         switch outcome {
         case .entered: true
@@ -77,7 +77,8 @@ package struct EntryText {
             "You are in the closed mesh \(MeshAccess.shown(mesh)). The node that drew the digits must show your id, "
                 + "\(node.short); else another one came in. Start:"
         case .alreadyMember(let mesh, true):
-            "this node is in the closed mesh \(MeshAccess.shown(mesh)) already, and this is its code. Start:"
+            "this node is in the closed mesh \(MeshAccess.shown(mesh)) already, and this is its code, unless a change "
+                + "of the code has left it behind: then add --replace, and give the new code. Else start:"
         case .alreadyMember(let mesh, false):
             "this node is in the closed mesh \(MeshAccess.shown(mesh)) already. If a change of the code left it "
                 + "behind, or if you mean another mesh, add --replace. Else start:"
