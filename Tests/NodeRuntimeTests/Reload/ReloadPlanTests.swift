@@ -62,6 +62,24 @@ struct ReloadPlanTests {
         #expect(ReloadPlan(from: changed, to: started, startedWith: started).needsRestart == [])
     }
 
+    @Test("the name of another mesh in a file needs a restart, but has only a warning where the mesh is closed")
+    func mesh() throws {
+        func named(_ mesh: String) throws -> RunOptions {
+            var written = RunSettings()
+            written.set(.mesh, [RunSettings.Value(mesh, at: .file(path: "/x/crew.toml", line: 6))])
+            let paths = StandardPaths(environment: [:], user: 0, folderExists: { _ in false })
+            return try RunOrigin(options: written, file: nil, paths: paths, hostName: "desk").read()
+        }
+        let (old, new) = (try named("theatre"), try named("opera"))
+        let open = ReloadPlan(from: old, to: new, startedWith: old)
+        #expect(open.needsRestart == ["mesh"] && open.overruledName == nil)
+        let closed = ReloadPlan(from: old, to: new, startedWith: old, in: "theatre")
+        #expect(closed.needsRestart == [])
+        #expect(closed.overruledName?.hasPrefix("/x/crew.toml:6 names the mesh opera, which does not count") == true)
+        #expect(ReloadPlan(from: new, to: old, startedWith: new, in: "theatre").overruledName == nil, "the right name")
+        #expect(ReloadPlan(from: new, to: new, startedWith: new, in: "theatre").overruledName == nil, "known before")
+    }
+
     private static func keys(_ text: String, talk: String = "ptt") throws -> RunOptions {
         var options = try Self.options([], [.talk: talk])
         options.keys = try ConfigurationFile.settings(in: text, path: "config.toml").keys

@@ -11,7 +11,8 @@ extension NodeLoop {
     ///
     /// - Parameter started: the options with which the node was started.
     func apply(_ options: RunOptions, startedWith started: RunOptions) -> ReloadDocument {
-        let plan = ReloadPlan(from: self.options, to: options, startedWith: started)
+        let closedMesh = parts.isMeshClosed ? parts.mesh : nil
+        let plan = ReloadPlan(from: self.options, to: options, startedWith: started, in: closedMesh)
         var document = ReloadDocument(needsRestart: plan.needsRestart)
         let (formerWarnings, formerlySpoken) = (channelWarnings, spokenChannels)
         var (channels, keys) = (options.channels, self.options.keys)
@@ -59,7 +60,9 @@ extension NodeLoop {
         applyModes(&document)
         (self.options.introduction, self.options.standardNick) = (options.introduction, options.standardNick)
         self.options.beepsOnLoss = options.beepsOnLoss
-        let warnings = tellSilenced(since: formerlySpoken) + channelWarnings.filter { !formerWarnings.contains($0) }
+        let warnings =
+            [plan.overruledName].compactMap { $0 } + tellSilenced(since: formerlySpoken)
+            + channelWarnings.filter { !formerWarnings.contains($0) }
         document.changed += warnings.map { "attention: \($0)" }
         return document
     }

@@ -16,12 +16,18 @@ package struct ReloadPlan: Hashable, Sendable {
     /// Settings that have their effect at the next start: the words of options; for talk keys `key` with the reason, or
     /// the mode of one key.
     package var needsRestart: [String] = []
+    /// A warning that the files name another mesh than the closed one in which the node is; nil if they do not, or if
+    /// they named the same one at the start.
+    package var overruledName: String?
 
     /// - Parameters:
     ///   - old: the options that are in force.
     ///   - new: the options as they are read now.
     ///   - started: the options with which the node was started.
-    package init(from old: RunOptions, to new: RunOptions, startedWith started: RunOptions) {
+    ///   - closedMesh: the name of the closed mesh in which the node is; nil in an open one.
+    package init(
+        from old: RunOptions, to new: RunOptions, startedWith started: RunOptions, in closedMesh: String? = nil
+    ) {
         let (before, after) = (old.channels, new.channels)
         parts = before.map(\.name).filter { name in !after.contains { $0.name == name } }
         for wish in after {
@@ -42,7 +48,13 @@ package struct ReloadPlan: Hashable, Sendable {
         if old.grants.closeMicrophone != new.grants.closeMicrophone { live.append(.grantCloseMicrophone) }
         if old.grants.priority != new.grants.priority { live.append(.grantPriority) }
         if let origin = started.origin, let other = new.origin {
-            needsRestart = origin.changes(in: other).filter { !ReloadPlan.liveKeys.contains($0) }.map(\.rawValue)
+            var changes = origin.changes(in: other).filter { !ReloadPlan.liveKeys.contains($0) }
+            // A node stays in its closed mesh also after a restart.
+            if let closedMesh, changes.contains(.mesh) {
+                changes.removeAll { $0 == .mesh }
+                overruledName = new.overruledName(in: closedMesh)
+            }
+            needsRestart = changes.map(\.rawValue)
         }
         // The capture thread keeps the sound from before the voice only if a key was voice-operated at the start.
         let mayBeVox = KeyBook.hasVox(started.keys, mode: started.talk)
