@@ -201,15 +201,17 @@ struct ProgramTests {
         }
     }
 
-    @Test("`trust` of a blocked node says that it is still blocked, and how to end that")
-    func stillBlocked() async throws {
+    @Test(
+        "`trust` and `forget` of a blocked node say that it is still blocked, and how to end that",
+        arguments: [("trust", "trusted"), ("forget", "forgotten")])
+    func stillBlocked(verb: String, word: String) async throws {
         var key = Self.key
         key.blocked = true
         try await withNode({ [key] _ in .document(key) }) { path in
             let printed = try await printedLines {
-                #expect(await Program.run(["trust", "--control", path, "foh"]) == .healthy)
+                #expect(await Program.run([verb, "--control", path, "foh"]) == .healthy)
             }
-            let line = "FOH (4f2a-91c0) is trusted, but it is still blocked here; `partyline peers unblock 4f2a-91c0`"
+            let line = "FOH (4f2a-91c0) is \(word), but it is still blocked here; `partyline peers unblock 4f2a-91c0`"
             #expect(printed.contains(line), "\(printed)")
         }
     }

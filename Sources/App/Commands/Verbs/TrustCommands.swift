@@ -24,7 +24,7 @@ struct ForgetCommand: ChangingCommand {
         commandName: "forget", abstract: "Forgets a key with its name, and your decision about it.",
         discussion: """
             `partyline peers known` lists the keys. A node with --admission ask or known ends its link to the key; \
-            with ask it asks you again.
+            with ask it asks you again. A node that you have blocked stays blocked.
             """)
 
     @OptionGroup var node: NodeChoice
@@ -33,11 +33,11 @@ struct ForgetCommand: ChangingCommand {
 
     var request: ForgetRequest { ForgetRequest(peer: peer) }
 
-    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is forgotten" + answer.lossNotice }
+    func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is forgotten" + answer.notices }
 }
 
 extension KeyDocument {
-    /// What a confirmation of trust adds: that the node is blocked all the same, and that the decision will be lost.
+    /// What a confirmation adds: that the node is blocked all the same, and that the decision will be lost.
     var notices: String {
         (blocked ? ", but it is still blocked here; `partyline peers unblock \(shortId)`" : "") + lossNotice
     }
