@@ -7,9 +7,9 @@ extension Decodable {
 }
 
 extension StatusDocument.Peer {
-    /// A peer of which little is known.
+    /// A peer of which little is known. Without an `id` it has its short one.
     static func sample(
-        _ name: String, id: String = "ID", _ shortId: String, _ instance: UInt64?, _ state: String, leader: Bool,
+        _ name: String, id: String? = nil, _ shortId: String, _ instance: UInt64?, _ state: String, leader: Bool,
         _ change: (inout StatusDocument.Peer) -> Void
     ) -> StatusDocument.Peer {
         var peer = StatusDocument.Peer(
@@ -20,7 +20,7 @@ extension StatusDocument.Peer {
                   "blocked": false
                 }
                 """#)
-        (peer.name, peer.id, peer.shortId, peer.instance) = (name, id, shortId, instance)
+        (peer.name, peer.id, peer.shortId, peer.instance) = (name, id ?? shortId, shortId, instance)
         (peer.state, peer.leader) = (state, leader)
         change(&peer)
         return peer

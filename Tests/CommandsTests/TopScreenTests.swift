@@ -300,6 +300,27 @@ struct TopViewTests {
         #expect(said.count == TopView.eventsMax + 1 && said.last == "7 more events came too fast to be shown")
     }
 
+    @Test("a change of the own name, of a channel here or of how others are heard is said, which is no event")
+    func ownChanges() {
+        let before = TopScreenTests.view
+        var after = before
+        after.status.node.profile = ProfileWords(nick: "LXX")
+        after.channels.channels[0].levelDb = -7
+        after.channels.channels[1].ear = "right"
+        after.channels.channels[2].joined = false
+        (after.status.audio.dimDb, after.status.peers[0].muted) = (10, true)
+        #expect(
+            TopChanges.between(before, after) == [
+                "the nick is LXX now", "parted paging",
+                "channel lights: listens and talks, -7.0 dB, left ear, a talk key speaks there",
+                "channel stage: listens, +1.5 dB, right ear", "everything is lowered by 10.0 dB", "LX-DESK: muted",
+            ])
+        let back = TopChanges.between(after, before)
+        for line in ["joined paging: talks", "nothing is lowered", "LX-DESK: heard as it comes"] {
+            #expect(back.contains(line), "\(back)")
+        }
+    }
+
     @Test("an event is said once")
     func once() { #expect(TopChanges.between(TopScreenTests.view, TopScreenTests.view) == []) }
 }

@@ -8,6 +8,18 @@ extension ChannelsDocument {
     }
 }
 
+extension ChannelsDocument.Channel {
+    /// How this node takes part in the channel: `listens and talks, -6.0 dB, left ear`.
+    var manner: String {
+        let taking = [listens ? "listens" : nil, talks ? "talks" : nil].compactMap { $0 }
+        return [
+            taking.joined(separator: " and "), levelDb.map { "\(ChannelTable.level($0)) dB" },
+            ear.map { $0 == EarWord.both.rawValue ? "both ears" : "\($0) ear" },
+            programmeDimDb.map { "programme, \(ChannelTable.level(-$0)) dB while anybody talks" },
+        ].compactMap { $0 }.joined(separator: ", ")
+    }
+}
+
 /// The written name of a channel with a code.
 enum CodedName {
     private static let mark = JoinRequest.codeMark

@@ -75,12 +75,18 @@ enum HeardText {
     /// A piece for each such peer; none for a peer without a link, which is not heard.
     static func pieces(_ peers: [StatusDocument.Peer]) -> [String] {
         peers.filter(\.isLinked).compactMap { peer in
-            var words: [String] = []
-            if peer.gainDb != 0 { words.append("\(ChannelTable.level(peer.gainDb)) dB") }
-            if peer.mix?.priority == true { words.append("priority") }
-            if let mix = peer.mix, !mix.panAuto { words.append("pan \(mix.pan)") }
-            return words.isEmpty ? nil : "\(peer.listedName) \(words.joined(separator: ", "))"
+            let changes = words(for: peer)
+            return changes.isEmpty ? nil : "\(peer.listedName) \(changes.joined(separator: ", "))"
         }
+    }
+
+    /// What this listener has changed of the voice of a peer; empty if nothing.
+    static func words(for peer: StatusDocument.Peer) -> [String] {
+        var words: [String] = []
+        if peer.gainDb != 0 { words.append("\(ChannelTable.level(peer.gainDb)) dB") }
+        if peer.mix?.priority == true { words.append("priority") }
+        if let mix = peer.mix, !mix.panAuto { words.append("pan \(mix.pan)") }
+        return words
     }
 
     /// The lines below a table of peers; none if nobody's voice was changed.

@@ -25,7 +25,7 @@ package enum TopChanges {
     /// What is different in `new`, and the events that `old` does not have.
     /// - Parameter readsKeys: as in `all`.
     package static func between(_ old: TopView, _ new: TopView, readsKeys: Bool = true) -> [String] {
-        var lines = calls(old, new, readsKeys: readsKeys)
+        var lines = calls(old, new, readsKeys: readsKeys) + profile(old, new) + channels(old, new) + hearing(old, new)
         if own(old) != own(new) { lines.append(own(new)) }
         let (before, after) = (talkers(old), talkers(new))
         lines += before.filter { !after.contains($0) }.map { "no more: \($0)" }
@@ -50,6 +50,54 @@ package enum TopChanges {
             lines.append(quiet ? CallTable.doNotDisturb : "do-not-disturb is off")
         }
         return lines
+    }
+
+    /// Reports how this node introduces itself, if that has changed.
+    private static func profile(_ old: TopView, _ new: TopView) -> [String] {
+        let (former, present) = (old.status.node.profile, new.status.node.profile)
+        return ProfileWords.fields.filter { former[$0] != present[$0] }.map { field -> String in
+            let word = field.key.rawValue
+            return present[field].map { "the \(word) is \(Output.safe($0)) now" } ?? "no \(word)"
+        }
+    }
+
+    /// Reports the channels that this node has joined or parted since `old`, and how it takes part in those where that
+    /// has changed.
+    private static func channels(_ old: TopView, _ new: TopView) -> [String] {
+        let (before, after) = (manners(old), manners(new))
+        let parted = before.filter { channel in !after.contains { $0.name == channel.name } }
+        return parted.map { "parted \($0.name)" }
+            + after.compactMap { channel -> String? in
+                guard let former = before.first(where: { $0.name == channel.name }) else {
+                    return "joined \(channel.name): \(channel.manner)"
+                }
+                return former.manner == channel.manner ? nil : "channel \(channel.name): \(channel.manner)"
+            }
+    }
+
+    private static func manners(_ view: TopView) -> [(name: String, manner: String)] {
+        view.channels.channels.filter(\.joined).map { channel in
+            let key = channel.talkKey ? ", a talk key speaks there" : ""
+            return (name: Output.safe(channel.name), manner: Output.safe(channel.manner) + key)
+        }
+    }
+
+    /// Reports how this node hears everything, and each peer that was linked before too, where that has changed.
+    private static func hearing(_ old: TopView, _ new: TopView) -> [String] {
+        let dimDb = new.status.audio.dimDb
+        var lines = dimDb == old.status.audio.dimDb ? [] : [DimCommand.sentence(dimDb)]
+        for peer in new.status.peers where peer.isLinked {
+            guard let former = old.status.peers.first(where: { $0.id == peer.id }), former.isLinked,
+                heard(peer) != heard(former)
+            else { continue }
+            lines.append("\(name(peer, in: new)): \(heard(peer))")
+        }
+        return lines
+    }
+
+    private static func heard(_ peer: StatusDocument.Peer) -> String {
+        let words = (peer.muted ? ["muted"] : []) + HeardText.words(for: peer)
+        return words.isEmpty ? "heard as it comes" : words.joined(separator: ", ")
     }
 
     private static func hint(_ readsKeys: Bool) -> String {

@@ -101,17 +101,7 @@ struct JoinCommand: ChangingCommand {
 
     func confirmation(_ answer: ChannelsDocument) -> String {
         guard let joined = answer.channel(named: channel) else { return "joined \(channel)" }
-        return "joined \(joined.name): " + JoinCommand.words(joined).joined(separator: ", ")
-    }
-
-    /// How the node takes part in the channel.
-    private static func words(_ channel: ChannelsDocument.Channel) -> [String] {
-        let taking = [channel.listens ? "listens" : nil, channel.talks ? "talks" : nil].compactMap { $0 }
-        return [
-            taking.joined(separator: " and "), channel.levelDb.map { "\(ChannelTable.level($0)) dB" },
-            channel.ear.map { $0 == EarWord.both.rawValue ? "both ears" : "\($0) ear" },
-            channel.programmeDimDb.map { "programme, \(ChannelTable.level(-$0)) dB while anybody talks" },
-        ].compactMap { $0 }
+        return "joined \(joined.name): \(joined.manner)"
     }
 }
 

@@ -120,10 +120,11 @@ struct DimCommand: ChangingCommand {
 
     var request: DimRequest { DimRequest(dimDb: decibels ?? DimCommand.decibelsStandard) }
 
-    func confirmation(_ answer: DoneDocument) -> String {
-        let lowered = request.dimDb
-        return lowered == 0
-            ? "nothing is lowered" : "everything is lowered by \(Figures.decimal(lowered, columns: 5)) dB"
+    func confirmation(_ answer: DoneDocument) -> String { DimCommand.sentence(request.dimDb) }
+
+    /// By how much everything is lowered.
+    static func sentence(_ decibels: Double) -> String {
+        decibels == 0 ? "nothing is lowered" : "everything is lowered by \(Figures.decimal(decibels, columns: 5)) dB"
     }
 }
 
