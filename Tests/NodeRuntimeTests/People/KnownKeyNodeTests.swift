@@ -188,6 +188,27 @@ struct KnownKeyNodeTests {
         for node in [again, a] { try await node.ended() }
     }
 
+    @Test("after a restart a known peer that is off still has its name, in lists and for verbs")
+    func absentAfterRestart() async throws {
+        let bench = try NodeBench()
+        let friend = try await bench.start("friend", [.input: "null"])
+        let address = try await NodeBench.onThread { try friend.address() }
+        let a = try await bench.start("a", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            for node in [friend, a] { try node.stop() }
+        }
+        for node in [friend, a] { try await node.ended() }
+        // A node without discovery looks for no peer of an earlier start.
+        let again = try await bench.start("a", [.input: "null", .discovery: "beacon"])
+        try await NodeBench.onThread {
+            try again.awaitStatus("the friend is listed") { $0.peers.map(\.name) == ["friend"] }
+            #expect(try again.refusal(of: CallMakeRequest(peer: "friend"))?.hasPrefix("no link to friend (") == true)
+            try again.stop()
+        }
+        try await again.ended()
+    }
+
     @Test("a node that has blocked another one is healthy, although others are linked with that one")
     func ownBlock() async throws {
         let bench = try NodeBench()

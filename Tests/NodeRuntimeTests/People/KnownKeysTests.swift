@@ -97,7 +97,7 @@ struct KnownKeysTests {
     func nameOfGone() {
         let key = KnownKey(node: node(1), name: name, seenUnixSeconds: 1, trust: .met)
         func shown(_ text: String, _ key: KnownKey?) -> SafeText {
-            PeerStatus(node: node(1), name: SafeText(text), state: .down).knownName(by: key)
+            PeerStatus(node: node(1), name: SafeText(text), state: .down).named(by: key).name
         }
         #expect(shown("", key) == name && shown("LX", key) == SafeText("LX") && shown("", nil).isEmpty)
     }

@@ -166,7 +166,8 @@ extension NodeDescription {
 }
 
 extension NodeLoop {
-    func peers() -> [PeerStatus] { core.mesh.peers }
+    /// The peers, in the order of their ids, under the names by which people know them.
+    func peers() -> [PeerStatus] { core.mesh.peers.map(named) }
 
     /// Returns the peer that `text` names, and its slot. As with talk keys, a name does not mean a peer that has taken
     /// it from another key.

@@ -40,8 +40,7 @@ extension StatusSources {
                 lines.append(KnownKeyWords.namesake(peer.node, named: peer.name))
             }
             if let rival = node.rival(of: peer) {
-                let name = peer.knownName(by: node.directory.keys[peer.node])
-                lines.append("peer " + KnownKeyWords.warning(peer.node, named: name, rival: rival))
+                lines.append("peer " + KnownKeyWords.warning(peer.node, named: peer.name, rival: rival))
             }
             switch peer.state {
             case _ where peer.isFlapping: lines.append("peer \(name): comes and goes; its changes are not reported")

@@ -61,7 +61,7 @@ struct StatusSources {
         mesh.peers.removeAll { peer in
             !peer.isHere && peer.request == nil && !there.contains(peer.node) && node.directory.isForgotten(peer.node)
         }
-        mesh.peers = mesh.peers.map(node.told)
+        mesh.peers = mesh.peers.map { node.told(node.named($0)) }
         self.mesh = mesh
         missed = node.missedPeers(among: mesh.peers, now: now)
         crew = CrewLinks(expected: expected, isLetIn: node.letsIn)

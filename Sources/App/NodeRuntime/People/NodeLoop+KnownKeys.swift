@@ -2,7 +2,7 @@ import Foundation
 package import Mesh
 import NIOCore
 import Node
-package import Primitives
+import Primitives
 package import StateStore
 import SystemClock
 import Wire
@@ -71,11 +71,9 @@ extension NodeLoop {
     /// linked and does not ask to be. Of one that is gone, nil if the person keeps it out, or as in
     /// `KnownKeys.rivalOfGone`.
     func rival(of peer: PeerStatus) -> KnownKey? {
-        let key = directory.keys[peer.node]
-        let name = peer.knownName(by: key)
-        if peer.isHere || peer.request != nil { return directory.keys.rival(of: peer.node, named: name) }
-        guard let key, !isRejected(key) else { return nil }
-        return directory.keys.rivalOfGone(key.node, named: name)
+        if peer.isHere || peer.request != nil { return directory.keys.rival(of: peer.node, named: peer.name) }
+        guard let key = directory.keys[peer.node], !isRejected(key) else { return nil }
+        return directory.keys.rivalOfGone(key.node, named: peer.name)
     }
 
     /// The key under which the name of a known key was known before; nil if there is none, or if the person keeps the
@@ -91,6 +89,9 @@ extension NodeLoop {
         key.trust == .denied || directory.preference(for: key.node).isBlocked
     }
 
+    /// The peer under the name by which people know it.
+    func named(_ peer: PeerStatus) -> PeerStatus { peer.named(by: directory.keys[peer.node]) }
+
     /// The name of a peer for lists, with the mark of a name that is known under another key.
     func listedName(of peer: PeerStatus) -> String {
         KnownKeyWords.listed(directory.name(of: peer.node), isSuspect: rival(of: peer) != nil)
@@ -98,8 +99,13 @@ extension NodeLoop {
 }
 
 extension PeerStatus {
-    /// The name of the peer. Of one that is gone, the mesh may have none any more: then the name under which its key
-    /// was met last.
+    /// The peer with a name. Of one that is gone, or was not here since the start, the mesh may have none: then it gets
+    /// the name under which its key was met last.
     /// - Parameter key: the known key of the peer; nil if there is none.
-    package func knownName(by key: KnownKey?) -> SafeText { name.isEmpty ? key?.name ?? name : name }
+    package func named(by key: KnownKey?) -> PeerStatus {
+        guard name.isEmpty, let key else { return self }
+        var peer = self
+        peer.profile.name = key.name
+        return peer
+    }
 }
