@@ -70,6 +70,24 @@ final class ClosedMeshVerbsTests {
         }
     }
 
+    @Test("code pair --close says whether a pairing window was open")
+    func closesPairing() async throws {
+        for isOpen in [false, true] {
+            var status = StatusTextTests.status
+            status.node.pairing = isOpen ? StatusDocument.Node.Pairing(openS: 299, triesLeft: 3) : nil
+            let document = status
+            try await withNode(
+                at: "\(folder)/none.sock",
+                { $0.method == "status" ? .document(document) : .document(DoneDocument()) }
+            ) { _ in
+                let beginning = isOpen ? "the pairing window is closed, " : "no pairing window was open"
+                let closed = try await run(["code", "pair", "--close"])
+                #expect(closed.status == .healthy)
+                #expect(closed.lines.contains { $0.hasPrefix(beginning) }, "\(closed.lines)")
+            }
+        }
+    }
+
     @Test("the next commands that are shown have the options of this one")
     func nextCommands() async throws {
         let options = state.joined(separator: " ")

@@ -78,8 +78,13 @@ struct CodePairCommand: ParsableCommand {
 
     func run() throws {
         if close {
-            try node.ask(UnpairRequest())
-            return try Output.line("no pairing window is open at this node")
+            let client = try node.connect()
+            let status = try client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+            try client.ask(UnpairRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+            return try Output.line(
+                status.node.pairing == nil
+                    ? "no pairing window was open at this node"
+                    : "the pairing window is closed, and its digits are of no use any more")
         }
         let document = try node.connect().ask(PairRequest(), timeoutSeconds: NodeChoice.codeTimeoutSeconds)
         if json {
