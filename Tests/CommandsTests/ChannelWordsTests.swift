@@ -45,6 +45,8 @@ struct ChannelCodeTextTests {
             #expect(warning.lowercased().hasPrefix("channel lights is open") && warning.contains("Only code:"))
         }
         #expect(ChannelCodeText.twin(of: "stage", in: document) == nil)
+        document.channels[0].talks = false
+        #expect(ChannelCodeText.twin(of: "lights", in: document) == nil, "nobody hears who only listens")
     }
 }
 

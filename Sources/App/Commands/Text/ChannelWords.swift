@@ -48,11 +48,13 @@ package enum ChannelCodeText {
     }
 
     /// A warning for a person who has joined a channel while this node is on one of the same name with a code, or
-    /// without one; nil if it is not.
+    /// without one; nil if it is not, or if it only listens to the open one.
     package static func twin(of name: String, in document: ChannelsDocument) -> String? {
         let (marked, open) = (CodedName.marked(name), CodedName.unmarked(name))
         let joined = document.channels.filter(\.joined).map { $0.name.lowercased() }
-        guard joined.contains(marked.lowercased()), joined.contains(open.lowercased()) else { return nil }
+        guard joined.contains(marked.lowercased()), joined.contains(open.lowercased()),
+            document.channel(named: open)?.talks == true
+        else { return nil }
         return "channel \(Output.safe(open)) is open: everybody may hear you there. "
             + "Only \(Output.safe(marked)) has a code"
     }
