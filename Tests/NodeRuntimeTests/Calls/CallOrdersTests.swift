@@ -24,6 +24,8 @@ struct CallOrdersTests {
             #expect(try b.ask(StatusRequest()).node.calls.map(\.id) == shown.incoming.map(\.id))
             #expect(try b.ask(CallAnswerRequest(call: "a", accepted: true)).incoming.map(\.state) == ["accepted"])
             #expect(throws: ControlClientError.self) { try b.ask(CallAnswerRequest(accepted: true)) }
+            let again = try b.refusal(of: CallAnswerRequest(call: "a", accepted: true))
+            #expect(again?.hasPrefix("that call was answered or withdrawn") == true, "\(again ?? "answered")")
             #expect(try b.ask(StatusRequest()).node.calls == [], "none waits")
             try a.awaitCalls("answered") { $0.outgoing.last?.receivers.map(\.answer) == ["accepted"] }
 

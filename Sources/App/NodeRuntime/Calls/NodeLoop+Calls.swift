@@ -32,7 +32,8 @@ extension NodeLoop {
     /// Returns the call of a peer that a person means: by the caller, or by its id or the beginning of it if no peer is
     /// called so. The newest open call if `text` is nil.
     ///
-    /// - Throws: `notNow` if there is no such call, `ambiguousPeer` if several callers have the name.
+    /// - Throws: `notNow` if there is no such call, or all calls of that peer have ended; `ambiguousPeer` if several
+    ///   callers have the name.
     func incomingCall(_ text: String?) throws(ControlFailure) -> CallKey {
         let calls = core.calls.incoming
         guard let text else {
@@ -45,9 +46,13 @@ extension NodeLoop {
         if !PeerLookup.matches(text, among: callers).isEmpty {
             let caller = try PeerLookup.find(text, among: callers).node
             if let newest = calls.last(where: { $0.key.caller == caller && $0.isOpen }) { return newest.key }
-        } else if PeerLookup.matches(text, among: known).isEmpty {
+        }
+        let named = PeerLookup.matches(text, among: known).map(\.node)
+        if named.isEmpty {
             let matches = calls.filter { $0.key.id.text.hasPrefix(text.lowercased()) }
             if matches.count == 1 { return matches[0].key }
+        } else if calls.contains(where: { named.contains($0.key.caller) }) {
+            throw ControlFailure(.notNow, CallRefusal.ended.words)
         }
         throw ControlFailure(.notNow, "no call '\(SafeText(text))'; `partyline calls` lists them")
     }
