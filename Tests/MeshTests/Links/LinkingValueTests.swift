@@ -17,6 +17,7 @@ struct LinkingValueTests {
         let given = [3, 0, 4, 1].map { table.append(nodes[$0], isLeader: $0 == 3) }
         #expect(given == [0, 1, 2, 3])
         #expect([3, 0, 4, 1].map { table.index(of: nodes[$0]) } == [0, 1, 2, 3])
+        #expect(table.indicesByNode == [1, 3, 0, 2])
         #expect(table.index(of: nodes[2]) == nil && table.index(of: nodes[5]) == nil)
         #expect(table.indices.map { table[$0].isLeader } == [true, false, false, false])
     }
@@ -28,6 +29,7 @@ struct LinkingValueTests {
         table[1].attempt = 9
         for next in [5, 2] { table.replace(1, with: nodes[next], isLeader: false) }
         #expect([0, 2, 3, 4, 5].map { table.index(of: nodes[$0]) } == [nil, 1, 0, 2, nil])
+        #expect(table.indicesByNode == [1, 0, 2])
         #expect(table[1].node == nodes[2] && table[1].slot.index == 1 && table[1].attempt == 0)
         #expect(table[1].state == .down(dialAt: .distantFuture) && table.indices.count == 3)
     }

@@ -20,6 +20,8 @@ struct Links {
     }
 
     var indices: Range<Int> { table.indices }
+    /// The indices of all peers, in the order of their NodeIDs.
+    var indicesByNode: [Int] { table.indicesByNode }
     var isFull: Bool { table.isFull }
     var linkedCount: Int { indices.count { self[$0].state.isLinked } }
 

@@ -17,6 +17,8 @@ package struct PeerTable {
     }
 
     package var indices: Range<Int> { peers.indices }
+    /// The indices of all peers, in the order of their NodeIDs.
+    package var indicesByNode: [Int] { order }
 
     // A getter, not `_read`: the optimizer sees through a getter, so reading one field does not copy the whole peer.
     // A coroutine would copy it.

@@ -70,7 +70,7 @@ extension PeerStatus {
 
 extension MeshNode {
     /// The facts that this node knows of each peer, in the order of their ids.
-    package var peers: [PeerStatus] { links.indices.map { status(of: $0) }.sorted { $0.node < $1.node } }
+    package var peers: [PeerStatus] { links.indicesByNode.map { status(of: $0) } }
 
     /// Returns what this node knows of the peer in a slot. To show one more fact, add a property above and an argument
     /// here.
