@@ -175,7 +175,12 @@ struct StatusReportTests {
                 #expect(short.hasCarrier == long.hasCarrier && short.retryAt == long.retryAt)
                 #expect(short.isTalking == long.isTalking && short.channels == long.channels)
                 if long.link != nil { #expect(short.path == long.path && short.via == long.via) }
+                let one = cluster.members[0].node.mesh.peer(short.node)
+                #expect(one?.node == long.node && one?.profile == long.profile && one?.presence == long.presence)
+                #expect(one?.state == long.state && one?.slot == long.slot && one?.path == long.path)
             }
+            let own = cluster.members[0].node.mesh.peer(cluster.id(of: 0))
+            #expect(own == nil)
             var visited = 0
             cluster.members[0].node.mesh.visitLinks { node, state, path in
                 let long = status.peers.first { $0.node == node }

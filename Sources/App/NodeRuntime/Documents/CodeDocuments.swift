@@ -33,7 +33,7 @@ extension CodeChangeDocument {
 
     /// Call it on the node loop.
     init(of node: NodeLoop, epoch: UInt32) {
-        let linked = Set(node.peers().filter(\.state.isLinked).map(\.node))
+        let linked = node.linkedNodes
         let kept = node.core.mesh.keptNodes
         let others = node.core.mesh.knownMembers
         mesh = MeshAccess.shown(node.core.mesh.status(now: .monotonicNow()).mesh)

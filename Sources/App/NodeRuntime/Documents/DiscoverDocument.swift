@@ -68,9 +68,8 @@ extension DiscoverDocument {
     /// Call it on the node loop.
     init(of node: NodeLoop, now: Instant) {
         advertised = node.isAdvertised
-        let peers = node.peers()
-        let missed = node.missedPeers(among: peers, now: now).nodes
-        nodes = peers.map(node.told).compactMap { status in
+        let missed = node.missedPeers(now: now).nodes
+        nodes = node.peers().map(node.told).compactMap { status in
             let isBlocked = node.directory.preference(for: status.node).isBlocked
             let isKeptOut = node.keepsOut(status.node)
             let isMissed = missed.contains(status.node)

@@ -63,7 +63,7 @@ struct StatusSources {
         }
         mesh.peers = mesh.peers.map { node.told(node.named($0)) }
         self.mesh = mesh
-        missed = node.missedPeers(among: mesh.peers, now: now)
+        missed = node.missedPeers(now: now)
         crew = CrewLinks(expected: expected, isLetIn: node.letsIn)
         audio = node.parts.audio.status
     }

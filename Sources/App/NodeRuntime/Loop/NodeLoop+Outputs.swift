@@ -92,7 +92,7 @@ extension NodeLoop {
     /// Whether the mesh is complete only without lost peers that people expect back.
     private func completesPart(_ event: MeshEvent, now: Instant) -> Bool {
         guard case .cliqueComplete = event else { return false }
-        return !missedPeers(among: peers(), now: now).nodes.isEmpty
+        return !missedPeers(now: now).nodes.isEmpty
     }
 
     /// The name of a node, also of this one, fit for a terminal.

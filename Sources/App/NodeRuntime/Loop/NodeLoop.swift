@@ -226,7 +226,7 @@ extension NodeLoop {
         loop.preconditionInEventLoop()
         guard profile != self.profile else { return }
         self.profile = profile
-        directory.name(core.mesh.status(now: .monotonicNow()).node, profile.name)
+        directory.name(core.mesh.node, profile.name)
         feed(.command(.setProfile(profile)))
     }
 

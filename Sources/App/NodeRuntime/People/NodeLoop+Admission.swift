@@ -19,7 +19,7 @@ extension NodeLoop {
                 "\(StateLimits.knownKeysMax) keys are known, each of them linked or decided about: forget one first"
             )
         }
-        if peers().contains(where: { $0.node == key.node && $0.request != nil }) {
+        if core.mesh.peer(key.node)?.request != nil {
             feed(.command(.decideAdmission(key.node, isAccepted: trust.isVouchedFor)))
         }
         applyAdmission()
@@ -29,7 +29,7 @@ extension NodeLoop {
     func forget(_ key: NamedKey) {
         _ = directory.forgetKey(of: key.node)
         // A linked peer is met again, as if its link were new.
-        if let peer = peers().first(where: { $0.node == key.node && $0.isHere }) {
+        if let peer = core.mesh.peer(key.node), peer.isHere {
             directory.meet(peer.node, as: peer.name, linked: linkedNodes)
         } else {
             directory.forgetPeer(key.node)
@@ -144,7 +144,7 @@ extension NodeLoop {
     }
 
     private var trustedRoles: [(node: NodeID, role: SafeText)] {
-        peers().filter { $0.isHere && directory.keys[$0.node]?.trust.isVouchedFor == true }
-            .map { ($0.node, $0.profile.role) }
+        linkedNodes.filter { directory.keys[$0]?.trust.isVouchedFor == true }
+            .compactMap { node in core.mesh.peer(node).map { (node: node, role: $0.profile.role) } }
     }
 }

@@ -17,7 +17,7 @@ extension NodeLoop {
             directory.meet(node, as: name, linked: linkedNodes)
             tellOfKey(node)
         case .peerProfile(let node, let profile):
-            guard linkedNodes.contains(node), directory.keys[node]?.name != profile.name else { return }
+            guard core.mesh.peer(node)?.isHere == true, directory.keys[node]?.name != profile.name else { return }
             directory.rename(node, name: profile.name)
             tellOfKey(node)
             planCheck(of: node)
@@ -30,7 +30,7 @@ extension NodeLoop {
 
     /// Tells people if the name of a linked peer is known under another key.
     private func tellOfKey(_ node: NodeID) {
-        guard let peer = peers().first(where: { $0.node == node && $0.isHere }) else { return }
+        guard let peer = core.mesh.peer(node), peer.isHere else { return }
         let (key, name) = (directory.keys[node], directory.keys[node]?.name ?? peer.name)
         let look = directory.keys.look(of: name, at: node)
         let hasOwnName = look == ownLook
@@ -55,7 +55,13 @@ extension NodeLoop {
     }
 
     /// The peers that are linked now.
-    var linkedNodes: Set<NodeID> { Set(peers().filter(\.isHere).map(\.node)) }
+    var linkedNodes: Set<NodeID> {
+        var linked: Set<NodeID> = []
+        core.mesh.visitLinks { node, state, _ in
+            if state.isLinked { linked.insert(node) }
+        }
+        return linked
+    }
 
     /// The look of the name of this node.
     var ownLook: String { NameLook.of(profile.name) }

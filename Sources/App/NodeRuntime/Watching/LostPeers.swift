@@ -154,21 +154,22 @@ struct MissedPeers {
 extension NodeLoop {
     /// The lost peers that people expect back. A peer that was lost alone is among them from its death on, because the
     /// mesh itself misses it until then. People are told of a peer that comes and goes in other words.
-    /// - Parameter known: the peers that this node knows.
-    func missedPeers(among known: [PeerStatus], now: Instant) -> MissedPeers {
-        forgetUnexpected(among: known)
-        let others = Set(known.filter { !$0.presence.isDead || $0.isFlapping }.map(\.node))
+    func missedPeers(now: Instant) -> MissedPeers {
+        forgetUnexpected()
         return MissedPeers(
             cutOff: watch.lost.cutOff(now: now),
-            alone: watch.lost.alone(now: now).filter { !others.contains($0.peer) })
+            alone: watch.lost.alone(now: now).filter { lost in
+                guard let peer = core.mesh.peer(lost.peer) else { return true }
+                return peer.presence.isDead && !peer.isFlapping
+            })
     }
 
     /// Forgets the lost peers that nobody expects back: those that have said good-bye, that a change of the code has
     /// left behind, that are not let in here, or that the person has forgotten.
-    func forgetUnexpected(among known: [PeerStatus]) {
-        let left = Set(known.filter { $0.presence == .left }.map(\.node))
+    func forgetUnexpected() {
         watch.lost.keep { node in
-            letsIn(node) && !core.mesh.hasLeftMesh(node) && !directory.isForgotten(node) && !left.contains(node)
+            letsIn(node) && !core.mesh.hasLeftMesh(node) && !directory.isForgotten(node)
+                && core.mesh.peer(node)?.presence != .left
         }
     }
 }

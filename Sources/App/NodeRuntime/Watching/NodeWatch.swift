@@ -47,7 +47,7 @@ extension NodeLoop {
     }
 
     private func reportSplit() {
-        forgetUnexpected(among: peers())
+        forgetUnexpected()
         guard let news = watch.lost.news(now: .monotonicNow()) else { return }
         switch news {
         case .split(let lost): tell(.meshSplit(lost: lost.map(directory.name(of:)), linked: openSlots.count))
@@ -61,7 +61,7 @@ extension NodeLoop {
         switch event {
         case .peerChannels(_, _, let channels): channels.compactMap(knownName(of:))
         case .peerTalking(_, let node, true):
-            peers().first { $0.node == node }?.talksOn.compactMap(knownName(of:)) ?? []
+            core.mesh.peer(node)?.talksOn.compactMap(knownName(of:)) ?? []
         default: []
         }
     }
@@ -69,13 +69,12 @@ extension NodeLoop {
     /// Reports the peers that talk on other channels than the last report of them showed. The list of a peer's channels
     /// may come after its talk has begun: then this report is the first that shows them.
     private func reportTalk() {
-        guard !watch.talkedOn.isEmpty else { return }
-        for peer in peers() {
-            guard peer.isTalking, let slot = peer.slot, let told = watch.talkedOn[peer.node] else { continue }
+        for (node, told) in watch.talkedOn.sorted(by: { $0.key < $1.key }) {
+            guard let peer = core.mesh.peer(node), peer.isTalking, let slot = peer.slot else { continue }
             let names = peer.talksOn.compactMap(knownName(of:))
             guard names != told else { continue }
-            watch.talkedOn[peer.node] = names
-            tell(EventReport(.peerTalking(slot, peer.node, true), nameOf: directory.name(of:), channels: names))
+            watch.talkedOn[node] = names
+            tell(EventReport(.peerTalking(slot, node, true), nameOf: directory.name(of:), channels: names))
         }
     }
 

@@ -1,6 +1,7 @@
 package import ControlPlane
 import Mesh
 import NIOCore
+import Node
 import Primitives
 import StateStore
 import SystemClock
@@ -56,7 +57,7 @@ extension NodeLoop {
         with text: String, _ body: @escaping (VerifyDocument) -> Void
     ) throws(ControlFailure) {
         let key = try key(named: text)
-        guard let peer = peers().first(where: { $0.node == key.node }), let slot = peer.slot,
+        guard let peer = core.mesh.peer(key.node), let slot = peer.slot,
             peer.isHere || peer.state == .awaitingDecision
         else { throw ControlFailure(.notNow, "no link to \(key.subject)") }
         if let words = words.current(of: peer.node, now: .monotonicNow()) {

@@ -72,6 +72,9 @@ extension MeshNode {
     /// The facts that this node knows of each peer, in the order of their ids.
     package var peers: [PeerStatus] { links.indicesByNode.map { status(of: $0) } }
 
+    /// Returns what this node knows of one peer, without the cost of all; nil if the peer has no slot.
+    package func peer(_ node: NodeID) -> PeerStatus? { links.index(of: node).map { status(of: $0) } }
+
     /// Returns what this node knows of the peer in a slot. To show one more fact, add a property above and an argument
     /// here.
     func status(of index: Int) -> PeerStatus {
