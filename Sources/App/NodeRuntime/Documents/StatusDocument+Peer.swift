@@ -100,13 +100,53 @@ extension StatusDocument {
 }
 
 extension StatusDocument.Peer {
+    /// What the node loop reads of a peer for its part of the status.
+    struct Reading: Sendable {
+        let status: PeerStatus
+        let preference: PeerPreference
+        /// Absent without a link: such a peer is neither heard nor mixed.
+        let voice: VoiceStatistics?
+        let encoder: EncoderSettings
+        let choice: ListenerChoice?
+        let quality: Double
+        let path: String?
+        let carrierVia: String?
+        let talksTo: String?
+        let hasPriority: Bool
+        let isKeptOut: Bool
+        let trust: KeyTrust?
+        /// The other key that is known under the name of the peer.
+        let rival: NodeID?
+        let now: Instant
+    }
+}
+
+extension StatusDocument.Peer.Reading {
+    /// Call it on the node loop.
     init(_ status: PeerStatus, _ sources: StatusSources) {
-        let isLinked = status.state.isLinked
-        let (node, now) = (sources.node, sources.now)
-        let preference = node.directory.preference(for: status.node)
-        // A peer without a link is neither heard nor mixed.
-        let slot = isLinked ? status.slot : nil
-        let voice = slot.map { sources.audio.statistics(of: $0) }
+        let node = sources.node
+        let slot = status.state.isLinked ? status.slot : nil
+        self.status = status
+        preference = node.directory.preference(for: status.node)
+        voice = slot.map { sources.audio.statistics(of: $0) }
+        encoder = node.core.voice.encoder.settings
+        choice = slot.flatMap { node.core.voice.choice(for: $0) }
+        quality = slot.map { sources.quality(of: status, at: $0) } ?? 0
+        path = sources.path(to: status)
+        carrierVia = status.carrierVia.map { sources.name(of: $0) }
+        talksTo = slot.flatMap { node.watch.direct.manner(of: $0)?.word }
+        hasPriority = node.hasPriority(status.node)
+        isKeptOut = node.keepsOut(status.node)
+        trust = node.directory.keys[status.node]?.trust
+        rival = node.rival(of: status)?.node
+        now = sources.now
+    }
+}
+
+extension StatusDocument.Peer {
+    init(_ reading: Reading) {
+        let (status, preference, voice) = (reading.status, reading.preference, reading.voice)
+        let (isLinked, now) = (status.state.isLinked, reading.now)
 
         name = status.name.string
         profile = ProfileWords(status.profile)
@@ -119,8 +159,8 @@ extension StatusDocument.Peer {
         suspicionConfirmations = status.presence.suspicion?.confirmations
         flapping = status.isFlapping
         controlLossPct = isLinked ? Double(status.controlLossPermille) / 10 : nil
-        path = sources.path(to: status)
-        carrierVia = status.carrierVia.map { sources.name(of: $0) }
+        path = reading.path
+        carrierVia = reading.carrierVia
         link = status.link.map(\.description)
         leader = status.isLeader
         endpoint = status.endpoint?.description
@@ -128,26 +168,26 @@ extension StatusDocument.Peer {
         jitterMs = voice.map { Interval(samples: Int($0.jitterSamples)).fractionalMilliseconds }
         lossInPct = Double(status.lossInPermille) / 10
         lossOutPct = Double(status.lossOutPermille) / 10
-        quality = slot.map { sources.quality(of: status, at: $0) } ?? 0
+        quality = reading.quality
         bufferMs = voice.map { Interval(samples: Int($0.bufferSamples)).fractionalMilliseconds }
-        codec = isLinked ? Self.words(for: node.core.voice.encoder.settings) : nil
+        codec = isLinked ? Self.words(for: reading.encoder) : nil
         levelDbfs = voice.map { Double($0.levelDecibels) }
         talking = status.isTalking
-        talksTo = slot.flatMap { node.watch.direct.manner(of: $0)?.word }
+        talksTo = reading.talksTo
         recording = status.isRecording
-        muted = slot != nil && preference.isMuted
-        gainDb = slot == nil ? 0 : preference.gainDecibels
-        mix = voice.map { Mix($0, as: preference, hasPriority: node.hasPriority(status.node)) }
+        muted = voice != nil && preference.isMuted
+        gainDb = voice == nil ? 0 : preference.gainDecibels
+        mix = voice.map { Mix($0, as: preference, hasPriority: reading.hasPriority) }
         upS = status.upSince.map { (now - $0).seconds }
         retryInS = status.retryAt.map { max(0, ($0 - now).seconds) }
         failures = status.failures
-        lastFailure = !isLinked && node.keepsOut(status.node) ? FailureText.keptOut : status.lastFailure
+        lastFailure = !isLinked && reading.isKeptOut ? FailureText.keptOut : status.lastFailure
         blocked = preference.isBlocked
         asksSinceS = status.request.map { (now - $0.since).seconds }
-        trust = node.directory.keys[status.node]?.trust.word
-        otherKey = node.rival(of: status)?.node.text
+        trust = reading.trust?.word
+        otherKey = reading.rival?.text
         voiceIn = voice.map { VoiceIn($0) }
-        voiceOut = slot.flatMap { node.core.voice.choice(for: $0) }.map { VoiceOut($0) }
+        voiceOut = reading.choice.map { VoiceOut($0) }
     }
 
     private static func words(for settings: EncoderSettings) -> String {

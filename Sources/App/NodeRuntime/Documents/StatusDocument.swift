@@ -8,7 +8,8 @@ import Primitives
 /// Each part has a file with its fields and their meanings, with the code that fills them from `StatusSources`, and
 /// with the metrics of `partyline stats`. A new field is a property and an assignment in that file. A text also needs a
 /// rule in `App/Commands/Report/ReportRule.swift`, or `partyline report` leaves it out. A fact of the mesh comes from
-/// `MeshStatus`, and one of a peer from `PeerStatus`.
+/// `MeshStatus`, and one of a peer from `PeerStatus`. What only the node loop knows of a peer is a field of
+/// `Peer.Reading` too.
 package struct StatusDocument: Codable, Hashable, Sendable {
     /// Always `partyline.status/1`.
     package var schema = "partyline.status/1"
@@ -31,23 +32,46 @@ package struct StatusDocument: Codable, Hashable, Sendable {
     package var isDegraded: Bool { !health.isEmpty || !mesh.cliqueComplete }
 }
 
-extension StatusDocument {
+/// A status as the node loop reads it. Voice waits for the node loop, so the parts that grow with the number of peers
+/// are made elsewhere, from values.
+struct StatusReading: Sendable {
+    fileprivate let node: StatusDocument.Node
+    fileprivate let audio: StatusDocument.Audio
+    fileprivate let mesh: StatusDocument.Mesh
+    fileprivate let discovery: [String: String]
+    fileprivate let health: [String]
+    fileprivate let peers: [StatusDocument.Peer.Reading]
+    /// What this node and each linked peer say of their links. The first row is that of this node.
+    fileprivate let links: [AdvertisedLinks]
+    fileprivate let ownID: NodeID
+
+    /// Call it on the node loop.
     init(_ sources: StatusSources) {
-        node = Node(sources)
-        audio = Audio(sources)
-        mesh = Mesh(sources)
+        node = StatusDocument.Node(sources)
+        audio = StatusDocument.Audio(sources)
+        mesh = StatusDocument.Mesh(sources)
         discovery = [
             "avahi": sources.node.parts.avahi?.status ?? "off",
             "beacon": sources.node.parts.beacon?.status ?? "off",
-            "peers": StatusDocument.words(for: sources.description.options.peers.map(\.description)),
+            "peers": StatusReading.words(for: sources.description.options.peers.map(\.description)),
         ]
         health = sources.troubles
-        peers = sources.mesh.peers.map { Peer($0, sources) }
-        matrix = Matrix(sources.mesh.matrix, saidBy: sources.mesh.node)
+        peers = sources.mesh.peers.map { StatusDocument.Peer.Reading($0, sources) }
+        (links, ownID) = (sources.mesh.matrix, sources.mesh.node)
     }
 
     private static func words(for peers: [String]) -> String {
         peers.isEmpty ? "none given" : peers.joined(separator: ", ")
+    }
+}
+
+extension StatusDocument {
+    /// Its time grows faster than the number of peers, so it is not called on the node loop.
+    init(_ reading: StatusReading) {
+        (node, audio, mesh) = (reading.node, reading.audio, reading.mesh)
+        (discovery, health) = (reading.discovery, reading.health)
+        peers = reading.peers.map { Peer($0) }
+        matrix = Matrix(reading.links, saidBy: reading.ownID)
     }
 
     /// All metrics of this status.

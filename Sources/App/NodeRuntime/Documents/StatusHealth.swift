@@ -35,7 +35,7 @@ extension StatusSources {
         if 4 <= mesh.localHealth { lines.append("this node stands still now and then; it judges nobody quickly") }
         let ownLook = node.ownLook
         for peer in mesh.peers {
-            let name = name(of: peer.node)
+            let name = peer.name.nonEmpty ?? peer.node.short
             if peer.isHere, node.directory.keys.look(of: peer.name, at: peer.node) == ownLook {
                 lines.append(KnownKeyWords.namesake(peer.node, named: peer.name))
             }

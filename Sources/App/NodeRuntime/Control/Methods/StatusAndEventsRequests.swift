@@ -14,9 +14,10 @@ package struct StatusRequest: NodeRequest {
         // Read first, since the carrier counts on a thread of its own.
         let carrier = await handler.node.parts.carrier.counters()
         let description = handler.description
-        return try await handler.visit { node in
-            StatusDocument(StatusSources(node, description, carrier: carrier, now: .monotonicNow()))
+        let reading = try await handler.visit { node in
+            StatusReading(StatusSources(node, description, carrier: carrier, now: .monotonicNow()))
         }
+        return StatusDocument(reading)
     }
 }
 
