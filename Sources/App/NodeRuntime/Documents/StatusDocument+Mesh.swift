@@ -63,15 +63,20 @@ extension StatusDocument.Mesh {
     }
 
     /// `keyIDsExhausted` becomes `key_ids_exhausted`: a capital after a small letter begins a word.
+    /// - Parameter name: in ASCII. Its bytes are read, because a `Character` asks Unicode's tables, and voice waits for
+    ///   the node loop.
     package static func key(ofCounter name: String) -> String {
-        var result = ""
+        let (capitals, small) = (UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"))
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        var key: [UInt8] = []
         var isAfterSmall = false
-        for character in name {
-            if character.isUppercase, isAfterSmall { result.append("_") }
-            result.append(contentsOf: character.lowercased())
-            isAfterSmall = character.isLowercase || character.isNumber
+        for letter in name.utf8 {
+            let isCapital = capitals.contains(letter)
+            if isCapital, isAfterSmall { key.append(UInt8(ascii: "_")) }
+            key.append(isCapital ? letter + 32 : letter)
+            isAfterSmall = small.contains(letter) || digits.contains(letter)
         }
-        return result
+        return String(decoding: key, as: UTF8.self)
     }
 
     var metrics: [Metric] {
