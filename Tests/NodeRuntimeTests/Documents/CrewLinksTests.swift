@@ -62,5 +62,8 @@ struct CrewLinksTests {
             #expect(!crew.isCompleteApartFromKeptOut(broken, of: nodes[0]))
         }
         #expect(!self.crew([1, 2]).isCompleteApartFromKeptOut(whole, of: nodes[0]), "the stranger is not kept out")
+        // A person who names the keys to let in does not name the key of the own node.
+        #expect(self.crew([1, 2], keptOut: [0, 3]).isCompleteApartFromKeptOut(whole, of: nodes[0]))
+        #expect(!self.crew([1, 2], keptOut: [0]).isCompleteApartFromKeptOut(whole, of: nodes[0]))
     }
 }

@@ -166,13 +166,20 @@ package struct CrewLinks {
     package func isCompleteApartFromKeptOut(_ matrix: [AdvertisedLinks], of node: NodeID) -> Bool {
         let linked = Set(matrix.map(\.node))
         guard linked == expected.union([node]) else { return false }
-        var areKeptOut = false
+        var keptOut: Set<NodeID> = []
         for row in matrix where row.node != node {
-            let peers = Set(row.entries.map(\.peer))
-            let others = peers.filter(isLetIn)
-            guard others.union([row.node]) == linked else { return false }
-            areKeptOut = areKeptOut || others.count < peers.count
+            var peers: Set<NodeID> = [row.node]
+            for entry in row.entries {
+                if linked.contains(entry.peer) {
+                    // A linked node is not judged. This node is one of them, and `isLetIn` may know other keys only.
+                    peers.insert(entry.peer)
+                } else if !keptOut.contains(entry.peer) {
+                    guard !isLetIn(entry.peer) else { return false }
+                    keptOut.insert(entry.peer)
+                }
+            }
+            guard peers.count == linked.count else { return false }
         }
-        return areKeptOut
+        return !keptOut.isEmpty
     }
 }
