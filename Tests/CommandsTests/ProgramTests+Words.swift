@@ -69,6 +69,30 @@ extension ProgramTests {
 }
 
 extension ProgramTests {
+    @Test("the completions offer files and folders where a path is typed, and the words of a choice")
+    func completions() async throws {
+        let script = try await printedLines { #expect(await Program.run(["completion", "bash"]) == .healthy) }
+        let offers = [
+            ("--code-file", "-f"), ("--config", "-f"), ("--control", "-f"), ("--crew", "-f"), ("--dir", "-d"),
+            ("--keep", "-d"), ("--state-dir", "-d"), ("--admission", "-W 'open'"), ("--discovery", "-W 'auto'"),
+            ("--ear", "-W 'both'"), ("--frame", "-W '2.5'"), ("--log-level", "-W 'error'"),
+            ("--loudness", "-W 'match'"), ("--profile", "-W 'studio'"), ("--talk", "-W 'ptt'"),
+        ]
+        for (option, offer) in offers { expect(offer, after: option, in: script) }
+        for verb in ["check", "show"] {
+            let body = script.drop { !$0.contains("crew_\(verb)() {") }.prefix { $0 != "}" }
+            #expect(body.contains { $0.contains("_add_completions -f") }, "\(verb)")
+        }
+    }
+
+    private func expect(_ offer: String, after option: String, in script: [String]) {
+        let places = script.indices.filter { script[$0].hasSuffix("'\(option)')") }
+        #expect(!places.isEmpty, "\(option)")
+        for place in places { #expect(script[place + 1].contains("_add_completions \(offer)"), "\(option)") }
+    }
+}
+
+extension ProgramTests {
     @Test("a lab that cannot start is 1, and says why in one line")
     func labWithoutFolder() async throws {
         // A lab that ends leaves its handlers of these signals behind.

@@ -31,7 +31,9 @@ package struct LabCommand: ParsableCommand {
     @Flag(help: "Prints the document partyline.lab/1.")
     package var json = false
 
-    @Option(help: ArgumentHelp("Keeps states, logs and recordings in this folder.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("Keeps states, logs and recordings in this folder.", valueName: "dir"),
+        completion: .directory)
     package var keep: String?
 
     @Option(

@@ -35,7 +35,7 @@ struct CodeSetCommand: ParsableCommand {
 
     @OptionGroup var node: NodeChoice
     @OptionGroup var change: CodeChangeOptions
-    @Option(help: ArgumentHelp("A file with the code.", valueName: "path"))
+    @Option(help: ArgumentHelp("A file with the code.", valueName: "path"), completion: .file())
     var codeFile: String?
 
     func run() throws {

@@ -18,11 +18,13 @@ struct EnterCommand: AsyncParsableCommand {
     private static let progressSeconds = 10
 
     @OptionGroup var node: StoppedNodeChoice
-    @Option(help: ArgumentHelp("A file with the code.", valueName: "path"))
+    @Option(help: ArgumentHelp("A file with the code.", valueName: "path"), completion: .file())
     var codeFile: String?
     @Option(help: ArgumentHelp("A node of the mesh; may be given again.", valueName: "addr:port"))
     var peer: [String] = []
-    @Option(help: ArgumentHelp("How the node finds others: auto, avahi, beacon or none (auto).", valueName: "how"))
+    @Option(
+        help: ArgumentHelp("How the node finds others: auto, avahi, beacon or none (auto).", valueName: "how"),
+        completion: .words(of: DiscoveryChoice.self))
     var discovery: String?
     // A mesh in which nothing changes sends a beacon about every 30 s.
     @Option(help: ArgumentHelp("How long to look for the mesh, 1 to 3600.", valueName: "seconds"))

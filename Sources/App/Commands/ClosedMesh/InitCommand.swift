@@ -15,7 +15,9 @@ struct InitCommand: ParsableCommand {
     @OptionGroup var node: StoppedNodeChoice
     @Option(help: ArgumentHelp("The name of the mesh (that of config.toml, else 'crew').", valueName: "text"))
     var mesh: String?
-    @Option(help: ArgumentHelp("A file with a code of your own; it needs about 40 bits.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("A file with a code of your own; it needs about 40 bits.", valueName: "path"),
+        completion: .file())
     var codeFile: String?
     @Option(help: ArgumentHelp("The name that the others see.", valueName: "text"))
     var nick: String?

@@ -7,7 +7,7 @@ struct DoctorCommand: ParsableCommand {
         discussion: "Exit code 4 if something prevents a node from working.")
 
     @OptionGroup var node: NodeChoice
-    @Option(help: ArgumentHelp("The configuration file of the next start.", valueName: "path"))
+    @Option(help: ArgumentHelp("The configuration file of the next start.", valueName: "path"), completion: .file())
     var config: String?
     @Flag(help: "Prints the document partyline.doctor/1.")
     var json = false

@@ -7,9 +7,9 @@ import NodeRuntime
 struct NodeChoice: ParsableArguments {
     @Option(help: "The node's name on this machine.")
     var name: String?
-    @Option(help: ArgumentHelp("The node's state folder.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The node's state folder.", valueName: "dir"), completion: .directory)
     var stateDir: String?
-    @Option(help: ArgumentHelp("The node's control socket.", valueName: "path"))
+    @Option(help: ArgumentHelp("The node's control socket.", valueName: "path"), completion: .file())
     var control: String?
 
     /// Time in which a node must answer.
@@ -106,7 +106,7 @@ extension ControlClient {
 /// Options that select the state folder of a node that need not run.
 struct StoppedNodeChoice: ParsableArguments {
     @OptionGroup var node: NodeChoice
-    @Option(help: ArgumentHelp("The configuration file.", valueName: "path"))
+    @Option(help: ArgumentHelp("The configuration file.", valueName: "path"), completion: .file())
     var config: String?
 
     /// Returns the options of `run` that result from these, from more settings of the command line, and from the files.

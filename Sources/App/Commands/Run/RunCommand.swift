@@ -52,7 +52,8 @@ struct RunArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A file with the code of a closed mesh, which the node enters first, unless it is in one.",
-            valueName: "path"))
+            valueName: "path"),
+        completion: .file())
     var codeFile: String?
     @Option(
         help: ArgumentHelp(
@@ -62,13 +63,15 @@ struct RunArguments: ParsableArguments {
         help: ArgumentHelp(
             "A file with the code of a channel code:NAME; may be given again.", valueName: "name=path"))
     var channelCodeFile: [String] = []
-    @Option(help: ArgumentHelp("The node's state folder.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The node's state folder.", valueName: "dir"), completion: .directory)
     var stateDir: String?
-    @Option(help: ArgumentHelp("The configuration file.", valueName: "path"))
+    @Option(help: ArgumentHelp("The configuration file.", valueName: "path"), completion: .file())
     var config: String?
-    @Option(help: ArgumentHelp("A crew file, which gives this node the channels of --role.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("A crew file, which gives this node the channels of --role.", valueName: "path"),
+        completion: .file())
     var crew: String?
-    @Option(help: ArgumentHelp("The control socket.", valueName: "path"))
+    @Option(help: ArgumentHelp("The control socket.", valueName: "path"), completion: .file())
     var control: String?
     @Option(help: ArgumentHelp("The address to listen on (port 7400, or the next free one).", valueName: "addr:port"))
     var listen: String?
@@ -81,9 +84,12 @@ struct RunArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Which nodes may link to this node: open, ask (you decide), or known (keys that you trust) (open).",
-            valueName: "rule"))
+            valueName: "rule"),
+        completion: .words(of: AdmissionChoice.self))
     var admission: String?
-    @Option(help: ArgumentHelp("How the node finds others: auto, avahi, beacon or none (auto).", valueName: "how"))
+    @Option(
+        help: ArgumentHelp("How the node finds others: auto, avahi, beacon or none (auto).", valueName: "how"),
+        completion: .words(of: DiscoveryChoice.self))
     var discovery: String?
     @Option(
         help: ArgumentHelp(
@@ -114,14 +120,18 @@ struct RunArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The talk key: ptt (hold), latch (press twice), smart (either), vox (voice) or open (always) (ptt).",
-            valueName: "mode"))
+            valueName: "mode"),
+        completion: .words(of: TalkMode.self))
     var talk: String?
     @Option(
         help: ArgumentHelp(
             "Less delay or fewer gaps: studio, low, normal, robust or powersave (low; normal with --denoise).",
-            valueName: "name"))
+            valueName: "name"),
+        completion: .words(of: VoiceProfileName.self))
     var profile: String?
-    @Option(help: ArgumentHelp("Length of a voice frame: 2.5, 5, 10 or 20 (the profile's).", valueName: "ms"))
+    @Option(
+        help: ArgumentHelp("Length of a voice frame: 2.5, 5, 10 or 20 (the profile's).", valueName: "ms"),
+        completion: .list(["2.5", "5", "10", "20"]))
     var frame: String?
     @Flag(help: "No codec if all nodes set this: 2.5 ms less delay (studio: 3.7), but 1 to 2 Mb/s a listener.")
     var plain = false
@@ -131,7 +141,9 @@ struct RunArguments: ParsableArguments {
     var buffer: String?
     @Option(help: ArgumentHelp("The encoder's target rate, 8 to 256 (the profile's).", valueName: "kb/s"))
     var bitrate: String?
-    @Option(help: ArgumentHelp("The loudness of the talkers: match (all alike) or off (match).", valueName: "how"))
+    @Option(
+        help: ArgumentHelp("The loudness of the talkers: match (all alike) or off (match).", valueName: "how"),
+        completion: .words(of: LoudnessChoice.self))
     var loudness: String?
     @Option(
         help: ArgumentHelp(
@@ -170,7 +182,8 @@ struct RunArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The least severe lines of the log: error, warning, notice, info, debug or trace (notice).",
-            valueName: "level"))
+            valueName: "level"),
+        completion: .words(of: LogLevelName.self))
     var logLevel: String?
     @Flag(name: .shortAndLong, help: "Short for --log-level debug.")
     var verbose = false

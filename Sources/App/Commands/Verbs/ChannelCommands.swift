@@ -42,7 +42,9 @@ struct ChannelCommand: ParsableCommand {
         var name: String
         @Flag(help: "Gives the channel a code of four words, shows it, and joins the channel.")
         var code = false
-        @Option(help: ArgumentHelp("The same with a code of your own: a file with the code.", valueName: "path"))
+        @Option(
+            help: ArgumentHelp("The same with a code of your own: a file with the code.", valueName: "path"),
+            completion: .file())
         var codeFile: String?
 
         func run() throws {

@@ -22,3 +22,10 @@ struct CompletionCommand: ParsableCommand {
         }
     }
 }
+
+extension CompletionKind {
+    /// The words of a choice. The option itself is a string, so that its mistakes are told in the program's own words.
+    static func words<Choice: CaseIterable & RawRepresentable<String>>(of type: Choice.Type) -> CompletionKind {
+        .list(type.allCases.map(\.rawValue))
+    }
+}

@@ -18,7 +18,7 @@ struct CrewCommand: ParsableCommand {
                 role does not join, or to which its role only listens, and of a role with keys and no channels.
                 """)
 
-        @Argument(help: "The crew file.")
+        @Argument(help: "The crew file.", completion: .file())
         var file: String
 
         func run() throws {
@@ -30,7 +30,7 @@ struct CrewCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows the channels and settings of a role, or of all roles.")
 
-        @Argument(help: "The crew file.")
+        @Argument(help: "The crew file.", completion: .file())
         var file: String
         @Option(help: ArgumentHelp("The role (all).", valueName: "name"))
         var role: String?

@@ -17,7 +17,9 @@ struct JoinCommand: ChangingCommand {
     @OptionGroup var node: NodeChoice
     @Argument(help: "The channel's name.")
     var channel: String
-    @Option(help: ArgumentHelp("A file with the code of the channel code:NAME.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("A file with the code of the channel code:NAME.", valueName: "path"),
+        completion: .file())
     var codeFile: String?
     @Flag(help: "Takes another code than the one that this node has of the channel.")
     var replace = false
@@ -27,7 +29,8 @@ struct JoinCommand: ChangingCommand {
     var level: Double?
     @Option(
         help: ArgumentHelp(
-            "The ear in which it sounds: left, right or both (as it is; both for a new channel).", valueName: "ear"))
+            "The ear in which it sounds: left, right or both (as it is; both for a new channel).", valueName: "ear"),
+        completion: .words(of: EarWord.self))
     var ear: String?
     @Flag
     var manner: [JoinRequest.Manner] = []

@@ -18,7 +18,8 @@ struct RecordCommand: ParsableCommand {
         @OptionGroup var node: NodeChoice
         @Option(
             help: ArgumentHelp(
-                "The folder for recordings (~/.local/share/partyline or $XDG_DATA_HOME/partyline).", valueName: "dir"))
+                "The folder for recordings (~/.local/share/partyline or $XDG_DATA_HOME/partyline).", valueName: "dir"),
+            completion: .directory)
         var dir: String?
         @Flag(help: "Makes a file for each peer too.")
         var tracks = false
@@ -77,7 +78,8 @@ struct ReplayCommand: ParsableCommand {
     var words: [String] = []
     @Option(
         help: ArgumentHelp(
-            "The folder for the file (~/.local/share/partyline or $XDG_DATA_HOME/partyline).", valueName: "dir"))
+            "The folder for the file (~/.local/share/partyline or $XDG_DATA_HOME/partyline).", valueName: "dir"),
+        completion: .directory)
     var dir: String?
 
     private static let secondsStandard = 30
