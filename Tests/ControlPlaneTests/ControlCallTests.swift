@@ -46,6 +46,10 @@ struct ControlCallTests {
             (#"{"action":"press","key":1,"for":3}"#, #"key has no parameter "for""#),
             (#"{"action":"press","key":1,"loud_is":true}"#, #"key has no parameter "loud_is""#),
             (#"{"action":"press","key":1,"place":{"seat_nr":3}}"#, #"key has no parameter "place.seat_nr""#),
+            (#"{"action":"press","key":1,"isLoud":true}"#, #"key has no parameter "isLoud""#),
+            (#"{"action":"press","key":1,"is_LOUD":true}"#, #"key has no parameter "is_LOUD""#),
+            (#"{"action":"press","key":1,"for_s":1,"forS":2}"#, #"key has no parameter "forS""#),
+            (#"{"action":"press","key":1,"place":{"seatNumber":3}}"#, #"key has no parameter "place.seatNumber""#),
         ])
     func wrongParameter(parameters: String, sentence: String) {
         #expect(throws: ControlFailure(.invalidParameters, sentence)) { try key(parameters) }

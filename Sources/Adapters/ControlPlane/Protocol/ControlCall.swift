@@ -9,7 +9,7 @@ package struct ControlCall: Sendable {
     package let method: String
     /// The station that the request is for; nil for the node itself.
     package let station: String?
-    /// The parameters that have a value, without `station`.
+    /// The parameters that have a value, without `station`, by the names that the line has.
     private let given: [[String]]
     private let line: [UInt8]
 
@@ -25,7 +25,7 @@ package struct ControlCall: Sendable {
     package init(line: [UInt8]) throws(Refusal) {
         let envelope: Envelope
         do {
-            envelope = try DocumentJSON.document(Envelope.self, in: line)
+            envelope = try DocumentJSON.document(Envelope.self, in: line, keysAsWritten: true)
         } catch {
             let failure =
                 ControlCall.isJSON(line)
@@ -65,7 +65,8 @@ package struct ControlCall: Sendable {
     }
 
     /// Refuses a parameter that the line has, and the request that was read from it has not. A mistyped name would be
-    /// ignored without a word: `"mute": false` instead of `"muted"`.
+    /// ignored without a word: `"mute": false` instead of `"muted"`. Other spellings that the decoder takes, such as
+    /// `isDown`, are refused too: `is_down` may stand beside it with another value.
     private func refuseUnread(in request: some ControlRequest) throws(ControlFailure) {
         let read: ControlCall
         do throws(Refusal) {
@@ -74,8 +75,8 @@ package struct ControlCall: Sendable {
             throw error.failure
         }
         guard let unread = given.first(where: { !read.given.contains($0) }) else { return }
-        let name = unread.map { DocumentJSON.snakeCase($0) }.joined(separator: ".")
-        throw ControlFailure(.invalidParameters, "\(method) has no parameter \"\(name)\"")
+        throw ControlFailure(
+            .invalidParameters, "\(method) has no parameter \"\(unread.joined(separator: "."))\"")
     }
 
     /// Returns the line of a request, with its line feed.

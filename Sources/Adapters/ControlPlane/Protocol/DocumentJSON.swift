@@ -36,12 +36,15 @@ package enum DocumentJSON {
         name.reduce(into: "") { key, letter in key += letter.isUppercase ? "_" + letter.lowercased() : String(letter) }
     }
 
-    /// Returns the document in `bytes`.
+    /// Returns the document in `bytes`. A property is found under other names too: `rttMs` under `rttMs` and `rtt_MS`.
     ///
+    /// - Parameter keysAsWritten: whether keys stay as they are, so that a type can read which names were written.
     /// - Throws: `DecodingError` if they hold no document, or one of another type.
-    package static func document<Document: Decodable>(_ type: Document.Type, in bytes: [UInt8]) throws -> Document {
+    package static func document<Document: Decodable>(
+        _ type: Document.Type, in bytes: [UInt8], keysAsWritten: Bool = false
+    ) throws -> Document {
         let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        if !keysAsWritten { decoder.keyDecodingStrategy = .convertFromSnakeCase }
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         return try decoder.decode(type, from: Data(bytes))
