@@ -85,6 +85,8 @@ struct MeshEntryTests {
                 guard case .refused(let failure) = error as? ControlClientError else { return false }
                 return failure.code == .notNow && failure.message.contains("looking for its closed mesh")
             }
+            Self.expectRefused(StrayStop(word: "now"), .invalidParameters, by: client)
+            Self.expectRefused(StrayStop(station: "c"), .noSuchStation, by: client)
             try client.ask(StopRequest(), timeoutSeconds: 5)
         }
         let begin = ContinuousClock.now
@@ -92,6 +94,23 @@ struct MeshEntryTests {
         #expect(ContinuousClock.now - begin < .seconds(10))
         #expect(access(options.controlPath, F_OK) != 0, "the control socket goes with the search")
         try StoppedNode(options).close()
+    }
+
+    /// A `stop` with a parameter that it does not have, or for a station.
+    private struct StrayStop: ControlRequest {
+        static let method = StopRequest.method
+        typealias Answer = DoneDocument
+        var word: String?
+        var station: String?
+    }
+
+    private static func expectRefused(_ request: StrayStop, _ code: ControlFailure.Code, by client: ControlClient) {
+        #expect {
+            try client.ask(request, timeoutSeconds: 5)
+        } throws: { error in
+            guard case .refused(let failure)? = error as? ControlClientError else { return false }
+            return failure.code == code
+        }
     }
 
     @Test("a node of an open mesh is counted, and does not let anybody in")

@@ -218,12 +218,14 @@ enum EntryControl {
         try await ControlPlace.open(options) { call in
             do throws(ControlFailure) {
                 _ = try NodeMethods.type(of: call.method)
+                try call.checkStation(of: options.name)
                 guard call.method == StopRequest.method.name else {
                     throw ControlFailure(
                         .notNow,
                         "the node is looking for its closed mesh, and does nothing else until it has found it; "
                             + "`partyline stop` ends the search")
                 }
+                _ = try call.request(StopRequest.self)
                 stop()
                 return .document(DoneDocument())
             } catch {

@@ -35,7 +35,7 @@ struct ControlRequestHandler: Sendable {
     func answer(_ call: ControlCall) async -> ControlReply {
         do throws(ControlFailure) {
             let type = try NodeMethods.type(of: call.method)
-            try description.check(station: call.station)
+            try call.checkStation(of: description.options.name)
             return try await answer(call, as: type)
         } catch {
             return .failed(error)
@@ -153,15 +153,14 @@ extension ControlRequestHandler {
     }
 }
 
-extension NodeDescription {
-    /// The name by which requests and events tell the stations of one program apart: the node's name on this machine.
-    var station: String { options.name.text }
-
-    /// - Throws: `noSuchStation` if a request is for another station.
-    fileprivate func check(station wanted: String?) throws(ControlFailure) {
-        guard let wanted, wanted != station else { return }
+extension ControlCall {
+    /// Checks that the request is for this node. Its name on this machine tells it from other stations of one program.
+    ///
+    /// - Throws: `noSuchStation`.
+    func checkStation(of name: NodeName) throws(ControlFailure) {
+        guard let station, station != name.text else { return }
         throw ControlFailure(
-            .noSuchStation, "no station '\(SafeText(wanted))' here; this node has one, '\(station)'")
+            .noSuchStation, "no station '\(SafeText(station))' here; this node has one, '\(name)'")
     }
 }
 
