@@ -42,7 +42,8 @@ struct ControlCallTests {
             (#"{"action":"press","key":1,"for_s":"long"}"#, #""for_s" must be a number"#),
             (#"{"action":"press","key":1,"is_loud":1}"#, #""is_loud" must be true or false"#),
             (#"{"action":"press","key":1,"targets":"a"}"#, #""targets" must be a list"#),
-            (#"{"action":"press","key":1,"targets":[1]}"#, #""targets" must be a text"#),
+            (#"{"action":"press","key":1,"targets":[1]}"#, #"an item of "targets" must be a text"#),
+            (#"{"action":"press","key":1,"targets":[null]}"#, #"an item of "targets" must not be null"#),
             (#"{"action":"press","key":1,"for":3}"#, #"key has no parameter "for""#),
             (#"{"action":"press","key":1,"loud_is":true}"#, #"key has no parameter "loud_is""#),
             (#"{"action":"press","key":1,"place":{"seat_nr":3}}"#, #"key has no parameter "place.seat_nr""#),
@@ -52,6 +53,16 @@ struct ControlCallTests {
             (#"{"action":"press","key":1,"place":{"seatNumber":3}}"#, #"key has no parameter "place.seatNumber""#),
         ])
     func wrongParameter(parameters: String, sentence: String) {
+        #expect(throws: ControlFailure(.invalidParameters, sentence)) { try key(parameters) }
+    }
+
+    @Test(
+        "a value that the decoder cannot read is not taken for what is no JSON",
+        arguments: [#"{"action":"press","key":1.5}"#, #"{"action":"press","key":1,"targets":["\ud800"]}"#])
+    func unreadableValue(parameters: String) {
+        let sentence =
+            "a parameter is a number that cannot be read, or that has a fraction and must be whole, "
+            + "or a text that is not Unicode"
         #expect(throws: ControlFailure(.invalidParameters, sentence)) { try key(parameters) }
     }
 

@@ -66,6 +66,10 @@ extension ControlFailure {
                 "\(ControlFailure.name(context)) must not be null"
             case DecodingError.typeMismatch(let type, let context):
                 "\(ControlFailure.name(context)) must be \(ControlFailure.word(for: type))"
+            case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
+                // The decoder does not say which value it could not read.
+                "a parameter is a number that cannot be read, or that has a fraction and must be whole, "
+                    + "or a text that is not Unicode"
             case DecodingError.dataCorrupted(let context):
                 "\(ControlFailure.name(context)) \(context.debugDescription)"
             default: "the parameters cannot be read"
@@ -76,7 +80,8 @@ extension ControlFailure {
     /// The parameter in quotes. An item of a list has the name of the list.
     private static func name(_ context: DecodingError.Context) -> String {
         let name = context.codingPath.last { $0.intValue == nil }?.stringValue ?? "params"
-        return "\"\(DocumentJSON.snakeCase(name))\""
+        let isItem = context.codingPath.last?.intValue != nil
+        return "\(isItem ? "an item of " : "")\"\(DocumentJSON.snakeCase(name))\""
     }
 
     private static func word(for type: Any.Type) -> String {

@@ -14,7 +14,7 @@ package struct RecordRequest: NodeRequest {
 
     /// `status` asks, and changes nothing.
     package var action: Action
-    /// With `start`: the absolute path of the folder in which the recording makes its own.
+    /// With `start`, which needs it: the absolute path of the folder in which the recording makes its own.
     package var directory: String?
     /// With `start`: whether each peer gets a file of its own.
     package var tracks: Bool?
@@ -34,7 +34,11 @@ package struct RecordRequest: NodeRequest {
     package static let status = RecordRequest(.status)
 
     package func check() throws(ControlFailure) {
-        if action == .start { try checkAbsolute(directory, of: "directory") }
+        guard action == .start else { return }
+        guard let directory else {
+            throw ControlFailure(.invalidParameters, "\"directory\" is missing; `start` needs it")
+        }
+        try checkAbsolute(directory, of: "directory")
     }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> RecordingDocument {
@@ -72,9 +76,9 @@ extension ControlRequestHandler {
     }
 }
 
-/// - Throws: `invalidParameters` if `path` is nil or no absolute path.
-func checkAbsolute(_ path: String?, of parameter: String) throws(ControlFailure) {
-    if let path, path.hasPrefix("/"), !path.utf8.contains(0) { return }
+/// - Throws: `invalidParameters` if `path` is no absolute path.
+func checkAbsolute(_ path: String, of parameter: String) throws(ControlFailure) {
+    if path.hasPrefix("/"), !path.utf8.contains(0) { return }
     throw ControlFailure(.invalidParameters, "\"\(parameter)\" must be an absolute path")
 }
 
