@@ -89,10 +89,15 @@ struct ProgramTests {
         }
     }
 
-    @Test("a verb that the node refuses is 1")
-    func refused() async throws {
-        try await withNode({ _ in .failed(ControlFailure(.noSuchPeer, "nobody is called X")) }) { path in
-            #expect(await Program.run(["mute", "X", "--control", path]) == .failed)
+    @Test(
+        "a verb that the node refuses is 1, and 2 where a value of it is wrong",
+        arguments: [
+            (ControlFailure.Code.noSuchPeer, Commands.ExitStatus.failed), (.notNow, .failed),
+            (.invalidParameters, .usage), (.notKept, .degraded),
+        ])
+    func refused(code: ControlFailure.Code, status: Commands.ExitStatus) async throws {
+        try await withNode({ _ in .failed(ControlFailure(code, "no")) }) { path in
+            #expect(await Program.run(["mute", "X", "--control", path]) == status)
         }
     }
 

@@ -41,10 +41,7 @@ package enum Program {
             return CommandEnd(status: ExitStatus(rawValue: code.rawValue) ?? .failed, message: nil)
         case let error as ControlClientError:
             if case .noNodeRunning = error { return CommandEnd(status: .noNodeRunning, message: "\(error)") }
-            if case .refused(let failure) = error, failure.code == .notKept {
-                return CommandEnd(status: .degraded, message: Output.safe("\(error)"))
-            }
-            return CommandEnd(status: .failed, message: Output.safe("\(error)"))
+            return CommandEnd(status: status(of: error), message: Output.safe("\(error)"))
         case let error as StoppedNodeError:
             if case .notKept = error { return CommandEnd(status: .degraded, message: Output.safe("\(error)")) }
             return CommandEnd(status: .failed, message: "\(error)")
@@ -66,6 +63,16 @@ package enum Program {
             return CommandEnd(
                 status: .usage, message: cut(message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message))
         default: return CommandEnd(status: .failed, message: "\(error)")
+        }
+    }
+
+    private static func status(of error: ControlClientError) -> ExitStatus {
+        guard case .refused(let failure) = error else { return .failed }
+        switch failure.code {
+        case .notKept: return .degraded
+        // The node alone can check some values, for example a kind of event.
+        case .invalidParameters: return .usage
+        default: return .failed
         }
     }
 

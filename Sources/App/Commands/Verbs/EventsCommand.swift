@@ -21,7 +21,9 @@ struct EventsCommand: ParsableCommand {
     var last: Int?
 
     /// The kinds that were named; nil for all.
-    private var kinds: [String]? { kind?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    private var kinds: [String]? {
+        kind?.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { !$0.isWhitespace } }
+    }
 
     func validate() throws {
         // The node may be of a later version, so it alone knows all kinds. An empty word is wrong everywhere.
