@@ -113,6 +113,21 @@ extension ProgramTests {
         #expect(await status == .noNodeRunning)
     }
 
+    @Test("`status --watch` ends with exit code 3 where the node ends")
+    func statusWatchEnd() async throws {
+        let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"
+        let (asked, noteAsked) = AsyncStream<Void>.makeStream()
+        let server = ControlServer(path: path) { _ in
+            noteAsked.yield()
+            return .document(StatusTextTests.status)
+        }
+        try await server.start()
+        async let status = Program.run(["status", "--watch", "0.1", "--control", path])
+        for await _ in asked { break }
+        await server.stop()
+        #expect(await status == .noNodeRunning)
+    }
+
     @Test("`events --kind` prints the kinds that were named; the node names a kind that does not exist")
     func eventKinds() async throws {
         let asked = Mutex<[[String]?]>([])

@@ -16,7 +16,8 @@ struct StatusCommand: ParsableCommand {
     var check = false
     @Option(
         defaultAsFlag: 1.0,
-        help: ArgumentHelp("Repeats at this interval, 0.1 to 3600.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "Repeats at this interval, 0.1 to 3600; exit code 3 if the node ends.", valueName: "seconds"))
     var watch: Double?
 
     func validate() throws {
@@ -28,14 +29,19 @@ struct StatusCommand: ParsableCommand {
     func run() throws {
         let client = try node.connect()
         let paint = Paint.ofTerminal
-        while true {
-            let document = try client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
-            try show(document, paint: paint)
-            guard let watch else {
-                if check, document.isDegraded { throw CommandEnd(status: .degraded, message: nil) }
-                return
+        let document = try client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+        try show(document, paint: paint)
+        guard let watch else {
+            if check, document.isDegraded { throw CommandEnd(status: .degraded, message: nil) }
+            return
+        }
+        do {
+            while true {
+                Thread.sleep(forTimeInterval: watch)
+                try show(client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds), paint: paint)
             }
-            Thread.sleep(forTimeInterval: watch)
+        } catch ControlClientError.closed {
+            throw CommandEnd.nodeEnded
         }
     }
 
