@@ -1,8 +1,9 @@
 """Asks a partyline node over its control socket; docs/CONTROL.md lists methods and events.
 
 control.py SOCKET METHOD [NAME=VALUE ...]     prints the answer as JSON
-control.py SOCKET events [KIND ...]           prints events, one a line, until interrupted
+control.py SOCKET events [KIND ...]           prints events, one a line, until interrupted or the node's end
 """
+import contextlib
 import json
 import socket
 import sys
@@ -19,29 +20,29 @@ class Node:
         """Returns the document with which the node answers; raises RuntimeError if it refuses."""
         self.last_id += 1
         request = {"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": parameters}
-        self.socket.sendall(json.dumps(request).encode() + b"\n")
+        with contextlib.suppress(BrokenPipeError):  # a node that has refused this client has sent the reason
+            self.socket.sendall(json.dumps(request).encode() + b"\n")
         for message in map(json.loads, self.lines):
-            if message.get("method") == "event":
-                self.waiting.append(message["params"])
-            elif "error" in message:
+            if "error" in message:
                 raise RuntimeError(message["error"]["message"])
-            else:
+            if "result" in message:
                 return message["result"]
+            self.waiting.append(message["params"])
         raise EOFError("the node closed the connection")
 
     def events(self, *kinds):
-        """Yields events as they happen; of these kinds alone, if any are given."""
+        """Yields events as they happen; of these kinds alone, if any are given. Raises EOFError at their end."""
         self.ask("events.subscribe", **({"kinds": kinds} if kinds else {}))
         while self.waiting:
             yield self.waiting.pop(0)
         yield from (message["params"] for message in map(json.loads, self.lines))
+        raise EOFError("the node closed the connection")
 
 
 def value(text):
-    try:
+    with contextlib.suppress(ValueError):
         return json.loads(text)
-    except ValueError:
-        return text
+    return text
 
 
 if __name__ == "__main__":
@@ -56,5 +57,4 @@ if __name__ == "__main__":
             parameters = {name: value(text) for name, _, text in (word.partition("=") for word in words)}
             print(json.dumps(node.ask(method, **parameters), indent=2))
     except (KeyboardInterrupt, RuntimeError, EOFError, OSError) as end:
-        reason = f"{sys.argv[1]}: {getattr(end, 'strerror', None) or end}"
-        sys.exit(130 if isinstance(end, KeyboardInterrupt) else reason)
+        sys.exit(130 if type(end) is KeyboardInterrupt else f"{sys.argv[1]}: {getattr(end, 'strerror', None) or end}")

@@ -105,7 +105,7 @@ struct ControlSocketTests {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
         let path = bench.control(of: "a")
-        let lines = try await NodeBench.onThread {
+        let (lines, errors) = try await NodeBench.onThread {
             let process = try Self.python([path, "events", "recording_started"])
             let output = (process.standardOutput as? Pipe)?.fileHandleForReading
             var entry = pollfd(fd: output?.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0)
@@ -116,13 +116,32 @@ struct ControlSocketTests {
             }
             // The events end when the node does.
             try a.stop()
-            return Self.rest(of: process.standardOutput).split(separator: "\n").map(String.init)
+            let lines = Self.rest(of: process.standardOutput).split(separator: "\n").map(String.init)
+            return (lines, Self.rest(of: process.standardError))
         }
         #expect(!lines.isEmpty)
+        #expect(errors == "\(path): the node closed the connection\n")
         for line in lines {
             let event = try DocumentJSON.document(EventDocument.self, in: Array(line.utf8))
             #expect(event.kind == "recording_started" && event.station == "a")
         }
+        try await a.ended()
+    }
+
+    @Test("the Python client says why the node refuses it", .enabled(if: hasPython, "needs python3"))
+    func pythonRefused() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let path = bench.control(of: "a")
+        let errors = try await NodeBench.onThread {
+            // The client of the bench has a place too.
+            let clients = try (1..<ControlLimits.clientsMax).map { _ in try ControlClient(path: path) }
+            defer { withExtendedLifetime(clients) {} }
+            let process = try Self.python([path, "status"])
+            return Self.rest(of: process.standardError)
+        }
+        #expect(errors == "\(path): \(ControlLimits.clientsMax) clients are connected already\n")
+        try await NodeBench.onThread { try a.stop() }
         try await a.ended()
     }
 
