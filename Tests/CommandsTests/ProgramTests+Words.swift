@@ -105,7 +105,7 @@ extension ProgramTests {
 }
 
 extension ProgramTests {
-    @Test("text that standard output does not take is 1 and a sentence; a closed pipe is 1 without one")
+    @Test("text that standard output does not take is 1 and a sentence; a closed pipe is 1 without one, also unwritten")
     func outputRefused() async throws {
         func run(into descriptor: Int32, _ arguments: [String]) async -> Commands.ExitStatus {
             let output = dup(STDOUT_FILENO)
@@ -138,6 +138,9 @@ extension ProgramTests {
                 let quiet = try await printedLines { #expect(await run(into: ends[1], verb) == .failed, "\(verb)") }
                 #expect(quiet.isEmpty, "\(verb)")
             }
+        }
+        try await withNode({ _ in .subscribed(DoneDocument(), EventSubscription(kinds: nil)) }) { path in
+            #expect(await run(into: ends[1], ["events", "--control", path]) == .failed, "without an event")
         }
     }
 }

@@ -81,7 +81,8 @@ struct TopConsole {
 
     /// Prints a line for each change until somebody leaves.
     ///
-    /// - Throws: `ControlClientError` if the node ends, `StandardOutputFault` if a line cannot be written.
+    /// - Throws: `ControlClientError` if the node ends, `StandardOutputFault` if a line cannot be written, or if nobody
+    ///   reads the lines any more.
     mutating func printChanges() throws {
         defer { linux_terminal_restore() }
         let readsKeys = readsKeys
@@ -91,7 +92,7 @@ struct TopConsole {
             if isAsked { try Output.lines(TopChanges.all(source.view, readsKeys: readsKeys)) }
             let lines = TopChanges.between(printed, source.view, readsKeys: readsKeys)
             printed = source.view
-            if !lines.isEmpty { try Output.lines(lines) }
+            if lines.isEmpty { try StandardOutput.checkReader() } else { try Output.lines(lines) }
         }
     }
 

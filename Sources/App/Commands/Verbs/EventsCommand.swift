@@ -20,6 +20,9 @@ struct EventsCommand: ParsableCommand {
             valueName: "n"))
     var last: Int?
 
+    /// How often the command looks whether its output is still read, while no event comes.
+    private static let lookSeconds = 1.0
+
     /// The kinds that were named; nil for all.
     private var kinds: [String]? {
         kind?.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { !$0.isWhitespace } }
@@ -50,7 +53,10 @@ struct EventsCommand: ParsableCommand {
         for event in latest.filter({ kinds?.contains($0.kind) != false }).suffix(last ?? 0) { try show(event) }
         let known = Set(latest.map(\.sequence))
         while true {
-            guard let event = try client.nextEvent(EventDocument.self, timeoutSeconds: 3_600) else { continue }
+            guard let event = try client.nextEvent(EventDocument.self, timeoutSeconds: EventsCommand.lookSeconds) else {
+                try StandardOutput.checkReader()
+                continue
+            }
             if !known.contains(event.sequence) { try show(event) }
         }
     }

@@ -23,6 +23,14 @@ package enum StandardOutput {
             }
         }
     }
+
+    /// Looks whether the other end of a pipe is closed. A verb that waits for something to write would not learn it.
+    /// - Throws: `StandardOutputFault` if it is closed.
+    package static func checkReader() throws(StandardOutputFault) {
+        var entry = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        poll(&entry, 1, 0)
+        if entry.revents & Int16(POLLERR) != 0 { throw StandardOutputFault(number: EPIPE) }
+    }
 }
 
 /// The reason why standard output did not take a text.
