@@ -19,6 +19,9 @@ struct KnownKeyNodeTests {
                 #expect(try a.refusal(of: PriorityRequest(peer: name, priority: true)) == failure)
                 #expect(try a.refusal(of: ForgetRequest(peer: name)) == failure)
             }
+            let wholeID = try a.ask(StatusRequest()).node.id
+            #expect(try a.refusal(of: TrustRequest(peer: wholeID))?.contains("is this node") == true)
+            #expect(try a.ask(KnownKeysRequest()).keys.isEmpty)
             #expect(try a.refusal(of: CallMakeRequest(peer: "SM"))?.hasPrefix("no peer 'SM'") == true)
             try a.stop()
         }

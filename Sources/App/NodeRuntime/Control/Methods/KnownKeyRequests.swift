@@ -1,5 +1,6 @@
 package import ControlPlane
 import Mesh
+import Node
 import Primitives
 import StateStore
 
@@ -74,7 +75,7 @@ extension NodeLoop {
     ///
     /// - Throws: `noSuchPeer` or `ambiguousPeer`.
     fileprivate func keyToTrust(_ text: String) throws(ControlFailure) -> NamedKey {
-        if let node = NodeID(text: text), !namedKeys().contains(where: { $0.node == node }) {
+        if let node = NodeID(text: text), node != core.mesh.node, !namedKeys().contains(where: { $0.node == node }) {
             return NamedKey(node: node, name: SafeText(""), isHere: false)
         }
         return try key(named: text)
