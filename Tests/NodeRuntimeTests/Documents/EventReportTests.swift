@@ -201,6 +201,34 @@ struct EventReportTests {
         #expect(texts[0].contains("has the name of this node") && texts[1].contains("another key than the Ada known"))
     }
 
+    @Test("a list of names in the details has one a line, since a name may hold a comma")
+    func lists() {
+        let nameOf = { (id: NodeID) in id == node ? "Ada, FOH" : "Bob" }
+        let nodes = [node, NodeID(words: (2, 0, 0, 2))]
+        let changed = MeshEvent.codeChanged(epoch: 2, by: node, through: nil, left: nodes, hasCode: true)
+        let expired = CallEvent.expired(CallID(number: 1), waiting: nodes)
+        let reports = [
+            EventReport(changed, nameOf: nameOf), EventReport(expired, nameOf: nameOf, channelName: { _ in "rig" }),
+            .meshSplit(lost: ["Ada, FOH", "Bob"], linked: 1),
+        ]
+        for report in reports {
+            let names = report.details["left_behind"] ?? report.details["peers"]
+            #expect(names == "Ada, FOH\nBob" && report.text.contains("Ada, FOH, Bob"), "\(report.kind)")
+        }
+    }
+
+    @Test("the meaning of `peer_down` and of `refused` lists every reason")
+    func reasons() {
+        for reason in DownReason.allCases {
+            let report = EventReport(.peerDown(slot, node, instance, reason), nameOf: { _ in "Ada" })
+            #expect(EventKind.peerDown.entry.meaning.contains("`\(report.details["reason"] ?? "")`"))
+        }
+        for reason in RefusalReason.allCases {
+            let report = EventReport(.refused(node, reason), nameOf: { _ in "Ada" })
+            #expect(EventKind.refused.entry.meaning.contains("`\(report.details["reason"] ?? "")`"))
+        }
+    }
+
     @Test("a failure in the pairing window does not say that the code was wrong: the node may have broken off")
     func pairingFailures() {
         let texts = [2, 1, 0].map { EventReport(.pairing(.failed(by: node, left: $0)), nameOf: { _ in "Ada" }).text }

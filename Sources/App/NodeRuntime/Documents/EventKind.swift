@@ -67,10 +67,17 @@ package enum EventKind: String, CaseIterable, Sendable {
     package var entry: (meaning: String, fields: [String]) {
         switch self {
         case .peerUp: ("the link to a peer is up", ["instance"])
-        case .peerDown: ("the link to a peer is down", ["instance", "reason"])
+        case .peerDown:
+            (
+                "the link to a peer is down: `left`, `silent`, `newer_instance`, `replaced`, `blocked`, `declined`, "
+                    + "`local_leave`, `keys_expired` or `no_proof`", ["instance", "reason"]
+            )
         case .peerVerifying: ("a peer is silent and is being asked", [])
         case .pathChanged:
-            ("voice takes another path to a peer; `via` where it goes through a neighbour", ["path", "via"])
+            (
+                "voice takes another path to a peer: `direct`, `carrier` or `relay`; with `relay`, `via` is the whole "
+                    + "id of the neighbour", ["path", "via"]
+            )
         case .peerSuspected: ("a peer may be dead; neighbours are asked", [])
         case .peerDead: ("a peer counts as dead", ["instance"])
         case .peerFlapping:
@@ -116,7 +123,12 @@ package enum EventKind: String, CaseIterable, Sendable {
                 ["id", "words", "own"]
             )
         case .invitationAsked: ("a node asks to be linked; `requests` lists it", ["id"])
-        case .refused: ("a peer refuses to link to this node", ["reason"])
+        case .refused:
+            (
+                "a peer refuses to link to this node: `other_mesh`, `version`, `stale_instance`, "
+                    + "`duplicate_identity`, `full`, `undecided`, `not_allowed`, `blocked`, `cooling_down`, "
+                    + "`already_linked`, `off_link`, `no_proof` or `wrong_code`", ["reason"]
+            )
         case .quarantined: ("a peer failed too often and is left alone for a while", [])
         case .duplicateIdentity:
             (
@@ -142,7 +154,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .callWithdrawn: ("a peer has taken its call back", ["call"])
         case .callMissed: ("the time of a peer's call is over, and nobody here has answered", ["call"])
         case .callExpired:
-            ("the time of a call of this node is over; `peers` have not answered", ["call", "peers"])
+            ("the time of a call of this node is over; `peers` have not answered, one a line", ["call", "peers"])
         case .microphoneAsked: ("a peer asks another node to close its microphone", ["subject", "channel"])
         case .microphoneClosed:
             ("a peer asks this node to close its microphone, which it does if `obeyed`", ["channel", "obeyed"])
@@ -158,8 +170,8 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .closedMesh: ("a closed mesh was noticed on the network; this node is in an open one", [])
         case .codeChanged:
             (
-                "the code of the closed mesh was changed; `left_behind` names the nodes that are left behind",
-                ["epoch", "left_behind"]
+                "the code of the closed mesh was changed; `left_behind` names the nodes that are left behind, "
+                    + "one a line", ["epoch", "left_behind"]
             )
         case .leftBehind:
             (
@@ -183,7 +195,7 @@ package enum EventKind: String, CaseIterable, Sendable {
             )
         case .meshSplit:
             (
-                "two or more peers are out of reach at once, without a good-bye; `peers` has their names",
+                "two or more peers are out of reach at once, without a good-bye; `peers` has their names, one a line",
                 ["peers", "linked"]
             )
         case .meshHealed: ("all peers of the last `mesh_split` are linked again", ["linked"])

@@ -35,9 +35,10 @@ extension EventReport {
                 .callAnswered, node, nameOf(node), "\(nameOf(node)) \(answer.words)",
                 ["call": id.text, "answer": answer.word])
         case .expired(let id, let waiting):
-            let names = waiting.map(nameOf).joined(separator: ", ")
+            let names = waiting.map(nameOf)
             self.init(
-                .callExpired, nil, nil, "no answer to the call from \(names)", ["call": id.text, "peers": names])
+                .callExpired, nil, nil, "no answer to the call from \(names.joined(separator: ", "))",
+                ["call": id.text, "peers": names.joined(separator: "\n")])
         case .closeAsked, .closeOrdered, .closeAnswered:
             self.init(request: event, nameOf: nameOf, channelName: channelName)
         }

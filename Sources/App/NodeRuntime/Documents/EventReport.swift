@@ -135,14 +135,15 @@ package struct EventReport {
         codeChangedBy maker: NodeID, through neighbour: NodeID?, _ epoch: UInt32, left: [NodeID], hasCode: Bool,
         nameOf: (NodeID) -> String
     ) {
-        let names = left.map(nameOf).joined(separator: ", ")
+        let names = left.map(nameOf)
         let way =
             neighbour.map { "; it has no link with this node, and the change came through \(nameOf($0))" } ?? ""
         self.init(
             .codeChanged, maker, nameOf(maker),
-            "\(nameOf(maker)) changed the code of the mesh\(way)" + (left.isEmpty ? "" : "; left behind: \(names)")
+            "\(nameOf(maker)) changed the code of the mesh\(way)"
+                + (left.isEmpty ? "" : "; left behind: \(names.joined(separator: ", "))")
                 + (hasCode ? "" : "; nobody can enter until the code is changed again"),
-            ["epoch": "\(epoch)", "left_behind": names])
+            ["epoch": "\(epoch)", "left_behind": names.joined(separator: "\n")])
     }
 
     private init(pairing event: PairingEvent, nameOf: (NodeID) -> String) {
@@ -241,10 +242,10 @@ package struct EventReport {
     ///   - lost: their names.
     ///   - linked: the number of peers that are linked.
     package static func meshSplit(lost: [String], linked: Int) -> EventReport {
-        let names = lost.joined(separator: ", ")
-        return EventReport(
-            .meshSplit, nil, nil, "the mesh has split: \(names) out of reach, \(linked) linked",
-            ["peers": names, "linked": "\(linked)"])
+        EventReport(
+            .meshSplit, nil, nil,
+            "the mesh has split: \(lost.joined(separator: ", ")) out of reach, \(linked) linked",
+            ["peers": lost.joined(separator: "\n"), "linked": "\(linked)"])
     }
 
     /// All peers of the last split are linked again.

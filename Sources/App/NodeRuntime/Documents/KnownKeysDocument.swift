@@ -26,8 +26,8 @@ package struct KnownKeysDocument: Codable, Hashable, Sendable {
         package var trust: String
         /// Whether the person here refuses all links to the node.
         package var blocked: Bool
-        /// The whole NodeID of another key that is known under this name, or under a name that looks like it; absent if
-        /// there is no such key, and as soon as the person has decided about this one.
+        /// The whole NodeID of another key that was known under this name, or under a name that looks like it, before
+        /// this one; absent if there is no such key, and as soon as the person has decided about this one.
         package var otherKey: String?
         /// Whether the peer is linked now.
         package var here: Bool

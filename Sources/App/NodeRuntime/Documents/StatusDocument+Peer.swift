@@ -87,8 +87,9 @@ extension StatusDocument {
         /// The decision of the person here about its key: `met`, `trusted`, `verified` or `denied`; absent if the key
         /// was never met.
         package var trust: String?
-        /// The whole NodeID of another key that is known under this name, or under a name that looks like it; absent if
-        /// there is no such key, and as soon as the person vouches for the key of this peer.
+        /// The whole NodeID of another key that was known under this name, or under a name that looks like it, before
+        /// that of this peer; absent if there is no such key, and as soon as the person vouches for the key of this
+        /// peer.
         package var otherKey: String?
         /// Seconds since the peer asked to be linked; absent if it has not asked, or if the person here has decided.
         package var asksSinceS: Double?
