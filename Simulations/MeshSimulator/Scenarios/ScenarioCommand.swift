@@ -10,7 +10,7 @@ package enum ScenarioCommand: Hashable, Sendable {
     /// Puts hosts on a link of their own. Nothing is routed between sites.
     case site(Int, [String])
     case staticPeer(of: String, String)
-    case network(lossPermille: UInt64, delayMilliseconds: Int64)
+    case network(lossPermille: UInt64, delay: Interval)
     case start([String])
     case kill([String])
     case vanish([String])
@@ -79,14 +79,14 @@ extension ScenarioCommand {
         case ("move", 1): return .move(rest[0])
         case ("talk", 1): return .talk(rest[0])
         case ("status", 1): return .status(rest[0])
-        case ("advance", 1): return interval(rest[0]).map { .advance($0) }
-        case ("pause", 2): return interval(rest[1]).map { .pause(rest[0], for: $0) }
-        case ("suspend", 2): return interval(rest[1]).map { .suspend(rest[0], for: $0) }
+        case ("advance", 1): return TimeText.interval(rest[0]).map { .advance($0) }
+        case ("pause", 2): return TimeText.interval(rest[1]).map { .pause(rest[0], for: $0) }
+        case ("suspend", 2): return TimeText.interval(rest[1]).map { .suspend(rest[0], for: $0) }
         case ("discovery", 1...2):
             return .discovery(hasBeacon: rest.contains("beacon"), hasDirectory: rest.contains("directory"))
         case ("network", 4) where rest[0] == "loss" && rest[2] == "delay":
-            guard let loss = UInt64(rest[1]), let delay = Int64(rest[3]) else { return nil }
-            return .network(lossPermille: loss, delayMilliseconds: delay)
+            guard let loss = UInt64(rest[1]), let delay = TimeText.interval(rest[3] + "ms") else { return nil }
+            return .network(lossPermille: loss, delay: delay)
         case ("site", 2...): return Int(rest[0]).map { .site($0, Array(rest.dropFirst())) }
         case ("nodes", 1...): return .nodes(rest)
         case ("start", 1...): return .start(rest)
@@ -121,7 +121,7 @@ extension ScenarioCommand {
         var rest = Array(words.dropFirst())
         var within = Interval.zero
         if 2 <= rest.count, rest[rest.count - 2] == "within" {
-            guard let limit = interval(rest[rest.count - 1]) else { return nil }
+            guard let limit = TimeText.interval(rest[rest.count - 1]) else { return nil }
             within = limit
             rest.removeLast(2)
         }
@@ -133,23 +133,10 @@ extension ScenarioCommand {
         case ("alone", 1): return .expectAlone(rest[0])
         case ("path", 3): return .expectPath(rest[0], rest[1], rest[2])
         case ("tunnel", 4) where rest[2] == "via": return .expectTunnel(rest[0], rest[1], via: rest[3])
-        case ("quiet", 1): return interval(rest[0]).map { .expectQuiet($0) }
+        case ("quiet", 1): return TimeText.interval(rest[0]).map { .expectQuiet($0) }
         case ("ghosts", 1): return UInt64(rest[0]).map { .expectGhosts(atLeast: $0) }
         case ("consistent", 0): return .expectConsistent
         default: return nil
         }
-    }
-
-    /// Parses an interval such as `250ms`, `2s` or `1.5s`; nil for other text.
-    static func interval(_ text: String) -> Interval? {
-        if text.hasSuffix("ms") { return Int64(text.dropLast(2)).map { .milliseconds($0) } }
-        guard text.hasSuffix("s") else { return nil }
-        let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let whole = Int64(parts[0]) else { return nil }
-        guard parts.count == 2 else { return .seconds(whole) }
-        guard parts[1].count <= 3, let fraction = Int64(parts[1]), 0 <= fraction else { return nil }
-        var milliseconds = fraction
-        for _ in parts[1].count..<3 { milliseconds *= 10 }
-        return .seconds(whole) + .milliseconds(milliseconds)
     }
 }

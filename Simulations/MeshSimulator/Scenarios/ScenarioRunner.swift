@@ -70,10 +70,8 @@ package struct ScenarioRunner {
         case .nodes(let names): self.names = names
         case .discovery(let hasBeacon, let hasDirectory):
             discovery = DiscoveryRule(hasBeacon: hasBeacon, hasDirectory: hasDirectory)
-        case .network(let lossPermille, let delayMilliseconds):
-            rule = LinkRule(
-                delayMin: .milliseconds(delayMilliseconds), delayMean: .microseconds(500),
-                lossPermille: lossPermille)
+        case .network(let lossPermille, let delay):
+            rule = LinkRule(delayMin: delay, delayMean: .microseconds(500), lossPermille: lossPermille)
             world?.apply(.setAllRules(rule))
         case .advance(let length):
             let world = try theWorld()

@@ -42,6 +42,10 @@ struct ScenarioTests {
         arguments: [
             ("> nodes a b\nhello", 2), ("    early", 1), ("> nodes a b\n> dance a", 2), ("> start a", 1),
             ("> nodes a b\n> start c", 2), ("> nodes a b\n> advance soon", 2),
+            ("> nodes a b\n> start a\n> pause a -5s", 3), ("> nodes a b\n> advance 99999999999s", 2),
+            ("> nodes a b\n> expect quiet -1ms", 2),
+            ("> nodes a b\n> expect up a b within 99999999999999999ms", 2),
+            ("> nodes a b\n> network loss 0 delay -20\n> start a", 2),
         ])
     func refused(text: String, line: Int) {
         let error = #expect(throws: ScenarioError.self) {
