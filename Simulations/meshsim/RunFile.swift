@@ -69,12 +69,37 @@ package struct RunFile: Codable, Equatable {
         }
         guard schema == Self.schema else { throw FileTrouble(text: "\(name): schema is not \(Self.schema)") }
         guard (2...64).contains(options.nodeCount) else { throw FileTrouble(text: "\(name): nodes must be 2 to 64") }
+        if let trouble = nodeTrouble { throw FileTrouble(text: "\(name): \(trouble)") }
         if let trouble = options.speech?.trouble(nodeCount: options.nodeCount) {
             throw FileTrouble(text: "\(name): options.speech: \(trouble)")
         }
         guard options.speech == nil || options.talkerCount == 0 else {
             throw FileTrouble(text: "\(name): talkerCount must be 0 with speech")
         }
+    }
+
+    /// Returns where the run names a node that it does not have, as text; nil if it names none. A person may have
+    /// edited the file.
+    private var nodeTrouble: String? {
+        func refusal(of nodes: [Int], in place: String, count: Int) -> String? {
+            nodes.allSatisfy((0..<count).contains) ? nil : "\(place): nodes must be 0 to \(count - 1)"
+        }
+        let chosen: [(place: String, nodes: [Int])] = [
+            ("options.lostNodes", options.lostNodes),
+            ("options.severed", options.severed.map { [$0.a, $0.b] } ?? []),
+            ("options.hostileMembers", options.hostileMembers?.members.map(\.node) ?? []),
+            ("options.episodes", options.episodes?.compactMap(\.missing) ?? []),
+        ]
+        for (place, nodes) in chosen {
+            if let trouble = refusal(of: nodes, in: place, count: options.nodeCount) { return trouble }
+        }
+        // A fault can also name the duplicate, which is a host of its own.
+        let hostCount = options.hostNames.count
+        for fault in faults.map(\.fault) {
+            let place = "faults: " + fault.text { "n\($0)" }
+            if let trouble = refusal(of: fault.nodes, in: place, count: hostCount) { return trouble }
+        }
+        return nil
     }
 
     // MARK: Files

@@ -47,6 +47,39 @@ struct RunFileTests {
         #expect(error?.text.contains(why) == true, "\(error?.text ?? "")")
     }
 
+    @Test("a run that names a node that it does not have is refused with the place")
+    func unknownNodes() throws {
+        func trouble(_ change: (inout RunFile) -> Void) throws -> String? {
+            var changed = kept
+            changed.options.hasDuplicate = false
+            changed.faults = []
+            change(&changed)
+            let text = try changed.text
+            return #expect(throws: FileTrouble.self) { try RunFile(parsing: text, named: "x.json") }?.text
+        }
+        func why(_ place: String) -> String { "x.json: \(place): nodes must be 0 to 4" }
+        let kill = FaultPlan.Entry(at: .zero, fault: .kill(99))
+        #expect(try trouble { $0.faults = [kill] } == why("faults: kill n99"))
+        let cut = FaultPlan.Entry(at: .zero, fault: .cut(from: 0, to: 5))
+        #expect(try trouble { $0.faults = [cut] } == why("faults: cut n0 -> n5"))
+        #expect(try trouble { $0.options.lostNodes = [5] } == why("options.lostNodes"))
+        #expect(try trouble { $0.options.severed = SeveredPair(a: -1, b: 2) } == why("options.severed"))
+        let member = HostileMembers.Member(node: 5, conducts: [.liar])
+        let members = HostileMembers(members: [member], every: .seconds(1))
+        #expect(try trouble { $0.options.hostileMembers = members } == why("options.hostileMembers"))
+        let end = Instant.zero + .seconds(5)
+        let episode = Episode(begin: .zero, end: end, restEnd: end + .seconds(60), missing: 5)
+        #expect(try trouble { $0.options.episodes = [episode] } == why("options.episodes"))
+    }
+
+    @Test("the duplicate of a node may be named, and a partition may set the bits of more nodes than there are")
+    func hosts() throws {
+        var file = kept
+        file.options.hasDuplicate = true
+        file.faults = [Fault.start(5), .partition(.max)].map { FaultPlan.Entry(at: .zero, fault: $0) }
+        #expect(try RunFile(parsing: try file.text, named: "x.json") == file)
+    }
+
     @Test("speech is kept, and impossible speech is refused with an explanation")
     func speech() throws {
         var file = kept

@@ -103,6 +103,25 @@ extension Fault {
     }
 }
 
+extension Fault {
+    /// The nodes that the fault names. A partition names none: the bits of its side stand for any number of nodes.
+    package var nodes: [Int] {
+        switch self {
+        case .start(let node), .kill(let node), .vanish(let node), .leave(let node), .rollBack(let node, _),
+            .pause(let node, _), .suspend(let node, _), .offline(let node), .online(let node),
+            .changeAddress(let node), .slow(let node, _, _), .drift(let node, _), .stepClock(let node, _),
+            .tellAgain(let node):
+            [node]
+        case .cut(let a, let b), .mend(let a, let b), .setRule(let a, let b, _), .blockDatagrams(let a, let b),
+            .setHearing(_, let a, let b), .replayEarlierLife(let a, let b), .staleHint(let a, let b),
+            .resetCarriers(let a, let b), .blockStreams(let a, let b), .hijack(let a, let b),
+            .replay(let a, let b), .withhold(let a, let b, _), .copyState(let a, let b):
+            [a, b]
+        case .partition, .mendAll, .setAllRules: []
+        }
+    }
+}
+
 /// Names in files for associated values that have no label in the code.
 extension Fault {
     private enum StartCodingKeys: String, CodingKey { case _0 = "node" }
