@@ -81,9 +81,11 @@ final class Swarm: Sendable {
 
     private func play(_ seed: UInt64) {
         let choice = SealingChoice.inSwarm(sealing, seed: seed)
-        guard let options = try? drawn.options(seed: seed, nodes: nodes) else {
-            // The option names a node that this seed does not draw.
-            complain("seed \(seed) left out: --lost names a node that it does not have")
+        let options: SwarmOptions
+        do {
+            options = try drawn.options(seed: seed, nodes: nodes)
+        } catch {
+            complain(leftOutText(seed: seed, because: "\(error)"))
             return
         }
         let acts = TwoActs(options, sealing: choice.factory)
@@ -124,6 +126,13 @@ final class Swarm: Sendable {
             virtualSeconds: totals.virtualTime.asSeconds, busySeconds: totals.cost.wallSeconds,
             elapsedSeconds: Clocks.wall() - beganAt)
     }
+}
+
+/// Returns the message about a seed that a swarm leaves out. The options are valid for the first seed, so one of them
+/// names a node that this seed does not draw.
+/// - Parameter reason: the option that was refused, and its form.
+package func leftOutText(seed: UInt64, because reason: String) -> String {
+    "seed \(seed) left out, it has fewer nodes: \(reason)"
 }
 
 /// The progress of a swarm.

@@ -27,6 +27,17 @@ struct OutcomeTests {
         }
     }
 
+    @Test(
+        "a swarm that leaves a seed out says which option names a node too many",
+        arguments: [("lost", "9"), ("worse", "9:1/1"), ("severed", "0-9"), ("members", "9:liar@1s")])
+    func leftOut(name: String, text: String) throws {
+        let setting = try #require(SwarmSetting.named(name))
+        var options = SwarmOptions(seed: 7, nodeCount: 4)
+        let error = #expect(throws: SettingError.self) { try setting.set(text, in: &options) }
+        let line = leftOutText(seed: 7, because: error?.description ?? "")
+        #expect(line.hasPrefix("seed 7 left out, it has fewer nodes: --\(name) \(text): expected "))
+    }
+
     @Test("the progress of a swarm shows the number done, the rate, and the time left")
     func progress() {
         var progress = SwarmProgress(
