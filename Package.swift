@@ -156,7 +156,7 @@ let tests: [Target] = [
     testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),
     testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
     testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Channels", "Mesh"),
-    testing("meshsim", "Primitives", "MeshSimulator"),
+    testing("meshsim", "Primitives", "MeshSimulator", .arguments),
     .testTarget(name: "TidyTests", path: "Tests/TidyTests", swiftSettings: .house),
 ]
 

@@ -14,7 +14,7 @@ struct DirectedCommand: ParsableCommand {
     @Option(help: "Play no more scenarios after this number of failures.")
     var stopAfter: Int?
 
-    @Flag(help: "Print the events of every play, to the millisecond.")
+    @Flag(help: "Print the events of every play, to the microsecond.")
     var trace = false
 
     @Flag(help: "Count a complaint of the scenario itself alone: no safety checker watches.")

@@ -23,7 +23,7 @@ struct ExperimentCommand: ParsableCommand {
 
     @OptionGroup var threads: JobsOption
 
-    @Flag(help: "Print the events of every run, to the millisecond.")
+    @Flag(help: "Print the events of every run, to the microsecond.")
     var trace = false
 
     @Flag(help: "Print one JSON document (schema partyline.experiment/1).")

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Testing
 import meshsim
@@ -29,6 +30,15 @@ struct CommandLineTests {
     @Test("help exits with success", arguments: [["--help"], ["help", "swarm"], ["explain", "--help"]])
     func help(arguments: [String]) {
         #expect(MeshSim.end(of: arguments) == .pass)
+    }
+
+    @Test("the help says that a trace has microseconds", arguments: ["run", "directed", "experiment"])
+    func traceHelp(command: String) {
+        let request = #expect(throws: (any Error).self) {
+            var help = try MeshSim.parseAsRoot([command, "--help"])
+            try help.run()
+        }
+        #expect(request.map { MeshSim.fullMessage(for: $0) }?.contains("microsecond") == true)
     }
 
     @Test(

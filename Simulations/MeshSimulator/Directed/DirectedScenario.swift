@@ -55,7 +55,7 @@ extension DirectedScenario {
     }
 
     /// Plays the scenario, and returns its stage.
-    /// - Parameter isTraced: whether to write down faults, dials, carriers and events, to the millisecond.
+    /// - Parameter isTraced: whether to write down faults, dials, carriers and events, to the microsecond.
     /// - Parameter isWatched: whether the safety checkers see what happens.
     package func stage(
         seed: UInt64, patience: Int64 = 1_000, sealing: @escaping SealingFactory = WorldOptions.transparentSealing,

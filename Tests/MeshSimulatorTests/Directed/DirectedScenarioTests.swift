@@ -26,6 +26,14 @@ struct DirectedScenarioTests {
         #expect(scenario.run(seed: 1, patience: 0)?.checker == type(of: scenario).name)
     }
 
+    @Test("the times of a traced scenario have microseconds")
+    func traced() {
+        let stage = CliqueFormsInTime().stage(seed: 1, isTraced: true)
+        let times = stage.world.transcript?.lines.map { $0.prefix { $0 != " " } } ?? []
+        #expect(!times.isEmpty)
+        #expect(times.allSatisfy { $0.dropLast(5).hasSuffix(".") && $0.hasSuffix("ms") })
+    }
+
     @Test("every liveness bound belongs to a directed scenario or to an act")
     func complete() {
         let promised = DirectedScenarios.all.map { type(of: $0).promises }.joined(separator: ", ")
