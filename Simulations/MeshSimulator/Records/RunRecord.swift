@@ -40,9 +40,6 @@ package final class RunRecord {
 
     package private(set) var names: [String] = []
     package private(set) var notes: [Note] = []
-    /// When the faults of the first act ended; nil in a scenario.
-    package var healedAt: Instant?
-    package private(set) var endedAt = Instant.zero
     /// The answer to the question, taken from the state at that instant.
     package private(set) var answer: PairState?
     private let question: Question?
@@ -54,10 +51,6 @@ package final class RunRecord {
 
     /// Returns how `observer` saw `peer`, in the order of time.
     package func looks(of observer: Int, at peer: Int) -> [Change] { changes[observer * names.count + peer] }
-
-    package func look(of observer: Int, at peer: Int, on instant: Instant) -> Change {
-        looks(of: observer, at: peer).last { $0.at <= instant } ?? Change(at: .zero, look: .off)
-    }
 
     // MARK: Recording
 
@@ -73,9 +66,8 @@ package final class RunRecord {
         answer = PairState(question, at: question.at, in: world)
     }
 
-    /// Ends the record, and takes the answer if the run ended before the question's instant.
+    /// Takes the answer if the run ended before the question's instant.
     func end(_ world: World) {
-        endedAt = world.now
         guard answer == nil, let question else { return }
         answer = PairState(question, at: min(question.at, world.now), in: world)
     }

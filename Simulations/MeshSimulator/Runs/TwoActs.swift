@@ -80,7 +80,6 @@ package struct TwoActs {
         heal(world, round)
         world.transcript?.recordDetail("healed", at: world.now)
         let healedAt = world.now
-        world.record?.healedAt = healedAt
         let bound = healedAt + SimLimits.convergenceMax
         let isComplete = world.run(until: bound) { $0.firstStall(among: round.core) != nil }
         guard world.violation == nil else { return nil }
