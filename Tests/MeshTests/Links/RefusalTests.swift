@@ -161,6 +161,23 @@ struct RefusalTests {
         #expect(cluster.drive(atMost: .seconds(3)) { pair.isUp })
     }
 
+    @Test("an unblock links at once with a peer that started again during the block", arguments: [true, false])
+    func unblockAfterRefusal(_ leaderBlocks: Bool) {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        let (blocking, blocked) = leaderBlocks ? (pair.leader, pair.follower) : (pair.follower, pair.leader)
+        cluster.command(blocking, .block(cluster.id(of: blocked)))
+        cluster.drive(for: .seconds(1))
+        cluster.kill(blocked)
+        cluster.restart(blocked, instance: 2)
+        cluster.discover(blocking, by: blocked)
+        cluster.drive(for: .seconds(5))
+        #expect(!pair.isUp && cluster.peer(blocked, at: blocking)?.failure == .refused(.blocked))
+        cluster.command(blocking, .unblock(cluster.id(of: blocked)))
+        #expect(cluster.peer(blocked, at: blocking)?.failure == nil)
+        #expect(cluster.drive(atMost: .seconds(3)) { pair.isUp })
+    }
+
     @Test("nodes of different meshes never link")
     func otherMesh() {
         let cluster = MeshCluster()

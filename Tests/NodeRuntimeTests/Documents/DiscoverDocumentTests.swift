@@ -44,9 +44,11 @@ struct DiscoverDocumentTests {
         var status = PeerStatus(node: NodeID(words: (1, 0, 0, 1)), name: SafeText("SM"), state: .awaitingDecision)
         status.failure = .refused(.undecided)
         #expect(status.told(isLetIn: true).reasonWithoutLink(isBlocked: false)?.why == .waiting)
-        status.failure = .refused(.notAllowed)
-        #expect(status.told(isLetIn: true).reasonWithoutLink(isBlocked: false)?.why == .refused)
-        #expect(status.told(isLetIn: false).failure == nil)
+        for reason in [RefusalReason.notAllowed, .blocked] {
+            status.failure = .refused(reason)
+            #expect(status.told(isLetIn: true).reasonWithoutLink(isBlocked: false)?.why == .refused)
+            #expect(status.told(isLetIn: false).failure == nil)
+        }
         status.failure = .dial(.timedOut)
         #expect(status.told(isLetIn: false).failure == .dial(.timedOut))
     }

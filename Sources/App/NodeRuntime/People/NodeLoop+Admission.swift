@@ -69,7 +69,7 @@ extension NodeLoop {
 extension PeerStatus {
     /// - Parameter isLetIn: whether the person here lets the peer in.
     package func told(isLetIn: Bool) -> PeerStatus {
-        guard failure == .refused(.notAllowed) else { return self }
+        guard failure == .refused(.notAllowed) || failure == .refused(.blocked) else { return self }
         var peer = self
         if !isLetIn {
             peer.failure = nil

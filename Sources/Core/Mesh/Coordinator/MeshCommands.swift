@@ -77,13 +77,16 @@ extension MeshNode {
     }
 
     /// Ends the block of a peer. Connects to the peer if it has a slot or a record in the roster. The roster kept the
-    /// record during the block, and the record may name the peer's present addresses.
+    /// record during the block, and the record may name the peer's present addresses. A wait after a refusal ends: the
+    /// block was its reason.
     private mutating func unblock(_ peer: NodeID, now: Instant) {
         configuration.blocked.removeAll { $0 == peer }
         membership.invalidateClique()
         let record = membership.roster[peer].flatMap { $0.record.isLeaving ? nil : $0.record }
         guard record != nil || links.index(of: peer) != nil, let index = peerIndex(of: peer) else { return }
         if let record { reachability[index].replaceAddresses(with: record.endpoints) }
+        if links[index].lastFailure == .refused(.blocked) { links[index].forgetFailure() }
+        if links[index].state.isDown { setState(index, .scheduled(dialAt: .distantFuture)) }
         startConnecting(index, now: now)
     }
 }

@@ -193,6 +193,8 @@ extension PeerLink {
 
     mutating func recordFailure(_ failure: LinkFailure) { history.lastFailure = failure }
 
+    mutating func forgetFailure() { history.lastFailure = nil }
+
     mutating func recordLinkUp() {
         history.askedAt = nil
         history.hasBeenUp = true
