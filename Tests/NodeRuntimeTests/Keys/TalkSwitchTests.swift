@@ -147,7 +147,9 @@ struct TalkSwitchTests {
             (.smart, [.press, .tap, .press], .none), (.smart, [.on], .down), (.smart, [.on, .off], .none),
             (.smart, [.toggle], .down), (.smart, [.toggle, .toggle], .none),
             (.smart, [.hold(seconds: 1)], .down),
-        ])
+            (.smart, [.tap], .none), (.smart, [.press, .off, .tap], .none), (.ptt, [.tap], .none),
+            (.ptt, [.press, .tap], .down), (.latch, [.tap], .none),
+        ] as [(TalkMode, [TalkOrder], TalkGate.Keys)])
     func position(mode: TalkMode, orders: [TalkOrder], gate: TalkGate.Keys) {
         var key = TalkSwitch(modes: [mode])
         for order in orders { key.perform(order, now: start) }

@@ -8,12 +8,13 @@ package struct TalkRequest: NodeRequest {
         "talk", since: "0.1.0", does: "Works a talk key, or switches the microphone off for a cough.")
     package typealias Answer = TalkDocument
 
-    /// What a key can be told. `press`, `release` and `tap` act as a finger, so their effect depends on the mode.
+    /// What a key can be told. `press`, `release` and `tap` tell of a finger, so their effect depends on the mode.
     package enum Action: String, ControlWord { case on, off, toggle, hold, press, release, tap, cough, uncough }
 
-    /// `on`, `off` and `toggle` mean the same in every mode; `press`, `release` and `tap` act as a finger on the key. A
-    /// `hold` after the `press` of a smart key bounds that press: a client repeats it, and the key is let go if the
-    /// client ends.
+    /// `on`, `off` and `toggle` mean the same in every mode; `press` and `release` act as a finger on the key. `tap`
+    /// takes the place of the `release` of a smart key: its press counts as a short one, however late the `tap` comes.
+    /// Without a `press` before it, or in another mode, it changes nothing. A `hold` after the `press` of a smart key
+    /// bounds that press: a client repeats it, and the key is let go if the client ends.
     package var action: Action
     /// Seconds until the end of `hold`, which needs them, or of `cough`, which else lasts until `uncough`. Above 0 and
     /// at most 3600.
@@ -102,7 +103,8 @@ package enum TalkOrder: Hashable, Sendable {
     case press
     /// The key was released. The effect depends on the mode of the key.
     case release
-    /// The key was pressed and released at once. A keyboard that reports no releases sends it.
+    /// The press of a smart key was a short one, and is over. It takes the place of `release` where a keyboard reports
+    /// no releases. It changes nothing in other modes, or if the key is not pressed.
     case tap
     /// Switches the microphone off for `seconds`, or until `uncough` if nil.
     case cough(seconds: Double?)
