@@ -11,7 +11,8 @@ extension ProgramTests {
         let talk = TalkDocument(
             json: #"""
                 {"schema": "partyline.talk/1", "key": "stage", "talk_mode": "\#(mode)", "key_down": true,
-                 "talking": true, "coughing": false, "unheard": "nobody hears key 'stage': no peer is linked"}
+                 "stuck": false, "talking": true, "coughing": false,
+                 "unheard": "nobody hears key 'stage': no peer is linked"}
                 """#)
         try await withNode({ _ in .document(talk) }) { path in
             let printed = try await printedLines {
@@ -22,12 +23,31 @@ extension ProgramTests {
         }
     }
 
+    @Test(
+        "a key that was held for too long is 4, and the sentence says how it talks again; a cough comes first",
+        arguments: [(false, Commands.ExitStatus.degraded), (true, .healthy)])
+    func stuck(coughing: Bool, status: Commands.ExitStatus) async throws {
+        let talk = TalkDocument(
+            json: #"""
+                {"schema": "partyline.talk/1", "key": "my key", "talk_mode": "ptt", "key_down": false,
+                 "stuck": true, "talking": false, "coughing": \#(coughing)}
+                """#)
+        let off = "`partyline talk off --key 'my key'`"
+        let why = "partyline: key 'my key' was held for too long, and is ignored until \(off)"
+        try await withNode({ _ in .document(talk) }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["talk", "on", "--key", "my key", "--control", path]) == status)
+            }
+            #expect(printed.contains(why) == !coughing, "\(printed)")
+        }
+    }
+
     @Test("a key that some of its peers do not grant is 0, and its line names these peers")
     func ungranted() async throws {
         let talk = TalkDocument(
             json: #"""
                 {"schema": "partyline.talk/1", "key": "all", "talk_mode": "ptt", "key_down": true,
-                 "talking": true, "coughing": false, "refused_by": ["SM", "FOH"]}
+                 "stuck": false, "talking": true, "coughing": false, "refused_by": ["SM", "FOH"]}
                 """#)
         try await withNode({ _ in .document(talk) }) { path in
             let printed = try await printedLines {

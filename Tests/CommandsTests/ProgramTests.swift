@@ -284,7 +284,7 @@ struct ProgramTests {
         let talk = TalkDocument(
             json: #"""
                 {"schema": "partyline.talk/1", "key": "@reply", "talk_mode": "ptt", "key_down": \#(down),
-                 "talking": true, "coughing": false, "reply_to": "SM"}
+                 "stuck": false, "talking": true, "coughing": false, "reply_to": "SM"}
                 """#)
         try await withNode({ _ in .document(talk) }) { path in
             let printed = try await printedLines {
@@ -351,7 +351,7 @@ struct ProgramTests {
         let down = TalkDocument(
             json: #"""
                 {"schema": "partyline.talk/1", "key": "talk", "talk_mode": "ptt", "key_down": true, "talking": true,
-                 "coughing": false}
+                 "stuck": false, "coughing": false}
                 """#)
         let channels = ChannelsDocument(
             json: #"{"schema": "partyline.channels/1", "channels": [], "privately": [], "to_all": []}"#)

@@ -11,7 +11,8 @@ struct TalkCommand: ParsableCommand {
             key that is held, is released after --key-limit. cough switches the microphone off until uncough, or for \
             the seconds of --for.
 
-            Exit code 4 if the key is down and nobody hears it.
+            Exit code 4 if the key is down and nobody hears it, or if it was held for too long: it is then ignored \
+            until off or release.
             """)
 
     enum Action: String, ExpressibleByArgument, CaseIterable { case on, off, toggle, press, release, cough, uncough }
@@ -61,7 +62,7 @@ struct TalkCommand: ParsableCommand {
     /// Prints the state of the key after an order.
     ///
     /// - Parameter label: what stands for the key's name and mode; nil for these.
-    /// - Throws: `CommandEnd` with `degraded` if the key is down, and nobody gets its voice.
+    /// - Throws: `CommandEnd` with `degraded` if the key is down, and nobody gets its voice, or if the key is stuck.
     static func show(_ talk: TalkDocument, as label: String? = nil) throws {
         let cough = talk.coughing ? ", microphone off for a cough" : ""
         let state = talk.keyDown ? "on" : "off"
@@ -69,8 +70,15 @@ struct TalkCommand: ParsableCommand {
         let refusers = talk.unheard == nil ? talk.refusedBy ?? [] : []
         let refused = refusers.isEmpty ? "" : "; not granted by " + Output.list(refusers)
         try Output.line(Output.safe(line) + cough + refused)
-        guard let why = talk.unheard.map(Output.safe) else { return }
-        throw CommandEnd(status: .degraded, message: why)
+        guard let why = talk.unheard ?? stuck(talk) else { return }
+        throw CommandEnd(status: .degraded, message: Output.safe(why))
+    }
+
+    /// Why a key that was held for too long stays silent, as a sentence; nil if it does not, and during a cough.
+    private static func stuck(_ talk: TalkDocument) -> String? {
+        guard talk.stuck, !talk.coughing else { return nil }
+        let off = "partyline talk off --key \(ShellWord.quoted(talk.key))"
+        return "key '\(talk.key)' was held for too long, and is ignored until `\(off)`"
     }
 }
 

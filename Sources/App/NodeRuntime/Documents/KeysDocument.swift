@@ -162,6 +162,8 @@ package struct TalkDocument: Codable, Hashable, Sendable {
     /// Whether the key is down. With vox, voice leaves this node only while a voice is heard; with half-duplex, only
     /// after the others are silent.
     package var keyDown: Bool
+    /// Whether the key was held beyond its limit, and is ignored until it has been released or switched off.
+    package var stuck: Bool
     /// Whether voice leaves this node now, by any key.
     package var talking: Bool
     /// Whether the microphone is off for a cough.
@@ -180,7 +182,7 @@ extension TalkDocument {
     init(of node: NodeLoop, key: Int) {
         self.key = node.keys.entries[key].name
         talkMode = node.keys.entries[key].mode.rawValue
-        keyDown = node.talk.keys[key].isDown
+        (keyDown, stuck) = (node.talk.keys[key].isDown, node.talk.keys[key].isStuck)
         talking = node.talk.isTalking
         coughing = node.talk.isCoughing
         let replies = node.core.keys[key]?.isReply == true
