@@ -66,6 +66,15 @@ struct PlanTests {
         #expect(plan.isAliveAtEnd(node))
     }
 
+    @Test("nobody must hear a node that is starting again, so it need not take its talk key; others must be heard")
+    func turnsOfRestarted() {
+        let plan = self.plan([Fault(.restart(1), at: .seconds(3))])
+        for turn in plan.schedule.turns {
+            let isStarting = turn.start < .seconds(6) && .seconds(3) <= turn.end + .milliseconds(1_200)
+            #expect(plan.mustBeHeard(turn) == (turn.speaker != 1 || !isStarting), "\(turn)")
+        }
+    }
+
     @Test("a cut pair must hear again, by another way, once it has had its time")
     func blocked() {
         let plan = self.plan([Fault(.block(0, 2), at: .seconds(3))])

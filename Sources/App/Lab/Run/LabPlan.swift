@@ -39,6 +39,13 @@ package struct LabPlan: Sendable {
         }
     }
 
+    /// Returns whether any node must hear the turn.
+    package func mustBeHeard(_ turn: TalkSchedule.Turn) -> Bool {
+        (0..<nodes).contains { listener in
+            listener != turn.speaker && turnsExpected(from: turn.speaker, to: listener).contains(turn)
+        }
+    }
+
     /// Returns the turns of `from` that `to` must not hear, because it is on no channel of theirs.
     package func turnsForbidden(from: Int, to: Int) -> [TalkSchedule.Turn] {
         schedule.turns(of: from).filter { seating.hearing($0.channels, by: to) == nil }

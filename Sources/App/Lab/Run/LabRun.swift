@@ -116,10 +116,10 @@ final class LabRun {
             let node = nodes[turn.speaker]
             guard node.isRunning else { continue }
             if plan.seating.isDivided, !node.talk(on: turn.channels) {
-                complaints.append("node \(turn.speaker) did not take the channels of its talk key")
+                complain("node \(turn.speaker) did not take the channels of its talk key", of: turn)
             }
             if !node.talk(for: turn.end - turn.start + LabLimits.keyLead) {
-                complaints.append("node \(turn.speaker) did not take its talk key")
+                complain("node \(turn.speaker) did not take its talk key", of: turn)
             }
         }
         while nextFault < plan.faults.count, scheduleStart + plan.faults[nextFault].at <= now {
@@ -135,6 +135,12 @@ final class LabRun {
             let asked = Instant.monotonicNow()
             nextPoll = asked + max(interval, (asked - now) * 4)
         }
+    }
+
+    /// Notes that a speaker did not answer, unless nobody must hear the turn: a node that starts again does not answer
+    /// yet.
+    private func complain(_ sentence: String, of turn: TalkSchedule.Turn) {
+        if plan.mustBeHeard(turn) { complaints.append(sentence) }
     }
 
     /// Tells nodes their channels. A node that does not answer yet is asked again until the schedule begins.
