@@ -66,6 +66,13 @@ struct PlanTests {
         #expect(plan.isAliveAtEnd(node))
     }
 
+    @Test("a killed node need not run, nor be cut off, until it is started again")
+    func alive() {
+        let plan = self.plan([Fault(.restart(1), at: .seconds(4)), Fault(.kill(1), at: .seconds(2))])
+        #expect((0...2).map { plan.isAlive(1, after: $0) } == [true, false, true])
+        #expect((0...2).allSatisfy { plan.isAlive(0, after: $0) })
+    }
+
     @Test("nobody must hear a node that is starting again, so it need not take its talk key; others must be heard")
     func turnsOfRestarted() {
         let plan = self.plan([Fault(.restart(1), at: .seconds(3))])
@@ -130,6 +137,17 @@ struct PlanTests {
         let back = try #require(seen.back(by: 0))
         #expect(back == (2.0, 5))
         #expect(seen.downSeconds(by: 2) == nil)
+    }
+
+    @Test("a node that was killed itself is no observer of a later kill, but of an earlier one that it saw")
+    func deadObserver() {
+        let plan = self.plan([Fault(.kill(2), at: .seconds(3)), Fault(.restart(1), at: .seconds(6))])
+        var seen = PeerSightings(struck: 1, struckAt: at(6_000), instanceBefore: 4, observers: 3)
+        seen.see(nil, by: 0, at: at(6_500))
+        #expect(LabReport.seen(seen, in: plan).map(\.by) == [0])
+        seen.see(nil, by: 2, at: at(6_600))
+        #expect(LabReport.seen(seen, in: plan).map(\.by) == [0, 2])
+        #expect(LabReport.seen(seen, in: plan).map(\.downSeenS) == [0.5, 0.6])
     }
 
     @Test("the same instance up again is not back; no longer listed is down")

@@ -20,13 +20,17 @@ extension LabReport {
         cliqueS = run.cliqueAfter.map { ($0.inSeconds * 100).rounded() / 100 }
         cpuPct = Spread(run.nodes.compactMap(\.cpuPercent))
         rssMib = Spread(run.nodes.compactMap(\.residentMebibytes))
-        faults = run.sightings.flatMap { LabReport.seen($0, nodes: plan.nodes) }
+        faults = run.sightings.flatMap { LabReport.seen($0, in: plan) }
         complaints = run.complaints
         nodesStatus = run.nodes.filter { plan.isAliveAtEnd($0.index) }.compactMap(\.status)
     }
 
-    private static func seen(_ sightings: PeerSightings, nodes: Int) -> [FaultSeen] {
-        (0..<nodes).filter { $0 != sightings.struck }.map { observer in
+    /// Returns what each other node saw of a kill. A node that saw nothing, and was killed too, is left out.
+    package static func seen(_ sightings: PeerSightings, in plan: LabPlan) -> [FaultSeen] {
+        (0..<plan.nodes).compactMap { observer in
+            guard observer != sightings.struck,
+                sightings.downSeconds(by: observer) != nil || plan.isAliveAtEnd(observer)
+            else { return nil }
             let back = sightings.back(by: observer)
             return FaultSeen(
                 node: sightings.struck, by: observer, downSeenS: sightings.downSeconds(by: observer),

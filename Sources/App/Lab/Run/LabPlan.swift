@@ -52,9 +52,12 @@ package struct LabPlan: Sendable {
     }
 
     /// Returns whether `node` runs at the end.
-    package func isAliveAtEnd(_ node: Int) -> Bool {
+    package func isAliveAtEnd(_ node: Int) -> Bool { isAlive(node, after: faults.count) }
+
+    /// Returns whether `node` is meant to run after the first `count` faults.
+    package func isAlive(_ node: Int, after count: Int) -> Bool {
         var isAlive = true
-        for fault in faults {
+        for fault in faults.prefix(count) {
             switch fault.act {
             case .kill(node): isAlive = false
             case .restart(node): isAlive = true

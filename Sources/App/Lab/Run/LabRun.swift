@@ -153,7 +153,7 @@ final class LabRun {
 
     private func poll(now: Instant) throws {
         for node in nodes {
-            if !node.isRunning, isMeantToRun(node.index) {
+            if !node.isRunning, plan.isAlive(node.index, after: nextFault) {
                 throw Failure.nodeEnded(node.index, lastWords: folder.lastWords(of: node.index))
             }
             guard node.poll() else { continue }
@@ -178,10 +178,6 @@ final class LabRun {
         }
     }
 
-    private func isMeantToRun(_ node: Int) -> Bool {
-        !plan.faults[..<nextFault].contains { $0.act == .kill(node) }
-    }
-
     private func strike(_ fault: Fault) throws {
         switch fault.act {
         case .kill(let node):
@@ -192,7 +188,8 @@ final class LabRun {
             nodes[node].kill()
             try nodes[node].start()
         case .block(let first, let second):
-            for (node, other) in [(first, second), (second, first)] {
+            // A node that was killed cannot be cut off, and its peer drops everything from and to it.
+            for (node, other) in [(first, second), (second, first)] where plan.isAlive(node, after: nextFault) {
                 let isCut = nodes[other].status.map { nodes[node].cut(from: $0.node.id) } ?? false
                 if !isCut { complaints.append("node \(node) was not cut from node \(other)") }
             }
@@ -200,6 +197,8 @@ final class LabRun {
     }
 
     private func watch(_ node: Int) {
+        // The others have seen an earlier kill, and will see its end.
+        guard nodes[node].isRunning else { return }
         sightings.append(
             PeerSightings(
                 struck: node, struckAt: .monotonicNow(), instanceBefore: nodes[node].status?.node.instance ?? 0,
