@@ -31,8 +31,10 @@ struct LatestEventsTests {
         #expect(latest.events.map(\.sequence) == [5])
     }
 
-    @Test("events of talk are not kept", arguments: [EventKind.talking, .privateTalk, .talkToAll])
-    func talk(kind: EventKind) {
+    @Test(
+        "events of talk and answers to pings are not kept",
+        arguments: [EventKind.talking, .privateTalk, .talkToAll, .probeAnswered])
+    func displacing(kind: EventKind) {
         var latest = LatestEvents()
         latest.add(event(1), of: .peerUp)
         latest.add(event(2), of: kind)

@@ -16,7 +16,8 @@ struct EventsCommand: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "First prints the latest events, up to this many. The node keeps \(EventLimits.keptMax), and none of talk.",
+            "First prints the latest events, up to this many. The node keeps \(EventLimits.keptMax), "
+                + "none of talk or pings.",
             valueName: "n"))
     var last: Int?
 

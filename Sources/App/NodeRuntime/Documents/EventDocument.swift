@@ -42,8 +42,8 @@ package enum EventLimits {
     package static let keptTextBytesMax = 128 * 1024
 }
 
-/// The latest events. When they are too many or too long, the oldest go. Events of talk are not kept: in a crew that
-/// talks they would soon take all the places.
+/// The latest events. When they are too many or too long, the oldest go. Events of talk and answers to pings are not
+/// kept (`EventKind.isKept`).
 package struct LatestEvents {
     /// The oldest first.
     package private(set) var events: [EventDocument] = []
@@ -53,7 +53,7 @@ package struct LatestEvents {
 
     /// - Parameter kind: that of the event, of which the document has the raw value.
     package mutating func add(_ event: EventDocument, of kind: EventKind) {
-        guard !kind.isTalk else { return }
+        guard kind.isKept else { return }
         events.append(event)
         textBytes += event.textBytes
         while EventLimits.keptMax < events.count || EventLimits.keptTextBytesMax < textBytes {

@@ -228,8 +228,14 @@ package enum EventKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether somebody begins or stops to talk.
-    var isTalk: Bool { self == .talking || self == .privateTalk || self == .talkToAll }
+    /// Whether the event is kept for clients that ask for the latest ones. People who talk, and a program that pings a
+    /// peer each second, would soon take all the places.
+    var isKept: Bool {
+        switch self {
+        case .talking, .privateTalk, .talkToAll, .probeAnswered: false
+        default: true
+        }
+    }
 
     /// Whether the event is a change of a link. Such events are not published while the peer is flapping.
     var isTurn: Bool {

@@ -54,7 +54,8 @@ package struct EventsRequest: NodeRequest {
 package struct LatestEventsRequest: NodeRequest {
     package static let method = ControlMethod(
         "events.latest", since: "0.1.0",
-        does: "The latest events of this start, at most \(EventLimits.keptMax). Events of talk are not kept.")
+        does: "The latest events of this start, at most \(EventLimits.keptMax). "
+            + "Events of talk and answers to pings are not kept.")
     package typealias Answer = EventsDocument
 
     package init() {}
