@@ -222,6 +222,25 @@ extension ProgramTests {
 }
 
 extension ProgramTests {
+    @Test("`channel create --code` warns of the open channel of that name, and of a talk key that speaks there")
+    func openTwin() async throws {
+        let before = ChannelTableTests.document
+        let ofKey = "talk key 'kb' speaks on the open channel lights, and not on code:lights"
+        var joined = before
+        joined.channels[1].name = "code:lights"
+        joined.channels[1].hasCode = true
+        joined.warnings = [ofKey]
+        try await withNode({ [joined] call in .document(call.method == "channel.join" ? joined : before) }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["channel", "create", "--control", path, "lights", "--code"]) == .healthy)
+            }
+            let ofTwin = "channel lights is open: everybody may hear you there. Only code:lights has a code"
+            #expect(printed.contains("partyline: \(ofTwin)") && printed.contains("partyline: \(ofKey)"), "\(printed)")
+        }
+    }
+}
+
+extension ProgramTests {
     private static let duplicate = "another node runs with the identity of this one"
 
     @Test("a report has the latest events, and no word of a file that a reload could not read")

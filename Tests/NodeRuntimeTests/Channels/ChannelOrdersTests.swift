@@ -227,6 +227,24 @@ struct ChannelOrdersTests {
         try await a.ended()
     }
 
+    @Test("a person on a channel with a code is told of a talk key that speaks on the open one of that name")
+    func keyOnOpenTwin() async throws {
+        let bench = try NodeBench()
+        let file = try bench.write(Self.keyOnStage, to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            let warning = "talk key 'kb' speaks on the open channel stage, and not on code:stage"
+            let coded = try a.ask(JoinRequest(channel: "code:stage", code: "kite oven lamp zero"))
+            #expect(coded.warnings?.first == warning)
+            let silent = try a.ask(JoinRequest(channel: "stage", manner: .listenOnly))
+            #expect(silent.warnings?.contains(warning) == false, "it is silent on the open one")
+            #expect(try a.ask(PartRequest(channel: "stage")).warnings == [warning])
+            #expect(try a.ask(PartRequest(channel: "code:stage")).warnings?.contains(warning) != true)
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("a joined channel stays in the list without an entry in the directory, and goes when it is parted")
     func withoutEntry() async throws {
         let bench = try NodeBench()

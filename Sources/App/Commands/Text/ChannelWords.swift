@@ -74,6 +74,15 @@ package enum ChannelCodeText {
     }
 }
 
+/// The warnings after a person has let this node join a channel.
+enum JoinedChannelText {
+    static func warnings(of name: String, in document: ChannelsDocument) -> [String] {
+        let twin = ChannelCodeText.twin(of: name, in: document)
+        let mistyped = MistypedChannelText.warning(of: name, in: document)
+        return [twin, mistyped].compactMap { $0 } + (document.warnings ?? []).map { Output.safe($0) }
+    }
+}
+
 /// The warnings after `join` and `channel create`, if the person has perhaps meant another channel.
 package enum MistypedChannelText {
     /// A warning if the channel is new, if nobody else is on it, or if another channel has a name that looks the same;

@@ -70,6 +70,7 @@ struct ChannelCommand: ParsableCommand {
             let answer = try connection.ask(request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
             let others = answer.channel(named: marked)?.sharedWith ?? []
             try Output.lines(ChannelCodeText.lines(marked, code: own == nil ? code : nil, others, paint: .ofTerminal))
+            for warning in JoinedChannelText.warnings(of: marked, in: answer) { Output.note(warning) }
         }
     }
 

@@ -69,9 +69,7 @@ struct JoinCommand: ChangingCommand {
     func run() throws {
         let answer = try node.connect().ask(try request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
         try Output.line(Output.safe(confirmation(answer)))
-        if let warning = ChannelCodeText.twin(of: channel, in: answer) { Output.note(warning) }
-        if let warning = MistypedChannelText.warning(of: channel, in: answer) { Output.note(warning) }
-        for warning in answer.warnings ?? [] { Output.note(Output.safe(warning)) }
+        for warning in JoinedChannelText.warnings(of: channel, in: answer) { Output.note(warning) }
         guard let joined = answer.channel(named: channel), joined.hasCode, joined.sharedWith.isEmpty else { return }
         let linksUp = try node.ask(StatusRequest()).mesh.linksUp
         if let reason = ChannelCodeText.unshared(joined, linksUp: linksUp) { Output.note(reason) }

@@ -75,11 +75,26 @@ extension NodeLoop {
     /// which this node has not joined, and of those that speak nowhere.
     var channelWarnings: [String] {
         let joined = core.listening.list.entries.compactMap { channels.name(of: $0.channel) }
-        let spoken = keys.entries.map { (name: $0.name, channels: $0.channels) }
+        let spoken = spokenByKeys
         let known = spoken.flatMap(\.channels).filter { exists(core.directory.id(of: $0)) }
         let listed = core.directory.table.entries.filter(\.isLive).compactMap { ChannelName($0.name.string) }
         return OpenTwins.warnings(joined: joined, keys: spoken)
             + UnjoinedKeyChannels.warnings(joined: joined, known: known + listed, keys: spoken) + silencedKeyWarnings
+    }
+
+    /// The talk keys, by name, with the channels that they name.
+    private var spokenByKeys: [(name: String, channels: [ChannelName])] {
+        keys.entries.map { (name: $0.name, channels: $0.channels) }
+    }
+
+    /// Warnings of the talk keys that speak on an open channel, while this node is on the one of that name with a code.
+    /// - Parameter name: the name of either channel.
+    func warningsOfOpenTwin(of name: ChannelName) -> [String] {
+        guard let open = ChannelName(name.text.string), let coded = ChannelName(name.text.string, hasCode: true),
+            core.listening.list[core.directory.id(of: coded)] != nil,
+            core.listening.list[core.directory.id(of: open)]?.mayTalk != false
+        else { return [] }
+        return OpenTwins.warnings(joined: [coded], keys: spokenByKeys)
     }
 
     /// Warnings of the talk keys that speak to nobody, because this node only listens to all channels that they name.

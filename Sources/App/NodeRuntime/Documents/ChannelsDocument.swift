@@ -22,9 +22,10 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
     /// before. Absent for a channel with a code, and in other answers.
     package var isNew: Bool?
     /// In the answers to `channel.join` and `channel.part`: warnings of talk keys that speak on the channel although
-    /// this node has parted it, or are silent there because this node only listens; of a channel on which this node may
-    /// talk and no talk key speaks; and of a joined channel that the next start does not join. A sentence each; absent
-    /// if there is none, and in other answers.
+    /// this node has parted it, or are silent there because this node only listens; of talk keys that speak on the open
+    /// channel while this node is on the one of that name with a code; of a channel on which this node may talk and no
+    /// talk key speaks; and of a joined channel that the next start does not join. A sentence each; absent if there is
+    /// none, and in other answers.
     package var warnings: [String]?
 
     /// One channel.
@@ -75,7 +76,8 @@ extension ChannelsDocument {
     /// The answer to an order of a person to join or part a channel. Call it on the node loop.
     init(of node: NodeLoop, changed name: ChannelName) {
         self.init(of: node)
-        let warnings = node.warningsOfKeys(on: name) + node.warningsOfNextStart(name)
+        let warnings =
+            node.warningsOfOpenTwin(of: name) + node.warningsOfKeys(on: name) + node.warningsOfNextStart(name)
         self.warnings = warnings.isEmpty ? nil : warnings
     }
 
