@@ -29,13 +29,26 @@ struct TypedCodeTests {
         #expect(counts.count == 2_048 && Set(counts.values) == [32])
     }
 
-    @Test("a made code has 44 bits unless a word comes twice, and two are different")
+    @Test("a made code has 44 bits, and two are different")
     func strength() {
         let code = TypedCode.made()
         #expect(code.typed.split(separator: " ").count == 4)
-        #expect(CodeStrength.bits(of: code) == 11 * Set(code.typed.split(separator: " ")).count)
+        #expect(CodeStrength.bits(of: code) == 44)
         #expect(code != TypedCode.made())
         #expect("\(code)" == "(hidden)")
+    }
+
+    @Test("a code with a word that comes twice is drawn again, since it would be refused as too easy to guess")
+    func drawnAgain() throws {
+        let draws: [[UInt8]] = [[0, 0, 0, 1, 0, 2, 0, 0], [0, 0, 0, 0, 0, 1, 0, 2], [0, 3, 0, 2, 0, 1, 0, 0]]
+        var count = 0
+        let code = TypedCode.made {
+            defer { count += 1 }
+            return draws[count]
+        }
+        #expect(count == 3 && code.typed == TypedCode.words(random: draws[2]))
+        #expect(try TypedCode.chosen(code.typed) == code)
+        #expect(throws: CodeFault.weak(bits: 33)) { try TypedCode.chosen(TypedCode.words(random: draws[0])) }
     }
 
     @Test(

@@ -30,16 +30,23 @@ extension TypedCode: CustomStringConvertible, CustomReflectable {
 }
 
 extension TypedCode {
-    /// Words of a code that a node makes: 44 bits.
+    /// Words of a code that a node makes: 43.996 bits, because no word comes twice.
     static let wordCount = 4
     private static let randomBytesPerWord = 2
 
     /// Makes a code of four random words: `kite oven lamp zero`.
-    package static func made() -> TypedCode {
-        guard let code = TypedCode(words(random: OSRandom.bytes(count: wordCount * randomBytesPerWord))) else {
-            illegal("words of the list", in: "making a code")
+    package static func made() -> TypedCode { made { OSRandom.bytes(count: wordCount * randomBytesPerWord) } }
+
+    /// Makes a code, and draws all words again if one came twice: such a code would be refused as too easy to guess
+    /// (`CodeStrength`). All other codes are equally likely.
+    /// - Parameter random: returns two random bytes for each word.
+    package static func made(from random: () -> [UInt8]) -> TypedCode {
+        while true {
+            guard let code = TypedCode(words(random: random())) else {
+                illegal("words of the list", in: "making a code")
+            }
+            if CodeStrength.bitsMin <= CodeStrength.bits(of: code) { return code }
         }
-        return code
     }
 
     /// The words to which random bytes lead, with spaces between; each is as likely as any other.
