@@ -42,6 +42,16 @@ extension ProgramTests {
         }
     }
 
+    @Test("`peers --json` prints a versioned document, as `status` does")
+    func peersDocument() async throws {
+        try await withNode({ _ in .document(StatusTextTests.status) }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["peers", "--json", "--control", path]) == .healthy)
+            }
+            #expect(printed.contains { $0.contains("partyline.status/1") }, "\(printed)")
+        }
+    }
+
     @Test("a key that some of its peers do not grant is 0, and its line names these peers")
     func ungranted() async throws {
         let talk = TalkDocument(

@@ -11,13 +11,13 @@ struct PeersCommand: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the other nodes.")
 
         @OptionGroup var node: NodeChoice
-        @Flag(help: "Prints the list `peers` of partyline.status/1.")
+        @Flag(help: "Prints partyline.status/1; its `peers` are the other nodes.")
         var json = false
 
         func run() throws {
             let document = try node.ask(StatusRequest())
             if json {
-                try Output.document(document.peers)
+                try Output.document(document)
             } else {
                 try Output.lines(PeerTable(document.peers, paint: .ofTerminal).lines)
             }
