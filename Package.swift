@@ -154,7 +154,7 @@ let tests: [Target] = [
         "NodeRuntime", "Primitives", "Wire", "Voice", "Channels", "Mesh", "AudioIO", "Recording", "StateStore",
         "Carrier", "MediaSocket", "ControlPlane", "Discovery", "FileAudio", .nioCore, .nioPosix, .logging, .lifecycle),
     testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),
-    testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
+    testing("Commands", "Primitives", "NodeRuntime", "Lab", "ControlPlane"),
     testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Channels", "Mesh"),
     testing("meshsim", "Primitives", "MeshSimulator", .arguments),
     .testTarget(name: "TidyTests", path: "Tests/TidyTests", swiftSettings: .house),
