@@ -158,6 +158,12 @@ struct KnownKeyNodeTests {
             let warning = "has another key than the FOH known here"
             #expect(try a.refusal(of: PrivateRequest(peer: "foh", isDown: true))?.contains(warning) == true)
             #expect(try a.refusal(of: CallMakeRequest(peer: "FOH"))?.contains(warning) == true)
+            #expect {
+                try a.ask(PingRequest(peer: "FOH"))
+            } throws: { error in
+                guard case .refused(let failure)? = error as? ControlClientError else { return false }
+                return failure.code == .ambiguousPeer && failure.message.contains(warning)
+            }
             #expect(try a.refusal(of: CallMakeRequest(peer: peer.id)) == nil, "its id means it alone")
             try a.ask(TrustRequest(peer: peer.id))
             #expect(try a.ask(KeysRequest()).keys.first?.reaches == ["FOH"])

@@ -29,7 +29,7 @@ package struct ControlFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case internalError = -32603
         /// No peer has that name or id.
         case noSuchPeer = -32001
-        /// Several peers have that name. An id tells them apart.
+        /// Several peers or known keys have that name, or names that look alike. An id tells them apart.
         case ambiguousPeer = -32002
         /// The request is not possible in the node's present state, for example a ping without a link.
         case notNow = -32003

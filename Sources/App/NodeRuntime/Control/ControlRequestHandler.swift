@@ -178,7 +178,7 @@ extension NodeLoop {
             let suspect = known.first(where: { $0.isHere && $0.isNamed(text) }), let rival = rival(of: suspect)
         {
             throw ControlFailure(
-                .noSuchPeer, KnownKeyWords.warning(suspect.node, named: suspect.name, rival: rival))
+                .ambiguousPeer, KnownKeyWords.warning(suspect.node, named: suspect.name, rival: rival))
         }
         let peer = try find(text, among: meant)
         guard let slot = peer.slot, peer.state.isLinked else {
