@@ -37,6 +37,22 @@ struct ClosedMeshNodeTests {
         for node in [a, b, c] { try await node.ended() }
     }
 
+    @Test("a member lists an open mesh with the name of its closed one: a node that has not entered is in it")
+    func openNamesake() async throws {
+        let bench = try NodeBench()
+        try bench.found(by: "a")
+        let name = try bench.options(of: "a", [:]).mesh
+        let a = try await bench.start("a", [.input: "null", .discovery: "beacon"])
+        let b = try await bench.start("b", [.input: "null", .discovery: "beacon"])
+        try await NodeBench.onThread {
+            try a.awaitStatus("the beacon of the open mesh has come") { _ in
+                (try? a.ask(DiscoverRequest()).meshes)?.contains { $0.name == name && $0.signs == ["beacon"] } == true
+            }
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
     @Test("a damaged mesh file stops the start, and the code brings the node in again")
     func damaged() async throws {
         let bench = try NodeBench()

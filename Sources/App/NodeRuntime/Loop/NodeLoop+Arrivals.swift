@@ -37,7 +37,7 @@ extension NodeLoop {
     }
 
     func arrivedBeacon(_ bytes: [UInt8], from endpoint: Endpoint) {
-        if let mesh = try? Beacon(parsing: bytes).mesh, mesh != parts.mesh {
+        if let mesh = try? Beacon(parsing: bytes).mesh, !isOwn(openMesh: mesh) {
             watch.otherMeshes.note(mesh, at: endpoint.address, by: .beacon, now: .monotonicNow())
         }
         if (try? SealedBeacon(parsing: bytes)) != nil { tellOfClosedMesh(at: endpoint, by: .beacon) }
@@ -50,12 +50,15 @@ extension NodeLoop {
             feed(.serviceFound(sealed, at: [service.endpoint]))
         }
         guard case .open(let node, let mesh) = service.text else { return }
-        guard !parts.isMeshClosed, mesh == parts.mesh else {
+        guard isOwn(openMesh: mesh) else {
             watch.otherMeshes.note(mesh, at: service.endpoint.address, by: .avahi, now: .monotonicNow())
             return
         }
         feed(.discovered(PeerHint(source: .avahi, node: node, endpoints: [service.endpoint])))
     }
+
+    /// Whether this node is in the open mesh of this name. A closed mesh of the same name is another one.
+    private func isOwn(openMesh name: String) -> Bool { !parts.isMeshClosed && name == parts.mesh }
 
     /// Tells people that a closed mesh is there, if this node is in an open one. Else it may be the mesh of this node.
     private func tellOfClosedMesh(at endpoint: Endpoint, by sign: OtherMeshes.Sign) {
