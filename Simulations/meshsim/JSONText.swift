@@ -3,7 +3,7 @@ indirect enum JSONText {
     case text(String)
     case integer(UInt64)
     case decimal(Double)
-    /// A number with six digits after the point: microseconds if the unit is seconds.
+    /// A number rounded to six digits after the point: to microseconds if the unit is seconds.
     case precise(Double)
     case flag(Bool)
     case list([JSONText])

@@ -83,7 +83,7 @@ package struct TurnsAreFew: SafetyChecker {
     }
 }
 
-/// Promise I9: no node is its own peer, and every peer is one of the nodes.
+/// Promise I9: no node gets a link with itself, and each peer with which it gets a link is a node of the world.
 package struct PeersAreOthers: SafetyChecker {
     package init() {}
 

@@ -115,8 +115,8 @@ package struct RolledBackRestartsAreTaken: DirectedScenario {
         stage.world.apply(.kill(1))
         stage.world.apply(.rollBack(1, by: 3))
         stage.advance(.seconds(3))
-        // The links of the other nodes stay up meanwhile. The node that advances gives its own sessions the new
-        // instance, without new handshakes.
+        // The links of the other nodes stay up meanwhile. The restored node raises its instance counter, and its
+        // sessions go on under the higher instance, without new handshakes.
         stage.talking([0, 2, 3]) {
             stage.start([1])
             stage.needClique([0, 1, 2, 3], within: .seconds(6))

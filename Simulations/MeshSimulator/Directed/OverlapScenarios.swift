@@ -55,8 +55,8 @@ package struct OverlappingKeysAreHeardWhole: DirectedScenario {
         stage.require(missingCount <= 8, "1 waits for more after \(missingCount) of 60 ends")
     }
 
-    /// Presses these keys in turn, 50 times each, and after each of them none during `gap`. Judges whether the
-    /// listeners hear every frame of that time that was said to them, and the other nodes none.
+    /// Presses these keys in turn, 50 times each, and after each press none during `gap`. Judges whether the listeners
+    /// hear 99 % of the frames that were said to them in that time, and the other nodes none.
     private func hear(_ stage: DirectedStage, _ turns: [KeySet], at listeners: [Int], gap: Interval = .zero) {
         let turn = Interval.milliseconds(75)
         stage.world.press(turns[0], of: 0)

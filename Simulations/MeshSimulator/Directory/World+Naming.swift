@@ -37,7 +37,7 @@ extension World {
         if let command = act.directoryCommand { _ = order(command, of: act.node) }
     }
 
-    /// Lets the person of a node change the directory; returns why the node refuses it.
+    /// Lets the person of a node create, delete or rename a channel; returns the node's refusal, nil if there is none.
     package func order(_ command: DirectoryCommand, of node: Int) -> DirectoryRefusal? {
         guard let core = nodes[node].core else { return nil }
         let before = core.directory
@@ -101,8 +101,8 @@ extension World {
     /// The directory of a node; empty while the node is off.
     package func directory(of node: Int) -> DirectoryTable { nodes[node].core?.directory ?? DirectoryTable() }
 
-    /// Returns the first two of these nodes between which a connection can pass, but no open one has delivered since
-    /// the network was mended; nil if there are none.
+    /// Returns the first two of these nodes between which a connection can pass, but none is open, or the newest open
+    /// one has waited to send bytes again since before the network was mended; nil if there are none.
     package func firstPairWithoutCarrier(among core: [Int], mendedAt: Instant) -> (a: Int, b: Int)? {
         for (index, a) in core.enumerated() {
             for b in core[..<index] where UnreachabilityProof.carries(a, b, in: self) {

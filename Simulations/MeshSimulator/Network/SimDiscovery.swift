@@ -69,7 +69,7 @@ package struct SimDiscovery {
         for index in isHidden.indices { isHidden[index] = !isHearing }
     }
 
-    /// Notes that an advert of `subject` could not reach `listener`, or that it is being sent now.
+    /// Notes whether `listener` missed an advert that `subject` sent. If so, the advert is sent to it again later.
     mutating func note(isOwed: Bool, to listener: Int, of subject: Int) {
         self.isOwed[listener * hostCount + subject] = isOwed
     }

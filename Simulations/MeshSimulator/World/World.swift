@@ -282,7 +282,7 @@ package final class World {
         guard let talk = voice(of: peer)?.announcedTalk, SimLimits.restGapMax < now - talk.since else { return nil }
         let coded = talk.to.channels.filter(\.hasCode)
         guard !coded.isEmpty, !talk.to.isShown(to: observer) else { return talk.to.isShown(to: observer) }
-        // Talk on a channel with a code is shown to those that have proved the code to the peer, and to nobody else.
+        // The peer's talk on a channel with a code is shown only to nodes that have proved the code to the peer.
         let mayHaveProved = coded.contains { shareCode($0, peer, observer) }
         let hasChanged = [peer, observer].contains { node in
             nodes[node].codesChangedAt.map { now - $0 <= SimLimits.restGapMax } ?? false

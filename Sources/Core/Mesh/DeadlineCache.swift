@@ -19,7 +19,7 @@ package enum MeshTimer: Int, CaseIterable, Sendable {
     case table
     /// Not a wait of the mesh: a call or a request is due.
     case call
-    /// The proof of a new epoch is overdue, or a dispute about it ends.
+    /// A wait of `EpochChange` ends: for a proof, for its storage, in a dispute, or until an epoch is sent or used.
     case epoch
     /// The time of a pairing window is over.
     case pairing

@@ -52,13 +52,13 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case agreementsOverRate
     /// Comparisons of words that a peer began above its allowance.
     case comparisonsOverRate
-    /// Comparisons of words in which the peer did not show the nonce to which it was bound.
+    /// Comparisons of words in which the peer showed another nonce than the one to which it was bound.
     case comparisonsBroken
     /// Comparisons of words that the peer began and did not end, so that it alone knows the words. Counted when the
     /// next one begins.
     case comparisonsUnopened
     case carriersOverLimit
-    /// Carriers that a peer dialled from an address out of this node's reach (`Reachability.isWithinReach`).
+    /// Carriers refused because the peer dialled from an address that is not allowed (`Reachability.isWithinReach`).
     case carriersOffLink
     case refusalsSent
     case refusalsReceived

@@ -55,8 +55,8 @@ package struct EpochChange {
             left.formUnion(entry.left)
         }
 
-        /// The key of the code that holds in the next epoch. There is none if any node has left, even by both entries:
-        /// one entry may leave a node behind anew while the maker of the other one keeps it and gives it that code.
+        /// The key of the next epoch's code. There is none if a node has left, even by both entries. Such a node may
+        /// have returned. Then one maker may leave it behind again, while the other keeps it and gives it this code.
         var codeKey: [UInt8]? { left.isEmpty ? presentCodeKey : nil }
     }
 

@@ -27,8 +27,8 @@ package struct ChannelView: Hashable, Sendable {
     }
 }
 
-/// The channels of this node as one neighbour is told them: the same places, by the ids of this node and by the names
-/// that go over the network. Channels whose code the neighbour has not proved are left out.
+/// The channels of this node that one neighbour is told of, in two lists of one order: `own` has this node's ids,
+/// `wire` the names that go over the network. Channels whose code the neighbour has not proved are in neither.
 struct NamedChannels: Hashable, Sendable {
     let own: ChannelView
     let wire: ChannelView

@@ -85,7 +85,7 @@ extension Membership {
             tags.first { $0.newest == name || $0.older.contains(name) }?.channel ?? name
         }
 
-        /// How a channel is named to the peer; nil if the peer has not proved its code.
+        /// The name of a channel in messages to the peer; nil if the peer has not proved the code of that channel.
         func wireName(_ channel: ChannelID) -> ChannelID? {
             guard channel.hasCode else { return channel }
             guard let tags = tags.first(where: { $0.channel == channel }) else { return nil }

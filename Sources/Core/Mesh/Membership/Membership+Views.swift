@@ -30,7 +30,7 @@ extension Membership {
         return true
     }
 
-    /// Sends a neighbour the channels of this node, if it was sent others and can take a further change.
+    /// Sends a neighbour this node's channels, unless it was sent them last or has three lists to confirm.
     mutating func advertiseChannels(to index: Int, on carrier: CarrierID, _ effects: inout Effects, now: Instant) {
         self[index].advertise(ownChannels, to: PeerSlot(index: index), on: carrier, &effects, now: now)
     }

@@ -55,7 +55,7 @@ package struct RosterEntry: Sendable {
         if isIndirect || seenAt < instant { (seenAt, isIndirect) = (instant, false) }
     }
 
-    /// Notes that the record was passed on: from now it counts for at least `MeshLimits.indirectMax`.
+    /// Notes a version that came without a sighting: the record counts for at least `MeshLimits.indirectMax` from now.
     package mutating func markIndirect(now: Instant) {
         let start = Self.indirectStart(now)
         guard seenAt < start else { return }

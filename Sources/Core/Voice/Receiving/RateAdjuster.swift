@@ -27,7 +27,7 @@ package struct RateAdjuster: BitwiseCopyable {
 
     mutating func stop() { (direction, done) = (nil, 0) }
 
-    /// Returns the number of input samples that `count` outputs use up. While `isRunning`, `run` may read one more.
+    /// Returns how many input samples `count` outputs use up. While `isRunning`, `run` may read one that stays unused.
     @_noAllocation @_noLocks
     package func inputCount(for count: Int) -> Int {
         guard let direction else { return count }

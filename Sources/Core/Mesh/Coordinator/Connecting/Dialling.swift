@@ -78,7 +78,7 @@ extension MeshNode {
     }
 }
 
-/// The last resort of an attempt: a tunnel through a neighbour that has a link to the peer.
+/// An attempt's tunnel through a neighbour with a link to the peer, dialled if no direct dial succeeds soon.
 extension MeshNode {
     /// Dials a tunnel in addition to the addresses of the attempt. Schedules the tunnel for later if other dials have
     /// their turn now.

@@ -18,7 +18,7 @@ extension MeshNode {
         if membership[index].confirmChannels(held.channels) {
             effects.output(.peerHoldsChannels(generation: held.channels, of: links[index].slot))
         }
-        // The views that were sent before a long absence of this node are old.
+        // On a stale link, this node's views are from before its long absence, so it does not send them again.
         guard let carrier = links[index].session?.carrier, !links[index].isStale else { return }
         let rtt = paths[index].current?.table.chosenPath.rtt
         membership[index].resendViews(holding: held, rtt: rtt, on: carrier, &effects, now: now)
