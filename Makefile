@@ -27,7 +27,7 @@ build: setup ## Builds partyline and meshsim, release.
 	swift build $(RELEASE) --product meshsim
 
 demo: setup ## Builds, lets four nodes on this machine talk, and judges what they heard.
-	@echo "== building (the first build takes about seven minutes on two cores)"
+	@echo "== building (the first build takes seven to fifteen minutes on two cores)"
 	swift build $(RELEASE) --product partyline
 	@echo "== four nodes on this machine talk to each other for twelve seconds"
 	.build/release/partyline lab --nodes 4 --seconds 12
