@@ -182,7 +182,8 @@ extension CarrierHub {
         return answer
     }
 
-    /// Notes that a connection ends for lack of a turn. Its source gets no penalty, since others have taken the turns.
+    /// Counts a connection that ends for lack of a turn, and gives its place back. Its source gets no penalty, because
+    /// others have taken the turns.
     private func refuse(_ gate: HandshakeGate) {
         count(.refusedPace)
         places.release(gate.ticket)

@@ -21,8 +21,8 @@ struct EventsCommand: ParsableCommand {
             valueName: "n"))
     var last: Int?
 
-    /// How often the command looks whether its output is still read, while no event comes.
-    private static let lookSeconds = 1.0
+    /// Interval of the checks whether the output is still read, while no event comes.
+    private static let readerCheckSeconds = 1.0
 
     /// The kinds that were named; nil for all.
     private var kinds: [String]? {
@@ -54,7 +54,8 @@ struct EventsCommand: ParsableCommand {
         for event in latest.filter({ kinds?.contains($0.kind) != false }).suffix(last ?? 0) { try show(event) }
         let known = Set(latest.map(\.sequence))
         while true {
-            guard let event = try client.nextEvent(EventDocument.self, timeoutSeconds: EventsCommand.lookSeconds) else {
+            guard let event = try client.nextEvent(EventDocument.self, timeoutSeconds: EventsCommand.readerCheckSeconds)
+            else {
                 try StandardOutput.checkReader()
                 continue
             }

@@ -12,19 +12,20 @@ package struct RelayTable: Sendable {
         /// `relayPairsPerOriginMax` of that node, whichever of the two nodes sends later.
         let origin: NodeID
         let destination: NodeID
-        var there: TokenBucket
-        var back: TokenBucket
+        var rateFromOrigin: TokenBucket
+        var rateToOrigin: TokenBucket
         /// When a datagram passed last, in either direction.
         var usedAt: Instant
 
-        func joins(_ node: NodeID, _ other: NodeID) -> Bool {
+        func isBetween(_ node: NodeID, _ other: NodeID) -> Bool {
             (origin == node && destination == other) || (origin == other && destination == node)
         }
 
         func isIdle(now: Instant) -> Bool { usedAt + MeshLimits.relayIdleMax <= now }
 
         mutating func take(from node: NodeID, now: Instant) -> Bool {
-            guard node == origin ? there.take(now: now) : back.take(now: now) else { return false }
+            let hasToken = node == origin ? rateFromOrigin.take(now: now) : rateToOrigin.take(now: now)
+            guard hasToken else { return false }
             usedAt = now
             return true
         }
@@ -39,12 +40,14 @@ package struct RelayTable: Sendable {
     /// Counts one datagram to be forwarded. Returns false if a limit on pairs or the rate forbids it.
     package mutating func take(from origin: NodeID, to destination: NodeID, now: Instant) -> Bool {
         pairs.removeAll { $0.isIdle(now: now) }
-        if let known = pairs.firstIndex(where: { $0.joins(origin, destination) }) {
+        if let known = pairs.firstIndex(where: { $0.isBetween(origin, destination) }) {
             return pairs[known].take(from: origin, now: now)
         }
         guard makeRoom(for: origin) else { return false }
         let rate = TokenBucket(burst: burst, interval: MeshLimits.relayInterval, now: now)
-        pairs.append(Pair(origin: origin, destination: destination, there: rate, back: rate, usedAt: now))
+        pairs.append(
+            Pair(
+                origin: origin, destination: destination, rateFromOrigin: rate, rateToOrigin: rate, usedAt: now))
         return pairs[pairs.count - 1].take(from: origin, now: now)
     }
 

@@ -54,7 +54,7 @@ struct SpokenKeys: Sendable {
     /// Takes the newest frame. Returns whether its targets differ from those of the frame before.
     mutating func take(_ frame: VoiceFrame) -> Bool {
         guard !frame.flags.contains(.again) else { return false }
-        noteLostEnd(before: frame)
+        endUnfinishedSpurt(before: frame)
         guard hasEnded || frame.keys != pressed else {
             hasEnded = frame.flags.contains(.spurtEnd)
             return false
@@ -70,7 +70,7 @@ struct SpokenKeys: Sendable {
     /// Ends the spurt before a frame that belongs to another spurt and does not follow directly. The frame with the end
     /// may be lost in a full ring, or was not coded; a reply would then go to the peer of the reply before it. A change
     /// between plain and coded sound begins another spurt too, but without a pause, and ends no reply.
-    private mutating func noteLostEnd(before frame: VoiceFrame) {
+    private mutating func endUnfinishedSpurt(before frame: VoiceFrame) {
         if frame.spurt != latest.spurt, frame.sampleTime != latest.end { hasEnded = true }
         latest = (frame.spurt, frame.sampleTime.advanced(by: Int32(frame.duration.samples)))
     }
