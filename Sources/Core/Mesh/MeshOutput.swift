@@ -108,6 +108,8 @@ package enum MeshEvent: Hashable, Sendable {
     case ownInstanceAdvanced(Instance)
     case ghostDropped(NodeID, Instance)
     case holeRepaired(NodeID)
+    /// The peer has failed five times in a row. Reported once, until its link comes up or its failures are forgotten;
+    /// `until` is the end of the first wait.
     case quarantined(NodeID, until: Instant)
     case duplicateIdentity(NodeID)
     case refused(NodeID, RefusalReason)

@@ -132,6 +132,30 @@ struct CarrierCourseTests {
         #expect(stage.state(peer) == .connecting && stage.counter(.cooldownsCut) == cuts + 1)
     }
 
+    @Test("a peer that goes on to fail is reported as quarantined once, and again if it fails after a link")
+    func quarantineIsReportedOnce() throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        func fail(_ carrier: UInt64) {
+            stage.pass(.seconds(2))
+            peer.open(carrier)
+            stage.frame(.leave, on: carrier)
+        }
+        func reports() -> Int {
+            stage.events.count { if case .quarantined(peer.id, _) = $0 { true } else { false } }
+        }
+        for carrier: UInt64 in 1...8 { fail(carrier) }
+        #expect(stage.counter(.quarantines) == 4 && reports() == 1)
+        stage.pass(.seconds(2))
+        try peer.link(on: 9)
+        peer.isAnswering = false
+        stage.close(9)
+        stage.pass(.seconds(1))
+        #expect(stage.peer(peer)?.failures == 9 && reports() == 1)
+        fail(10)
+        #expect(stage.peer(peer)?.failures == 10 && reports() == 2)
+    }
+
     // MARK: Frames
 
     enum Fault: CaseIterable { case unknownKind, malformed, large }

@@ -34,6 +34,25 @@ struct BackoffTests {
         #expect(until <= .zero + .milliseconds(500))
     }
 
+    @Test("people are told of a quarantine once, until a link comes up or the failures are forgotten")
+    func told() {
+        var backoff = Backoff()
+        var random = SeededRandom(seed: 1)
+        func failures(_ count: Int) -> [Bool] {
+            (0..<count).map { _ in
+                _ = backoff.fail(now: .zero, random: &random)
+                return backoff.tellsQuarantine()
+            }
+        }
+        let first = failures(7)
+        backoff.linkUp()
+        let afterLink = failures(2)
+        backoff.clear()
+        let afterClear = failures(6)
+        #expect(first == [false, false, false, false, true, false, false])
+        #expect(afterLink == [true, false] && afterClear == [false, false, false, false, true, false])
+    }
+
     @Test("a cooldown is cut short at most once in two seconds")
     func cut() {
         var backoff = Backoff()

@@ -73,6 +73,7 @@ extension Reachability {
         /// Notes that the link came up, and outputs the name and the addresses that the shell keeps across a restart.
         mutating func remember(name: SafeText, _ effects: inout Effects) {
             hasBeenLinked = true
+            backoff.linkUp()
             effects.output(.remember(node, name: name, endpoints: addresses.lasting))
         }
 
@@ -165,10 +166,8 @@ extension Reachability {
         /// - Parameter isLinked: whether the link is up and lacks only a carrier. Then no quarantine is reported.
         mutating func countFailure(isLinked: Bool, _ effects: inout Effects, now: Instant) -> Instant {
             let until = backoff.fail(now: now, random: &effects.random)
-            if backoff.isQuarantine {
-                effects.count(.quarantines)
-                if !isLinked { effects.report(.quarantined(node, until: until)) }
-            }
+            if backoff.isQuarantine { effects.count(.quarantines) }
+            if !isLinked, backoff.tellsQuarantine() { effects.report(.quarantined(node, until: until)) }
             return until
         }
 

@@ -8,6 +8,8 @@ package import Primitives
 package struct Backoff: Sendable {
     package private(set) var failures = 0
     private var cutAt: Instant?
+    /// Whether people have been told of the present quarantine.
+    private var isQuarantineTold = false
 
     package init() {}
 
@@ -20,8 +22,19 @@ package struct Backoff: Sendable {
         return now + Backoff.wait(afterFailures: failures, max: MeshLimits.backoffMax, random: &random)
     }
 
+    /// Returns whether people have to be told now that the peer is quarantined: once, until the link comes up or the
+    /// failures are forgotten. A peer that is away fails twice a minute, and would fill the list of latest events.
+    package mutating func tellsQuarantine() -> Bool {
+        guard isQuarantine, !isQuarantineTold else { return false }
+        isQuarantineTold = true
+        return true
+    }
+
+    /// Lets people be told of the next quarantine, because the link came up.
+    package mutating func linkUp() { isQuarantineTold = false }
+
     /// Forgets the failures. Called when the link has been up for `MeshLimits.stableAfter`.
-    package mutating func clear() { failures = 0 }
+    package mutating func clear() { (failures, isQuarantineTold) = (0, false) }
 
     /// Returns whether a connect request, a new instance or an incoming carrier may end the present wait now. That is
     /// so at most once in `MeshLimits.cooldownCutInterval`.
