@@ -60,14 +60,17 @@ struct AdmissionTests {
         #expect(stage.state(peer) == .down && stage.wait(for: peer) == nil && stage.dials.isEmpty)
     }
 
-    @Test("a blocked peer is refused for five minutes, and no event is reported", arguments: LinkSide.allCases)
+    @Test(
+        "a blocked peer is refused for five minutes; no event is reported, and no next attempt shown",
+        arguments: LinkSide.allCases)
     func blocked(_ side: LinkSide) {
         let stage = LinkStage()
         let peer = stage.puppet(side)
         stage.command(.block(peer.id))
         peer.greet(1)
         #expect(stage.refusal(on: 1) == LinkStage.Refusal(.blocked, side == .leads ? 300_000 : nil))
-        #expect(stage.events.isEmpty && stage.wait(for: peer) == .seconds(300))
+        #expect(stage.link(peer)?.state == .down(dialAt: stage.now + .seconds(300)))
+        #expect(stage.events.isEmpty && stage.state(peer) == .down && stage.wait(for: peer) == nil)
     }
 
     struct Forgery: CustomTestStringConvertible, Sendable {

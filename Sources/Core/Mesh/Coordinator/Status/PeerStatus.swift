@@ -84,10 +84,11 @@ extension MeshNode {
         let session = peer.state.isLinked ? peer.session : nil
         let set = peer.state.isLinked ? paths[index].current : nil
         let path = set?.table.chosenPath
+        let state = shownState(of: index)
         return PeerStatus(
             node: peer.node, profile: record?.profile ?? NodeProfile(name: SafeText("")),
             instance: session?.instance ?? record?.instance, slot: peer.slot,
-            state: PeerStatus.State(peer.state, reachability[index].backoff),
+            state: PeerStatus.State(state, reachability[index].backoff),
             presence: detector[index].presence,
             suspicionEndsAt: detector.suspicionEnd(of: index),
             isFlapping: detector[index].flaps.isDamped, controlLossPermille: set?.controlLoss.permille ?? 0,
@@ -95,14 +96,21 @@ extension MeshNode {
             via: path?.neighbour, endpoint: path?.endpoint, hasCarrier: peer.session?.carrier != nil,
             carrierVia: peer.session?.carrier.flatMap { links.carriers[$0]?.via }, rtt: path?.rtt,
             lossInPermille: Int(heard.ownReport?.lossPermille ?? 0),
-            lossOutPermille: Int(heard.peerReport?.lossPermille ?? 0), upSince: peer.state.upSince,
-            lastHeard: paths[index].current?.heardAt, retryAt: peer.state.retryAt,
+            lossOutPermille: Int(heard.peerReport?.lossPermille ?? 0), upSince: state.upSince,
+            lastHeard: paths[index].current?.heardAt, retryAt: state.retryAt,
             failures: reachability[index].backoff.failures,
             failure: peer.lastFailure, request: linkRequest(of: index), isTalking: heard.isTalking,
             isRecording: heard.isRecording, channels: membership[index].channels,
             talks: membership[index].talks,
             talksOn: heard.tally.map { membership[index].channels(of: $0) } ?? [], refusedTalk: heard.refusedTalk,
             report: heard.peerReport)
+    }
+
+    /// The state of a link as people see it. A blocked peer that is refused gets a wait too. At its end this node dials
+    /// nobody, so it is not shown.
+    private func shownState(of index: Int) -> LinkState {
+        let state = links[index].state
+        return state.isDown && isBlocked(links[index].node) ? .down(dialAt: .distantFuture) : state
     }
 }
 
