@@ -118,6 +118,22 @@ struct WordComparisonTests {
         #expect(!isLateJoined, "a run that has stood for so long is lost")
     }
 
+    @Test("a person who has waited for the words of one run waits for those of the next run too")
+    func joinedAgain() {
+        var (a, b) = (Side(1, with: 2), Side(2, with: 1))
+        func joins() -> Bool { b.machine.joinsPeersRun(now: .zero) }
+        let begun = b.receive(a.begin(1), 2)
+        let isFirstJoined = joins()
+        guard case .answers(let answer) = begun, case .opens(let opening, let words) = a.receive(answer) else {
+            Issue.record("the first run goes on")
+            return
+        }
+        #expect(b.receive(opening) == .agreed(words))
+        _ = b.receive(a.begin(3), 4)
+        let isNextJoined = joins()
+        #expect(isFirstJoined && isNextJoined, "a run of its own would show the peer other words than this person")
+    }
+
     @Test("a step that does not come next changes nothing")
     func unexpected() {
         var (a, b) = (Side(1, with: 2), Side(2, with: 1))

@@ -45,7 +45,7 @@ package struct WordComparison: Sendable {
     package var awaitsOpening: Bool { if case .answered = state { true } else { false } }
 
     private var state = State.idle
-    /// Whether the person here waits for the words of the peer's run.
+    /// Whether the person here waits for the words of the run that the peer began last.
     private var hasJoined = false
 
     package init() {}
@@ -75,7 +75,7 @@ package struct WordComparison: Sendable {
             return .yields
         case (.idle, .commit(let commitment)), (.committed, .commit(let commitment)),
             (.answered, .commit(let commitment)):
-            state = .answered(commitment: commitment, nonce: nonce, at: now)
+            (state, hasJoined) = (.answered(commitment: commitment, nonce: nonce, at: now), false)
             return .answers(.answer(nonce))
         case (.committed(let own, _), .answer(let peers)):
             state = .idle
