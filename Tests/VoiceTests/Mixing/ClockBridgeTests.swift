@@ -130,6 +130,19 @@ struct ClockBridgeTests {
         #expect(crossing.waiting <= bound, "\(crossing.waiting) samples")
     }
 
+    @Test("at whichever block the reading thread stands still, the sound that follows is not late")
+    func standstillAnywhere() {
+        // The bridge judges the queue once in 40 of these blocks.
+        for place in 0..<40 {
+            var crossing = Crossing(chunk: 240, block: 240, skew: 100, reserve: 48)
+            for _ in 0..<(200 + place) { _ = crossing.play() }
+            crossing.standStill(for: 7_200)
+            for _ in 0..<200 { _ = crossing.play() }
+            let bound = ClockBridge.leastWanted(240, reserve: 48) + 240 + 240 + 48 + 240
+            #expect(crossing.waiting <= bound, "\(crossing.waiting) samples after block \(place)")
+        }
+    }
+
     @Test("a queue that runs dry is silence, and the sound goes on when enough waits")
     func dry() {
         var bridge = ClockBridge()

@@ -39,8 +39,8 @@ package struct ClockBridge: ~Copyable {
     private var held = 0
     private var fadesIn = false
     private var fadesOut = false
-    /// The most samples that came between two blocks, since this number was last set to 0: after 0.2 s of running
-    /// without a surplus, and when the queue runs dry.
+    /// The most samples that came between two blocks (`noteArrived`), since this number was last set to 0: after 0.2 s
+    /// of running without a surplus, and when the queue runs dry.
     private var arrivedMax = 0
     /// Samples that were left in the queue after the latest block; nil before the first.
     private var leftBehind: Int?
@@ -61,7 +61,7 @@ package struct ClockBridge: ~Copyable {
     package mutating func plan(waiting: Int, count: Int, reserve: Int) -> Plan {
         precondition(count <= Self.countMax, "a block of \(count)")
         let leastWanted = Self.leastWanted(count, reserve: reserve)
-        if let leftBehind { arrivedMax = min(max(arrivedMax, waiting - leftBehind), Self.countMax) }
+        if let leftBehind { noteArrived(waiting - leftBehind) }
         switch state {
         case .waiting:
             let enough = count + max(Self.startMargin, leastWanted - count) + arrivedMax
@@ -128,6 +128,13 @@ package struct ClockBridge: ~Copyable {
             return MixKernels.interleave(first, second, count: count, into: output, channels: channels)
         }
         for index in 0..<count { output[index] = 0.5 * (first[index] + second[index]) }
+    }
+
+    /// Counts the samples that came between two blocks. If they are more than the longest block while the sound runs,
+    /// the reading thread stood still, and they say nothing of the writing thread: the next begin would be too late.
+    private mutating func noteArrived(_ arrived: Int) {
+        if case .running = state, Self.countMax < arrived { return }
+        arrivedMax = min(max(arrivedMax, arrived), Self.countMax)
     }
 
     private mutating func begin() {
