@@ -28,11 +28,13 @@ enum PathChallenge {
 
 /// The challenges and answers that a session may send (`PathChallenge`).
 extension PathSet {
-    /// Returns the announced addresses to which no proved path leads. Addresses that were not challenged yet come
-    /// first.
+    /// Returns the announced addresses to which no proved path leads. Those that have no path come first, from the one
+    /// after the last challenged address on: if the peer has more addresses than the table has places, a challenge to
+    /// one displaces another, and the last addresses would have no turn.
     /// - Parameter isAgain: returns also the addresses that have not answered an earlier challenge.
     func unprovedAddresses(among announced: [Endpoint], isAgain: Bool) -> [Endpoint] {
-        let unasked = announced.filter { table.index(of: .address($0)) == nil }
+        let next = lastAnnounced.flatMap { announced.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+        let unasked = (announced[next...] + announced[..<next]).filter { table.index(of: .address($0)) == nil }
         guard isAgain else { return unasked }
         return unasked
             + announced.filter { endpoint in

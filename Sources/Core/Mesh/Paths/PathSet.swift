@@ -26,6 +26,8 @@ final class PathSet {
     /// for addresses at which the peer is only said to be.
     private var challenges: TokenBucket
     private var announcedChallenges: TokenBucket
+    /// The address at which the peer is said to be that was challenged last.
+    private(set) var lastAnnounced: Endpoint?
 
     /// - Parameters:
     ///   - direct: the address where the peer is expected; nil for a session on a tunnelled carrier.
@@ -264,7 +266,11 @@ final class PathSet {
 
     /// Takes a token for a challenge to an address at which the peer is only said to be. These challenges have an
     /// allowance of their own, so that they do not use up the allowance for sources of datagrams.
-    func admitsAnnouncedChallenge(now: Instant) -> Bool { announcedChallenges.take(now: now) }
+    func admitsAnnouncedChallenge(to endpoint: Endpoint, now: Instant) -> Bool {
+        guard announcedChallenges.take(now: now) else { return false }
+        lastAnnounced = endpoint
+        return true
+    }
 
     /// Registers a challenge to an address. Returns false where the table has no room for its path.
     func challenge(_ endpoint: Endpoint, number: UInt64, now: Instant) -> Bool {

@@ -45,7 +45,7 @@ extension MeshNode {
     mutating func challengeAddresses(_ index: Int, isAgain: Bool = true, now: Instant) {
         guard let set = paths[index].current else { return }
         let addresses = set.unprovedAddresses(among: dialOrder(of: index, now: now), isAgain: isAgain)
-        for endpoint in addresses where set.admitsAnnouncedChallenge(now: now) {
+        for endpoint in addresses where set.admitsAnnouncedChallenge(to: endpoint, now: now) {
             challenge(endpoint, of: index, isAnnounced: true, now: now)
         }
     }
