@@ -8,7 +8,10 @@ import subprocess
 import threading
 import time
 
-_PAUSE_S = 0.02
+_PAUSE_S, _PAUSE_MAX_S = 0.02, 0.3
+# After an answer the witness waits so many times as long as the answer took: the status of 63 peers takes tens of
+# milliseconds of a processor, and the questions should burden the victim less than the attack does.
+_PAUSE_RATIO = 4
 _REPLY_LIMIT_S = 60
 _HEARD_DBFS = -60
 
@@ -108,10 +111,11 @@ class Witness:
         while not self._is_over:
             self._asked_at = self._asked_at or time.monotonic()
             status = _ask(connection)
-            self.longest_wait_s = max(self.longest_wait_s, time.monotonic() - self._asked_at)
+            waited_s = time.monotonic() - self._asked_at
+            self.longest_wait_s = max(self.longest_wait_s, waited_s)
             self._asked_at = None
             self._note(status)
-            time.sleep(_PAUSE_S)
+            time.sleep(min(max(_PAUSE_S, _PAUSE_RATIO * waited_s), _PAUSE_MAX_S))
 
     def _note(self, status):
         self.answers += 1
