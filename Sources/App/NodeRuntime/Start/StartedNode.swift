@@ -28,8 +28,8 @@ import Wire
 /// folder), the node starts all the same and `status` shows a warning. If a person must decide (name in use, port
 /// taken), the start fails.
 ///
-/// End: the node says good-bye. Then its parts end in reverse order: discovery → control socket → sound → ports →
-/// state.
+/// End: the node says good-bye. Then its parts end in reverse order: discovery → control socket → sound → recording →
+/// ports → state. A part that hangs, such as one whose disk does not answer, holds up no other (`Endings`).
 ///
 /// It uses no state of its process. So a program may run several nodes, each with its own name, state folder, control
 /// socket and devices.
@@ -51,13 +51,15 @@ package final class StartedNode: Service {
         _ options: RunOptions, asleep: (@Sendable () -> Interval)? = nil
     ) async throws -> StartedNode {
         let log = NodeLog(level: options.logLevel, form: options.logForm)
-        var endings = Endings()
+        var endings = Endings { part in
+            log.logger.warning("\(part) has not ended in time, perhaps because a disk does not answer")
+        }
+        endings.appendBlocking("the log") { log.flush() }
         do {
             return try await StartedNode(
                 options, asleep: asleep ?? { Interval.asleepSinceBoot() }, log: log, endings: &endings)
         } catch {
             await endings.run()
-            log.flush()
             throw error
         }
     }
@@ -70,7 +72,7 @@ package final class StartedNode: Service {
         let state = try NodeState(folder: options.stateDirectory, unixSeconds: WallTime.seconds()) {
             OSRandom.bytes(count: 32)
         }
-        endings.append { state.close() }
+        endings.appendBlocking("the state database") { state.close() }
         let mesh = try options.closedMesh()
         let slowWork = DispatchQueue(label: "partyline.codes")
         let (remembered, codeWarnings) = await StartedNode.remembered(by: state, mesh, options, log, slowWork)
@@ -78,32 +80,31 @@ package final class StartedNode: Service {
         let options = options.recalling(remembered).inside(mesh)
         let (loop, requestLoop) = try await StartedNode.makeLoop(&endings)
         let disk = DispatchQueue(label: "partyline.instance")
-        endings.append { for queue in [slowWork, disk] { queue.sync {} } }
+        endings.appendBlocking("the work with codes") { slowWork.sync {} }
+        endings.appendBlocking("the instance counter or the mesh file") { disk.sync {} }
         let inbox = NodeInbox<NodeLoop>(loop: loop)
         let impairment = NetworkImpairment(options, loop: loop)
         let tellEvent: @Sendable (CarrierEvent) -> Void = { event in inbox.deliver { $0.arrived(event) } }
         let carrier = try CarrierService(
             identity: state.key, nodeLoop: loop, split: CarrierMessage.singly, onEvent: impairment.events(tellEvent))
-        endings.append { await carrier.shutdown() }
+        endings.append("the TCP port") { await carrier.shutdown() }
         let name = options.startProfile(remembered.profile).name
         log.logger.notice("\(name) is \(carrier.node.short), instance \(state.instance)")
         let binding = try await PortBinding.bind(
             options.listen, remembered: remembered.port, carrier: carrier, loop: loop,
             onBatch: impairment.datagrams { batch in inbox.deliverIfOpen { $0.arrived(batch) } })
-        endings.append { try? await loop.flatSubmit { binding.media.value.close() }.get() }
+        endings.append("the UDP port") { try? await loop.flatSubmit { binding.media.value.close() }.get() }
         state.database.remember(port: binding.port)
 
         let profile = VoiceProfile(options.profile)
         let audio = try AudioEngine(options, profile: profile)
         let recorder = Recorder(
             ring: audio.recordingRing, control: audio.recordingSwitch, replaySeconds: options.replaySeconds)
-        endings.append {
-            StartedNode.stop(audio, log)
-            recorder.shutDown()
-        }
+        endings.appendBlocking("the recording") { recorder.shutDown() }
+        endings.appendBlocking("the sound") { StartedNode.stop(audio, log) }
         let handler = ControlRequestHandlerBox()
         let control = try await ControlPlace.open(options) { call in await handler.answer(call) }
-        endings.append {
+        endings.append("the control socket") {
             await control.close()
             handler.close()
         }
@@ -115,7 +116,7 @@ package final class StartedNode: Service {
             impairment: impairment, audio: audio, recorder: recorder, control: control.server,
             state: state, disk: disk, slowWork: slowWork, asleep: asleep)
         let node = try await loop.submit { try NodeLoop(of: materials) }.get()
-        endings.append { await StartedNode.endArrivals(of: node, inbox) }
+        endings.append("discovery") { await StartedNode.endArrivals(of: node, inbox) }
         self.handler = ControlRequestHandler(
             node: node, loop: requestLoop, state: state.database,
             description: NodeDescription(options, profile, state, control, codeWarnings, startedAt: startedAt),
@@ -133,7 +134,7 @@ package final class StartedNode: Service {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let ofRequests = LoopHandler(to: loop)
-        endings.append {
+        endings.append("the node loop") {
             ofRequests.shut()
             try? await group.shutdownGracefully()
         }
@@ -213,7 +214,7 @@ package final class StartedNode: Service {
     }
 
     /// Returns when the node has left the mesh and all its parts have ended, within two seconds of the order to leave;
-    /// a second later if a sound device does not answer.
+    /// a second later if a sound device does not answer, and `Endings.secondsMax` later for each other part that hangs.
     /// Never throws, though `Service` permits it.
     package func run() async throws {
         let (node, left) = (node, left)
@@ -224,7 +225,6 @@ package final class StartedNode: Service {
         }
         log.logger.notice("leaving")
         await endings.run()
-        log.flush()
     }
 
     /// Reads the files again, and applies what has changed in them. What comes of it goes to the log.
@@ -281,16 +281,5 @@ extension AudioEngine {
             encoder: try .opus(
                 profile: profile, frame: options.frame, bitsPerSecond: options.bitrateKilobits.map { $0 * 1_000 }),
             decoders: try VoiceDecoder.opusForEveryTalker())
-    }
-}
-
-/// The steps that end the parts of a node. The part that was made last ends first.
-private struct Endings: Sendable {
-    private var steps: [@Sendable () async -> Void] = []
-
-    mutating func append(_ step: @escaping @Sendable () async -> Void) { steps.append(step) }
-
-    func run() async {
-        for step in steps.reversed() { await step() }
     }
 }
