@@ -202,6 +202,9 @@ void failing_disk_watch(const char *folder, long count) {
 
 long failing_disk_operations(void) { return operations; }
 
+void failing_disk_hang(void) { pthread_mutex_lock(&lock); }
+void failing_disk_answer(void) { pthread_mutex_unlock(&lock); }
+
 void failing_disk_lose_power(void) {
     pthread_mutex_lock(&lock);
     // Newest first.

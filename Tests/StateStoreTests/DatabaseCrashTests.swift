@@ -70,6 +70,30 @@ struct DatabaseCrashTests {
         return keptCount
     }
 
+    @Test("a change that a person has ordered is kept although changes that peers cause fill all places")
+    func placesOfPerson() throws {
+        failing_disk_install()
+        let folder = TestFolder()
+        let state = try start(folder)
+        defer { state.close() }
+        failing_disk_watch(folder.path, .max)
+        failing_disk_hang()
+        for number in 1...StateLimits.changesWaitingMax + 1 {
+            let node = NodeID(words: (number, 0, 0, 1))
+            state.database.remember(KnownPeer(node: node, name: SafeText("N"), endpoints: [], lastSeenUnixSeconds: 1))
+        }
+        let none = state.database.changesOfPerson {}.first
+        let first = state.database.changesOfPerson { state.database.remember(port: 7_500) }.first
+        state.database.remember(port: 7_501)
+        failing_disk_answer()
+        state.database.flush()
+        failing_disk_watch("", 0)
+        #expect(none == nil && first == StateLimits.changesWaitingMax + 2)
+        #expect(state.database.load().port == 7_500)
+        #expect(state.database.changes.lastLost?.number == StateLimits.changesWaitingMax + 3)
+        #expect(state.database.changes.lost == 2 && state.database.changes.lastLostOfPerson == nil)
+    }
+
     @Test(
         "each acknowledged change is there, and the next one whole or not at all",
         arguments: Loss.allCases)

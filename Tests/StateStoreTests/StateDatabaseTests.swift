@@ -159,9 +159,10 @@ struct StateDatabaseTests {
         // SQLite cannot write its journal where a folder is.
         let journal = "\(folder.path)/partyline.sqlite-journal"
         try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
-        database.remember(port: 7401)
+        _ = database.changesOfPerson { database.remember(port: 7401) }
         #expect(await database.settle())
         #expect(database.changes.lost == 1 && database.changes.waiting == 0 && database.changes.lastLost?.number == 1)
+        #expect(database.changes.lastLostOfPerson == database.changes.lastLost)
         try FileManager.default.removeItem(atPath: journal)
         database.remember(port: 7402)
         #expect(await database.settle())

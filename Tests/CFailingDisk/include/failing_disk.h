@@ -14,6 +14,10 @@ void failing_disk_watch(const char *folder, long operations);
 // Operations since the last call of failing_disk_watch.
 long failing_disk_operations(void);
 
+// From now on the disk does not answer; `failing_disk_answer` ends that. Call both on one thread.
+void failing_disk_hang(void);
+void failing_disk_answer(void);
+
 // The power goes: takes back all that was not synced. A deletion lasts once its folder was synced. Nothing is watched
 // from now on. To be called when no connection is open.
 void failing_disk_lose_power(void);

@@ -20,6 +20,8 @@ package final class StateDatabase: Sendable {
     /// It never waits for the disk.
     private let clock = DispatchQueue(label: "partyline.state.clock")
     private let counts = Mutex(StateChanges())
+    /// Whether a person has ordered the changes that are asked for now.
+    private let isOfPerson = Atomic(false)
 
     private init(_ connection: DatabaseQueue, isKept: Bool, fault: String? = nil) {
         (self.connection, self.isKept, self.fault) = (connection, isKept, fault)
@@ -111,14 +113,29 @@ package final class StateDatabase: Sendable {
         }
     }
 
+    /// Runs `body`. A person has ordered the changes for which it asks, so they have places of their own: the changes
+    /// that peers cause cannot take these. Call it on the thread that asks for all changes.
+    /// - Returns: the result of `body`, and the number of its first change; nil if it has asked for none.
+    package func changesOfPerson<Value>(_ body: () -> Value) -> (value: Value, first: UInt64?) {
+        let before = changes.asked
+        isOfPerson.store(true, ordering: .relaxed)
+        let value = body()
+        isOfPerson.store(false, ordering: .relaxed)
+        return (value, changes.asked == before ? nil : before + 1)
+    }
+
     /// The changes of this run.
     package var changes: StateChanges { counts.withLock { $0 } }
 
     private func change(_ body: @escaping @Sendable (Database) throws -> Void) {
+        let isOfPerson = isOfPerson.load(ordering: .relaxed)
+        let places = StateLimits.changesWaitingMax + (isOfPerson ? StateLimits.changesOfPersonMax : 0)
         let (number, isAccepted) = counts.withLock { counts in
             counts.asked += 1
-            let isAccepted = counts.waiting <= StateLimits.changesWaitingMax
-            if !isAccepted { counts.lose(counts.asked, "too many changes wait for the disk") }
+            let isAccepted = counts.waiting <= places
+            if !isAccepted {
+                counts.lose(counts.asked, "too many changes wait for the disk", isOfPerson: isOfPerson)
+            }
             return (counts.asked, isAccepted)
         }
         guard isAccepted else { return }
@@ -127,7 +144,7 @@ package final class StateDatabase: Sendable {
                 try connection.write(body)
                 counts.withLock { $0.written += 1 }
             } catch {
-                counts.withLock { $0.lose(number, StateDatabase.words(of: error)) }
+                counts.withLock { $0.lose(number, StateDatabase.words(of: error), isOfPerson: isOfPerson) }
             }
         }
     }
@@ -148,13 +165,17 @@ package struct StateChanges: Hashable, Sendable {
     package internal(set) var lost: UInt64 = 0
     /// The lost change with the highest number; nil if there is none.
     package internal(set) var lastLost: Lost?
+    /// As `lastLost`, of the changes that a person has ordered (`StateDatabase.changesOfPerson`).
+    package internal(set) var lastLostOfPerson: Lost?
 
     /// Changes that wait for the disk.
     package var waiting: UInt64 { asked - written - lost }
 
-    mutating func lose(_ number: UInt64, _ why: String) {
+    mutating func lose(_ number: UInt64, _ why: String, isOfPerson: Bool) {
         lost += 1
-        if lastLost.map({ $0.number < number }) ?? true { lastLost = Lost(number: number, why: why) }
+        let loss = Lost(number: number, why: why)
+        if lastLost.map({ $0.number < number }) ?? true { lastLost = loss }
+        if isOfPerson, lastLostOfPerson.map({ $0.number < number }) ?? true { lastLostOfPerson = loss }
     }
 }
 

@@ -65,8 +65,9 @@ struct ControlRequestHandler: Sendable {
         guard await state.settle() else {
             throw ControlFailure(.notKept, "done, but not kept for the next start yet: the disk does not answer")
         }
-        let changes = state.changes
-        if let lost = changes.lastLost, first <= lost.number { throw ControlRequestHandler.notKept(lost.why) }
+        // Not of changes that peers have caused meanwhile.
+        let lost = state.changes.lastLostOfPerson
+        if let lost, first <= lost.number { throw ControlRequestHandler.notKept(lost.why) }
     }
 
     private static func notKept(_ why: String) -> ControlFailure {
@@ -103,9 +104,8 @@ struct ControlRequestHandler: Sendable {
                 let isTaken = loop.execute { [node, state, firstChange] in
                     // All changes are asked for on the loop, so those of this turn are those of the request. They are
                     // counted before the caller goes on, because it waits for them.
-                    let before = state.changes.asked
-                    let answer = Result { try body(node) }
-                    if state.changes.asked != before { firstChange?.update { $0 = $0 ?? before + 1 } }
+                    let (answer, first) = state.changesOfPerson { Result { try body(node) } }
+                    if let first { firstChange?.update { $0 = $0 ?? first } }
                     switch answer {
                     case .success(let value): value.whenComplete { continuation.resume(with: $0) }
                     case .failure(let error): continuation.resume(throwing: error)
