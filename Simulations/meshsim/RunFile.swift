@@ -69,7 +69,10 @@ package struct RunFile: Codable, Equatable {
         }
         guard schema == Self.schema else { throw FileTrouble(text: "\(name): schema is not \(Self.schema)") }
         guard (2...64).contains(options.nodeCount) else { throw FileTrouble(text: "\(name): nodes must be 2 to 64") }
-        if let trouble = nodeTrouble { throw FileTrouble(text: "\(name): \(trouble)") }
+        if let trouble = nodeTrouble ?? clockTrouble { throw FileTrouble(text: "\(name): \(trouble)") }
+        guard 0 <= options.talkerCount else {
+            throw FileTrouble(text: "\(name): options.talkerCount: must not be negative")
+        }
         if let trouble = options.speech?.trouble(nodeCount: options.nodeCount) {
             throw FileTrouble(text: "\(name): options.speech: \(trouble)")
         }
@@ -101,6 +104,20 @@ package struct RunFile: Codable, Equatable {
         }
         return nil
     }
+
+    /// Returns where a clock drifts faster than any world lets it, as text; nil if none does.
+    private var clockTrouble: String? {
+        for fault in faults.map(\.fault) {
+            guard case .drift(_, let partsPerMillion) = fault else { continue }
+            if RunFile.driftMax < partsPerMillion.magnitude {
+                return "faults: \(fault.text { "n\($0)" }): must be -\(RunFile.driftMax) to \(RunFile.driftMax) ppm"
+            }
+        }
+        return nil
+    }
+
+    /// The greatest drift of a clock that a world takes, in parts per million.
+    private static let driftMax: UInt64 = 99_999
 
     // MARK: Files
 

@@ -72,6 +72,31 @@ struct RunFileTests {
         #expect(try trouble { $0.options.episodes = [episode] } == why("options.episodes"))
     }
 
+    @Test("a negative number of talkers is refused with its key")
+    func talkers() throws {
+        var file = kept
+        file.options.talkerCount = -1
+        let text = try file.text
+        let error = #expect(throws: FileTrouble.self) { try RunFile(parsing: text, named: "x.json") }
+        #expect(error?.text == "x.json: options.talkerCount: must not be negative")
+    }
+
+    @Test(
+        "a clock that drifts faster than a world lets it is refused with the place",
+        arguments: [100_000, -100_000, 1 << 60])
+    func drift(partsPerMillion: Int64) throws {
+        func file(_ partsPerMillion: Int64) -> RunFile {
+            var file = kept
+            file.faults = [FaultPlan.Entry(at: .zero, fault: .drift(1, partsPerMillion: partsPerMillion))]
+            return file
+        }
+        #expect(try RunFile(parsing: try file(-99_999).text, named: "x.json") == file(-99_999))
+        let text = try file(partsPerMillion).text
+        let error = #expect(throws: FileTrouble.self) { try RunFile(parsing: text, named: "x.json") }
+        let place = "faults: drift n1 by \(partsPerMillion) ppm"
+        #expect(error?.text == "x.json: \(place): must be -99999 to 99999 ppm")
+    }
+
     @Test("the duplicate of a node may be named, and a partition may set the bits of more nodes than there are")
     func hosts() throws {
         var file = kept

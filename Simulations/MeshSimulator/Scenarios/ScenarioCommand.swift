@@ -62,6 +62,17 @@ extension ScenarioCommand {
         "expect ghosts N", "expect consistent", "status NAME",
     ]
 
+    /// The time that the command names, if the world's time goes on by it or reaches it. An `expect` may end earlier.
+    package var length: Interval {
+        switch self {
+        case .advance(let length), .pause(_, let length), .suspend(_, let length), .network(_, let length),
+            .expectQuiet(let length), .expectClique(_, let length), .expectUp(_, _, let length),
+            .expectDown(_, _, let length):
+            length
+        default: .zero
+        }
+    }
+
     /// Parses a command; nil if the text is none.
     package init?(_ text: String) {
         let words = text.split(separator: " ").map(String.init)

@@ -35,7 +35,8 @@ package struct ScenarioRunner {
     ///   - isDetailed: whether dials, carriers and faults are written too. Such a transcript is never compared.
     ///   - record: receives what the run did.
     /// - Throws: `ScenarioError` at the first command that is unknown, or names an unknown node, or needs a world
-    ///   before `nodes`; also if no command needs a world. All other failures are in the outcome.
+    ///   before `nodes`, or makes the scenario too long; also if no command needs a world. All other failures are in
+    ///   the outcome.
     package static func play(
         _ file: ScenarioFile, sealing: @escaping SealingFactory = WorldOptions.transparentSealing,
         isDetailed: Bool = false, into record: RunRecord? = nil
@@ -65,6 +66,11 @@ package struct ScenarioRunner {
     // MARK: Commands
 
     private mutating func perform(_ command: ScenarioCommand) throws(ScenarioError) {
+        // Much later instants are no 64-bit numbers.
+        let elapsed: Interval = (world?.now ?? .zero) - .zero
+        guard command.length <= SimLimits.lifeMax - elapsed else {
+            throw ScenarioError(line: line, text: "a scenario lasts \(TimeText.text(SimLimits.lifeMax)) at most")
+        }
         switch command {
         case .seed(let number): seed = number
         case .nodes(let names): self.names = names

@@ -46,12 +46,26 @@ struct ScenarioTests {
             ("> nodes a b\n> expect quiet -1ms", 2),
             ("> nodes a b\n> expect up a b within 99999999999999999ms", 2),
             ("> nodes a b\n> network loss 0 delay -20\n> start a", 2),
+            ("> nodes a b\n> advance 400000s\n> advance 600000s\n> advance 1s", 4),
+            ("> nodes a b\n> advance 4000000000s\n> advance 4000000000s\n> advance 4000000000s", 2),
+            ("> nodes a b\n> advance 1s\n> expect quiet 1000000s", 3),
+            ("> nodes a b\n> start a\n> pause a 4000000000s", 3),
+            ("> nodes a b\n> network loss 0 delay 4000000000000\n> start a", 2),
         ])
     func refused(text: String, line: Int) {
         let error = #expect(throws: ScenarioError.self) {
             try ScenarioRunner.play(try ScenarioFile(name: "x", parsing: text))
         }
         #expect(error?.line == line)
+    }
+
+    @Test("a scenario that is too long is refused with a sentence, and the longest one is not")
+    func tooLong() throws {
+        let longest = try ScenarioFile(name: "x", parsing: "> nodes a b\n> advance 999999s\n> advance 1s")
+        #expect(try ScenarioRunner.play(longest).virtualTime == .seconds(1_000_000))
+        let tooLong = try ScenarioFile(name: "x", parsing: longest.text + "> advance 1ns")
+        let error = #expect(throws: ScenarioError.self) { try ScenarioRunner.play(tooLong) }
+        #expect(error?.description == "line 4: a scenario lasts 1000000s at most")
     }
 
     @Test(
