@@ -6,7 +6,7 @@ package enum StateLimits {
     static let recordFileBytesMax = 512
     /// Starts of a node between a backup of its identity and the restoration: a start a minute for two years.
     package static let startsSinceBackupMax: UInt64 = 1 << 20
-    /// Bytes of a mesh file that are read; the largest that is written has 25,221.
+    /// Bytes of a mesh file that are read; the largest that is written has 25,219.
     static let meshFileBytesMax = 25_600
     /// The entry of an epoch, as it is sent.
     package static let epochEntryBytesMax = 16_569
