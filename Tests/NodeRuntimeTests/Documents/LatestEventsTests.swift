@@ -3,11 +3,11 @@ import Testing
 
 @Suite("The latest events that a node keeps")
 struct LatestEventsTests {
-    private func event(_ number: Int, text: String = "x") -> EventDocument {
+    private func event(_ number: Int, text: String = "x", of kind: EventKind = .peerUp) -> EventDocument {
         EventDocument(
             json: """
                 {"schema": "partyline.event/1", "station": "a", "sequence": \(number), "at_unix_s": 1, "uptime_s": 1,
-                 "kind": "peer_up", "name": "b", "text": "\(text)", "details": {"instance": "1"}}
+                 "kind": "\(kind.rawValue)", "name": "b", "text": "\(text)", "details": {"instance": "1"}}
                 """)
     }
 
@@ -29,6 +29,40 @@ struct LatestEventsTests {
         #expect(latest.events.isEmpty)
         latest.add(event(5), of: .peerUp)
         #expect(latest.events.map(\.sequence) == [5])
+    }
+
+    @Test("events of one kind without end displace the older ones of that kind, and no others")
+    func flood() {
+        var latest = LatestEvents()
+        let most = EventLimits.keptMax
+        let rare: [EventKind] = [.peerUp, .deviceLost, .deviceBack]
+        for (number, kind) in rare.enumerated() { latest.add(event(number, of: kind), of: kind) }
+        for number in 3...(3 * most) { latest.add(event(number, of: .refused), of: .refused) }
+        let first = UInt64(2 * most + 4)
+        #expect(latest.events.map(\.sequence) == [0, 1, 2] + (first...UInt64(3 * most)).map { $0 })
+    }
+
+    @Test("kinds that come without end share the places, in the order of the events; a rare kind stays whole")
+    func severalFloods() {
+        var latest = LatestEvents()
+        latest.add(event(0, of: .deviceLost), of: .deviceLost)
+        for number in 1...1_000 {
+            let kind: EventKind = number % 4 == 0 ? .call : .refused
+            latest.add(event(number, of: kind), of: kind)
+        }
+        let kinds = Dictionary(grouping: latest.events, by: \.kind).mapValues(\.count)
+        #expect(latest.events.count == EventLimits.keptMax && latest.events.first?.sequence == 0)
+        #expect(kinds["device_lost"] == 1 && 99 <= kinds["call"] ?? 0 && 99 <= kinds["refused"] ?? 0)
+        #expect(zip(latest.events, latest.events.dropFirst()).allSatisfy { $0.sequence < $1.sequence })
+    }
+
+    @Test("long texts of one kind displace no events of other kinds")
+    func longTexts() {
+        var latest = LatestEvents()
+        latest.add(event(1), of: .peerUp)
+        let half = String(repeating: "x", count: EventLimits.keptTextBytesMax / 2 - 20)
+        for number in 2...9 { latest.add(event(number, text: half, of: .call), of: .call) }
+        #expect(latest.events.map(\.sequence) == [1, 8, 9])
     }
 
     @Test(

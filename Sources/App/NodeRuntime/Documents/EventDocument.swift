@@ -42,8 +42,11 @@ package enum EventLimits {
     package static let keptTextBytesMax = 128 * 1024
 }
 
-/// The latest events. When they are too many or too long, the oldest go. Events of talk and answers to pings are not
-/// kept (`EventKind.isKept`).
+/// The latest events. When they are too many or too long, the oldest go of the kind that takes the most room. Events of
+/// talk and answers to pings are not kept (`EventKind.isKept`).
+///
+/// A stranger, a member or a program can cause events of some kinds without end. They displace the older ones of the
+/// same kinds, and a kind that takes less room than they do stays whole.
 package struct LatestEvents {
     /// The oldest first.
     package private(set) var events: [EventDocument] = []
@@ -56,9 +59,17 @@ package struct LatestEvents {
         guard kind.isKept else { return }
         events.append(event)
         textBytes += event.textBytes
-        while EventLimits.keptMax < events.count || EventLimits.keptTextBytesMax < textBytes {
-            textBytes -= events.removeFirst().textBytes
-        }
+        while EventLimits.keptMax < events.count { dropOldest { _ in 1 } }
+        while EventLimits.keptTextBytesMax < textBytes { dropOldest { $0.textBytes } }
+    }
+
+    /// Drops the oldest event of the kind whose events together take the most room.
+    private mutating func dropOldest(room: (EventDocument) -> Int) {
+        var rooms: [String: Int] = [:]
+        for event in events { rooms[event.kind, default: 0] += room(event) }
+        let most = rooms.values.max()
+        guard let oldest = events.firstIndex(where: { rooms[$0.kind] == most }) else { return }
+        textBytes -= events.remove(at: oldest).textBytes
     }
 }
 

@@ -229,7 +229,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     }
 
     /// Whether the event is kept for clients that ask for the latest ones. People who talk, and a program that pings a
-    /// peer each second, would soon take all the places.
+    /// peer each second, would soon take most places.
     var isKept: Bool {
         switch self {
         case .talking, .privateTalk, .talkToAll, .probeAnswered: false
