@@ -88,6 +88,18 @@ struct DiagnosisTests {
         #expect(!Diagnosis.lines(document, paint: .plain).joined().contains("open mesh"))
     }
 
+    @Test("files of another user are to be given back, and no mesh is entered anew because of them")
+    func closedFiles() {
+        var facts = healthy
+        facts.state = .closed("cannot read /x/state/identity.key: Permission denied")
+        (facts.mesh, facts.meshFault, facts.isMeshFileClosed) = (nil, "cannot read /x/state/mesh", true)
+        let checks = Diagnosis.document(facts).checks.filter { ["state folder", "mesh"].contains($0.subject) }
+        #expect(checks.map(\.verdict) == [.warn, .fail])
+        #expect(checks.map(\.finding).map { $0.hasPrefix("cannot read /x/state/") } == [true, true])
+        #expect(checks.allSatisfy { $0.remedy?.contains("sudo chown") == true })
+        #expect(checks.allSatisfy { $0.remedy?.contains("partyline") == false })
+    }
+
     @Test("a node that does not know the code of its closed mesh is not sent to code show")
     func codeUnknown() {
         for isKnown in [true, false] {
@@ -148,8 +160,10 @@ struct DiagnosisTests {
     func lacks() {
         let lacks: [(String, DoctorDocument.Verdict, (inout DoctorFacts) -> Void)] = [
             ("state folder", .warn, { $0.state = .refused("Read-only file system") }),
+            ("state folder", .warn, { $0.state = .closed("cannot read /x/state/lock: Permission denied") }),
             ("configuration", .fail, { $0.mistakes = ["/x/config.toml:3: unknown key 'tlak'"] }),
             ("mesh", .fail, { $0.meshFault = "the mesh file is damaged" }),
+            ("mesh", .fail, { ($0.meshFault, $0.isMeshFileClosed) = ("cannot read /x/mesh", true) }),
             ("mesh", .fail, { ($0.isMeshClosed, $0.isLeftBehind) = (true, true) }),
             ("mesh", .warn, { $0.isClosedMeshHere = true }),
             ("mesh", .warn, { ($0.isMeshClosed, $0.overruledName) = (true, "/x/config.toml:3 names the mesh stage") }),

@@ -51,6 +51,36 @@ struct NodeStateTests {
         }
     }
 
+    @Test(
+        "each file that a start needs and may not use is named before the start, and nothing is changed",
+        .enabled(if: geteuid() != 0, "root may read"))
+    func closedFiles() throws {
+        let folder = TestFolder()
+        _ = try start(folder)
+        let files = [
+            ("identity.key", "read"), ("instance", "read"), ("instance.bak", "read"), ("lock", "write"),
+            ("partyline.sqlite", "write"),
+        ]
+        for (name, operation) in files {
+            let path = "\(folder.path)/\(name)"
+            #expect(chmod(path, 0) == 0)
+            #expect(NodeState.refusedFile(in: folder.path) == StateFileError(operation, path, EACCES))
+            #expect(folder.mode(name) == 0)
+            #expect(chmod(path, operation == "read" ? 0o400 : 0o600) == 0)
+        }
+        #expect(NodeState.refusedFile(in: folder.path) == nil)
+    }
+
+    @Test("no file is closed in a folder that a node has used, in an empty one, and where there is none")
+    func openFiles() throws {
+        let folder = TestFolder()
+        #expect(NodeState.refusedFile(in: folder.path) == nil)
+        try LinuxFileSystem().makeFolder(folder.path)
+        #expect(NodeState.refusedFile(in: folder.path) == nil)
+        _ = try start(folder)
+        #expect(NodeState.refusedFile(in: folder.path) == nil)
+    }
+
     @Test("each folder in which a new one is made is named, so that it is synced: the new name must outlive the power")
     func newNames() throws {
         let folder = TestFolder()

@@ -4,6 +4,8 @@ import Synchronization
 
 /// An exclusive lock on a state folder. The kernel releases it when the process ends.
 final class StateLock: Sendable {
+    static let fileName = "lock"
+
     /// -1 after the release.
     private let descriptor: Atomic<Int32>
 
@@ -14,7 +16,7 @@ final class StateLock: Sendable {
 
     /// - Throws: `heldByAnother` if another process has the lock, `system` if the file cannot be opened or locked.
     init(folder: String) throws(Refusal) {
-        let path = "\(folder)/lock"
+        let path = "\(folder)/\(StateLock.fileName)"
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard 0 <= descriptor else { throw .system(StateFileError("open", path, errno)) }
         let errorNumber = linux_lock_exclusive(descriptor)

@@ -156,7 +156,7 @@ package final class ControlClient {
 package enum ControlClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No node listens there. Commands end with exit code 3.
     case noNodeRunning(path: String)
-    /// The socket belongs to another user.
+    /// The socket, or a folder above it, is closed to this user. Whether there is a socket is not known then.
     case notAllowed(path: String)
     /// A process of another user listens at the path. No request was sent to it.
     case otherUser(path: String)
@@ -173,7 +173,7 @@ package enum ControlClientError: Error, Hashable, Sendable, CustomStringConverti
     package var description: String {
         switch self {
         case .noNodeRunning(let path): "no node is running at \(path); start one with `partyline run`"
-        case .notAllowed(let path): "\(path) belongs to another user"
+        case .notAllowed(let path): "this user may not use \(path), or a folder above it"
         case .otherUser(let path):
             "a process of another user listens at \(path), so it was not asked; "
                 + "choose a folder that only you can write with --control"

@@ -59,21 +59,30 @@ package enum Diagnosis {
     }
 
     private static func state(_ facts: DoctorFacts) -> Check {
+        let finding: String
+        let remedy: String
         switch facts.state {
         case .writable:
-            Check(verdict: .pass, subject: "state folder", finding: "\(facts.stateDirectory) can be written")
+            return Check(verdict: .pass, subject: "state folder", finding: "\(facts.stateDirectory) can be written")
+        case .closed(let sentence):
+            finding = sentence
+            remedy = "make the user of the node the owner of the folder and its files (sudo chown -R)"
         case .refused(let why):
-            Check(
-                verdict: .warn, subject: "state folder", finding: "\(facts.stateDirectory): \(why)",
-                remedy: "make it writable or choose another with --state-dir; until then the node is a guest")
+            finding = "\(facts.stateDirectory): \(why)"
+            remedy = "make it writable"
         }
+        return Check(
+            verdict: .warn, subject: "state folder", finding: finding,
+            remedy: "\(remedy), or choose another with --state-dir; until then nothing is kept for the next start")
     }
 
     private static func mesh(_ facts: DoctorFacts) -> Check {
         if let fault = facts.meshFault {
-            return Check(
-                verdict: .fail, subject: "mesh", finding: fault,
-                remedy: "enter the mesh again with its code: `partyline enter`; or leave it: `partyline init --open`")
+            let remedy =
+                facts.isMeshFileClosed
+                ? "make the user of the node the owner of that file (sudo chown)"
+                : "enter the mesh again with its code: `partyline enter`; or leave it: `partyline init --open`"
+            return Check(verdict: .fail, subject: "mesh", finding: fault, remedy: remedy)
         }
         guard !facts.isLeftBehind else {
             return Check(

@@ -18,7 +18,8 @@ enum DoctorExamination {
         facts.stateDirectory = options.stateDirectory
         facts.admission = options.admission.rawValue
         facts.state = writability(options.stateDirectory)
-        do {
+        if facts.state == .writable, let refusal = options.stateFileRefusal { facts.state = .closed(refusal) }
+        do throws(MeshFileFault) {
             let kept = try KeptMesh.read(stateOf: options)
             (facts.mesh, facts.isMeshClosed) = (kept?.name ?? options.mesh, kept != nil)
             facts.hasMeshCode = kept?.hasCode ?? true
@@ -26,6 +27,7 @@ enum DoctorExamination {
             facts.overruledName = kept.flatMap { options.overruledName(in: $0.name) }
         } catch {
             facts.meshFault = "\(error)"
+            if case .unreadable = error { facts.isMeshFileClosed = true }
         }
         if let file = options.codeFile, !facts.isMeshClosed, facts.meshFault == nil {
             (facts.mesh, facts.codeFile) = (nil, file)
@@ -118,7 +120,10 @@ enum DoctorExamination {
         }
         let trial = "\(path)/.partyline-doctor-\(getpid())"
         let descriptor = open(trial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard 0 <= descriptor else { return .refused(systemErrorText(errno)) }
+        guard 0 <= descriptor else {
+            let (isClosed, why) = (errno == EACCES || errno == EPERM, systemErrorText(errno))
+            return isClosed && path == folder ? .closed("cannot write into \(folder): \(why)") : .refused(why)
+        }
         defer {
             close(descriptor)
             unlink(trial)

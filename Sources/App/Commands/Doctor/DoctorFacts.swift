@@ -3,9 +3,11 @@ import NodeRuntime
 /// The facts about this machine that `partyline doctor` checks. They are a value, so that tests of the checks need no
 /// such machine.
 package struct DoctorFacts: Hashable, Sendable {
-    /// Whether a file could be written and synced.
+    /// Whether a file could be written and synced, and this user may use the files of a state folder.
     package enum Writability: Hashable, Sendable {
         case writable
+        /// The folder, or a file in it, is closed to this user: perhaps it is another user's. The text is a sentence.
+        case closed(String)
         /// The text is the system's error.
         case refused(String)
     }
@@ -25,7 +27,7 @@ package struct DoctorFacts: Hashable, Sendable {
     package var mistakes: [String] = []
     /// The state folder that `run` would use.
     package var stateDirectory = ""
-    /// Whether a file could be written there.
+    /// Whether a start could use it.
     package var state = Writability.writable
     /// Whether the control socket answers.
     package var isNodeRunning = false
@@ -61,6 +63,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var admission = AdmissionChoice.open.rawValue
     /// Why it is not known; nil if it is.
     package var meshFault: String?
+    /// Whether the mesh file may be intact, but cannot be read.
+    package var isMeshFileClosed = false
     /// A sentence about a file of settings that names another mesh than the closed one; nil if none does.
     package var overruledName: String?
     /// The file with the code of the closed mesh that the next start enters first; nil if it enters none.

@@ -26,6 +26,10 @@ package struct KeptMesh: Hashable, Sendable {
 }
 
 extension RunOptions {
+    /// Why this user may not use one of the files in the state folder as a start does, in a sentence; nil if there is
+    /// no such file. The mesh file is left out.
+    package var stateFileRefusal: String? { NodeState.refusedFile(in: stateDirectory).map { "\($0)" } }
+
     /// The file with the closed mesh of the node.
     var meshFile: MeshFile<LinuxFileSystem> { MeshFile(folder: meshDirectory ?? stateDirectory) }
 
