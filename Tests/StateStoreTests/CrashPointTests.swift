@@ -54,6 +54,15 @@ struct CrashPointTests {
         }
     }
 
+    @Test("a file that the disk does not take whole is named")
+    func namedFile() {
+        for (point, operation) in [(0, "create"), (1, "write"), (2, "write"), (3, "sync")] {
+            let files = CrashingFileSystem()
+            files.fail(after: point, errorNumber: ENOSPC)
+            #expect(throws: StateFileError(operation, "/s/new", ENOSPC)) { try files.writeNew("/s/new", [1, 2]) }
+        }
+    }
+
     @Test("a full disk at any point makes a guest that says so, and the next start is whole")
     func fullDisk() {
         let measure = CrashingFileSystem()

@@ -69,8 +69,13 @@ extension StateFileSystem {
     package func writeNew(_ path: String, _ bytes: [UInt8]) throws(StateFileError) {
         let descriptor = try create(path)
         defer { close(descriptor) }
-        try append(bytes, to: descriptor)
-        try sync(descriptor)
+        do throws(StateFileError) {
+            try append(bytes, to: descriptor)
+            try sync(descriptor)
+        } catch {
+            // A descriptor has no name, and a person needs one.
+            throw StateFileError(error.operation, path, error.errorNumber)
+        }
     }
 
     /// Removes a file, and the rest of an interrupted replacement of it. A crash at any point leaves the whole file
