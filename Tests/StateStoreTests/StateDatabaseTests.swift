@@ -164,9 +164,10 @@ struct StateDatabaseTests {
         #expect(database.changes.lost == 1 && database.changes.waiting == 0 && database.changes.lastLost?.number == 1)
         #expect(database.changes.lastLostOfPerson == database.changes.lastLost)
         try FileManager.default.removeItem(atPath: journal)
+        #expect(database.changes.trouble != nil && database.changes.trouble == database.changes.lastLost?.why)
         database.remember(port: 7402)
         #expect(await database.settle())
-        #expect(database.changes.lost == 1 && database.changes.written == 1)
+        #expect(database.changes.lost == 1 && database.changes.written == 1 && database.changes.trouble == nil)
         #expect(database.load().port == 7402)
     }
 

@@ -7,6 +7,8 @@ import Testing
 /// An answered request is there at the next start, even if the node crashes at once.
 @Suite("answers and the disk", .serialized, .timeLimit(.minutes(1)))
 struct KeptAnswersTests {
+    private static let unkept = "changes are not kept for the next start: "
+
     @Test("each change is on the disk when it is answered")
     func onDisk() async throws {
         let bench = try NodeBench()
@@ -32,7 +34,7 @@ struct KeptAnswersTests {
         try await node.ended()
     }
 
-    @Test("a change that the disk refuses is done, told as not kept, and counted; a key is answered as before")
+    @Test("a change that the disk refuses is done, told as not kept, counted and in the health until one is kept")
     func refused() async throws {
         let bench = try NodeBench()
         let node = try await bench.start("a", [.input: "null"])
@@ -51,9 +53,11 @@ struct KeptAnswersTests {
             }
             #expect(try node.ask(ChannelsRequest()).channels.contains { $0.name == "lights" && $0.listens })
             #expect(0 < (try node.ask(StatusRequest()).mesh.counters["state_changes_lost"] ?? 0))
+            #expect(try node.ask(StatusRequest()).health.contains { $0.hasPrefix(Self.unkept) })
             try node.ask(TalkRequest(.on))
             try FileManager.default.removeItem(atPath: journal)
             try node.ask(PartRequest(channel: "stage"))
+            #expect(try node.ask(StatusRequest()).health.contains { $0.hasPrefix(Self.unkept) } == false)
             try node.stop()
         }
         try await node.ended()

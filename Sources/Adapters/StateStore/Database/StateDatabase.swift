@@ -142,7 +142,10 @@ package final class StateDatabase: Sendable {
         queue.async { [self] in
             do {
                 try connection.write(body)
-                counts.withLock { $0.written += 1 }
+                counts.withLock { counts in
+                    counts.written += 1
+                    counts.lastWritten = number
+                }
             } catch {
                 counts.withLock { $0.lose(number, StateDatabase.words(of: error), isOfPerson: isOfPerson) }
             }
@@ -161,6 +164,8 @@ package struct StateChanges: Hashable, Sendable {
 
     package internal(set) var asked: UInt64 = 0
     package internal(set) var written: UInt64 = 0
+    /// The number of the change that was written last; 0 if none was.
+    package internal(set) var lastWritten: UInt64 = 0
     /// Changes that did not reach the disk.
     package internal(set) var lost: UInt64 = 0
     /// The lost change with the highest number; nil if there is none.
@@ -176,6 +181,12 @@ package struct StateChanges: Hashable, Sendable {
         let loss = Lost(number: number, why: why)
         if lastLost.map({ $0.number < number }) ?? true { lastLost = loss }
         if isOfPerson, lastLostOfPerson.map({ $0.number < number }) ?? true { lastLostOfPerson = loss }
+    }
+
+    /// Why changes do not reach the disk now, for people; nil if none was lost, or a later one was written.
+    package var trouble: String? {
+        guard let lastLost, lastWritten < lastLost.number else { return nil }
+        return lastLost.why
     }
 }
 

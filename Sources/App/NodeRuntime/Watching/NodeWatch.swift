@@ -2,6 +2,7 @@ package import AudioIO
 import Mesh
 import Node
 package import Primitives
+import StateStore
 import SystemClock
 package import Voice
 
@@ -23,6 +24,8 @@ struct NodeWatch {
     var heardKeys = HeardKeys()
     /// The number of howls that have been announced.
     var howlsReported: UInt64 = 0
+    /// The sentence of the last look about changes that do not reach the disk.
+    var unkeptChanges: String?
 }
 
 extension NodeLoop {
@@ -37,6 +40,7 @@ extension NodeLoop {
         findCaller()
         endDirectTalk(now: .monotonicNow())
         endLostSpurt()
+        reportUnkeptChanges()
     }
 
     /// Tells of nodes that were found, and of those that are no longer in the mesh.
@@ -53,6 +57,20 @@ extension NodeLoop {
         case .split(let lost): tell(.meshSplit(lost: lost.map(directory.name(of:)), linked: openSlots.count))
         case .healed: tell(.meshHealed(linked: openSlots.count))
         }
+    }
+
+    /// A sentence about changes that do not reach the disk; nil while they do.
+    var unkeptChanges: String? {
+        parts.state.database.changes.trouble.map { why in
+            "changes are not kept for the next start: \(SafeText.inSentence(why))"
+        }
+    }
+
+    /// Tells the log when changes cease to reach the disk. Most of them are no answer to a person, who would be told.
+    private func reportUnkeptChanges() {
+        let sentence = unkeptChanges
+        if let sentence, sentence != watch.unkeptChanges { parts.announcer.warn(sentence) }
+        watch.unkeptChanges = sentence
     }
 
     /// The names of the channels in an event: those to which a peer listens, or on which it talks now. A channel whose
