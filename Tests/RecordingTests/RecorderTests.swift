@@ -121,6 +121,24 @@ struct RecorderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == ["link"])
     }
 
+    @Test("a recording whose file cannot be made leaves no folder behind")
+    func noLeftover() throws {
+        let root = FileManager.default.temporaryDirectory.path + "/partyline-deep-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        var parent = root
+        while parent.utf8.count < 3_900 {
+            #expect(mkdir(parent, 0o700) == 0)
+            parent += "/" + String(repeating: "x", count: 100)
+        }
+        #expect(mkdir(parent, 0o700) == 0)
+        // A path has 4,095 bytes at most. That of the folder has fewer, and that of the file in it more.
+        let folder = parent + "/" + String(repeating: "y", count: 4_089 - parent.utf8.count)
+        #expect(throws: WaveError.cannotOpen(path: "\(folder)/mix.wav", code: ENAMETOOLONG)) {
+            try RecordingSession(folder: folder, hasTracks: false, startsAt: .zero)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: parent).isEmpty)
+    }
+
     @Test("sound beyond the limit of a file ends the recording once, with the reason", arguments: [false, true])
     func full(isStoppedBefore: Bool) async throws {
         let rig = Rig()

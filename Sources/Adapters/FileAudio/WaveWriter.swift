@@ -36,7 +36,7 @@ package final class WaveWriter {
     /// Creates or empties the file at `path`. Only its owner may read it.
     /// - Parameter isNew: whether a file or a symbolic link at `path` is an error. True for a name that this program
     ///   has chosen: in a folder of several users, another user may have put a link there.
-    /// - Throws: `cannotOpen` if the file cannot be made or written.
+    /// - Throws: `cannotOpen` if the file cannot be made or written. A new file is gone then.
     package init(path: String, startsAt: Instant, channels: Int = 1, isNew: Bool = false) throws(WaveError) {
         precondition(1...2 ~= channels, "\(channels) channels")
         self.channels = channels
@@ -46,7 +46,11 @@ package final class WaveWriter {
         guard 0 <= descriptor else { throw .cannotOpen(path: path, code: errno) }
         let header = WaveWriter.header(startsAt: startsAt, channels: channels)
         put(header, at: 0, count: header.count)
-        if case .stopped(.refused(let code)) = state { throw .cannotOpen(path: path, code: code) }
+        if case .stopped(.refused(let code)) = state {
+            // A file without its header is no recording.
+            if isNew { unlink(path) }
+            throw .cannotOpen(path: path, code: code)
+        }
     }
 
     deinit {

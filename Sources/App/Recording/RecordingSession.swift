@@ -22,15 +22,20 @@ package final class RecordingSession {
 
     /// Makes `folder` and the file of the mix.
     /// - Throws: `WaveError.cannotOpen` if one of the two cannot be made, also if there is a file, a folder or a link
-    ///   of that name, which may be another user's.
+    ///   of that name, which may be another user's. Nothing that this call has made is left then.
     package init(folder: String, hasTracks: Bool, startsAt: Instant) throws {
         self.folder = folder
         self.hasTracks = hasTracks
         start = RecordingAxis.place(of: startsAt)
         guard mkdir(folder, 0o700) == 0 else { throw WaveError.cannotOpen(path: folder, code: errno) }
-        mix = File(
-            writer: try WaveWriter(
-                path: "\(folder)/mix.wav", startsAt: RecordingAxis.instant(of: start), channels: 2, isNew: true))
+        do {
+            mix = File(
+                writer: try WaveWriter(
+                    path: "\(folder)/mix.wav", startsAt: RecordingAxis.instant(of: start), channels: 2, isNew: true))
+        } catch {
+            rmdir(folder)
+            throw error
+        }
     }
 
     /// The number of files, including the mix.
