@@ -29,6 +29,11 @@ extension ProgramTests {
             (["dim", "-5"], "dim takes one number from 0 to 60, in dB"),
             (["events", "--last", "-1"], "--last takes a number from 1 on"),
             (["replay", "-5"], "replay takes 1 to 300 seconds"),
+            (["replay", "5", "--json"], "Unknown option '--json'"),
+            (["dim", "10", "--json"], "Unknown option '--json'"),
+            (["level", "deck", "-3", "--json"], "Unknown option '--json'"),
+            (["volume", "SM", "-3", "--json"], "Unknown option '--json'"),
+            (["pan", "SM", "auto", "--json"], "Unknown option '--json'"),
             (["private", "SM", "--seconds", "-3"], "--seconds takes more than 0 and at most 3600"),
             (["talk", "on", "--for", "0"], "--for takes more than 0 and at most 3600 seconds"),
             (

@@ -153,6 +153,7 @@ struct LevelCommand: ChangingCommand {
 
     func validate() throws {
         guard decibels == nil else { return }
+        try level.refuseOption()
         throw ValidationError("the level must be one number from -60 to 12")
     }
 

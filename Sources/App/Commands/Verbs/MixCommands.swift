@@ -20,6 +20,7 @@ struct VolumeCommand: ChangingCommand {
 
     func validate() throws {
         guard decibels == nil else { return }
+        try gain.refuseOption()
         let range = ControlLimits.gainDecibelsRange
         throw ValidationError("the volume must be one number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
     }
@@ -47,6 +48,7 @@ struct PanCommand: ChangingCommand {
         let word = place.signedWord
         if word == "auto" { return }
         guard let number = word.flatMap({ Int($0) }), ControlLimits.panRange.contains(number) else {
+            try place.refuseOption()
             throw ValidationError("the place must be one whole number from -100 to 100, or auto")
         }
     }
@@ -114,6 +116,7 @@ struct DimCommand: ChangingCommand {
 
     func validate() throws {
         guard decibels == nil else { return }
+        try words.refuseOption()
         let most = Int(ControlLimits.dimDecibelsRange.upperBound)
         throw ValidationError("dim takes one number from 0 to \(most), in dB")
     }
@@ -131,11 +134,18 @@ struct DimCommand: ChangingCommand {
 /// Reads an argument that may be a negative number.
 ///
 /// The parser takes `-6` for an option. So a command with such an argument collects all words that the parser does not
-/// recognise (`.allUnrecognized`). These include a `--` that the user may have put before the number.
+/// recognise (`.allUnrecognized`). These include a `--` that the user may have put before the number, and options that
+/// the command does not have.
 extension [String] {
     /// The only word, without a leading `--`; nil if there is none or more than one.
     var signedWord: String? {
         let words = first == "--" ? dropFirst() : self[...]
         return words.count == 1 ? words.first : nil
+    }
+
+    /// Throws the words of the parser for an option that it does not know, if there is one.
+    func refuseOption() throws {
+        guard let option = first(where: { $0.hasPrefix("--") && $0 != "--" }) else { return }
+        throw ValidationError("Unknown option '\(option)'")
     }
 }

@@ -93,6 +93,7 @@ struct ReplayCommand: ParsableCommand {
 
     func validate() throws {
         guard wantedSeconds == nil else { return }
+        try words.refuseOption()
         throw ValidationError("replay takes 1 to \(ControlLimits.replaySecondsMax) seconds")
     }
 
