@@ -1,3 +1,4 @@
+import AudioIO
 import CLinux
 import CThreadPrivilege
 import Glibc
@@ -35,6 +36,9 @@ struct RealTimeGrantTests {
         try #require(linux_thread_join(handle, (Instant.monotonicNow() + .seconds(10)).nanoseconds) == 0)
         return outcome
     }
+
+    @Test("is told as absent, with the reason, before the first device is open")
+    func notOpened() { #expect(DeviceStatus(device: "alsa:default").realTime.hasPrefix("no, ")) }
 
     @Test("is given back without a privilege")
     func givesBack() throws {

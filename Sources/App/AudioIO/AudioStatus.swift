@@ -80,7 +80,7 @@ package struct DeviceStatus: Hashable, Sendable {
     package var bufferSamples = 0
     package var channels = 0
     /// `yes, SCHED_FIFO 20`, or `no` and the reason.
-    package var realTime = ""
+    package var realTime = "no, no device has been opened"
     /// Times that the device was lost since start.
     package var losses = 0
 
