@@ -88,6 +88,15 @@ struct DiagnosisTests {
         #expect(!Diagnosis.lines(document, paint: .plain).joined().contains("open mesh"))
     }
 
+    @Test("a node that does not tell its mesh is not called open")
+    func meshUnknown() {
+        var facts = healthy
+        (facts.mesh, facts.statusRefusal) = (nil, "the node is looking for its closed mesh")
+        let document = Diagnosis.document(facts)
+        #expect(!document.checks.contains { $0.subject == "mesh" } && document.access == nil)
+        #expect(!Diagnosis.lines(document, paint: .plain).joined().contains("open mesh"))
+    }
+
     @Test("files of another user are to be given back, and no mesh is entered anew because of them")
     func closedFiles() {
         var facts = healthy

@@ -284,6 +284,17 @@ extension ProgramTests {
         }
     }
 
+    @Test("`doctor` calls no mesh open while the node looks for a closed one")
+    func doctorOfSearch() async throws {
+        let node: ControlServer.Handler = { _ in .failed(ControlFailure(.notNow, "looking for its closed mesh")) }
+        try await withNode(node) { path in
+            let words = ["doctor", "--control", path, "--state-dir", path + ".state"]
+            let printed = try await printedLines { _ = await Program.run(words) }
+            #expect(printed.contains("WARN  node: looking for its closed mesh"), "\(printed)")
+            #expect(!printed.contains { $0.hasPrefix("NOTE") || $0.contains("  mesh: ") }, "\(printed)")
+        }
+    }
+
     private func expectFacts(in printed: [String]) {
         #expect(printed.contains("events: 00:00:01.000Z howl: count 3"), "\(printed)")
         #expect(printed.count { $0.contains("the last reload has changed nothing: ") } == 4, "\(printed)")

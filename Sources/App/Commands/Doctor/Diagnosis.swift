@@ -76,7 +76,8 @@ package enum Diagnosis {
             remedy: "\(remedy), or choose another with --state-dir; until then nothing is kept for the next start")
     }
 
-    private static func mesh(_ facts: DoctorFacts) -> Check {
+    /// Nil where the running node does not tell which mesh it is.
+    private static func mesh(_ facts: DoctorFacts) -> Check? {
         if let fault = facts.meshFault {
             let remedy =
                 facts.isMeshFileClosed
@@ -100,6 +101,7 @@ package enum Diagnosis {
                 verdict: .fail, subject: "mesh", finding: "no node starts without the code: \(fault)",
                 remedy: "write the code of the mesh into that file, as its only line")
         }
+        guard facts.mesh != nil else { return nil }
         if let overruled = facts.overruledName {
             return Check(
                 verdict: .warn, subject: "mesh", finding: overruled,

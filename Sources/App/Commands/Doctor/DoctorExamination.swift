@@ -80,6 +80,9 @@ enum DoctorExamination {
         if let node = status?.node {
             (facts.mesh, facts.isMeshClosed, facts.admission) = (node.mesh, node.meshClosed, node.admission)
             facts.isLeftBehind = node.leftBehind
+        } else if !facts.isMeshClosed {
+            // The node may be entering a closed mesh, by a code that only its command line names.
+            facts.mesh = nil
         }
         facts.missingLinks = status.flatMap { MissingLinks.sentence($0) }
         (facts.duplicate, facts.split) = (status?.node.duplicate, status?.mesh.split)
