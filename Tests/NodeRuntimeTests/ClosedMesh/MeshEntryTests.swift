@@ -96,6 +96,39 @@ struct MeshEntryTests {
         try StoppedNode(options).close()
     }
 
+    @Test("a node that looks for its mesh tells those who ask it that others have another code")
+    func tellsOtherCode() async throws {
+        let bench = try NodeBench()
+        try bench.found(by: "a")
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let options = try bench.options(of: "b", [.peer: address])
+        let other = try NodeBench.code("kite oven lamp fence")
+        let searching = Task { try await bench.search(options, code: other, within: .seconds(60)) { _ in true } }
+        try await NodeBench.onThread {
+            let client = try ControlClient.once(at: options.controlPath)
+            let deadline = ContinuousClock.now + .seconds(30)
+            while !Self.refusal(by: client).contains("1 node of a closed mesh with another code") {
+                guard ContinuousClock.now < deadline else { throw NotInTime(words: "the other code", events: []) }
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+            try client.ask(StopRequest(), timeoutSeconds: 5)
+            try a.stop()
+        }
+        #expect(try await searching.value == .stopped)
+        try await a.ended()
+    }
+
+    /// Why the node does not tell its status.
+    private static func refusal(by client: ControlClient) -> String {
+        do throws(ControlClientError) {
+            try client.ask(StatusRequest(), timeoutSeconds: 5)
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
     /// A `stop` with a parameter that it does not have, or for a station.
     private struct StrayStop: ControlRequest {
         static let method = StopRequest.method

@@ -1,6 +1,7 @@
 import Carrier
 import ControlPlane
 import Dispatch
+import Handover
 import Mesh
 import NIOCore
 import NIOPosix
@@ -49,10 +50,17 @@ package struct MeshEntry: Sendable {
         } catch {
             return .cannotWrite("\(error)")
         }
-        let searches = Task { try await search(in: stopped, searchesOn: searchesOn, tells: tells) }
+        // The nodes with another code, as of the last search that has met any. The control socket tells of them.
+        let others = LockedValue(0)
+        let searches = Task {
+            try await search(in: stopped, searchesOn: searchesOn) { progress in
+                if 0 < progress.otherCodeCount { others.update { $0 = progress.otherCodeCount } }
+                tells(progress)
+            }
+        }
         let control: ControlPlace
         do {
-            control = try await EntryControl.open(options) { searches.cancel() }
+            control = try await EntryControl.open(options, others: others) { searches.cancel() }
         } catch {
             searches.cancel()
             _ = await searches.result
@@ -210,20 +218,19 @@ package struct EntryProgress: Hashable, Sendable {
 
 /// The control socket of a newcomer: `stop` ends its search, and every other request is refused with the reason.
 enum EntryControl {
-    /// - Parameter stop: ends the search.
+    /// - Parameters:
+    ///   - others: the number of nodes that have another code.
+    ///   - stop: ends the search.
     /// - Throws: the errors of `ControlPlace.open`.
     static func open(
-        _ options: RunOptions, stop: @escaping @Sendable () -> Void
+        _ options: RunOptions, others: LockedValue<Int>, stop: @escaping @Sendable () -> Void
     ) async throws(ControlSocketError) -> ControlPlace {
         try await ControlPlace.open(options) { call in
             do throws(ControlFailure) {
                 _ = try NodeMethods.type(of: call.method)
                 try call.checkStation(of: options.name)
                 guard call.method == StopRequest.method.name else {
-                    throw ControlFailure(
-                        .notNow,
-                        "the node is looking for its closed mesh, and does nothing else until it has found it; "
-                            + "`partyline stop` ends the search")
+                    throw ControlFailure(.notNow, EntryControl.refusal(others: others.current))
                 }
                 _ = try call.request(StopRequest.self)
                 stop()
@@ -232,5 +239,11 @@ enum EntryControl {
                 return .failed(error)
             }
         }
+    }
+
+    private static func refusal(others: Int) -> String {
+        let known = others == 0 ? "" : "\(others.counted("node")) of a closed mesh with another code answered so far; "
+        return "the node is looking for its closed mesh, and does nothing else until it has found it; \(known)"
+            + "`partyline stop` ends the search"
     }
 }
