@@ -13,7 +13,7 @@ extension ProgramTests {
             (["hlep"], "there is no command 'hlep' (did you mean 'help'?)"),
             (["tlak", "--help"], "there is no command 'tlak' (did you mean 'talk'?)"),
             (["help", "tlak"], "there is no command 'tlak' (did you mean 'talk'?)"),
-            (["nonsense"], "there is no command 'nonsense'"),
+            (["nonsense"], "there is no command 'nonsense'"), (["sail"], "there is no command 'sail'"),
             (["channel", "craete", "lights"], "`partyline channel` has no command 'craete' (did you mean 'create'?)"),
             (["help", "channel", "craete"], "`partyline channel` has no command 'craete' (did you mean 'create'?)"),
             (["peers", "blok", "SM"], "`partyline peers` has no command 'blok' (did you mean 'block'?)"),

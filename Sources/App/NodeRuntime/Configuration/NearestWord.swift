@@ -5,13 +5,13 @@ package enum NearestWord {
         of(text, among: words.map(\.rawValue)).flatMap { Word(rawValue: $0) }
     }
 
-    /// The word that is most similar to a mistyped one; nil if more than two letters differ.
+    /// The word that is most similar to a mistyped one; nil if more than two letters differ, or half of them.
     static func of(_ text: String, among words: [String]) -> String? {
         // A long text is no typing mistake, and the comparison takes the product of both lengths.
         guard text.utf8.count <= 64 else { return nil }
         let scored = words.map { (word: $0, distance: editDistance(text, $0)) }
         return scored.min { $0.distance < $1.distance }.flatMap { best in
-            best.distance <= min(2, best.word.count / 2) ? best.word : nil
+            best.distance <= min(2, (best.word.count - 1) / 2) ? best.word : nil
         }
     }
 
