@@ -23,7 +23,7 @@ struct ProgramTests {
             ["replay", "0"], ["replay", "301"], ["advertise"], ["advertise", "maybe"],
             ["join"], ["join", "lights", "--level", "13"], ["join", "lights", "--ear", "middle"],
             ["join", "lights", "--listen-only", "--talk-only"], ["part"], ["level", "lights"],
-            ["level", "lights", "-61"],
+            ["level", "lights", "-61"], ["status", "--state-dir", ""], ["status", "--control", ""],
         ])
     func usage(arguments: [String]) async {
         #expect(await Program.run(arguments) == .usage)

@@ -45,8 +45,9 @@ enum Surroundings {
         return path.isEmpty ? device : prefix + (absolute(path) ?? path)
     }
 
-    /// Makes a path absolute, relative to the working folder.
+    /// Makes a path absolute, relative to the working folder. An empty text stays as it is, and its reader refuses it:
+    /// a shell makes one of a variable that is not set, and the person does not mean the working folder by it.
     static func absolute(_ path: String?) -> String? {
-        path.map { $0.hasPrefix("/") ? $0 : FileManager.default.currentDirectoryPath + "/" + $0 }
+        path.map { $0.isEmpty || $0.hasPrefix("/") ? $0 : FileManager.default.currentDirectoryPath + "/" + $0 }
     }
 }
