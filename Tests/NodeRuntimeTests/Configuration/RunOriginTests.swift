@@ -157,6 +157,26 @@ final class RunOriginTests {
         #expect(throws: ConfigurationMistakes.self) { try origin([.stateDir: ""]).place() }
     }
 
+    @Test("the standard config.toml need not exist, unless it was there when it was read last")
+    func standardFileGone() throws {
+        let paths = StandardPaths(environment: ["XDG_CONFIG_HOME": folder], user: 7, folderExists: { _ in false })
+        let start = RunOrigin(options: RunSettings(), file: nil, paths: paths, hostName: "desk")
+        let without = try #require(try start.read().origin)
+        #expect(try without.read().channels.isEmpty, "it was not there before")
+        let file = without.configurationPath
+        try FileManager.default.createDirectory(atPath: "\(folder)/partyline", withIntermediateDirectories: true)
+        try write("channel = \"stage\"", to: "partyline/config.toml")
+        let with = try #require(try without.read().origin)
+        try FileManager.default.removeItem(atPath: file)
+        let gone = #expect(throws: ConfigurationMistakes.self) { try with.read() }
+        #expect(gone?.all.count == 1)
+        #expect(gone?.description.hasPrefix("\(file): is gone since it was read last; put it back, or ") == true)
+        #expect(try with.place().name.text == "default", "verbs find the node all the same")
+        #expect(try start.read().channels.isEmpty, "the next start does without")
+        try write("", to: "partyline/config.toml")
+        #expect(try with.read().channels.isEmpty)
+    }
+
     @Test("a setting that is written differently counts as changed only if it makes a difference")
     func changes() throws {
         try write("talk = \"ptt\"\nperiod = 5", to: "config.toml")

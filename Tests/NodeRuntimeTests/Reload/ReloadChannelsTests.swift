@@ -1,4 +1,5 @@
 import ControlPlane
+import Foundation
 import NodeRuntime
 import Testing
 
@@ -27,6 +28,40 @@ struct ReloadChannelsTests {
             #expect(stage?.listens == true && stage?.talks == true)
             #expect(stage?.ear == "both" && stage?.levelDb == 0)
             #expect(channels.first { $0.name == "lights" }?.levelDb == -12, "the file never named it")
+            #expect(try a.ask(ReloadRequest()) == ReloadDocument())
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    /// Writes a standard configuration file, or replaces it, and returns its path.
+    private static func configure(_ bench: NodeBench, _ text: String) throws -> String {
+        let home = URL(fileURLWithPath: try bench.write("", to: "empty")).deletingLastPathComponent()
+        let folder = home.appending(path: ".config/partyline").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return try bench.write(text, to: ".config/partyline/config.toml")
+    }
+
+    /// The channels on which the node is, and their levels.
+    private static func joined(_ node: NodeUnderTest) throws -> [String] {
+        try node.ask(ChannelsRequest()).channels.filter(\.joined).map { "\($0.name) \($0.levelDb ?? -99)" }.sorted()
+    }
+
+    @Test("a reload without the config.toml that was read before changes nothing, and names the file")
+    func goneFile() async throws {
+        let bench = try NodeBench()
+        let text = "nick = \"Helm\"\nchannel = [\"main\", \"deck\"]"
+        let file = try Self.configure(bench, text)
+        let a = try await bench.start("a", [.input: "null"])
+        try await NodeBench.onThread {
+            try a.ask(LevelRequest(channel: "deck", levelDb: -12))
+            try FileManager.default.removeItem(atPath: file)
+            let refused = try a.ask(ReloadRequest())
+            #expect(refused.mistakes.count == 1 && refused.changed.isEmpty && refused.needsRestart.isEmpty)
+            #expect(refused.mistakes.first?.hasPrefix("\(file): is gone since it was read last") == true)
+            #expect(try Self.joined(a) == ["deck -12.0", "main 0.0"])
+            #expect(try a.ask(StatusRequest()).node.name == "Helm")
+            _ = try Self.configure(bench, text)
             #expect(try a.ask(ReloadRequest()) == ReloadDocument())
             try a.stop()
         }

@@ -8,6 +8,8 @@ package struct RunOrigin: Hashable, Sendable {
     private let hostName: String
     /// The settings of the command line, the role and the configuration file together, as they were read last.
     package private(set) var settings = RunSettings()
+    /// Whether the configuration file was there when it was read last.
+    private var hadFile = false
 
     package init(options: RunSettings, file: String?, paths: StandardPaths, hostName: String) {
         self.options = options
@@ -16,9 +18,10 @@ package struct RunOrigin: Hashable, Sendable {
         self.hostName = hostName
     }
 
-    /// Reads the files, and resolves all settings. The options carry this origin.
+    /// Reads the files, and resolves all settings. The options carry an origin that reads the same files again.
     ///
-    /// - Throws: every mistake of the options and the files.
+    /// - Throws: every mistake of the options and the files. A configuration file that this origin has read, and that
+    ///   is gone, is one.
     package func read() throws(ConfigurationMistakes) -> RunOptions {
         let (options, mistakes) = examine()
         try mistakes.check()
@@ -44,7 +47,7 @@ package struct RunOrigin: Hashable, Sendable {
     /// - Throws: every mistake of these three settings.
     package func place() throws(ConfigurationMistakes) -> RunOptions {
         var ignored = ConfigurationMistakes()
-        let written = options.over(configuration(noting: &ignored))
+        let written = options.over(configuration(noting: &ignored) ?? RunSettings())
         var settings = RunSettings()
         for key in [RunKey.name, .stateDir, .control] where written.isSet(key) { settings.set(key, written.all(key)) }
         return try RunResolution.resolve(options: settings, file: RunSettings(), paths: paths, hostName: hostName)
@@ -52,13 +55,15 @@ package struct RunOrigin: Hashable, Sendable {
 
     private func examine() -> (options: RunOptions, mistakes: ConfigurationMistakes) {
         var mistakes = ConfigurationMistakes()
-        let file = configuration(noting: &mistakes)
+        let written = configuration(noting: &mistakes)
+        let file = written ?? RunSettings()
         let crew = role(options.over(file), noting: &mistakes)
         var resolved = RunResolution.resolve(
             options: options, crew: crew, file: file, paths: paths, hostName: hostName,
             hasSpeechProcessing: SpeakingOptions.isSpeechProcessingBuiltIn, isWhole: true, noting: &mistakes)
         var origin = self
         origin.settings = options.over(crew?.settings ?? RunSettings()).over(file)
+        origin.hadFile = written != nil
         resolved.origin = origin
         return (resolved, mistakes)
     }
@@ -69,12 +74,23 @@ package struct RunOrigin: Hashable, Sendable {
     /// The path of the crew file; nil if the settings name none.
     package var crewPath: String? { settings.value(.crew)?.path }
 
-    private func configuration(noting mistakes: inout ConfigurationMistakes) -> RunSettings {
+    /// The settings of the configuration file; nil if it is missing, or cannot be read, which is a mistake.
+    private func configuration(noting mistakes: inout ConfigurationMistakes) -> RunSettings? {
         let (path, isStandard) = (configurationPath, file == nil)
-        let text = mistakes.attempt { () throws(ConfigurationError) in
+        let read = mistakes.attempt { () throws(ConfigurationError) in
             try WrittenFile.text(at: path, mayBeMissing: isStandard)
         }
-        guard let text, let text else { return RunSettings() }
+        guard let text = read else { return nil }
+        guard let text else {
+            // It may be away for a moment, because somebody puts another one in its place.
+            if hadFile {
+                mistakes.note(
+                    .file(path: path, line: nil),
+                    "is gone since it was read last; put it back, or an empty file if every setting should have its "
+                        + "default")
+            }
+            return nil
+        }
         return ConfigurationFile.settings(in: text, path: path, noting: &mistakes)
     }
 

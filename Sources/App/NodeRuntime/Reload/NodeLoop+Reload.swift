@@ -59,7 +59,7 @@ extension NodeLoop {
         (self.options.channels, self.options.keys) = (channels, keys)
         applyModes(&document)
         (self.options.introduction, self.options.standardNick) = (options.introduction, options.standardNick)
-        self.options.beepsOnLoss = options.beepsOnLoss
+        (self.options.beepsOnLoss, self.options.origin) = (options.beepsOnLoss, options.origin)
         let warnings =
             [plan.overruledName].compactMap { $0 } + tellSilenced(since: formerlySpoken)
             + channelWarnings.filter { !formerWarnings.contains($0) }

@@ -21,7 +21,7 @@ extension ControlRequestHandler {
     /// - Throws: `notNow` if the node has no files, or is ending.
     func reload() async throws(ControlFailure) -> ReloadDocument {
         let started = description.options
-        guard let origin = started.origin else {
+        guard let origin = try await visit({ $0.options.origin }) else {
             throw ControlFailure(.notNow, "this node was started without files")
         }
         // If the disk does not answer, the read blocks its thread. The threads that run Swift tasks must stay free,
