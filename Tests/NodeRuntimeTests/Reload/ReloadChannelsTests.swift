@@ -68,6 +68,51 @@ struct ReloadChannelsTests {
         try await a.ended()
     }
 
+    @Test("a file that names no channel any more parts none; one that still names some parts the others")
+    func noChannels() async throws {
+        let bench = try NodeBench()
+        _ = try Self.configure(bench, "channel = [\"main\", \"deck\"]\nnick = \"Helm\"")
+        let a = try await bench.start("a", [.input: "null"])
+        try await NodeBench.onThread {
+            try a.ask(LevelRequest(channel: "deck", levelDb: -12))
+            let stays = "the files name no channel any more, so the node stays on those that it has"
+            for text in ["nick = \"Helm\"", "channel = []\nnick = \"Helm\""] {
+                _ = try Self.configure(bench, text)
+                #expect(try a.ask(ReloadRequest()).changed == [stays])
+                #expect(try Self.joined(a) == ["deck -12.0", "main 0.0"])
+                #expect(try a.ask(ReloadRequest()) == ReloadDocument(), "told once")
+                _ = try Self.configure(bench, "channel = [\"main\", \"deck\"]\nnick = \"Helm\"")
+                #expect(try a.ask(ReloadRequest()).changed == ["already on main", "already on deck"])
+            }
+            _ = try Self.configure(bench, "")
+            #expect(try a.ask(ReloadRequest()).changed.first == stays, "an emptied file")
+            _ = try Self.configure(bench, "channel = [\"main\", \"deck\"]")
+            #expect(try a.ask(ReloadRequest()).changed == ["already on main", "already on deck"])
+            _ = try Self.configure(bench, "channel = [\"main\"]")
+            #expect(try a.ask(ReloadRequest()).changed == ["parted deck"])
+            #expect(try Self.joined(a) == ["main 0.0"])
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    @Test("a role that names no channel any more leaves the node where it is, but for a channel without its code")
+    func emptyRole() async throws {
+        let bench = try NodeBench()
+        let head = "[[channel]]\nname = \"stage\"\n[[channel]]\nname = \"code:lights\"\n[role.desk]\n"
+        let file = try bench.write(head + "channels = [\"stage\", \"code:lights\"]", to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            #expect(try a.ask(StatusRequest()).node.channelsNotJoined == ["code:lights"])
+            _ = try bench.write(head, to: "crew.toml")
+            #expect(try a.ask(ReloadRequest()).changed.count == 1)
+            #expect(try Self.joined(a) == ["stage 0.0"])
+            #expect(try a.ask(StatusRequest()).node.channelsNotJoined == nil, "no file wants it now")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("a key that is down, and loses its channel, is named in the answer and in an event")
     func silencedKey() async throws {
         let bench = try NodeBench()

@@ -40,6 +40,17 @@ struct ReloadPlanTests {
         #expect(plan.changes == [try Self.wish("stage", -30)], "a name in capital letters is the same channel")
     }
 
+    @Test("files that name no channel any more part none, as a start with them joins those of the last run")
+    func noChannels() throws {
+        let old = try Self.options([try Self.wish("stage", -60), try Self.wish("fly")])
+        let none = try Self.options()
+        let plan = ReloadPlan(from: old, to: none, startedWith: old)
+        #expect(plan.unnamed.map(\.description) == ["stage", "fly"])
+        #expect(plan.parts.isEmpty && plan.joins.isEmpty && plan.changes.isEmpty)
+        let again = ReloadPlan(from: none, to: none, startedWith: old)
+        #expect(again.unnamed.isEmpty && again.parts.isEmpty)
+    }
+
     @Test("some settings have their effect at once, and all others at the next start")
     func settings() throws {
         let old = try Self.options([], [.nick: "A"])

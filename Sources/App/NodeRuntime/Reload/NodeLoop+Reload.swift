@@ -16,8 +16,11 @@ extension NodeLoop {
         var document = ReloadDocument(needsRestart: plan.needsRestart)
         let (formerWarnings, formerlySpoken) = (channelWarnings, spokenChannels)
         var (channels, keys) = (options.channels, self.options.keys)
-        channelsWithoutCode.removeAll { plan.parts.contains($0) }
+        channelsWithoutCode.removeAll { plan.unnamed.contains($0) }
         channelsRefused = []
+        if plan.unnamed != plan.parts {
+            document.changed.append("the files name no channel any more, so the node stays on those that it has")
+        }
         for name in plan.parts where isJoined(name) {
             document.note("parted \(name)") { () throws(ControlFailure) in try part(name, forgetsCode: false) }
         }

@@ -4,6 +4,9 @@ package import Channels
 /// changed meanwhile stays, unless the files changed the same (docs/decisions/025-reload.md).
 package struct ReloadPlan: Hashable, Sendable {
     /// Channels that the files no longer name.
+    package var unnamed: [ChannelName] = []
+    /// Those of them that are parted: none if the files name no channel any more. Then a start would join those of the
+    /// last run, which are the present ones.
     package var parts: [ChannelName] = []
     /// Channels that the files name anew.
     package var joins: [ChannelWish] = []
@@ -29,7 +32,8 @@ package struct ReloadPlan: Hashable, Sendable {
         from old: RunOptions, to new: RunOptions, startedWith started: RunOptions, in closedMesh: String? = nil
     ) {
         let (before, after) = (old.channels, new.channels)
-        parts = before.map(\.name).filter { name in !after.contains { $0.name == name } }
+        unnamed = before.map(\.name).filter { name in !after.contains { $0.name == name } }
+        parts = after.isEmpty ? [] : unnamed
         for wish in after {
             guard let former = before.first(where: { $0.name == wish.name }) else {
                 joins.append(wish)
