@@ -1,5 +1,6 @@
 import Channels
 import Foundation
+import Glibc
 import NodeRuntime
 import Primitives
 import Testing
@@ -105,6 +106,28 @@ final class RunOriginTests {
         try write(Self.crew, to: "crew.toml")
         let without = #expect(throws: ConfigurationMistakes.self) { try origin().read() }
         #expect(without?.description.hasSuffix("config.toml:1: a crew file needs 'role' too: one of lights") == true)
+    }
+
+    @Test("a file that cannot be read is refused with the system's reason")
+    func unreadable() throws {
+        func refusal(_ file: String) -> ConfigurationMistakes? {
+            let paths = StandardPaths(environment: [:], user: 7, folderExists: { _ in false })
+            let origin = RunOrigin(options: RunSettings(), file: file, paths: paths, hostName: "desk")
+            return #expect(throws: ConfigurationMistakes.self) { try origin.read() }
+        }
+        // The memory of a process is a file that everybody may open and whose beginning nobody can read, not even root.
+        let memory = "/proc/self/mem"
+        #expect(refusal(memory)?.description == "\(memory): cannot be read: Input/output error")
+        #expect(refusal(folder)?.description == "\(folder): is no file")
+        #expect(refusal("\(folder)/none")?.description == "\(folder)/none: cannot be read: No such file or directory")
+    }
+
+    @Test("a file that this user may not open is refused with that reason", .enabled(if: geteuid() != 0, "root may"))
+    func notPermitted() throws {
+        try write("", to: "config.toml")
+        #expect(chmod("\(folder)/config.toml", 0) == 0)
+        let refusal = #expect(throws: ConfigurationMistakes.self) { try origin().read() }
+        #expect(refusal?.description == "\(folder)/config.toml: cannot be read: Permission denied")
     }
 
     @Test("mistakes of the command line, of config.toml and of the crew file are told together")
