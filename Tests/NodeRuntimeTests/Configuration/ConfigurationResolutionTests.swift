@@ -129,6 +129,13 @@ struct ConfigurationResolutionTests {
         #expect(throws: ConfigurationMistakes.self) { try resolve([key: text]) }
     }
 
+    @Test("the message about a refused name has the whole rule", arguments: ["..", "-x", ".hidden", "é"])
+    func nameRule(text: String) {
+        let rule = "1 to 32 of A-Z, a-z, 0-9, '.', '_' and '-', beginning with neither '.' nor '-'"
+        let error = ConfigurationError(.option("--name"), "'name' is '\(text)', expected \(rule)")
+        #expect(throws: ConfigurationMistakes([error])) { try resolve([.name: text]) }
+    }
+
     @Test("each option of the own voice sets its value, and nothing is on by default")
     func speaking() throws {
         #expect(try resolve([:]).speaking == SpeakingOptions())

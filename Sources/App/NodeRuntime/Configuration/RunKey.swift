@@ -61,7 +61,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     /// The form of a valid value, for the message about an invalid one.
     package var expectation: String {
         switch self {
-        case .name: "up to 32 letters, digits, '.', '_' or '-'"
+        case .name: "1 to \(NodeName.bytesMax) of A-Z, a-z, 0-9, '.', '_' and '-', beginning with neither '.' nor '-'"
         case .nick: "a name of 1 to 24 characters"
         case .role: "a role of 1 to 24 characters"
         case .colour: "a colour: \(Colour.expectation)"
