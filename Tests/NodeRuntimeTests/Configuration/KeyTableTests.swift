@@ -81,6 +81,14 @@ struct KeyTableTests {
                 "config.toml:7: unknown key 'chanels' (did you mean 'channels'?)"
             ),
             (
+                "[[key]]\nname = \"a\"\nall = true\nrole = \"x\"",
+                "config.toml:4: unknown key 'role' in a talk key (a setting stands above all tables of talk keys)"
+            ),
+            (
+                "[[key]]\nname = \"a\"\nall = true\nchannel = \"x\"",
+                "config.toml:4: unknown key 'channel' (did you mean 'channels'?)"
+            ),
+            (
                 "[[key]]\nname = \"a\"\nall = true\n[[key]]\nname = \"a\"\nall = true",
                 "config.toml:5: two keys are called 'a'"
             ),

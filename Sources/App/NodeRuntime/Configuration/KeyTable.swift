@@ -69,7 +69,7 @@ extension KeyTable {
     /// Reads a table, and notes its mistakes. Nil if the key has no name.
     private init?(_ fields: TomlFields, noting mistakes: inout ConfigurationMistakes) {
         var own = ConfigurationMistakes()
-        fields.allow(KeyTable.words, noting: &own)
+        KeyTable.allowWords(in: fields, noting: &own)
         let name = own.attempt { () throws(ConfigurationError) in
             guard let name = try fields.text("name", Form.name) else { throw fields.missing("name", Form.name) }
             guard KeyTable.isName(name) else { throw fields.wrong("name", name, Form.name) }
@@ -97,6 +97,17 @@ extension KeyTable {
         }
         mistakes.note(own)
         if name == nil { return nil }
+    }
+
+    /// Notes each key of a table that is none of a talk key.
+    private static func allowWords(in fields: TomlFields, noting mistakes: inout ConfigurationMistakes) {
+        for word in fields.words where !words.contains(word) && !mistakes.isFull {
+            // `channel` and `peer` are settings too, but more likely mistyped here.
+            let isSetting = RunKey(rawValue: word) != nil && !words.contains("\(word)s")
+            var mistake = fields.unknown(word, nearest: isSetting ? nil : NearestWord.of(word, among: words))
+            if isSetting { mistake.problem += " in a talk key (a setting stands above all tables of talk keys)" }
+            mistakes.note(mistake)
+        }
     }
 
     private func targets(
