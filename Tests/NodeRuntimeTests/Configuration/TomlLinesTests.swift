@@ -82,6 +82,21 @@ struct TomlLinesTests {
     }
 
     @Test(
+        "the character U+0000 is refused, with its line, before the parser, which would end the text there",
+        arguments: [
+            "a = \"x\\u0000y\"", "a = \"\\U00000000\"", "\"\\u0000\" = 1", "a = [1, { b = \"\\\\\\u0000\" }]",
+            "a = \"\"\"x\\u0000\"\"\"", "[t.\"\\u0000\"]", "a = \"\\u00001\"", "a = 1\0", "a = 'x\0y'", "# \0",
+            "a\0b = 1",
+        ])
+    func zero(pair: String) throws {
+        let place = ConfigurationError.Place.file(path: "f", line: 2)
+        let error = ConfigurationError(place, "the character U+0000 is in the text, and no setting may have it")
+        #expect(throws: error) { try TomlFields("x = 1\n\(pair)\nz = 1", path: "f") }
+        let harmless = "a = 'x\\u0000y' # \\u0000\nb = \"\\\\u0000\"\nc = \"\\u00E9\\u1000\""
+        #expect(try TomlFields(harmless, path: "f").words == ["a", "b", "c"])
+    }
+
+    @Test(
         "a brace in place of a value of a list is refused before the parser, whose assertion would end the node",
         arguments: ["y = [}", "y = [1,}]", "y = { z = [ # a\n, }", "y = [[],\t}"])
     func braces(pair: String) throws {

@@ -20,7 +20,8 @@ package struct TomlFields {
     private let location: String
 
     /// Reads a whole file.
-    /// - Throws: `ConfigurationError` if the text is not TOML, or a key is too long with the tables around it.
+    /// - Throws: `ConfigurationError` if the text is not TOML, has the character U+0000, or has a key that is too long
+    ///   with the tables around it.
     package init(_ text: String, path: String) throws(ConfigurationError) {
         lines = TomlLines(text)
         if let (obstacle, line) = lines.obstacle {
@@ -30,6 +31,7 @@ package struct TomlFields {
                     "a key has more than \(CrewLimits.keyPathBytesMax) bytes with the tables around it"
                 case .noKey: "not TOML: a table without a name, expected [name] or [[name]]"
                 case .noValue: "not TOML: '}' in a list, expected a value or ]"
+                case .zero: "the character U+0000 is in the text, and no setting may have it"
                 }
             throw ConfigurationError(.file(path: path, line: line), problem)
         }

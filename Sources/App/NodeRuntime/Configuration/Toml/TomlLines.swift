@@ -15,6 +15,8 @@ struct TomlLines {
         case noKey
         /// A `}` where a list has its next value. Another assertion fails there.
         case noValue
+        /// The character U+0000, as it is or as an escape. The parser ends a text there, and the whole file too.
+        case zero
     }
 
     /// The first obstacle, with its line; nil if there is none. Nothing is read after it.
@@ -29,6 +31,7 @@ struct TomlLines {
         rest = Substring(text).unicodeScalars
         // The parser skips a byte order mark at the front.
         if rest.first == "\u{FEFF}" { rest.removeFirst() }
+        if let zero = rest.firstIndex(of: "\0") { stop(at: .zero, 1 + rest[..<zero].count { $0 == "\n" }) }
         var table = ""
         while skipBlanks(andLines: true), let next = rest.first {
             if next == "[" { table = scanHeader() } else { scanPair(in: table) }
@@ -139,6 +142,9 @@ struct TomlLines {
         take()
     }
 
+    /// How the character U+0000 is written in a text, after the backslash.
+    private static let zeroEscapes = ["u0000", "U00000000"]
+
     /// Reads a text in quotes of one of the four kinds. Escapes stay as they are written.
     private mutating func scanText() -> String {
         guard let quote = rest.first else { return "" }
@@ -146,7 +152,12 @@ struct TomlLines {
         for _ in 0..<(isLong ? 3 : 1) { take() }
         var text = String.UnicodeScalarView()
         while let next = rest.first, isLong ? !rest.starts(with: [quote, quote, quote]) : next != quote {
-            if next == "\\", quote == "\"" { text.append(take()) }
+            if next == "\\", quote == "\"" {
+                text.append(take())
+                if TomlLines.zeroEscapes.contains(where: { rest.starts(with: $0.unicodeScalars) }) {
+                    stop(at: .zero, line)
+                }
+            }
             text.append(take())
         }
         for _ in 0..<(isLong ? 3 : 1) { take() }
