@@ -1,5 +1,6 @@
 import AudioIO
 import Channels
+import Discovery
 import Mesh
 import NodeRuntime
 import Primitives
@@ -127,6 +128,38 @@ struct ConfigurationResolutionTests {
         ])
     func refused(key: RunKey, text: String) {
         #expect(throws: ConfigurationMistakes.self) { try resolve([key: text]) }
+    }
+
+    @Test("a link-local peer is dialled over the interface that it names")
+    func linkLocalPeer() throws {
+        let loopback = try #require(NetworkInterface.current()?.first(where: { $0.medium == .loopback }))
+        let address = IPAddress(high: 0xFE80 << 48, low: 1)
+        for (text, port) in [("[fe80::1%\(loopback.name)]:7401", 7_401), ("fe80::1%\(loopback.name)", 7_400)] {
+            let expected = Endpoint(address: address, port: UInt16(port), scope: loopback.index)
+            #expect(try resolve([.peer: text]).peers == [expected])
+        }
+    }
+
+    @Test(
+        "an address that cannot serve is refused with its reason",
+        arguments: [
+            (
+                RunKey.peer, "[fe80::1]:7400",
+                "a link-local address needs its interface, for example [fe80::1%eth0]:7400"
+            ),
+            (.peer, "[fe80::1%]:7400", "this machine has no interface ''"),
+            (.peer, "[fe80::1%none 0]:7400", "this machine has no interface 'none 0'"),
+            (.peer, "[2001:db8::1%lo]:7400", "only a link-local address (fe80::/10) has an interface"),
+            (.peer, "fe80::1%lo:7400", "a port needs brackets around the address: [fe80::1%eth0]:7400"),
+            (
+                .listen, "[fe80::1]:7400",
+                "a node does not listen on a link-local address alone; [::]:7400 is every address"
+            ),
+        ])
+    func unfitAddress(key: RunKey, text: String, reason: String) {
+        let word = key.rawValue
+        let error = ConfigurationError(.option("--\(word)"), "'\(word)' is '\(text)', but \(reason)")
+        #expect(throws: ConfigurationMistakes([error])) { try resolve([key: text]) }
     }
 
     @Test("the message about a refused name has the whole rule", arguments: ["..", "-x", ".hidden", "é"])

@@ -80,8 +80,8 @@ package enum RunResolution {
             stateDirectory: stateDirectory,
             controlPath: writtenPath(.control, &reading)
                 ?? paths.controlPath(of: name, stateDirectory: stateDirectory),
-            listen: reading.parsed(.listen, listen) ?? .automatic,
-            peers: reading.everyParsed(.peer) { Endpoint($0, defaultPort: ListenChoice.portDefault) },
+            listen: listen(&reading),
+            peers: reading.endpoints(.peer),
             discovery: reading.parsed(.discovery) { DiscoveryChoice(rawValue: $0) } ?? .auto,
             input: reading.parsed(.input, device(.input)) ?? .standard,
             output: reading.parsed(.output, device(.output)) ?? .standard,
@@ -165,8 +165,8 @@ package enum RunResolution {
 
     private static let meshBytesMax = 32
 
-    private static func listen(_ text: String) -> ListenChoice? {
-        Endpoint(text, defaultPort: ListenChoice.portDefault).map { .exactly($0) }
+    private static func listen(_ reading: inout SettingsReading) -> ListenChoice {
+        reading.endpoints(.listen).last.map { .exactly($0) } ?? .automatic
     }
 
     private static func device(

@@ -50,9 +50,12 @@ package struct RunSettings: Hashable, Sendable {
 }
 
 extension RunSettings.Value {
-    func wrong(_ key: RunKey) -> ConfigurationError {
+    /// - Parameter reason: why the value is refused, in words that follow "but"; nil if it has not the form that its
+    ///   key expects.
+    func wrong(_ key: RunKey, because reason: String?) -> ConfigurationError {
         let shown = SafeText(text, graphemesMax: 80, bytesMax: 320)
-        return ConfigurationError(place, "'\(key.rawValue)' is '\(shown)', expected \(key.expectation)")
+        let why = reason.map { "but \($0)" } ?? "expected \(key.expectation)"
+        return ConfigurationError(place, "'\(key.rawValue)' is '\(shown)', \(why)")
     }
 }
 
@@ -93,10 +96,10 @@ struct SettingsReading {
         return list
     }
 
-    /// Notes that a value has not the form that its key expects.
-    mutating func refuse(_ value: RunSettings.Value, of key: RunKey) {
+    /// Notes that a value is refused, because it has not the form that its key expects if there is no other reason.
+    mutating func refuse(_ value: RunSettings.Value, of key: RunKey, because reason: String? = nil) {
         faulty.insert(key)
-        mistakes.note(value.wrong(key))
+        mistakes.note(value.wrong(key, because: reason))
     }
 
     /// Notes it if a setting is set without another one that it needs.

@@ -1,0 +1,68 @@
+import Discovery
+import Primitives
+
+/// The reason why an address that a person wrote is refused.
+struct AddressFault: Error {
+    /// In words that follow "but"; nil if the text is no address at all.
+    let reason: String?
+
+    init(_ reason: String? = nil) { self.reason = reason }
+}
+
+extension Endpoint {
+    /// Reads an address as a person writes it, with or without a port. A link-local address may name its interface:
+    /// `[fe80::1%eth0]:7400` (RFC 4007 §11).
+    init(typed text: String) throws(AddressFault) {
+        let (unscoped, interface) = try Endpoint.withoutInterface(text)
+        guard let endpoint = Endpoint(unscoped, defaultPort: ListenChoice.portDefault) else { throw AddressFault() }
+        self = endpoint
+        guard let interface else { return }
+        guard isLinkLocalV6 else { throw AddressFault("only a link-local address (fe80::/10) has an interface") }
+        guard let found = (NetworkInterface.current() ?? []).first(where: { $0.name == interface }) else {
+            let shown = SafeText(interface, graphemesMax: 40, bytesMax: 160)
+            throw AddressFault("this machine has no interface '\(shown)'")
+        }
+        scope = found.index
+    }
+
+    /// The text without the interface in it, and the interface; nil if the text names none.
+    private static func withoutInterface(_ text: String) throws(AddressFault) -> (text: String, interface: String?) {
+        guard let mark = text.firstIndex(of: "%") else { return (text, nil) }
+        let name = text[text.index(after: mark)...].prefix { $0 != "]" }
+        guard !name.contains(":") else {
+            throw AddressFault("a port needs brackets around the address: [fe80::1%eth0]:7400")
+        }
+        return (String(text[..<mark]) + String(text[name.endIndex...]), String(name))
+    }
+
+    fileprivate var isLinkLocalV6: Bool { address.v4 == nil && address.isLinkLocal }
+
+    /// Why a node does not listen on the address; nil if it may.
+    fileprivate var faultOfListening: AddressFault? {
+        guard isLinkLocalV6 else { return nil }
+        return AddressFault("a node does not listen on a link-local address alone; [::]:\(port) is every address")
+    }
+
+    /// Why no peer can be reached at the address; nil if one may.
+    fileprivate var faultOfPeer: AddressFault? {
+        guard isLinkLocalV6, scope == 0 else { return nil }
+        return AddressFault("a link-local address needs its interface, for example [\(address)%eth0]:\(port)")
+    }
+}
+
+extension SettingsReading {
+    /// The addresses of a setting, without those that are refused.
+    mutating func endpoints(_ key: RunKey) -> [Endpoint] {
+        var list: [Endpoint] = []
+        for value in settings.all(key) {
+            do throws(AddressFault) {
+                let endpoint = try Endpoint(typed: value.text)
+                if let fault = key == .listen ? endpoint.faultOfListening : endpoint.faultOfPeer { throw fault }
+                list.append(endpoint)
+            } catch {
+                refuse(value, of: key, because: error.reason)
+            }
+        }
+        return list
+    }
+}
