@@ -130,6 +130,21 @@ struct ConfigurationResolutionTests {
         #expect(throws: ConfigurationMistakes.self) { try resolve([key: text]) }
     }
 
+    @Test("an IPv6 address without a port needs no brackets, unless its end is most likely meant as the port")
+    func brackets() throws {
+        for text in ["fd77::4", "fd77::7400", "fd77::4:7399", "[fd77::4:7400]", "fd77:0:0:0:0:0:4:7400"] {
+            #expect(try resolve([.peer: text]).peers.map(\.port) == [7_400])
+        }
+        for (text, hint) in [
+            ("fd77::4:7400", "[fd77::4]:7400"), ("::1:7500", "[::1]:7500"), ("fe80::1%lo:7400", "[fe80::1%eth0]:7400"),
+            ("1:2:3:4:5:6:7:8:7400", "[1:2:3:4:5:6:7:8]:7400"),
+        ] {
+            let mistakes = #expect(throws: ConfigurationMistakes.self) { try resolve([.peer: text]) }
+            let reason = "the port of an IPv6 address needs brackets around the address: \(hint)"
+            #expect(mistakes?.description == "--peer: 'peer' is '\(text)', but \(reason)")
+        }
+    }
+
     @Test("a link-local peer is dialled over the interface that it names")
     func linkLocalPeer() throws {
         let loopback = try #require(NetworkInterface.current()?.first(where: { $0.medium == .loopback }))
@@ -144,18 +159,22 @@ struct ConfigurationResolutionTests {
         "an address that cannot serve is refused with its reason",
         arguments: [
             (
-                RunKey.peer, "[fe80::1]:7400",
+                .peer, "[fe80::1]:7400",
                 "a link-local address needs its interface, for example [fe80::1%eth0]:7400"
             ),
             (.peer, "[fe80::1%]:7400", "this machine has no interface ''"),
             (.peer, "[fe80::1%none 0]:7400", "this machine has no interface 'none 0'"),
             (.peer, "[2001:db8::1%lo]:7400", "only a link-local address (fe80::/10) has an interface"),
-            (.peer, "fe80::1%lo:7400", "a port needs brackets around the address: [fe80::1%eth0]:7400"),
+            (.peer, "0.0.0.0:7400", "0.0.0.0 stands for every address of a machine"),
+            (.peer, "[::]:7400", ":: stands for every address of a machine"),
+            (.peer, "224.0.0.1", "a peer is one node, and 224.0.0.1 is a multicast address"),
+            (.peer, "[ff02::1]:7400", "a peer is one node, and ff02::1 is a multicast address"),
+            (.peer, "255.255.255.255", "a peer is one node, and 255.255.255.255 is the broadcast address"),
             (
                 .listen, "[fe80::1]:7400",
                 "a node does not listen on a link-local address alone; [::]:7400 is every address"
             ),
-        ])
+        ] as [(RunKey, String, String)])
     func unfitAddress(key: RunKey, text: String, reason: String) {
         let word = key.rawValue
         let error = ConfigurationError(.option("--\(word)"), "'\(word)' is '\(text)', but \(reason)")

@@ -10,6 +10,8 @@ package enum ListenChoice: Hashable, Sendable {
     case exactly(Endpoint)
 
     package static let portDefault: UInt16 = 7400
+    /// The ports that a node tries if no person names one.
+    package static let ports: ClosedRange<UInt16> = portDefault...portDefault + 100
 }
 
 /// How peers are found, in addition to `--peer`, remembered addresses and gossip.

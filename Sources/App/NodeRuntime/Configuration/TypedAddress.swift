@@ -14,6 +14,7 @@ extension Endpoint {
     /// `[fe80::1%eth0]:7400` (RFC 4007 §11).
     init(typed text: String) throws(AddressFault) {
         let (unscoped, interface) = try Endpoint.withoutInterface(text)
+        try Endpoint.refuseUnclearPort(unscoped)
         guard let endpoint = Endpoint(unscoped, defaultPort: ListenChoice.portDefault) else { throw AddressFault() }
         self = endpoint
         guard let interface else { return }
@@ -30,9 +31,17 @@ extension Endpoint {
         guard let mark = text.firstIndex(of: "%") else { return (text, nil) }
         let name = text[text.index(after: mark)...].prefix { $0 != "]" }
         guard !name.contains(":") else {
-            throw AddressFault("a port needs brackets around the address: [fe80::1%eth0]:7400")
+            throw AddressFault("the port of an IPv6 address needs brackets around the address: [fe80::1%eth0]:7400")
         }
         return (String(text[..<mark]) + String(text[name.endIndex...]), String(name))
+    }
+
+    /// `fd77::4:7400` is an address, but its writer has probably meant port 7400 of `fd77::4`.
+    private static func refuseUnclearPort(_ text: String) throws(AddressFault) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]),
+            ListenChoice.ports.contains(port), let address = IPAddress(text[..<colon]), address.v4 == nil
+        else { return }
+        throw AddressFault("the port of an IPv6 address needs brackets around the address: [\(address)]:\(port)")
     }
 
     fileprivate var isLinkLocalV6: Bool { address.v4 == nil && address.isLinkLocal }
@@ -45,6 +54,9 @@ extension Endpoint {
 
     /// Why no peer can be reached at the address; nil if one may.
     fileprivate var faultOfPeer: AddressFault? {
+        if address.isUnspecified { return AddressFault("\(address) stands for every address of a machine") }
+        let ofMany = address.isMulticast ? "a multicast" : address.v4 == UInt32.max ? "the broadcast" : nil
+        if let ofMany { return AddressFault("a peer is one node, and \(address) is \(ofMany) address") }
         guard isLinkLocalV6, scope == 0 else { return nil }
         return AddressFault("a link-local address needs its interface, for example [\(address)%eth0]:\(port)")
     }

@@ -44,9 +44,7 @@ struct PortBinding {
             // The port that the kernel chooses for UDP may be taken for TCP.
             return Array(repeating: endpoint.port, count: endpoint.port == 0 ? chosenPortsTriedMax : 1)
         case .automatic:
-            let first = ListenChoice.portDefault
-            let range = Array(first...(first + portsTriedMax))
-            return (remembered.map { [$0] } ?? []) + range
+            return (remembered.map { [$0] } ?? []) + Array(ListenChoice.ports)
         }
     }
 
@@ -92,7 +90,6 @@ struct PortBinding {
         return false
     }
 
-    private static let portsTriedMax: UInt16 = 100
     private static let chosenPortsTriedMax = 8
 }
 
