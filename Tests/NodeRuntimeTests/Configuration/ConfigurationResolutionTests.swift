@@ -90,6 +90,23 @@ struct ConfigurationResolutionTests {
         }
     }
 
+    @Test(
+        "the form of a list is that of TOML in a file, and that of one value on the command line",
+        arguments: [
+            (.peer, "an address and port, for example 192.0.2.1:7400"), (.reach, "a network, for example 10.20.0.0/16"),
+            (.output2Channel, "a channel name of 1 to 24 characters"),
+            (.channelCodeFile, "a channel with a path, for example lights=lights.code"),
+            (.grantAll, "anyone or nobody; roles are named in config.toml"),
+        ] as [(RunKey, String)])
+    func formOfLists(key: RunKey, form: String) {
+        let word = key.rawValue
+        let option = #expect(throws: ConfigurationMistakes.self) { try resolve([key: ""]) }
+        #expect(option?.all.first?.description == "--\(word): '\(word)' is '', expected \(form)")
+        let file = #expect(throws: ConfigurationMistakes.self) { try resolve([:], file: "\(word) = [\"\"]") }
+        #expect(file?.all.first?.description == "config.toml:1: '\(word)' is '', expected \(key.expectation)")
+        #expect(key.expectation.contains("[\""))
+    }
+
     @Test("a setting that needs another one is told, unless that one is there with a wrong value")
     func needs() {
         func mistakes(_ file: String) -> [String]? {

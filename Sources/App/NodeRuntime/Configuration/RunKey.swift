@@ -58,7 +58,20 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     /// Whether the setting says what peers may do at this node: one word, or a list of roles.
     package var isGrant: Bool { RunKey.grants.contains(self) }
 
-    /// The form of a valid value, for the message about an invalid one.
+    /// The form of one valid value of the option, for the message about an invalid one.
+    package var optionExpectation: String {
+        switch self {
+        case .channel, .output2Channel: "a channel name of 1 to 24 characters"
+        case .channelCodeFile: "a channel with a path, for example lights=lights.code"
+        case .peer: "an address and port, for example 192.0.2.1:7400"
+        case .reach: "a network, for example 10.20.0.0/16"
+        case .grantPrivate, .grantAll, .grantCallAll, .grantCloseMicrophone, .grantPriority:
+            "anyone or nobody; roles are named in config.toml"
+        default: expectation
+        }
+    }
+
+    /// The form of a valid value in a file, for the message about an invalid one.
     package var expectation: String {
         switch self {
         case .name: "1 to \(NodeName.bytesMax) of A-Z, a-z, 0-9, '.', '_' and '-', beginning with neither '.' nor '-'"

@@ -54,7 +54,8 @@ extension RunSettings.Value {
     ///   key expects.
     func wrong(_ key: RunKey, because reason: String?) -> ConfigurationError {
         let shown = SafeText(text, graphemesMax: 80, bytesMax: 320)
-        let why = reason.map { "but \($0)" } ?? "expected \(key.expectation)"
+        let form = if case .option = place { key.optionExpectation } else { key.expectation }
+        let why = reason.map { "but \($0)" } ?? "expected \(form)"
         return ConfigurationError(place, "'\(key.rawValue)' is '\(shown)', \(why)")
     }
 }
