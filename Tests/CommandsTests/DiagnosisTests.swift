@@ -1,4 +1,5 @@
 import Commands
+import NodeRuntime
 import Testing
 
 @Suite("Doctor")
@@ -155,6 +156,16 @@ struct DiagnosisTests {
         facts.portState = state
         let check = Diagnosis.document(facts).checks.first { $0.subject == "port" }
         #expect(check?.verdict == .pass && check?.finding.contains("7400") == true)
+    }
+
+    @Test("where the port is taken, the last one that the node tries instead is told")
+    func portTaken() {
+        var facts = healthy
+        (facts.portState, facts.isNodeRunning) = (.taken, false)
+        let check = Diagnosis.document(facts).checks.first { $0.subject == "port" }
+        #expect(check?.remedy == "the node takes the next free one up to 7500; --listen ADDR:PORT chooses")
+        let reason = "each port from 7400 to 7500 is taken for TCP or UDP; name another one with --listen ADDR:PORT"
+        #expect("\(PortsTaken())" == reason, "the start says so if none is free")
     }
 
     @Test("a node that runs without a sound card is not told to get one")

@@ -271,7 +271,8 @@ package enum Diagnosis {
         case .taken:
             Check(
                 verdict: .warn, subject: "port", finding: "\(facts.port) is in use by another program",
-                remedy: "the node takes the next free one; --listen ADDR:PORT chooses")
+                remedy: "the node takes the next free one up to \(ListenChoice.ports.upperBound); "
+                    + "--listen ADDR:PORT chooses")
         case .refused(let error):
             Check(
                 verdict: facts.isPortNamed ? .fail : .warn, subject: "port",

@@ -11,8 +11,8 @@ struct PortBinding {
     let media: NIOLoopBound<MediaSocket>
     var port: UInt16 { listening.first?.port ?? 0 }
 
-    /// - Throws: the `MediaSocketError` or `CarrierError` of a port that can be bound neither for IPv4 nor for IPv6, or
-    ///   `portTaken` if every port that was tried is taken.
+    /// - Throws: the `MediaSocketError` or `CarrierError` of a port that can be bound neither for IPv4 nor for IPv6;
+    ///   `portTaken` if the port that the user gave is taken, and `PortsTaken` if the node tried them all.
     static func bind(
         _ choice: ListenChoice, remembered: UInt16?, carrier: CarrierService, loop: any EventLoop,
         onBatch: @escaping @Sendable (DatagramBatch) -> Void
@@ -35,6 +35,7 @@ struct PortBinding {
                 refusal = error
             }
         }
+        if case .automatic = choice { throw PortsTaken() }
         throw refusal ?? CarrierError.portTaken(Endpoint(address: .anyV4, port: ListenChoice.portDefault))
     }
 
@@ -91,6 +92,16 @@ struct PortBinding {
     }
 
     private static let chosenPortsTriedMax = 8
+}
+
+/// The reason why a node does not start whose ports are all taken, if no person has named one.
+package struct PortsTaken: Error, Hashable, Sendable, CustomStringConvertible {
+    package init() {}
+
+    package var description: String {
+        "each port from \(ListenChoice.ports.lowerBound) to \(ListenChoice.ports.upperBound) is taken for TCP or UDP; "
+            + "name another one with --listen ADDR:PORT"
+    }
 }
 
 extension IPAddress {

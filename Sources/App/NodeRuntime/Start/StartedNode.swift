@@ -44,8 +44,8 @@ package final class StartedNode: Service {
     /// leaves only files in the state folder.
     ///
     /// - Parameter asleep: the time for which the machine has been suspended since it booted; nil to ask the system.
-    /// - Throws: `StateFolderTaken`; `MeshFileFault`; `CarrierError` or `MediaSocketError` of the ports;
-    ///   `ControlSocketError`; `OpusError`; `AudioThreadError`, `EventDescriptorError` or an `IOError` if no
+    /// - Throws: `StateFolderTaken`; `MeshFileFault`; `CarrierError`, `MediaSocketError` or `PortsTaken` of
+    ///   the ports; `ControlSocketError`; `OpusError`; `AudioThreadError`, `EventDescriptorError` or an `IOError` if no
     ///   more threads or files can be had.
     package static func start(
         _ options: RunOptions, asleep: (@Sendable () -> Interval)? = nil
