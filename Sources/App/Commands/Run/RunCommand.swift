@@ -88,7 +88,9 @@ struct RunArguments: ParsableArguments {
         completion: .words(of: AdmissionChoice.self))
     var admission: String?
     @Option(
-        help: ArgumentHelp("How the node finds others: auto, avahi, beacon or none (auto).", valueName: "how"),
+        help: ArgumentHelp(
+            "How the node finds others: auto, avahi, beacon, or none: by --peer alone, not from earlier runs (auto).",
+            valueName: "how"),
         completion: .words(of: DiscoveryChoice.self))
     var discovery: String?
     @Option(

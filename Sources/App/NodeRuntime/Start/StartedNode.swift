@@ -194,6 +194,7 @@ package final class StartedNode: Service {
             }
             audio.keys.move(to: node.talk.gateKeys)
             node.start()
+            // A person who wants no discovery names all addresses that this node dials at first.
             for peer in remembered.peers where options.discovery != .none {
                 node.feed(.discovered(PeerHint(source: .remembered, node: peer.node, endpoints: peer.endpoints)))
             }
