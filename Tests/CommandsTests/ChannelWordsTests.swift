@@ -75,6 +75,13 @@ struct MistypedChannelTextTests {
         }
     }
 
+    @Test("a node that talks there and does not listen, as one that feeds programme, is somebody")
+    func onlyTalks() {
+        var document = Self.document(joined: "wardrobe")
+        document.channels[document.channels.count - 1].talking = ["wardrobe"]
+        #expect(MistypedChannelText.warning(of: "wardrobe", in: document) == nil)
+    }
+
     @Test("of a new channel a person learns that it is new, and not twice that nobody is there")
     func new() {
         for (name, words) in [

@@ -86,7 +86,8 @@ enum JoinedChannelText {
 /// The warnings after `join` and `channel create`, if the person has perhaps meant another channel.
 package enum MistypedChannelText {
     /// A warning if the channel is new, if nobody else is on it, or if another channel has a name that looks the same;
-    /// else nil. A channel with a code has a warning of its own (`ChannelCodeText`).
+    /// else nil. A node that only talks there, such as one that feeds programme, is on it while it talks. A channel
+    /// with a code has a warning of its own (`ChannelCodeText`).
     package static func warning(of name: String, in document: ChannelsDocument) -> String? {
         guard let (channel, others) = openChannel(name, in: document) else { return nil }
         if let warning = lookalike(of: name, in: document) { return warning }
@@ -94,7 +95,7 @@ package enum MistypedChannelText {
         if document.isNew == true {
             return Output.safe("channel \(channel.name) is new here: no linked node has it yet\(hint)")
         }
-        guard channel.members.isEmpty else { return nil }
+        guard channel.members.isEmpty, channel.talking.isEmpty else { return nil }
         return Output.safe("nobody else is on channel \(channel.name)\(hint)")
     }
 
