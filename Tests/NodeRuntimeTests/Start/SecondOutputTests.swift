@@ -68,7 +68,8 @@ struct SecondOutputTests {
             #expect(throws: ControlClientError.self, "a dim without programme") {
                 try b.ask(JoinRequest(channel: "music", dimDb: 14))
             }
-            try b.ask(JoinRequest(channel: "music", programme: true))
+            let warnings = try b.ask(JoinRequest(channel: "music", programme: true)).warnings ?? []
+            #expect(warnings.allSatisfy { !$0.hasPrefix("no talk key speaks") }, "programme needs no key")
             let channel = try b.ask(ChannelsRequest()).channels.first { $0.name == "music" }
             #expect(channel?.programmeDimDb == 14)
             let feed = try music.ask(ChannelsRequest()).channels.filter(\.joined)

@@ -108,7 +108,7 @@ extension NodeLoop {
 
     /// Warnings of the talk keys that name a channel which this node has not joined, or to which it only listens; and
     /// of a channel on which it may talk and no key speaks. A person who has just changed that may take the keys for
-    /// changed too.
+    /// changed too. A channel that carries programme here needs no key.
     func warningsOfKeys(on name: ChannelName) -> [String] {
         let channel = core.directory.id(of: name)
         let naming = keys.entries.indices.filter { core.keys[$0]?.channels.contains(channel) == true }
@@ -120,7 +120,8 @@ extension NodeLoop {
         }
         guard entry.mayTalk else { return SilencedKeys.warnings(on: "\(name)", of: naming) }
         let list = core.listening.list
-        guard !core.keys.targets(list).contains(where: { $0.channels.contains(channel) }) else { return [] }
+        let isSpokenOn = core.keys.targets(list).contains { $0.channels.contains(channel) }
+        guard !isSpokenOn, entry.programmeDimTenths == nil else { return [] }
         let shown = channels.name(of: channel) ?? name
         return [KeylessChannels.note(on: "\(shown)", spokenOn: hasFreeKey ? names(of: list.talked) : nil)]
     }

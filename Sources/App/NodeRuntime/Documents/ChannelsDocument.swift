@@ -23,9 +23,9 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
     package var isNew: Bool?
     /// In the answers to `channel.join` and `channel.part`: warnings of talk keys that speak on the channel although
     /// this node has parted it, or are silent there because this node only listens; of talk keys that speak on the open
-    /// channel while this node is on the one of that name with a code; of a channel on which this node may talk and no
-    /// talk key speaks; and of a joined channel that the next start does not join. A sentence each; absent if there is
-    /// none, and in other answers.
+    /// channel while this node is on the one of that name with a code; of a channel without programme on which this
+    /// node may talk and no talk key speaks; and of a joined channel that the next start does not join. A sentence
+    /// each; absent if there is none, and in other answers.
     package var warnings: [String]?
 
     /// One channel.
