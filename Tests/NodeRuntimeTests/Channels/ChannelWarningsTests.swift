@@ -115,6 +115,18 @@ struct LonelyChannelsTests {
         #expect(all == start + "c9, c4, c5, c6, c7 and 3 more: `partyline join c9`")
     }
 
+    @Test("a channel on which there is only programme is no remedy, and one of the own channels is not without sound")
+    func programme() {
+        func note(_ own: ChannelID, peers: [Set<ChannelID>], feeds: Set<ChannelID>) -> String? {
+            LonelyChannels.note(own: [own], peers: peers, feeds: [feeds]) { "c\($0.low)" }
+        }
+        let (main, stage, music) = (Self.ids[0], Self.ids[1], Self.ids[2])
+        #expect(note(main, peers: [], feeds: [music]) == nil)
+        #expect(note(music, peers: [[stage]], feeds: [music]) == nil)
+        let remedy = "the others are on c2: `partyline join c2`"
+        #expect(note(main, peers: [[stage]], feeds: [music])?.hasSuffix(remedy) == true)
+    }
+
     @Test("there is no note where no peer is linked, or where no other channel has a name")
     func nothing() {
         #expect(Self.note([Self.ids[1]], []) == nil)

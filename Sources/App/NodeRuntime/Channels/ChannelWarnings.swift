@@ -101,14 +101,16 @@ package enum KeylessChannels {
 package enum LonelyChannels {
     /// - Parameters:
     ///   - own: the channels of this node.
-    ///   - peers: the channels of each linked peer.
+    ///   - peers: the channels of each linked peer that is a person.
+    ///   - feeds: the channels of each linked node that feeds programme. Nobody is there, so nobody is sent there.
     ///   - name: returns the name of an open channel; nil if it is not known, or if the person does not want to see it.
     /// - Returns: a sentence with the remedy, which is the channel with the most peers; nil if a peer is on one of the
     ///   own channels, or if no other one has a name.
     package static func note(
-        own: [ChannelID], peers: [Set<ChannelID>], nameOf name: (ChannelID) -> String?
+        own: [ChannelID], peers: [Set<ChannelID>], feeds: [Set<ChannelID>] = [],
+        nameOf name: (ChannelID) -> String?
     ) -> String? {
-        guard peers.allSatisfy({ $0.isDisjoint(with: own) }) else { return nil }
+        guard (peers + feeds).allSatisfy({ $0.isDisjoint(with: own) }) else { return nil }
         var members: [String: Int] = [:]
         for known in peers.joined().compactMap(name) { members[known, default: 0] += 1 }
         let names = members.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)

@@ -78,8 +78,13 @@ struct StatusSources {
     var loneliness: String? {
         let own = node.core.listening.list.entries.map(\.channel)
         guard !own.isEmpty else { return nil }
-        let peers = mesh.peers.filter(\.state.isLinked).map { Set($0.channels + $0.talks) }
-        return LonelyChannels.note(own: own, peers: peers) { channel in
+        func channels(feeding: Bool) -> [Set<ChannelID>] {
+            mesh.peers.filter { $0.state.isLinked && $0.profile.feedsProgramme == feeding }
+                .map { Set($0.channels + $0.talks) }
+        }
+        return LonelyChannels.note(
+            own: own, peers: channels(feeding: false), feeds: channels(feeding: true)
+        ) { channel in
             // The directory has no channels with codes.
             guard let entry = node.core.directory.table[channel], entry.isLive, !node.hiddenChannels.contains(channel)
             else { return nil }
