@@ -83,6 +83,8 @@ package struct DeviceStatus: Hashable, Sendable {
     package var realTime = "no, no device has been opened"
     /// Times that the device was lost since start.
     package var losses = 0
+    /// Whether it is a file that was played to its end. Silence follows.
+    package var hasEnded = false
 
     package init(device: String) { self.device = device }
 }

@@ -3,6 +3,7 @@ import ControlPlane
 import FileAudio
 import Foundation
 import NodeRuntime
+import Primitives
 import TestKit
 import Testing
 
@@ -155,6 +156,33 @@ struct SecondOutputTests {
                 }
             }
             #expect(status.isDegraded)
+            for node in [b, music] { try node.stop() }
+        }
+        for node in [b, music] { try await node.ended() }
+    }
+
+    @Test("a sound file that is at its end is a note in the status, as input and as programme, and no trouble")
+    func atItsEnd() async throws {
+        let bench = try NodeBench()
+        let file = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).wav"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        // It names the instant at which it began, and is over long since.
+        let writer = try WaveWriter(path: file, startsAt: .zero)
+        writer.place([Float](repeating: 0, count: 4_800), count: 4_800, stride: 1, at: 0)
+        writer.finish()
+        let settings: [RunKey: String] = [
+            .input: "file:\(file)", .programme: "file:\(file)", .programmeChannel: "music",
+        ]
+        let b = try await bench.start("b", settings)
+        let address = try await NodeBench.onThread { try b.address() }
+        let music = try await bench.startProgramme(of: "b", settings, beside: address)
+        b.watchProgramme(of: music)
+        try await NodeBench.onThread {
+            let notes = ["input", "programme"].map { "\($0) file:\(file) is at its end, and silence follows" }
+            let status = try b.awaitStatus("both are told") { status in
+                notes.allSatisfy { status.node.warnings.contains($0) }
+            }
+            #expect(status.health.allSatisfy { !$0.contains("is at its end") })
             for node in [b, music] { try node.stop() }
         }
         for node in [b, music] { try await node.ended() }

@@ -15,6 +15,8 @@ final class CaptureThread {
     private var rest = CaptureRest()
     private let encoder: EncoderOrder
     private let heartbeat: ThreadHeartbeat
+    /// Whether the sound of the device is over.
+    private let hasEnded: SharedFlag
     private let codedFrames: FrameRingProducer
     /// Both wake the node loop.
     private let framesFlag: WakeFlag
@@ -46,6 +48,7 @@ final class CaptureThread {
         expectedAt = links.origin
         encoder = links.encoder
         heartbeat = links.thread.heartbeat
+        hasEnded = links.thread.hasEnded
         codedFrames = links.ring.takeProducer()
         framesFlag = links.framesFlag
         framesReady = links.framesReady
@@ -80,6 +83,7 @@ final class CaptureThread {
         let waiting = rest.blocksWaiting(nextAt: expectedAt, blockSamples: count, hasGap: hasGap)
         let blocks = min(waiting, most)
         let outcome = device.read(into: block, count: blocks * count)
+        hasEnded.isOn = device.hasEnded
         if case .lost(let fault) = outcome { return fault }
         take(outcome, blocks: blocks, count: count)
         return nil

@@ -10,6 +10,12 @@ package protocol CaptureEndpoint: AnyObject {
     ///
     /// Returns after 0.1 s at the latest, so that the thread notices the order to stop.
     func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome
+    /// Whether its sound is over, as at the end of a file. It gives silence from then on.
+    var hasEnded: Bool { get }
+}
+
+extension CaptureEndpoint {
+    package var hasEnded: Bool { false }
 }
 
 /// A destination of sound for the playback thread: loudspeakers, a file, or a program that pulls sound.

@@ -69,6 +69,8 @@ private final class ClockCapture: CaptureEndpoint {
         case .overrun: .overrun
         }
     }
+
+    var hasEnded: Bool { device.hasEnded }
 }
 
 private final class ClockPlayback: PlaybackEndpoint {

@@ -11,6 +11,9 @@ struct ThreadLinks: Sendable {
     let stop: SharedFlag
     let heartbeat = ThreadHeartbeat()
     let board: LockedValue<DeviceStatus>
+    /// Whether the sound of the capture device is over. The thread sets it in each round, so it is not on the board,
+    /// which has a lock.
+    let hasEnded = SharedFlag()
 
     init(savesPower: SharedFlag, stop: SharedFlag, device: String) {
         self.savesPower = savesPower
@@ -55,7 +58,11 @@ final class EndpointThread {
     /// Whether the thread makes no more rounds, because its device does not return from a call.
     var isStuck: Bool { watch.standsStill }
 
-    var device: DeviceStatus { links.board.current }
+    var device: DeviceStatus {
+        var status = links.board.current
+        status.hasEnded = links.hasEnded.isOn
+        return status
+    }
 }
 
 /// Decides when an audio thread publishes its report: every `AudioLimits.publishEvery`.

@@ -95,7 +95,7 @@ struct RunArguments: ParsableArguments {
     var discovery: String?
     @Option(
         help: ArgumentHelp(
-            "The microphone: alsa:NAME, file:PATH, tone:HZ or null (the one that was chosen last, or alsa:default).",
+            "The microphone: alsa:NAME, file:PATH (once), tone:HZ or null (the one chosen last, or alsa:default).",
             valueName: "dev"))
     var input: String?
     @Option(
@@ -115,7 +115,8 @@ struct RunArguments: ParsableArguments {
     var output2Level: String?
     @Option(
         help: ArgumentHelp(
-            "A second input for programme, such as music; needs the admission open.", valueName: "dev"))
+            "A second input for programme, such as music; file:PATH plays once; needs the admission open.",
+            valueName: "dev"))
     var programme: String?
     @Option(help: ArgumentHelp("The channel that --programme feeds.", valueName: "text"))
     var programmeChannel: String?

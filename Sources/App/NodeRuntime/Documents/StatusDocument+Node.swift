@@ -57,8 +57,8 @@ extension StatusDocument {
         package var batteryPct: Int?
         /// The version of the program that runs the node.
         package var version: String
-        /// Warnings: files that the start found missing or damaged, what the last reload left undone, that the linked
-        /// peers are on other channels, and a network that is simulated.
+        /// Warnings: files that the start found missing or damaged, what the last reload left undone, a network that is
+        /// simulated, a sound file that is at its end, and that the linked peers are on other channels.
         package var warnings: [String]
         /// What is known of another node with the identity of this one. A line of `health` says it too, with the
         /// remedy. Absent if none is known.
@@ -110,7 +110,7 @@ extension StatusDocument.Node {
         doNotDisturb = sources.node.core.calls.isQuiet
         batteryPct = sources.node.power.isOnBattery ? sources.node.power.chargePercent : nil
         version = ProgramVersion.text
-        warnings = sources.warnings + [sources.loneliness].compactMap { $0 }
+        warnings = sources.warnings + sources.endedFiles + [sources.loneliness].compactMap { $0 }
         duplicate = sources.duplicate
         let quoting = sources.node.lastReload.quotingFiles
         reload = quoting.isEmpty ? nil : quoting

@@ -74,6 +74,18 @@ struct StatusSources {
         return description.warnings + node.lastReload.undone + (impairment.isNothing ? [] : [impairment.description])
     }
 
+    /// A note for each sound file that was played to its end. It is no trouble, because a file may be meant to be heard
+    /// once.
+    var endedFiles: [String] {
+        let sources: [(String, DeviceStatus?)] = [
+            ("input", audio.input), ("programme", node.programme?.devices.input),
+        ]
+        return sources.compactMap { word, source -> String? in
+            guard let source, source.hasEnded else { return nil }
+            return "\(word) \(source.device) is at its end, and silence follows"
+        }
+    }
+
     /// A note if this node is alone on its channels. It is no trouble, because such a channel can be meant.
     var loneliness: String? {
         let own = node.core.listening.list.entries.map(\.channel)
