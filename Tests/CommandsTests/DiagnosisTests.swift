@@ -205,6 +205,7 @@ struct DiagnosisTests {
             ("system bus", .warn, { $0.hasSystemBus = false }),
             ("Avahi", .warn, { $0.hasAvahi = false }),
             ("network", .warn, { $0.multicastInterfaces = [] }),
+            ("network", .warn, { $0.networkLack = "this machine has no network" }),
             ("port", .warn, { ($0.portState, $0.isNodeRunning) = (.taken, false) }),
             ("port", .warn, { ($0.portState, $0.isNodeRunning) = (.refused("Permission denied"), false) }),
             ("port", .fail, { ($0.portState, $0.isNodeRunning, $0.isPortNamed) = (.taken, false, true) }),

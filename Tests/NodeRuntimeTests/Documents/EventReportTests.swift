@@ -82,7 +82,7 @@ struct EventReportTests {
                     node: NodeID(words: (2, 0, 0, 2)), name: SafeText("ada"), seenUnixSeconds: 0, trust: .met),
                 isOwnName: false),
             .meshSplit(lost: ["Ada", "Bob"], linked: 1), .meshHealed(linked: 3), .closedMesh,
-            .resumed(gap: .milliseconds(2_300)),
+            .resumed(gap: .milliseconds(2_300)), .network(lack: "this machine has no network"), .network(lack: nil),
             .device(DeviceWatch.Change(side: "input", device: "alsa:default", reason: "unplugged")),
             .device(DeviceWatch.Change(side: "output", device: "null", reason: nil)),
             .duplicate(of: node, named: "Ada", at: IPAddress(v4: 0x0A00_0009)),

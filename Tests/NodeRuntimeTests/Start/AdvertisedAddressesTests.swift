@@ -75,4 +75,29 @@ struct AdvertisedAddressesTests {
         #expect(container.advertised(listen: nil).map(\.isAdvertised) == [false, true])
         #expect([lo, interface("eth0", wire)].advertised(listen: loopback).map(\.isAdvertised) == [true])
     }
+
+    @Test("a machine lacks a network where no interface leads to others; a node on loopback wants none")
+    func lack() {
+        let lo = interface("lo", loopback, .loopback)
+        let off = [lo, card("eth0", isRunning: false), interface("docker0", bridge, isVirtual: true)]
+        for interfaces in [[], [lo], off] {
+            #expect(interfaces.networkLack(listen: nil)?.hasPrefix("this machine has no network") == true)
+            #expect(interfaces.networkLack(listen: loopback) == nil)
+        }
+        let ways = [
+            interface("eth0", wire), interface("eth0", IPAddress(v4: 169, 254, 3, 4)),
+            interface("eth0", bridge, isVirtual: true),
+        ]
+        for way in ways { #expect([lo, way].networkLack(listen: nil) == nil) }
+    }
+
+    @Test("an address to listen on that no network has is named, until one has it")
+    func lackOfAddress() {
+        let lo = interface("lo", loopback, .loopback)
+        let elsewhere = [lo, interface("eth0", bridge)]
+        let sentence = elsewhere.networkLack(listen: wire) ?? ""
+        #expect(sentence.hasPrefix("no network of this machine has the address 192.0.2.7"))
+        #expect((elsewhere + [interface("wg0", wire, .other, isVirtual: true)]).networkLack(listen: wire) == nil)
+        #expect(elsewhere.networkLack(listen: IPAddress(v4: 127, 0, 0, 2)) == nil)
+    }
 }

@@ -10,7 +10,7 @@ package enum Diagnosis {
             checks: configuration(facts) + channelCodes(facts)
                 + [
                     state(facts), mesh(facts), control(facts), node(facts), identity(facts), links(facts), reach(facts),
-                    sound(facts), speech(facts), bus(facts), avahi(facts), multicast(facts), port(facts),
+                    sound(facts), speech(facts), bus(facts), avahi(facts), network(facts), port(facts),
                     realTime(facts), files(facts),
                 ].compactMap { $0 })
     }
@@ -244,7 +244,12 @@ package enum Diagnosis {
                 remedy: "sudo apt install avahi-daemon; the beacon finds peers without it")
     }
 
-    private static func multicast(_ facts: DoctorFacts) -> Check {
+    private static func network(_ facts: DoctorFacts) -> Check {
+        if let lack = facts.networkLack {
+            return Check(
+                verdict: .warn, subject: "network", finding: lack,
+                remedy: "connect to a network; or name another address of this machine with --listen ADDR:PORT")
+        }
         guard facts.multicastInterfaces.isEmpty else {
             let names = facts.multicastInterfaces.joined(separator: ", ")
             return Check(verdict: .pass, subject: "network", finding: "multicast goes over \(names)")

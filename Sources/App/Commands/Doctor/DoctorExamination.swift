@@ -15,7 +15,7 @@ enum DoctorExamination {
         let origin = options.origin
         facts.settingFiles = [origin?.configurationPath, origin?.crewPath].compactMap { $0 }.filter(exists)
         facts.mistakes = mistakes.all.map(\.description)
-        facts.stateDirectory = options.stateDirectory
+        (facts.stateDirectory, facts.networkLack) = (options.stateDirectory, options.networkLack)
         facts.admission = options.admission.rawValue
         facts.state = writability(options.stateDirectory)
         if facts.state == .writable, let refusal = options.stateFileRefusal { facts.state = .closed(refusal) }
@@ -87,7 +87,9 @@ enum DoctorExamination {
         facts.missingLinks = status.flatMap { MissingLinks.sentence($0) }
         (facts.duplicate, facts.split) = (status?.node.duplicate, status?.mesh.split)
         facts.lost = status?.mesh.lost
-        let toldElsewhere = [facts.split, facts.lost, facts.duplicate.map(DuplicateIdentities.line(of:))]
+        let toldElsewhere = [
+            facts.networkLack, facts.split, facts.lost, facts.duplicate.map(DuplicateIdentities.line(of:)),
+        ]
         facts.troubles = (status?.health ?? []).filter { !toldElsewhere.contains($0) }
         facts.reload = status?.node.reload ?? []
         let others = try? client.ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)

@@ -95,6 +95,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var hasSystemBus = false
     /// Whether the socket of the Avahi daemon exists.
     package var hasAvahi = false
+    /// Why nodes of this machine and of others cannot reach each other, in a sentence; nil if they can.
+    package var networkLack: String?
     /// Names of interfaces that are up and support multicast, without loopback.
     package var multicastInterfaces: [String] = []
     /// The port that `run` would try first.

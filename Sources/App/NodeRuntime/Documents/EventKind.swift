@@ -52,6 +52,8 @@ package enum EventKind: String, CaseIterable, Sendable {
     case meshSplit = "mesh_split"
     case meshHealed = "mesh_healed"
     case resumed
+    case networkLost = "network_lost"
+    case networkBack = "network_back"
     case deviceLost = "device_lost"
     case deviceBack = "device_back"
     case deviceChanged = "device_changed"
@@ -200,6 +202,9 @@ package enum EventKind: String, CaseIterable, Sendable {
             )
         case .meshHealed: ("all peers of the last `mesh_split` are linked again", ["linked"])
         case .resumed: ("this node stood still: its process was stopped, or the machine asleep", ["gap_s"])
+        case .networkLost:
+            ("this machine has no network, at the start or later, or none with the address of `--listen`", [])
+        case .networkBack: ("this machine has a network again", [])
         case .deviceLost:
             ("a sound device is gone or cannot be opened; silence stands for it", ["side", "device", "reason"])
         case .deviceBack: ("a sound device that was lost runs again", ["side", "device"])
@@ -222,7 +227,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         switch self {
         case .call, .microphoneClosed, .talkUnheard, .channelUnshared, .closedMesh, .keyChanged, .invitationAsked,
             .duplicateIdentity, .wordsCompared, .codeChanged, .leftBehind, .paired, .pairingFailed, .pairingClosed,
-            .deviceLost, .deviceBack, .batteryLow, .recordingFailed:
+            .networkLost, .networkBack, .deviceLost, .deviceBack, .batteryLow, .recordingFailed:
             true
         default: false
         }

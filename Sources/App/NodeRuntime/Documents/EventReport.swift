@@ -260,6 +260,13 @@ package struct EventReport {
         return EventReport(.resumed, nil, nil, "this node stood still for \(seconds) s", ["gap_s": seconds])
     }
 
+    /// This machine has no network, or has one again.
+    /// - Parameter lack: what is missing, in a sentence; nil if nothing is.
+    package static func network(lack: String?) -> EventReport {
+        guard let lack else { return EventReport(.networkBack, nil, nil, "this machine has a network again") }
+        return EventReport(.networkLost, nil, nil, lack)
+    }
+
     /// A sound device is lost or back.
     package static func device(_ change: DeviceWatch.Change) -> EventReport {
         let place = ["side": change.side, "device": change.device]

@@ -10,7 +10,7 @@ import Wire
 extension StatusSources {
     /// One line for each problem; empty if there is none.
     var troubles: [String] {
-        var lines = warnings
+        var lines = warnings + [node.watch.networkLack].compactMap { $0 }
         if let words = audio.troubles { lines.append("audio: \(words)") }
         if let words = node.programme?.devices.input.trouble(as: "input", isStuck: false) {
             lines.append("programme: \(words)")

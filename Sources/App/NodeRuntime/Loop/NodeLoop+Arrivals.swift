@@ -71,6 +71,16 @@ extension NodeLoop {
         parts.carrier.setNetworks(interfaces.localNetworks)
         parts.beacon?.update(interfaces)
         feed(.addressesChanged(interfaces.advertised(listen: parts.listenAddress)))
+        reportNetwork(lack: interfaces.networkLack(listen: parts.listenAddress))
+    }
+
+    /// Tells people that this machine has no network, or has one again. The node that feeds programme does not, because
+    /// it is on the machine of a node that does.
+    private func reportNetwork(lack: String?) {
+        let former = watch.networkLack
+        watch.networkLack = lack
+        guard (lack == nil) != (former == nil), !options.feedsProgramme else { return }
+        tell(.network(lack: lack))
     }
 
     /// Sends the coded frames of the capture thread to every listener of the channel.

@@ -39,6 +39,29 @@ extension [NetworkInterface] {
     }
 }
 
+extension [NetworkInterface] {
+    /// Why a node on this machine and nodes on others cannot reach each other, in a sentence; nil if they can, as far
+    /// as the interfaces tell. Nil also for a node that listens on loopback: it wants no network.
+    ///
+    /// - Parameter listen: as above.
+    package func networkLack(listen: IPAddress?) -> String? {
+        if listen?.isLoopback == true { return nil }
+        guard !advertised(listen: listen).contains(where: \.isAdvertised) else { return nil }
+        guard let listen else {
+            return "this machine has no network, so the node reaches no other machine; it uses a network as soon as "
+                + "there is one"
+        }
+        return "no network of this machine has the address \(listen), on which the node is to listen; it listens there "
+            + "as soon as one has it"
+    }
+}
+
+extension RunOptions {
+    /// What this machine lacks now for a node with these options, as `networkLack(listen:)` says it. Nil also if the
+    /// interfaces cannot be read.
+    package var networkLack: String? { NetworkInterface.current()?.networkLack(listen: listen.address) }
+}
+
 extension NetworkInterface.Medium {
     fileprivate var ofMesh: InterfaceAddress.Medium {
         switch self {

@@ -17,6 +17,8 @@ struct NodeWatch {
     var direct = DirectTalk()
     var paired = PairedNodes()
     var duplicates = DuplicateIdentities()
+    /// Why this machine has no network for the node, in a sentence; nil if it has one.
+    var networkLack: String?
     /// Whether a duplicate of this node was seen at the last look.
     var seesDuplicate = false
     /// The peers that talk, each with the names of the channels of which people were told last.
