@@ -116,6 +116,13 @@ struct HandshakeTests {
         await a.service.shutdown()
     }
 
+    @Test("an address that this host does not have yet can be listened on", arguments: ["198.51.100.7", "2001:db8::7"])
+    func absentAddress(text: String) async throws {
+        let a = try await CarrierRig.start(at: [text])
+        #expect(a.endpoint.address == IPAddress(text))
+        await a.service.shutdown()
+    }
+
     @Test("a taken port is named, and nothing stays bound")
     func portTaken() async throws {
         let a = try await CarrierRig.start()

@@ -106,6 +106,13 @@ struct MediaSocketTests {
         try await a.close()
     }
 
+    @Test("an address that this host does not have yet is bound", arguments: ["198.51.100.7", "2001:db8::7"])
+    func absent(address: String) async throws {
+        let a = try await MediaRig.start(address)
+        #expect(a.endpoint.address == IPAddress(address))
+        try await a.close()
+    }
+
     @Test("a taken port is named, and nothing stays bound")
     func portTaken() async throws {
         let a = try await MediaRig.start("127.0.0.1")

@@ -108,6 +108,10 @@ extension CarrierHub {
         let hub = NIOLoopBound(self, eventLoop: loop)
         var bootstrap = ServerBootstrap(group: loop)
             .serverChannelOption(CarrierSocket.reuseAddress, value: 1)
+            .serverChannelInitializer { channel in
+                // A system that refuses the option still lets this host's own addresses be bound.
+                channel.setOption(CarrierSocket.freeBind, value: 1).recover { _ in }
+            }
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try hub.value.accept(channel) }
             }

@@ -46,7 +46,8 @@ package final class CarrierService: Sendable {
     }
 
     /// Listens on all endpoints; after an error it listens on none. To be called once, or again after an error. With
-    /// port 0, for tests, the kernel chooses one port for all.
+    /// port 0, for tests, the kernel chooses one port for all. An address that this host does not have yet gets its
+    /// connections from the moment on at which the host has it.
     ///
     /// - Returns: the endpoints with their ports.
     /// - Throws: `portTaken`, `addressUnavailable`, `notPermitted` or `system`, for the first endpoint that fails.
@@ -163,7 +164,7 @@ package enum CarrierError: Error, Hashable, Sendable, CustomStringConvertible {
     case identityUnusable
     /// Another socket listens on the port.
     case portTaken(Endpoint)
-    /// The address does not belong to this host.
+    /// The address does not belong to this host, and the system does not let a socket wait for it.
     case addressUnavailable(Endpoint)
     /// The process lacks the privilege to listen on a port below 1,024.
     case notPermitted(Endpoint)

@@ -31,6 +31,8 @@ enum CarrierSocket {
 
     static let receiveBuffer = ChannelOptions.socket(SocketOptionLevel(SOL_SOCKET), SO_RCVBUF)
     static let reuseAddress = ChannelOptions.socket(SocketOptionLevel(SOL_SOCKET), SO_REUSEADDR)
+    /// Lets a socket listen on an address that the host does not have yet. Linux takes it for IPv6 too.
+    static let freeBind = ChannelOptions.socket(SocketOptionLevel(IPPROTO_IP), IP_FREEBIND)
     static let ipv6Only = ChannelOptions.socket(SocketOptionLevel(IPPROTO_IPV6), IPV6_V6ONLY)
 
     static func listenError(_ error: any Error, at endpoint: Endpoint) -> CarrierError {

@@ -29,10 +29,10 @@ package final class MediaSocket {
     }
 
     /// Binds all endpoints, or none. There may be one for each family. Port 0, for tests, lets the kernel choose one
-    /// port for both.
+    /// port for both. An address that this host does not have yet is bound too.
     ///
-    /// - Throws: `MediaSocketError` of the first endpoint that cannot be bound: `portTaken`, `addressUnavailable` (no
-    ///   IPv6, for example), `notPermitted`, or `system` with the errno.
+    /// - Throws: `MediaSocketError` of the first endpoint that cannot be bound: `portTaken`, `addressUnavailable`,
+    ///   `notPermitted`, or `system` with the errno.
     package static func bind(
         on loop: any EventLoop, endpoints: [Endpoint],
         onBatch: @escaping @Sendable (DatagramBatch) -> Void
@@ -148,7 +148,7 @@ package enum MediaSocketCounter: Int, CaseIterable, Sendable {
 /// The reason why the port could not be bound.
 package enum MediaSocketError: Error, Hashable, Sendable, CustomStringConvertible {
     case portTaken(Endpoint)
-    /// The address does not belong to this host.
+    /// The address does not belong to this host, and the system does not let a socket wait for it.
     case addressUnavailable(Endpoint)
     case notPermitted(Endpoint)
     case system(Endpoint, errno: Int32)

@@ -101,6 +101,8 @@ int linux_udp_open(struct linux_endpoint endpoint, struct linux_udp_options opti
     }
     // This must follow IP_TOS, which also sets the priority.
     if (options.priority != 0) set(descriptor, SOL_SOCKET, SO_PRIORITY, options.priority);
+    // Linux takes this option at the level of IPv4 for both families.
+    set(descriptor, IPPROTO_IP, IP_FREEBIND, 1);
     union address address;
     socklen_t length = fill(&address, endpoint);
     if (bind(descriptor, &address.any, length) < 0) return fail(descriptor);

@@ -1,5 +1,6 @@
 import ControlPlane
 import NodeRuntime
+import Primitives
 import TestKit
 import Testing
 
@@ -95,6 +96,22 @@ struct StartedNodeTests {
             }
         }
         throw NotInTime(words: "a node that accepts the request", events: [])
+    }
+
+    @Test("a node starts before a network has the address on which it is to listen, and says that it waits for it")
+    func addressToCome() async throws {
+        let bench = try NodeBench()
+        var options = try bench.options(of: "a", [.input: "null"])
+        options.listen = .exactly(Endpoint(address: IPAddress(v4: 198, 51, 100, 7), port: 0))
+        let a = try await NodeUnderTest(options)
+        try await NodeBench.onThread {
+            let status = try a.ask(StatusRequest())
+            #expect(status.node.listen.allSatisfy { $0.hasPrefix("198.51.100.7:") })
+            #expect(status.health.contains { $0.hasPrefix("no network of this machine has the address 198.51.100.7") })
+            #expect(try a.ask(LatestEventsRequest()).events.contains { $0.kind == "network_lost" })
+            try a.stop()
+        }
+        try await a.ended()
     }
 
     @Test("a node that starts again from its folder has the same identity and the next instance")

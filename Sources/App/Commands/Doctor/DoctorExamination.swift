@@ -168,10 +168,13 @@ package enum PortTrial {
         let descriptor = socket(isV4 ? AF_INET : AF_INET6, Int32(type.rawValue), 0)
         guard 0 <= descriptor else { return .refused(systemErrorText(errno)) }
         defer { close(descriptor) }
+        var one: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        // A node binds its address also before this machine has it.
+        setsockopt(descriptor, Int32(IPPROTO_IP), IP_FREEBIND, &one, size)
         if type == SOCK_STREAM {
             // For a minute after the end of a node, closed connections keep its port from others but not from a node.
-            var one: Int32 = 1
-            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, size)
         }
         let (high, low) = (endpoint.address.high, endpoint.address.low)
         let raw = linux_endpoint(high: high, low: low, scope: endpoint.scope, port: endpoint.port)

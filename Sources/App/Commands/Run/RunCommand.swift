@@ -73,7 +73,10 @@ struct RunArguments: ParsableArguments {
     var crew: String?
     @Option(help: ArgumentHelp("The control socket.", valueName: "path"), completion: .file())
     var control: String?
-    @Option(help: ArgumentHelp("The address to listen on (port 7400, or the next free one).", valueName: "addr:port"))
+    @Option(
+        help: ArgumentHelp(
+            "The address to listen on, also before it is there (port 7400, or the next free one).",
+            valueName: "addr:port"))
     var listen: String?
     @Option(help: ArgumentHelp("A node to link to; may be given again.", valueName: "addr:port"))
     var peer: [String] = []

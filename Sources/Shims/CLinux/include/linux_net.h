@@ -31,8 +31,9 @@ struct linux_udp_options {
     int priority;
 };
 
-/// Opens a non-blocking UDP socket and binds it to `endpoint`. An IPv6 socket does not receive IPv4. Returns the
-/// descriptor, or a negative errno. Buffer sizes, DSCP and priority that the system refuses are not an error.
+/// Opens a non-blocking UDP socket and binds it to `endpoint`, also if the host does not have the address yet. An IPv6
+/// socket does not receive IPv4. Returns the descriptor, or a negative errno. Buffer sizes, DSCP and priority that the
+/// system refuses are not an error.
 int linux_udp_open(struct linux_endpoint endpoint, struct linux_udp_options options);
 /// Writes the address to which a socket is bound. Returns 0, or a negative errno.
 int linux_local_endpoint(int descriptor, struct linux_endpoint *out);
