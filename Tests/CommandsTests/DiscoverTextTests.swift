@@ -45,6 +45,20 @@ struct DiscoverTextTests {
         #expect(DiscoverText(document).lines == ["every node that was found is linked"])
     }
 
+    @Test("an address that was given and does not answer stands in a line of its own, with the reason")
+    func silent() {
+        var document = Self.document
+        (document.nodes, document.meshes, document.advertised) = ([], [], true)
+        document.silent = [
+            DiscoverDocument.SilentPeer(address: "192.0.2.7:7499", text: "nothing listens at its address")
+        ]
+        #expect(
+            DiscoverText(document).lines == [
+                "every node that was found is linked", "", "given by --peer, and without an answer since the start",
+                "  192.0.2.7:7499: nothing listens at its address",
+            ])
+    }
+
     @Test("a closed mesh has no name for strangers, and the way into it stands below")
     func closed() {
         var document = Self.document

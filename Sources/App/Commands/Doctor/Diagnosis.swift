@@ -7,7 +7,7 @@ package enum Diagnosis {
         DoctorDocument(
             mesh: facts.mesh, meshClosed: facts.isMeshClosed, leftBehind: facts.isLeftBehind,
             admission: facts.admission,
-            checks: configuration(facts) + channelCodes(facts)
+            checks: configuration(facts) + channelCodes(facts) + silentPeers(facts)
                 + [
                     state(facts), mesh(facts), control(facts), node(facts), identity(facts), links(facts), reach(facts),
                     sound(facts), speech(facts), bus(facts), avahi(facts), network(facts), port(facts),
@@ -55,6 +55,14 @@ package enum Diagnosis {
             Check(
                 verdict: .warn, subject: "channel code", finding: fault,
                 remedy: "write the code of the channel into that file, as its only line")
+        }
+    }
+
+    private static func silentPeers(_ facts: DoctorFacts) -> [Check] {
+        facts.silentPeers.map { finding in
+            Check(
+                verdict: .warn, subject: "peer", finding: finding,
+                remedy: "start a node there, open its port in the firewall for TCP and UDP, or correct the address")
         }
     }
 

@@ -87,13 +87,15 @@ enum DoctorExamination {
         facts.missingLinks = status.flatMap { MissingLinks.sentence($0) }
         (facts.duplicate, facts.split) = (status?.node.duplicate, status?.mesh.split)
         facts.lost = status?.mesh.lost
-        let toldElsewhere = [
-            facts.networkLack, facts.split, facts.lost, facts.duplicate.map(DuplicateIdentities.line(of:)),
-        ]
-        facts.troubles = (status?.health ?? []).filter { !toldElsewhere.contains($0) }
-        facts.reload = status?.node.reload ?? []
         let others = try? client.ask(DiscoverRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
         facts.isClosedMeshHere = others?.meshes.contains { $0.name == nil } ?? false
+        facts.silentPeers = others?.silent?.map(\.sentence) ?? []
+        let toldElsewhere =
+            facts.silentPeers
+            + [facts.networkLack, facts.split, facts.lost, facts.duplicate.map(DuplicateIdentities.line(of:))]
+            .compactMap { $0 }
+        facts.troubles = (status?.health ?? []).filter { !toldElsewhere.contains($0) }
+        facts.reload = status?.node.reload ?? []
         let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }
         facts.refusers = refusers.map { $0.name.isEmpty ? $0.id : $0.name }
         facts.refusedConnections = status?.mesh.counters["carriers_off_link"] ?? 0

@@ -41,6 +41,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var split: String?
     /// A sentence with the names of the peers that were lost one by one; nil if there are none.
     package var lost: String?
+    /// A sentence for each address of `--peer` from which the running node has no answer.
+    package var silentPeers: [String] = []
     /// The other problems that the running node names.
     package var troubles: [String] = []
     /// The sentences about the last reload that quote words of the files. They may be among `troubles`.

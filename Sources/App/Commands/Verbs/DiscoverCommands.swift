@@ -28,7 +28,14 @@ package struct DiscoverText {
         let nodes =
             document.nodes.isEmpty ? ["every node that was found is linked"] : heading + document.nodes.flatMap(row)
         let hidden = document.advertised ? [] : ["this node is not advertised: `partyline advertise on` changes that"]
-        return nodes + meshes + hidden
+        return nodes + silent + meshes + hidden
+    }
+
+    private var silent: [String] {
+        let rows = (document.silent ?? []).flatMap { peer in
+            Columns.sentence(Output.safe("\(peer.address): \(peer.text)"), label: "  ")
+        }
+        return rows.isEmpty ? [] : ["", "given by --peer, and without an answer since the start"] + rows
     }
 
     private var heading: [String] { [columns("NAME", "ID", "WHY") + "MORE"] }

@@ -14,6 +14,8 @@ package struct DiscoverDocument: Codable, Hashable, Sendable {
     package var nodes: [Node]
     /// Other meshes on this network, sorted by name, closed ones first. None of this is authenticated.
     package var meshes: [OtherMesh]
+    /// The addresses of `--peer` at which no node has answered since the start. Absent if there are none.
+    package var silent: [SilentPeer]?
 
     /// Why a node is not linked.
     package enum Why: String, Codable, CaseIterable, Hashable, Sendable {
@@ -49,6 +51,16 @@ package struct DiscoverDocument: Codable, Hashable, Sendable {
         package var failures: Int
         /// Seconds until the next attempt to link.
         package var retryInS: Double?
+    }
+
+    /// An address of `--peer` at which no node has answered.
+    package struct SilentPeer: Codable, Hashable, Sendable {
+        /// `address:port`.
+        package var address: String
+        /// How the last attempt ended, in words for people.
+        package var text: String
+
+        package init(address: String, text: String) { (self.address, self.text) = (address, text) }
     }
 
     /// A mesh in which this node is not.
@@ -89,7 +101,18 @@ extension DiscoverDocument {
                 addresses: mesh.addresses.map(\.description), signs: mesh.signs.map(\.rawValue).sorted(),
                 seenS: (now - mesh.seenAt).seconds)
         }
+        let silent = node.watch.given.silent(among: node.core.mesh.peers).map { SilentPeer($0) }
+        self.silent = silent.isEmpty ? nil : silent
     }
+}
+
+extension DiscoverDocument.SilentPeer {
+    init(_ peer: GivenPeers.Silent) {
+        self.init(address: peer.endpoint.description, text: LinkFailure.dial(peer.failure).words)
+    }
+
+    /// The same in a sentence.
+    package var sentence: String { "no answer from --peer \(address) since the start: \(text)" }
 }
 
 extension PeerStatus {

@@ -74,6 +74,13 @@ struct StatusSources {
         return description.warnings + node.lastReload.undone + (impairment.isNothing ? [] : [impairment.description])
     }
 
+    /// A sentence for each address of `--peer` at which no node has answered in time. An address is there to find the
+    /// mesh, so this is a trouble only while no peer is linked.
+    var silentPeers: [String] {
+        guard node.watch.given.isDue(now: now) else { return [] }
+        return node.watch.given.silent(among: mesh.peers).map { DiscoverDocument.SilentPeer($0).sentence }
+    }
+
     /// A note for each sound file that was played to its end. It is no trouble, because a file may be meant to be heard
     /// once.
     var endedFiles: [String] {

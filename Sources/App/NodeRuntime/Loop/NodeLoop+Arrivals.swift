@@ -13,12 +13,14 @@ extension NodeLoop {
     func arrived(_ event: CarrierEvent) {
         switch event {
         case .opened(let carrier, let peer, let dial, let remote):
+            watch.given.opened(dial)
             feed(.carrierOpened(carrier, peer: peer, dial: dial, remote: remote))
         case .frame(let carrier, let frame):
             feed(.carrierFrame(carrier, frame))
         case .closed(let carrier, let reason):
             feed(.carrierClosed(carrier, CarrierEnd(reason)))
         case .dialFailed(let dial, let failure):
+            watch.given.failed(dial, DialFailure(failure))
             feed(.dialFailed(dial, DialFailure(failure)))
         case .openedThrough(let carrier, let peer, let tunnel):
             feed(.tunnelledCarrierOpened(carrier, peer: peer, tunnel))

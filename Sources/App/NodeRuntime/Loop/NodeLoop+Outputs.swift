@@ -22,8 +22,10 @@ extension NodeLoop {
         case .send(let bytes, let endpoint):
             parts.media.send(bytes, to: endpoint)
         case .dial(let dial, let endpoint, let peer):
+            watch.given.began(dial, to: endpoint, expecting: peer)
             parts.carrier.dial(dial, endpoint, expecting: peer)
         case .cancelDial(let dial):
+            watch.given.cancelled(dial)
             parts.carrier.cancelDial(dial)
         case .dialThrough(let dial, let tunnel, let peer):
             parts.carrier.dialThrough(dial, tunnel, expecting: peer)

@@ -99,6 +99,7 @@ extension NodeLoop {
             talk: TalkSwitch(
                 modes: keys.modes, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
             keys: keys, directory: directory, channels: channels, profile: profile, options: options)
+        watch.given = GivenPeers(options.peers, startedAt: materials.startedAt)
         hiddenChannels = materials.remembered.hiddenChannels
         channelCodes = codes
         channelsWithoutCode = withoutCode

@@ -17,6 +17,8 @@ struct NodeWatch {
     var direct = DirectTalk()
     var paired = PairedNodes()
     var duplicates = DuplicateIdentities()
+    /// The addresses of `--peer`.
+    var given = GivenPeers()
     /// Why this machine has no network for the node, in a sentence; nil if it has one.
     var networkLack: String?
     /// Whether a duplicate of this node was seen at the last look.
@@ -36,6 +38,7 @@ extension NodeLoop {
         reportFound()
         reportSplit()
         reportDuplicate()
+        warnOfSilentPeers()
         watchSound()
         reportTalk()
         reportUnheardKeys()
@@ -106,6 +109,14 @@ extension NodeLoop {
         watch.seesDuplicate = seen != nil
         guard let seen, !wasSeen, !watch.duplicates.contains(node, now: now) else { return }
         tell(.duplicate(of: node, named: directory.name(of: node), at: seen.address))
+    }
+
+    /// Warns once of each address of `--peer` at which no node has answered in time. The node that feeds programme has
+    /// the addresses of the node of the person, which warns of them.
+    private func warnOfSilentPeers() {
+        let untold = watch.given.takeUntold(among: core.mesh.peers, now: .monotonicNow())
+        guard !options.feedsProgramme else { return }
+        for peer in untold { parts.announcer.warn(DiscoverDocument.SilentPeer(peer).sentence) }
     }
 
     /// Checks that the audio threads still run. Tells of devices that are lost or back, and of the howls that the

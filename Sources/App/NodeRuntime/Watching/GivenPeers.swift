@@ -1,0 +1,78 @@
+package import Mesh
+package import Primitives
+
+/// The addresses that a person gave by `--peer`, and what has become of the dials there since the start. As long as no
+/// node answers at such an address, it belongs to no peer, so no list of peers shows that it is mistyped or dead.
+package struct GivenPeers {
+    /// An address at which no node has answered.
+    package struct Silent: Hashable, Sendable {
+        package var endpoint: Endpoint
+        /// How the last dial ended.
+        package var failure: DialFailure
+
+        package init(endpoint: Endpoint, failure: DialFailure) { (self.endpoint, self.failure) = (endpoint, failure) }
+    }
+
+    /// The time that the nodes have to answer before people are warned.
+    package static let patience = Interval.seconds(10)
+
+    private let endpoints: [Endpoint]
+    private let startedAt: Instant
+    /// The dials in progress. The mesh bounds their number.
+    private var dials: [DialID: Endpoint] = [:]
+    private var answered: Set<Endpoint> = []
+    private var failures: [Endpoint: DialFailure] = [:]
+    /// The addresses of which `takeUntold` has told.
+    private var told: Set<Endpoint> = []
+
+    package init(_ endpoints: [Endpoint] = [], startedAt: Instant = .zero) {
+        (self.endpoints, self.startedAt) = (endpoints, startedAt)
+    }
+
+    /// A dial has begun. Only one that expects no peer may be for a given address alone.
+    package mutating func began(_ dial: DialID, to endpoint: Endpoint, expecting peer: NodeID?) {
+        if peer == nil, endpoints.contains(endpoint) { dials[dial] = endpoint }
+    }
+
+    /// A carrier was opened, by this dial or by the other node.
+    package mutating func opened(_ dial: DialID?) {
+        if let endpoint = dial.flatMap({ dials.removeValue(forKey: $0) }) { answered.insert(endpoint) }
+    }
+
+    /// The mesh has cancelled a dial. Of those that it makes without a peer, it cancels the ones that take too long.
+    package mutating func cancelled(_ dial: DialID) { failed(dial, .timedOut) }
+
+    package mutating func failed(_ dial: DialID, _ failure: DialFailure) {
+        guard let endpoint = dials.removeValue(forKey: dial) else { return }
+        switch failure {
+        // The same file on all machines of a crew lists each machine, also this one.
+        case .own, .otherIdentity: answered.insert(endpoint)
+        case .unreachable, .refused, .timedOut, .handshake: failures[endpoint] = failure
+        }
+    }
+
+    /// Whether the time to answer is over.
+    package func isDue(now: Instant) -> Bool { startedAt + GivenPeers.patience <= now }
+
+    /// The addresses at which no node has answered, in the order in which they were given. An address of a linked peer
+    /// is not among them: that peer has dialled this node, and takes no connections.
+    /// - Parameter peers: read only if an address may be silent, since it takes time to collect them.
+    package func silent(among peers: @autoclosure () -> [PeerStatus]) -> [Silent] {
+        let silent = endpoints.compactMap { endpoint -> Silent? in
+            guard !answered.contains(endpoint) else { return nil }
+            return failures[endpoint].map { Silent(endpoint: endpoint, failure: $0) }
+        }
+        guard !silent.isEmpty else { return [] }
+        let linked = Set(peers().filter(\.state.isLinked).compactMap(\.endpoint))
+        return silent.filter { !linked.contains($0.endpoint) }
+    }
+
+    /// The silent addresses of which people are to be told now. Each comes once.
+    package mutating func takeUntold(among peers: @autoclosure () -> [PeerStatus], now: Instant) -> [Silent] {
+        guard isDue(now: now) else { return [] }
+        let untold = failures.keys.filter { !answered.contains($0) && !told.contains($0) }
+        guard !untold.isEmpty else { return [] }
+        told.formUnion(untold)
+        return silent(among: peers()).filter { untold.contains($0.endpoint) }
+    }
+}

@@ -1,0 +1,112 @@
+import Mesh
+import NodeRuntime
+import Primitives
+import Testing
+
+@Suite("addresses of --peer without an answer", .serialized, .timeLimit(.minutes(1)))
+struct GivenPeersTests {
+    private static func endpoint(_ number: UInt8) -> Endpoint {
+        Endpoint(address: IPAddress(v4: 192, 0, 2, number), port: 7_400)
+    }
+    private static let given = [UInt8(1), 2, 3].map(endpoint)
+    private static let peer = NodeID(words: (7, 0, 0, 1))
+
+    private func dial(_ number: UInt64) -> DialID { DialID(number: number) }
+    private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
+
+    private func isSilent(after failure: DialFailure) -> Bool {
+        var peers = GivenPeers(Self.given)
+        peers.began(dial(1), to: Self.given[0], expecting: nil)
+        peers.failed(dial(1), failure)
+        return !peers.silent(among: []).isEmpty
+    }
+
+    @Test("an address is silent from its first failure on until a node answers there once")
+    func course() {
+        var peers = GivenPeers(Self.given)
+        peers.began(dial(1), to: Self.given[1], expecting: nil)
+        peers.began(dial(2), to: Self.given[0], expecting: nil)
+        #expect(peers.silent(among: []).isEmpty, "nothing is known yet")
+        peers.failed(dial(1), .refused)
+        peers.cancelled(dial(2))
+        let silent = peers.silent(among: [])
+        #expect(silent.map(\.endpoint) == Array(Self.given.prefix(2)))
+        #expect(silent.map(\.failure) == [.timedOut, .refused])
+        peers.began(dial(3), to: Self.given[0], expecting: nil)
+        peers.opened(dial(3))
+        peers.began(dial(4), to: Self.given[0], expecting: nil)
+        peers.failed(dial(4), .refused)
+        #expect(peers.silent(among: []).map(\.endpoint) == [Self.given[1]], "it was there once since the start")
+    }
+
+    @Test("other dials and other carriers tell nothing of a given address")
+    func others() {
+        var peers = GivenPeers(Self.given)
+        peers.began(dial(1), to: Self.endpoint(9), expecting: nil)
+        peers.began(dial(2), to: Self.given[0], expecting: Self.peer)
+        for number: UInt64 in 1...3 { peers.failed(dial(number), .refused) }
+        peers.opened(nil)
+        #expect(peers.silent(among: []).isEmpty)
+    }
+
+    @Test("the own address, as one file for all machines has it, is no silent one")
+    func own() {
+        #expect(!isSilent(after: .own) && !isSilent(after: .otherIdentity))
+        let others = DialFailure.allCases.filter { $0 != .own && $0 != .otherIdentity }
+        #expect(others.allSatisfy(isSilent))
+    }
+
+    @Test("an address where a linked peer is is not silent, although it takes no connections")
+    func linked() {
+        var peers = GivenPeers(Self.given)
+        for (index, endpoint) in Self.given.enumerated() {
+            peers.began(dial(UInt64(index)), to: endpoint, expecting: nil)
+            peers.cancelled(dial(UInt64(index)))
+        }
+        var (up, down) = (Self.status(.up), Self.status(.down))
+        (up.endpoint, down.endpoint) = (Self.given[0], Self.given[1])
+        #expect(peers.silent(among: [up, down]).map(\.endpoint) == Array(Self.given.dropFirst()))
+    }
+
+    private static func status(_ state: PeerStatus.State) -> PeerStatus {
+        PeerStatus(node: peer, name: SafeText("SM"), state: state)
+    }
+
+    @Test("people are told once of each, after a fair time")
+    func told() {
+        var peers = GivenPeers(Self.given, startedAt: at(5))
+        peers.began(dial(1), to: Self.given[0], expecting: nil)
+        peers.failed(dial(1), .unreachable)
+        func tell(_ seconds: Int64) -> [Endpoint] { peers.takeUntold(among: [], now: at(seconds)).map(\.endpoint) }
+        let early = tell(14)
+        let first = tell(15)
+        let again = tell(16)
+        peers.began(dial(2), to: Self.given[2], expecting: nil)
+        peers.failed(dial(2), .refused)
+        let later = tell(17)
+        #expect(early.isEmpty && first == [Self.given[0]] && again.isEmpty && later == [Self.given[2]])
+        #expect(!peers.isDue(now: at(14)) && peers.isDue(now: at(15)))
+    }
+
+    @Test("a whole node names an address at which nothing listens, and none at which a node has answered")
+    func wholeNode() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        // No node listens on port 1.
+        let lost = try await bench.start("b", [.input: "null", .peer: "127.0.0.1:1"])
+        let found = try await bench.start("c", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try lost.awaitStatus("the dial has failed") { _ in
+                let silent = try? lost.ask(DiscoverRequest()).silent
+                return silent?.map(\.sentence) == [
+                    "no answer from --peer 127.0.0.1:1 since the start: nothing listens at its address"
+                ]
+            }
+            try found.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            #expect(try found.ask(DiscoverRequest()).silent == nil)
+            for node in [a, lost, found] { try node.stop() }
+        }
+        for node in [a, lost, found] { try await node.ended() }
+    }
+}
