@@ -95,15 +95,18 @@ struct DialLimitTests {
         var dialer = Dialer(now: .zero)
         var turns: [Dialer.Turn] = []
         var known: [Bool] = []
+        var heard: [Bool] = []
         var givenToSenders: [Bool] = []
         for _ in 0..<8 {
             turns.append(dialer.turn)
             known.append(dialer.isTurnOfKnown)
+            heard.append(dialer.isTurnOfHeard)
             if dialer.turn == .given { givenToSenders.append(dialer.isTurnOfSenders) }
             _ = begin(&dialer, at: .zero)
         }
         #expect(turns == [.first, .further, .first, .given, .first, .further, .first, .given])
         #expect(known == [true, true, false, false, false, false, false, false], "known peers first")
+        #expect(heard == [false, false, true, false, false, false, true, false], "peers that gossip alone names later")
         #expect(givenToSenders == [false, true], "addresses of a person and senders in turn")
     }
 

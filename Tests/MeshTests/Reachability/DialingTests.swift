@@ -89,6 +89,20 @@ struct DialingTests {
         #expect(2 <= dials.count { $0.to.port == 8_000 })
     }
 
+    @Test("peers that members invent do not keep a peer from being dialled whose beacon has come")
+    func heard() {
+        let silent = { (host: Int, source: PeerHint.Source) in
+            PeerHint(
+                source: source, node: TestIdentity.nodeID(seed: UInt64(1_000 + host)),
+                endpoints: [Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(100 + host)), port: 8_000)])
+        }
+        let hints = (0..<59).map { silent($0, .gossip) } + [silent(59, .beacon)]
+        let dials = play(for: .seconds(12), hints: hints) { _, _ in [] }
+        let heard = dials.first { $0.to == hints[59].endpoints[0] }
+        #expect(heard.map { $0.at <= .seconds(3) } == true)
+        #expect(40 <= Set(dials.map(\.to)).count, "the others have their turns too")
+    }
+
     @Test("a blocked peer is dialled once a minute if the user gave its address")
     func blocked() {
         let cluster = MeshCluster()

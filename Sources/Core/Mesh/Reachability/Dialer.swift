@@ -48,6 +48,10 @@ package struct Dialer: Sendable {
     /// of further addresses. So however many peers are invented, a known one is dialled soon.
     package var isTurnOfKnown: Bool { lastNumber % 8 < 2 }
 
+    /// Whether peers that this node does not know by gossip alone go first: in two of four turns of first addresses. So
+    /// however many peers members invent, a peer whose beacon this node has received is dialled soon.
+    package var isTurnOfHeard: Bool { lastNumber % 4 == 2 }
+
     /// Whether senders of unreadable beacons go before addresses that a person gave: in every second turn of both. So
     /// however many addresses do not answer, a sender is dialled soon.
     package var isTurnOfSenders: Bool { 4 <= lastNumber % 8 }

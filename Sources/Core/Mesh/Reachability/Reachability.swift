@@ -92,17 +92,20 @@ extension Reachability {
     }
 
     /// Returns the next target to dial. If not all can be dialled at once, addresses without a NodeID, first addresses
-    /// of peers and further addresses of peers take turns. Of each kind the one that has waited longest is dialled, but
-    /// in some turns an address of a peer that was linked before goes first. So neither many peers nor many addresses
-    /// of one peer delay others for long.
+    /// of peers and further addresses of peers take turns. Of each kind the one that has waited longest is dialled. In
+    /// some turns an address of a peer that was linked before goes first, and in others one of a peer that is not known
+    /// by gossip alone. So neither many peers nor many addresses of one peer delay others for long.
     private mutating func nextToDial(now: Instant) -> Dialer.Target? {
         let address = staticPeers.nextDue(now: now).map { Dialer.Target.address($0) }
         let isOfSender = (address == nil || dialer.isTurnOfSenders) && isSenderDue(now: now)
         let given = isOfSender ? Dialer.Target.sender : address
         let due = peers.indices.filter { peers[$0].dials.nextAt <= now }
         let ofTurn = due.filter { peers[$0].dials.hasBegun == (dialer.turn == .further) }
-        let known = dialer.isTurnOfKnown ? ofTurn.filter { peers[$0].hasBeenLinked } : []
-        let waiting = !known.isEmpty ? known : ofTurn.isEmpty ? due : ofTurn
+        let preferred = ofTurn.filter { index in
+            dialer.isTurnOfKnown && peers[index].hasBeenLinked
+                || dialer.isTurnOfHeard && !peers[index].isKnownByGossipAlone
+        }
+        let waiting = !preferred.isEmpty ? preferred : ofTurn.isEmpty ? due : ofTurn
         let index = waiting.min { peers[$0].dials.nextAt < peers[$1].dials.nextAt }
         if let given, dialer.turn == .given || index == nil { return given }
         return index.map { .peer(PeerSlot(index: $0)) }
