@@ -16,6 +16,8 @@ package enum ControlLimits {
     package static let unreadBytesMax = 1024 * 1024
     /// A client that sends no more, or is refused, has this long to read its last replies. Then it is dropped.
     package static let lastReadMillisecondsMax: Int64 = 5_000
+    /// The interval at which the server looks whether its socket file is still there.
+    package static let lookMilliseconds: Int64 = 3_000
     /// Events that may wait to be encoded. A further one is dropped, which shows as a gap in `sequence`.
     package static let eventsWaitingMax = 256
     /// Size of `sun_path` in `sockaddr_un`, including its final zero (unix(7)).

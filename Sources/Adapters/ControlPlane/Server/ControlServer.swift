@@ -16,6 +16,7 @@ package final class ControlServer: Sendable {
     private let path: String
     private let user: UInt32
     private let lastReadMillisecondsMax: Int64
+    private let lookMilliseconds: Int64
     private let handler: Handler
     private let group: MultiThreadedEventLoopGroup
     private let clients: NIOLoopBoundBox<ControlClients>
@@ -26,29 +27,62 @@ package final class ControlServer: Sendable {
     ///   - path: the path of the socket file. Its folder is made if it is missing.
     ///   - user: the user whose processes are served. Only tests pass another than the user of this process.
     ///   - lastReadMillisecondsMax: as `ControlLimits` has it. Only tests pass another.
+    ///   - lookMilliseconds: as `ControlLimits` has it. Only tests pass another.
     ///   - handler: answers one request. It may be called on any thread, and for requests of several clients at once.
     ///     For one client it is called again when its last reply has been sent.
     package init(
         path: String, user: UInt32 = geteuid(),
-        lastReadMillisecondsMax: Int64 = ControlLimits.lastReadMillisecondsMax, handler: @escaping Handler
+        lastReadMillisecondsMax: Int64 = ControlLimits.lastReadMillisecondsMax,
+        lookMilliseconds: Int64 = ControlLimits.lookMilliseconds, handler: @escaping Handler
     ) {
         self.path = path
         self.user = user
         self.lastReadMillisecondsMax = lastReadMillisecondsMax
+        self.lookMilliseconds = lookMilliseconds
         self.handler = handler
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         clients = .makeBoxSendingValue(ControlClients(), eventLoop: group.next())
         loopHandler = LoopHandler(to: group.next())
     }
 
-    /// Binds and listens. The socket file of a dead node is replaced. Call it once.
+    /// Binds and listens. The socket file of a dead node is replaced. If the socket file is removed later, it is made
+    /// again. Call it once.
     ///
+    /// - Parameter tells: is told what becomes of the socket file later.
     /// - Throws: `pathTooLong`; `taken` if a living node listens there; `notASocket`; `system` for other errors.
-    package func start() async throws(ControlSocketError) {
+    package func start(
+        tells: @escaping @Sendable (ControlSocketChange) -> Void = { _ in }
+    ) async throws(ControlSocketError) {
         let socket = try ListeningSocket(SocketPath(path))
+        do {
+            try await serve(at: socket).get()
+        } catch {
+            throw refusal(error)
+        }
+        let interval = TimeAmount.milliseconds(lookMilliseconds)
+        group.next().scheduleRepeatedTask(initialDelay: interval, delay: interval) { [self] _ in look(tells) }
+    }
+
+    /// Accepts clients at a socket from now on, and no longer at the one before. Clients that are connected stay so. If
+    /// it fails, the file of the socket is removed.
+    private func serve(at socket: ListeningSocket) -> EventLoopFuture<Void> {
+        let (clients, path) = (clients, path)
+        return bootstrap.withBoundSocket(socket.descriptor).map { channel -> Void in
+            clients.value.listener?.channel.close(promise: nil)
+            clients.value.listener = (channel, socket)
+            guard !clients.value.isServing else { return }
+            socket.removeFile(at: path)
+            channel.close(promise: nil)
+        }.flatMapErrorThrowing { error in
+            socket.removeFile(at: path)
+            throw error
+        }
+    }
+
+    private var bootstrap: ServerBootstrap {
         let (user, handler, clients, loopHandler, gate) = (user, handler, clients, loopHandler, gate)
         let lastReadMax = TimeAmount.milliseconds(lastReadMillisecondsMax)
-        let bootstrap = ServerBootstrap(group: group)
+        return ServerBootstrap(group: group)
             .childChannelOption(.writeBufferWaterMark, value: ControlServer.waterMark)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
@@ -62,16 +96,43 @@ package final class ControlServer: Sendable {
                     }
                 }
             }
-        do {
-            let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
-            let loop = group.next()
-            try await loop.submit { [inode = socket.inode] in
-                clients.value.listener = (channel, inode)
-            }.get()
-        } catch {
-            ListeningSocket.removeFile(at: path, inode: socket.inode)
-            throw .system(operation: "serve", path: path, errorNumber: (error as? IOError)?.errnoCode ?? EIO)
+    }
+
+    private func refusal(_ error: any Error) -> ControlSocketError {
+        .system(operation: "serve", path: path, errorNumber: (error as? IOError)?.errnoCode ?? EIO)
+    }
+
+    /// Looks whether the path still leads to the socket. If it does not, a new socket is bound there: the system
+    /// removes the folder when its user logs out, and without the file nobody could end a node, or close its
+    /// microphone. Call it on the event loop.
+    private func look(_ tells: @escaping @Sendable (ControlSocketChange) -> Void) {
+        guard clients.value.isServing, let socket = clients.value.listener?.socket else { return }
+        guard !socket.isFile(at: path) else {
+            if clients.value.isFileLost { note(nil, tells) }
+            return
         }
+        do throws(ControlSocketError) {
+            let next = try ListeningSocket(SocketPath(path), inFolderOf: socket.folderOwner)
+            // The next look must know the new file, also if the new channel is not there yet.
+            clients.value.listener?.socket = next
+            serve(at: next).whenComplete { [self] result in
+                switch result {
+                case .success: note(nil, tells)
+                case .failure(let error): note(refusal(error), tells)
+                }
+            }
+        } catch {
+            note(error, tells)
+        }
+    }
+
+    /// Tells that the socket file is there again, or once that it is lost.
+    ///
+    /// - Parameter error: why there can be no socket for now; nil if there is one again.
+    private func note(_ error: ControlSocketError?, _ tells: @Sendable (ControlSocketChange) -> Void) {
+        guard clients.value.isServing, error == nil || !clients.value.isFileLost else { return }
+        clients.value.isFileLost = error != nil
+        tells(error.map { ControlSocketChange.lost(path: path, $0) } ?? .back(path: path))
     }
 
     /// Sends a notification to every client that has subscribed to events of this kind. A client that does not read is
@@ -95,7 +156,7 @@ package final class ControlServer: Sendable {
         let (clients, path, loop) = (clients, path, group.next())
         try? await loop.flatSubmit {
             if let listener = clients.value.listener {
-                ListeningSocket.removeFile(at: path, inode: listener.inode)
+                listener.socket.removeFile(at: path)
                 listener.channel.close(promise: nil)
             }
             return ControlServer.drain(clients, on: loop)
@@ -129,6 +190,23 @@ package final class ControlServer: Sendable {
             level: NIOBSDSocket.OptionLevel(rawValue: linux_peercred_level),
             name: NIOBSDSocket.Option(rawValue: linux_peercred_name))
         return credentials.map { $0.user }
+    }
+}
+
+/// What becomes of the socket file of a server that runs.
+package enum ControlSocketChange: Hashable, Sendable, CustomStringConvertible {
+    /// The path no longer leads to the socket, and for now there can be no new one.
+    case lost(path: String, ControlSocketError)
+    /// The path leads to the socket again.
+    case back(path: String)
+
+    package var description: String {
+        switch self {
+        case .lost(let path, let error):
+            "the control socket \(path) was removed, and no command reaches this node until it can be made again: "
+                + "\(error)"
+        case .back(let path): "the control socket \(path) was removed, and is there again"
+        }
     }
 }
 
@@ -172,7 +250,9 @@ struct ControlClients {
         case ended
     }
 
-    var listener: (channel: any Channel, inode: UInt64)?
+    var listener: (channel: any Channel, socket: ListeningSocket)?
+    /// Whether the file of the listener was told to be lost, and not to be back.
+    var isFileLost = false
     var connections: [ControlConnection] = []
     /// Requests in flight of all clients, including clients that have gone meanwhile.
     private var requestsInFlight = 0

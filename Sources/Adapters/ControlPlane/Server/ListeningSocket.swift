@@ -3,17 +3,20 @@ import Glibc
 /// A bound and listening Unix socket that only its owner can open.
 struct ListeningSocket {
     let descriptor: Int32
-    let path: String
-    /// The inode of the socket file. It tells the file apart from one that a later node has put there.
-    let inode: UInt64
+    let file: FileIdentity?
+    /// The user to whom the folder of the socket file belongs.
+    let folderOwner: UInt32
 
     /// Binds at `path`, and makes the last folder if it is missing. The socket file of a dead node is replaced, but
     /// never that of a living node.
     ///
+    /// - Parameter owner: the user to whom the folder must belong; nil for any. A folder that was removed can have been
+    ///   made again by somebody else.
     /// - Throws: `taken` if a node listens there; `notASocket`; `system` if the system refuses.
-    init(_ path: SocketPath) throws(ControlSocketError) {
-        if let slash = path.text.lastIndex(of: "/"), slash != path.text.startIndex {
-            mkdir(String(path.text[..<slash]), 0o700)
+    init(_ path: SocketPath, inFolderOf owner: UInt32? = nil) throws(ControlSocketError) {
+        folderOwner = ListeningSocket.makeFolder(of: path)
+        guard owner == nil || owner == folderOwner else {
+            throw .system(operation: "listen at", path: path.text, errorNumber: EPERM)
         }
         try ListeningSocket.removeStale(path)
         let descriptor = try SocketPath.streamSocket(for: path.text)
@@ -27,18 +30,27 @@ struct ListeningSocket {
             guard errorNumber != EADDRINUSE else { throw .taken(path.text) }
             throw .system(operation: "listen at", path: path.text, errorNumber: errorNumber)
         }
-        var found = stat()
-        lstat(path.text, &found)
         self.descriptor = descriptor
-        self.path = path.text
-        inode = UInt64(found.st_ino)
+        file = FileIdentity(at: path.text)
     }
 
-    /// Removes the file, unless it belongs to another node by now.
-    static func removeFile(at path: String, inode: UInt64) {
+    /// Whether `path` leads to this socket.
+    func isFile(at path: String) -> Bool { file != nil && FileIdentity(at: path) == file }
+
+    /// Removes the file of this socket, unless another one is at `path` by now.
+    func removeFile(at path: String) {
+        if isFile(at: path) { unlink(path) }
+    }
+
+    /// Makes the folder of the socket file, but no folder above it.
+    ///
+    /// - Returns: the user to whom the folder belongs; without a folder the user of this process.
+    private static func makeFolder(of path: SocketPath) -> UInt32 {
+        let end = path.text.lastIndex(of: "/")
+        let folder = end.map { $0 == path.text.startIndex ? "/" : String(path.text[..<$0]) } ?? "."
+        mkdir(folder, 0o700)
         var found = stat()
-        guard lstat(path, &found) == 0, UInt64(found.st_ino) == inode else { return }
-        unlink(path)
+        return stat(folder, &found) == 0 ? found.st_uid : geteuid()
     }
 
     /// Removes the socket file that a dead node has left.
@@ -57,5 +69,19 @@ struct ListeningSocket {
             // A node that is stopped lives, too.
         }
         throw .taken(path.text)
+    }
+}
+
+/// Tells a file apart from another one that is at the same path later.
+struct FileIdentity: Hashable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// Nil if there is no file. A link is not followed.
+    init?(at path: String) {
+        var found = stat()
+        guard lstat(path, &found) == 0 else { return nil }
+        device = UInt64(found.st_dev)
+        inode = UInt64(found.st_ino)
     }
 }

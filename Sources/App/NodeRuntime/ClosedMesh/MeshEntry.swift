@@ -225,7 +225,7 @@ enum EntryControl {
     static func open(
         _ options: RunOptions, others: LockedValue<Int>, stop: @escaping @Sendable () -> Void
     ) async throws(ControlSocketError) -> ControlPlace {
-        try await ControlPlace.open(options) { call in
+        try await ControlPlace.open(options, tells: { _ in }) { call in
             do throws(ControlFailure) {
                 _ = try NodeMethods.type(of: call.method)
                 try call.checkStation(of: options.name)

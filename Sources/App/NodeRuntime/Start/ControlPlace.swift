@@ -13,14 +13,16 @@ struct ControlPlace {
     /// Starts the server. A path that the person has not named is no more than a wish: if there can be no socket, for
     /// example because the state folder cannot be written, the server starts in a folder of its own.
     ///
+    /// - Parameter tells: is told what becomes of the socket file later.
     /// - Throws: the `ControlSocketError` of the path in the options, if it was named or another node listens there, or
     ///   if no other place can be had.
     static func open(
-        _ options: RunOptions, handler: @escaping ControlServer.Handler
+        _ options: RunOptions, tells: @escaping @Sendable (ControlSocketChange) -> Void,
+        handler: @escaping ControlServer.Handler
     ) async throws(ControlSocketError) -> ControlPlace {
         let refusal: ControlSocketError
         do {
-            let server = try await started(at: options.controlPath, handler)
+            let server = try await started(at: options.controlPath, tells, handler)
             return ControlPlace(server: server, path: options.controlPath, warnings: [], folder: nil)
         } catch {
             switch error {
@@ -31,7 +33,7 @@ struct ControlPlace {
         guard let rescue = options.rescue, let folder = rescue.make() else { throw refusal }
         let path = rescue.socket(of: options.name, in: folder)
         do {
-            let server = try await started(at: path, handler)
+            let server = try await started(at: path, tells, handler)
             return ControlPlace(
                 server: server, path: path, warnings: ["the control socket is \(path): \(refusal)"], folder: folder)
         } catch {
@@ -47,11 +49,12 @@ struct ControlPlace {
     }
 
     private static func started(
-        at path: String, _ handler: @escaping ControlServer.Handler
+        at path: String, _ tells: @escaping @Sendable (ControlSocketChange) -> Void,
+        _ handler: @escaping ControlServer.Handler
     ) async throws(ControlSocketError) -> ControlServer {
         let server = ControlServer(path: path, handler: handler)
         do {
-            try await server.start()
+            try await server.start(tells: tells)
         } catch {
             await server.stop()
             throw error

@@ -103,7 +103,7 @@ package final class StartedNode: Service {
         endings.appendBlocking("the recording") { recorder.shutDown() }
         endings.appendBlocking("the sound") { StartedNode.stop(audio, log) }
         let handler = ControlRequestHandlerBox()
-        let control = try await ControlPlace.open(options) { call in await handler.answer(call) }
+        let control = try await ControlPlace.open(options, tells: { log.tell($0) }) { await handler.answer($0) }
         endings.append("the control socket") {
             await control.close()
             handler.close()
@@ -264,6 +264,16 @@ package final class StartedNode: Service {
             node.parts.beacon?.close()
             return node.parts.avahi?.close() ?? node.loop.makeSucceededVoidFuture()
         }.get()
+    }
+}
+
+extension NodeLog {
+    /// Tells what has become of the socket file.
+    fileprivate func tell(_ change: ControlSocketChange) {
+        switch change {
+        case .lost: logger.warning("\(change)")
+        case .back: logger.notice("\(change)")
+        }
     }
 }
 
