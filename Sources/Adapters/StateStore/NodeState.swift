@@ -74,6 +74,18 @@ package final class NodeState: Sendable {
         }
     }
 
+    /// Shows in the state folder which process runs the node, and where its control socket is, for commands that find
+    /// no socket. Blocks for the disk.
+    ///
+    /// - Parameter control: the path of the socket; nil from before its end on.
+    package func showNode(at control: String?) { lock?.showNode(at: control) }
+
+    /// The node that runs with this state folder and takes commands; nil if there is none, or if the folder does not
+    /// show it.
+    package static func node(in folder: String) -> (process: Int32, control: String)? {
+        StateLock.shownNode(folder: folder)
+    }
+
     /// Blocks until all changes are written, and releases the folder: the node has ended, even if its process has not.
     package func close() {
         database.flush()

@@ -4,6 +4,8 @@ import Glibc
 package enum StateLimits {
     /// Bytes of a key or counter file that are read.
     static let recordFileBytesMax = 512
+    /// Bytes of the lock file that are read: the number of a process, and the path of a control socket.
+    static let lockFileBytesMax = 128
     /// Starts of a node between a backup of its identity and the restoration: a start a minute for two years.
     package static let startsSinceBackupMax: UInt64 = 1 << 20
     /// Bytes of a mesh file that are read; the largest that is written has 25,219.

@@ -25,10 +25,41 @@ final class StateLock: Sendable {
             if errorNumber == EWOULDBLOCK { throw .heldByAnother }
             throw .system(StateFileError("lock", path, errorNumber))
         }
+        // A node that was killed may have left its words.
+        ftruncate(descriptor, 0)
         self.descriptor = Atomic(descriptor)
     }
 
     deinit { release() }
+
+    /// Writes into the lock file which process runs a node, and where its control socket is.
+    ///
+    /// - Parameter control: the path of the socket; nil to take the words away. A disk that refuses them is no fault:
+    ///   then nobody is told.
+    func showNode(at control: String?) {
+        let held = descriptor.load(ordering: .acquiring)
+        guard 0 <= held else { return }
+        ftruncate(held, 0)
+        guard let control else { return }
+        let bytes = Array("\(getpid())\n\(control)".utf8)
+        _ = bytes.withUnsafeBytes { pwrite(held, $0.baseAddress, $0.count, 0) }
+    }
+
+    /// The node that has locked a folder, and shows itself in its lock file; nil if there is none.
+    static func shownNode(folder: String) -> (process: Int32, control: String)? {
+        let descriptor = open("\(folder)/lock", O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard 0 <= descriptor else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: StateLimits.lockFileBytesMax)
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n", maxSplits: 1)
+        guard lines.count == 2, let process = Int32(lines[0]), 0 < process, kill(process, 0) == 0 || errno == EPERM
+        else { return nil }
+        // The lock is tried only where a process that lives shows itself: a node that starts at this moment, and finds
+        // the folder locked, would give up.
+        guard linux_lock_exclusive(descriptor) == EWOULDBLOCK else { return nil }
+        return (process: process, control: String(lines[1]))
+    }
 
     /// Releases the lock; has no effect the second time.
     func release() {

@@ -1,4 +1,5 @@
 import ControlPlane
+import Glibc
 import NodeRuntime
 import Primitives
 import TestKit
@@ -112,6 +113,19 @@ struct StartedNodeTests {
             try a.stop()
         }
         try await a.ended()
+    }
+
+    @Test("the state folder of a node shows process and control socket as long as the node takes requests")
+    func shownProcess() async throws {
+        let bench = try NodeBench()
+        let options = try bench.options(of: "a", [.input: "null"])
+        let before = options.runningNode
+        let a = try await NodeUnderTest(options)
+        let meanwhile = options.runningNode
+        try await NodeBench.onThread { try a.stop() }
+        try await a.ended()
+        #expect(before?.process == nil && options.runningNode?.process == nil)
+        #expect(meanwhile?.process == getpid() && meanwhile?.control == bench.control(of: "a"))
     }
 
     @Test("a node that starts again from its folder has the same identity and the next instance")

@@ -157,6 +157,12 @@ package enum Diagnosis {
                 verdict: .warn, subject: "node", finding: refusal,
                 remedy: "if it looks for its mesh: start a node of that mesh on this network, or name one with --peer")
         }
+        if let process = facts.lostProcess {
+            return Check(
+                verdict: .warn, subject: "node",
+                finding: "process \(process) runs it, but its control socket is gone, so no command reaches it",
+                remedy: LostNode.remedy(process))
+        }
         guard facts.isNodeRunning else {
             return Check(
                 verdict: .warn, subject: "node", finding: "not running", remedy: "start it with `partyline run`")
@@ -268,12 +274,13 @@ package enum Diagnosis {
     }
 
     private static func port(_ facts: DoctorFacts) -> Check {
-        switch facts.portState {
+        let isNodeThere = facts.isNodeRunning || facts.lostProcess != nil
+        return switch facts.portState {
         case .free:
             Check(verdict: .pass, subject: "port", finding: "\(facts.port) is free for TCP and UDP")
-        case .taken where facts.isNodeRunning:
+        case .taken where isNodeThere:
             Check(verdict: .pass, subject: "port", finding: "\(facts.port) is in use, a node runs")
-        case .refused(let error) where facts.isNodeRunning:
+        case .refused(let error) where isNodeThere:
             // A service may have a right that the person at the terminal has not.
             Check(verdict: .pass, subject: "port", finding: "\(facts.port) cannot be tried (\(error)), a node runs")
         case .taken where facts.isPortNamed:

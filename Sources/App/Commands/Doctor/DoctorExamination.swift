@@ -42,6 +42,8 @@ enum DoctorExamination {
         if let client = try? ControlClient.reaching(options) {
             let audio = ask(client, noting: &facts)?.audio
             if let audio { devices = [audio.input, audio.output] }
+        } else {
+            facts.lostProcess = LostNode(options)?.process
         }
         facts.usesSoundCard = devices.contains { DeviceWords.mayBeCard($0) }
         facts.mayMoveControl = options.rescue != nil

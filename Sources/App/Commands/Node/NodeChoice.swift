@@ -34,13 +34,16 @@ struct NodeChoice: ParsableArguments {
 
     /// Connects to the selected node. If no option selects one, connects to the default node, or to the only node that
     /// runs.
-    /// - Throws: `ControlClientError` if the node does not run or does not answer, `CommandEnd` if several nodes run.
+    /// - Throws: `ControlClientError` if the node does not run or does not answer; `CommandEnd` if several nodes run,
+    ///   or if the control socket of the node is gone.
     func connect() throws -> ControlClient {
         let options = try options()
         do throws(ControlClientError) {
             return try ControlClient.reaching(options)
         } catch {
-            guard case .noNodeRunning = error, name == nil, stateDir == nil, control == nil else { throw error }
+            guard case .noNodeRunning = error else { throw error }
+            if let lost = LostNode(options) { throw CommandEnd(status: .failed, message: Output.safe(lost.words)) }
+            guard name == nil, stateDir == nil, control == nil else { throw error }
             return try onlyOther(than: options.controlPath, otherwise: error)
         }
     }
@@ -100,6 +103,34 @@ extension ControlClient {
             }
             throw error
         }
+    }
+}
+
+/// A node that runs, and that no command reaches: its control socket is gone.
+struct LostNode {
+    /// The process that runs the node.
+    let process: Int32
+    /// A sentence for a person, with the remedy.
+    let words: String
+
+    /// Nil if the node of these options does not run, or if something is at its socket.
+    init?(_ options: RunOptions) {
+        guard let (process, control) = options.runningNode else { return nil }
+        do throws(ControlClientError) {
+            // The node has just started, or its socket is where these options do not look.
+            _ = try ControlClient(path: control)
+            return nil
+        } catch {
+            guard case .noNodeRunning = error else { return nil }
+        }
+        self.process = process
+        words =
+            "a node runs with the state folder \(options.stateDirectory), but its control socket \(control) is gone; "
+            + LostNode.remedy(process)
+    }
+
+    static func remedy(_ process: Int32) -> String {
+        "the node makes the socket again when its folder can be made, and `kill \(process)` ends the node"
     }
 }
 

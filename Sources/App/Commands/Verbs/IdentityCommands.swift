@@ -12,20 +12,23 @@ struct IDCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let document = try identity()
+        let options = try node.options()
+        let document = try identity(options)
+        let lost = document.running ? nil : LostNode(options)
+        if let lost { Output.note(Output.safe(lost.words)) }
         if json {
             try Output.document(document)
             return
         }
+        let isStopped = !document.running && lost == nil
         try Output.lines([
             "name      \(Output.safe(document.name))", "id        \(document.id)", "short id  \(document.shortId)",
-            "instance  \(document.instance.map { "\($0)" } ?? "-")\(document.running ? "" : " (last; not running)")",
+            "instance  \(document.instance.map { "\($0)" } ?? "-")\(isStopped ? " (last; not running)" : "")",
             "state     \(document.guest ? "in memory (guest)" : Output.safe(document.stateDirectory))",
         ])
     }
 
-    private func identity() throws -> IdentityDocument {
-        let options = try node.options()
+    private func identity(_ options: RunOptions) throws -> IdentityDocument {
         do throws(ControlClientError) {
             let client = try ControlClient.reaching(options)
             return try client.ask(IdentityRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)

@@ -1,5 +1,6 @@
 import ControlPlane
 import Glibc
+import StateStore
 
 /// The control server of a node where it could be started: at the path of the options, or else elsewhere.
 struct ControlPlace {
@@ -61,4 +62,10 @@ struct ControlPlace {
         }
         return server
     }
+}
+
+extension RunOptions {
+    /// The process and the control socket of the node that runs with the state folder of these options; nil if there is
+    /// none, or if the folder does not show it.
+    package var runningNode: (process: Int32, control: String)? { NodeState.node(in: stateDirectory) }
 }

@@ -104,7 +104,9 @@ package final class StartedNode: Service {
         endings.appendBlocking("the sound") { StartedNode.stop(audio, log) }
         let handler = ControlRequestHandlerBox()
         let control = try await ControlPlace.open(options, tells: { log.tell($0) }) { await handler.answer($0) }
+        state.showNode(at: control.path)
         endings.append("the control socket") {
+            state.showNode(at: nil)
             await control.close()
             handler.close()
         }
