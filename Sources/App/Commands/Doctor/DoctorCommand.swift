@@ -13,6 +13,8 @@ struct DoctorCommand: ParsableCommand {
     var json = false
 
     func run() throws {
+        // With --config the next start is meant, and not a node that runs.
+        let node = try config == nil ? node.settled() : node
         let (options, mistakes) = try Surroundings.origin(node.settings(), file: config).examineFiles()
         let document = Diagnosis.document(DoctorExamination.facts(options, mistakes))
         if json {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import ControlPlane
-import Foundation
 import NodeRuntime
 
 /// Options that select the running node to which a command talks.
@@ -43,8 +42,8 @@ struct NodeChoice: ParsableArguments {
         } catch {
             guard case .noNodeRunning = error else { throw error }
             if let lost = LostNode(options) { throw CommandEnd(status: .failed, message: Output.safe(lost.words)) }
-            guard name == nil, stateDir == nil, control == nil else { throw error }
-            return try onlyOther(than: options.controlPath, otherwise: error)
+            guard isOpen, let other = try NodeChoice.onlyOther(than: options) else { throw error }
+            return other.client
         }
     }
 
@@ -55,34 +54,37 @@ struct NodeChoice: ParsableArguments {
         try connect().ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
     }
 
-    private func onlyOther(than path: String, otherwise error: ControlClientError) throws -> ControlClient {
-        let paths = NodeChoice.socketPaths(Surroundings.paths).filter { $0 != path }
-        let running = paths.compactMap { path in (try? ControlClient(path: path)).map { (path, $0) } }
-        guard let (found, client) = running.first else { throw error }
-        guard running.count == 1 else {
-            let names = running.map { NodeChoice.name(ofSocket: $0.0) }.joined(separator: ", ")
-            throw CommandEnd(status: .usage, message: "several nodes are running; choose one with --name: \(names)")
+    /// Returns this choice; if no option selects a node and the default one does not run, the choice of the only node
+    /// that runs, or this one if none runs. For commands that also work without a node.
+    /// - Throws: `CommandEnd` if several nodes run.
+    func settled() throws -> NodeChoice {
+        // A mistake in the files is for the caller.
+        guard isOpen, let options = try? options() else { return self }
+        do throws(ControlClientError) {
+            _ = try ControlClient.reaching(options)
+            return self
+        } catch {
+            guard case .noNodeRunning = error, LostNode(options) == nil else { return self }
         }
-        Output.note("using the node '\(NodeChoice.name(ofSocket: found))'")
-        return client
+        guard let other = try NodeChoice.onlyOther(than: options) else { return self }
+        var choice = self
+        (choice.name, choice.stateDir) = (other.name, other.stateDir)
+        return choice
     }
 
-    /// Returns the paths of all control sockets in the standard folders, and in those of nodes that could use none.
-    private static func socketPaths(_ paths: StandardPaths) -> [String] {
-        paths.rescue.sockets(of: nil)
-            + paths.controlSearch.flatMap { place -> [String] in
-                let names = (try? FileManager.default.contentsOfDirectory(atPath: place.folder)) ?? []
-                return names.sorted().compactMap { name in
-                    if place.socketIsInSubfolder { return "\(place.folder)/\(name)/control.sock" }
-                    return name.hasSuffix(".sock") ? "\(place.folder)/\(name)" : nil
-                }
-            }
-    }
+    /// Whether no option selects a node.
+    private var isOpen: Bool { name == nil && stateDir == nil && control == nil }
 
-    private static func name(ofSocket path: String) -> String {
-        let parts = path.split(separator: "/")
-        let last = parts.last.map(String.init) ?? path
-        return last == "control.sock" ? parts.dropLast().last.map(String.init) ?? last : String(last.dropLast(5))
+    /// Returns the only node that runs besides the one of `options`; nil if there is none.
+    /// - Throws: `CommandEnd` if several nodes run.
+    private static func onlyOther(than options: RunOptions) throws -> RunningNode? {
+        let running = RunningNode.found(by: Surroundings.paths, besides: options.controlPath)
+        guard running.count <= 1 else {
+            throw CommandEnd(
+                status: .usage, message: "several nodes are running; \(RunningNode.choice(of: running))")
+        }
+        if let other = running.first { Output.note("using the node '\(Output.safe(other.name))'") }
+        return running.first
     }
 }
 

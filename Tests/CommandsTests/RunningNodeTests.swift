@@ -1,0 +1,62 @@
+import Commands
+import ControlPlane
+import Foundation
+import NodeRuntime
+import Testing
+
+@Suite("Several nodes among which a person chooses", .serialized, .timeLimit(.minutes(1)))
+struct RunningNodeTests {
+    private let folder = "/tmp/partyline-nodes-\(UUID().uuidString.prefix(8))"
+
+    /// No folder of this user holds a socket.
+    private var paths: StandardPaths {
+        StandardPaths(
+            environment: ["XDG_STATE_HOME": folder], user: 4_000_000_000, folderExists: { _ in false })
+    }
+
+    /// Runs `body` beside a node of this name, which says that its state folder is `stateDirectory`.
+    private func withNode(_ name: String, in stateDirectory: String, _ body: () async throws -> Void) async throws {
+        let identity = IdentityDocument(
+            json: """
+                {"schema": "partyline.id/1", "name": "x", "id": "x", "short_id": "x", "guest": false, "running": true,
+                 "state_directory": "\(stateDirectory)"}
+                """)
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/partyline/\(name)", withIntermediateDirectories: true)
+        try await CommandsTests.withNode(
+            at: "\(folder)/partyline/\(name)/control.sock", { _ in .document(identity) }
+        ) { _ in try await body() }
+    }
+
+    @Test(
+        "they are told by name; one whose name selects another state folder is told by its folder",
+        arguments: [
+            ("/partyline/default", "choose one with --name: default, foh"),
+            ("/long name", "choose one by its options: --state-dir 'FOLDER/long name', --name foh"),
+        ])
+    func choice(place: String, words: String) async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await withNode("default", in: folder + place) {
+            try await withNode("foh", in: folder + "/partyline/foh") { expectChoice(words) }
+        }
+    }
+
+    private func expectChoice(_ words: String) {
+        let found = RunningNode.found(by: paths, besides: "/none")
+        #expect(RunningNode.choice(of: found) == words.replacing("FOLDER", with: folder))
+    }
+
+    @Test("the node at the path that a command has tried already is none of them")
+    func tried() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let tried = "\(folder)/partyline/default/control.sock"
+        try await withNode("default", in: folder + "/partyline/default") {
+            try await withNode("foh", in: folder + "/other") { expectOne(besides: tried) }
+        }
+    }
+
+    private func expectOne(besides path: String) {
+        let found = RunningNode.found(by: paths, besides: path)
+        #expect(found.map(\.name) == ["foh"] && found.map(\.stateDir) == [folder + "/other"])
+    }
+}
