@@ -143,6 +143,15 @@ extension ProgramTests {
         #expect(await status == .noNodeRunning)
     }
 
+    @Test("a state folder too long for a socket is 3 where no node runs: its node would have the socket elsewhere")
+    func longStateFolder() async {
+        let folder = "/tmp/partyline-test-" + String(repeating: "x", count: 120)
+        for verb in [["status"], ["status", "--check"], ["stop"]] {
+            #expect(await Program.run(verb + ["--state-dir", folder]) == .noNodeRunning)
+            #expect(await Program.run(verb + ["--control", folder]) == .failed, "a person has named it")
+        }
+    }
+
     @Test("`status --watch` ends with exit code 3 where the node ends")
     func statusWatchEnd() async throws {
         let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"

@@ -91,7 +91,8 @@ struct NodeChoice: ParsableArguments {
 extension ControlClient {
     /// Connects to the node that `options` name, also if its socket is in a folder of its own. There a socket has the
     /// node's name alone, so a node that says that it has another state folder is passed over.
-    /// - Throws: the errors of `init(path:)` for the path in the options.
+    /// - Throws: the errors of `init(path:)` for the path in the options. No node can be at a path that is too long; if
+    ///   no person has named it, the node would have its socket elsewhere.
     static func reaching(_ options: RunOptions) throws(ControlClientError) -> ControlClient {
         do throws(ControlClientError) {
             return try ControlClient(path: options.controlPath)
@@ -103,6 +104,7 @@ extension ControlClient {
                 guard let identity else { return client }
                 if identity.stateDirectory == options.stateDirectory { return client }
             }
+            if case .socket(.pathTooLong(let path)) = error, options.rescue != nil { throw .noNodeRunning(path: path) }
             throw error
         }
     }
