@@ -152,16 +152,30 @@ extension ProgramTests {
         }
     }
 
-    @Test("`status --watch` ends with exit code 3 where the node ends")
-    func statusWatchEnd() async throws {
+    @Test(
+        "`status --watch`, `ping` and `call --wait` end with exit code 3 where the node ends",
+        arguments: [["status", "--watch", "0.1"], ["ping", "LX", "-c", "9"], ["call", "LX", "--wait", "60"]])
+    func waitEnd(arguments: [String]) async throws {
         let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"
+        let ping = PingDocument(
+            json: #"{"schema": "partyline.ping/1", "peer": "x", "name": "LX", "path": "direct", "rtt_ms": 1}"#)
+        let calls = CallsDocument(
+            json: #"""
+                {"schema": "partyline.calls/1", "do_not_disturb": false, "made": "01", "incoming": [], "outgoing": [
+                  {"id": "01", "target": "peer", "urgent": false, "state": "open", "age_s": 0, "left_s": 9,
+                   "receivers": [{"peer": "x", "name": "LX", "answer": "sent"}]}]}
+                """#)
         let (asked, noteAsked) = AsyncStream<Void>.makeStream()
-        let server = ControlServer(path: path) { _ in
+        let server = ControlServer(path: path) { call in
             noteAsked.yield()
-            return .document(StatusTextTests.status)
+            switch call.method {
+            case StatusRequest.method.name: return .document(StatusTextTests.status)
+            case PingRequest.method.name: return .document(ping)
+            default: return .document(calls)
+            }
         }
         try await server.start()
-        async let status = Program.run(["status", "--watch", "0.1", "--control", path])
+        async let status = Program.run(arguments + ["--control", path])
         for await _ in asked { break }
         await server.stop()
         #expect(await status == .noNodeRunning)

@@ -89,6 +89,18 @@ struct NodeChoice: ParsableArguments {
 }
 
 extension ControlClient {
+    /// Asks a node that has answered before.
+    /// - Throws: `CommandEnd.nodeEnded` if the node has ended meanwhile; otherwise as `ask(_:timeoutSeconds:)`.
+    @discardableResult
+    func askAgain<Request: ControlRequest>(_ request: Request) throws -> Request.Answer {
+        do throws(ControlClientError) {
+            return try ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+        } catch {
+            guard case .closed = error else { throw error }
+            throw CommandEnd.nodeEnded
+        }
+    }
+
     /// Connects to the node that `options` name, also if its socket is in a folder of its own. There a socket has the
     /// node's name alone, so a node that says that it has another state folder is passed over.
     /// - Throws: the errors of `init(path:)` for the path in the options. No node can be at a path that is too long; if

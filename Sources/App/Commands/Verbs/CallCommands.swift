@@ -12,8 +12,8 @@ struct CallCommand: ParsableCommand {
             The others hear a tone and see the call; `partyline calls` shows who has answered. Without a target the \
             first channel of the talk key is called. An urgent call is shown even under do-not-disturb.
 
-            With --wait the exit code is 0 as soon as somebody takes the call, and 1 if all decline it, or nobody \
-            takes it in time. Ctrl-C meanwhile takes the call back.
+            With --wait the exit code is 0 as soon as somebody takes the call, 1 if all decline it, or nobody takes \
+            it in time, and 3 if the node ends. Ctrl-C meanwhile takes the call back.
             """)
 
     @OptionGroup var node: NodeChoice
@@ -87,21 +87,22 @@ struct CallCommand: ParsableCommand {
     /// Returns the calls at the end, and the names of those that have declined: after its time the call is not among
     /// the calls.
     ///
-    /// - Throws: `CommandEnd` with `failed` if the person ends the wait; the call is withdrawn then.
+    /// - Throws: `CommandEnd` with `failed` if the person ends the wait; the call is withdrawn then. `nodeEnded` if the
+    ///   node ends.
     private static func result(
         of call: String, from client: ControlClient, within time: Interval
     ) throws -> (calls: CallsDocument, decliners: [String]) {
         let end = Instant.monotonicNow() + time
         var decliners: [String] = []
         while true {
-            var calls = try client.ask(CallsRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+            var calls = try client.askAgain(CallsRequest())
             decliners = CallOutcome.decliners(of: call, in: calls) ?? decliners
             guard CallOutcome(of: call, in: calls) == .open, Instant.monotonicNow() < end else {
                 calls.made = call
                 return (calls, decliners)
             }
             guard !Interruption.isPending else {
-                try client.ask(CallWithdrawRequest(call: call), timeoutSeconds: NodeChoice.timeoutSeconds)
+                try client.askAgain(CallWithdrawRequest(call: call))
                 throw CommandEnd(status: .failed, message: "interrupted; the call is withdrawn")
             }
             Thread.sleep(forTimeInterval: lookIntervalSeconds)

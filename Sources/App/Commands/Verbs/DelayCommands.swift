@@ -57,7 +57,7 @@ package struct LatencyText {
 struct PingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ping", abstract: "Measures the round trip to a peer over its link.",
-        discussion: "One measurement a second. Exit code 1 if the peer answers none.")
+        discussion: "One measurement a second. Exit code 1 if the peer answers none, 3 if the node ends.")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, an id, or the beginning of one.")
@@ -73,10 +73,13 @@ struct PingCommand: ParsableCommand {
 
     func run() throws {
         let client = try node.connect()
+        let request = PingRequest(peer: peer)
         var answers: [Double] = []
         for attempt in 1...count {
             if 1 < attempt { Thread.sleep(forTimeInterval: 1) }
-            let ping = try client.ask(PingRequest(peer: peer), timeoutSeconds: NodeChoice.timeoutSeconds)
+            let ping =
+                try attempt == 1
+                ? client.ask(request, timeoutSeconds: NodeChoice.timeoutSeconds) : client.askAgain(request)
             if let rtt = ping.rttMs { answers.append(rtt) }
             if json { try Output.compactDocument(ping) } else { try Output.line(PingCommand.line(ping)) }
         }

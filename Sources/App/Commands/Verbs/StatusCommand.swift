@@ -35,13 +35,9 @@ struct StatusCommand: ParsableCommand {
             if check, document.isDegraded { throw CommandEnd(status: .degraded, message: nil) }
             return
         }
-        do {
-            while true {
-                Thread.sleep(forTimeInterval: watch)
-                try show(client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds), paint: paint)
-            }
-        } catch ControlClientError.closed {
-            throw CommandEnd.nodeEnded
+        while true {
+            Thread.sleep(forTimeInterval: watch)
+            try show(client.askAgain(StatusRequest()), paint: paint)
         }
     }
 
