@@ -86,6 +86,37 @@ struct UnwritableStateTests {
         try await feed.ended()
     }
 
+    @Test("a start takes the folders of killed nodes away, and leaves those of nodes that run")
+    func abandoned() async throws {
+        let options = try options()
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let (dead, living) = (try makeFolder("aaaaaa"), try makeFolder("bbbbbb"))
+        try leaveSocket(at: dead + "/default.sock")
+        let other = ControlServer(path: living + "/foh.sock") { _ in .document(DoneDocument()) }
+        try await other.start()
+        let node = try await NodeUnderTest(options)
+        try await NodeBench.onThread { try node.stop() }
+        try await node.ended()
+        let left = try FileManager.default.contentsOfDirectory(atPath: root).sorted()
+        await other.stop()
+        #expect(left == ["file", "partyline-\(geteuid())-bbbbbb"])
+    }
+
+    /// Makes a folder for a control socket, as a node does that cannot make one elsewhere.
+    private func makeFolder(_ suffix: String) throws -> String {
+        let path = "\(root)/partyline-\(geteuid())-\(suffix)"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        return path
+    }
+
+    /// Leaves a socket file at which nobody listens.
+    private func leaveSocket(at path: String) throws {
+        let descriptor = try SocketPath.streamSocket(for: path)
+        #expect(try SocketPath(path).withAddress { bind(descriptor, $0, $1) } == 0)
+        close(descriptor)
+    }
+
     @Test("sockets are looked for in folders that belong to this user alone")
     func folders() throws {
         defer { try? FileManager.default.removeItem(atPath: root) }
@@ -97,9 +128,7 @@ struct UnwritableStateTests {
         }
         #expect(folders.sockets(of: nil) == [], "one is open to others, one is another user's")
         let own = RescueFolders(root: root, user: geteuid())
-        let folder = "\(root)/partyline-\(geteuid())-cccccc"
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let folder = try makeFolder("cccccc")
         for name in ["default.sock", "foh.sock", "notes"] {
             try Data().write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
         }

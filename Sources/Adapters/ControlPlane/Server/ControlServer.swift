@@ -45,6 +45,13 @@ package final class ControlServer: Sendable {
         loopHandler = LoopHandler(to: group.next())
     }
 
+    /// Removes the socket file of a dead node, but never that of a living one.
+    ///
+    /// - Throws: `pathTooLong`; `taken` if a living node listens there; `notASocket`; `system` for other errors.
+    package static func removeStale(at path: String) throws(ControlSocketError) {
+        try ListeningSocket.removeStale(SocketPath(path))
+    }
+
     /// Binds and listens. The socket file of a dead node is replaced. If the socket file is removed later, it is made
     /// again. Call it once.
     ///

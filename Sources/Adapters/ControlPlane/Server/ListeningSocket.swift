@@ -56,7 +56,7 @@ struct ListeningSocket {
     /// Removes the socket file that a dead node has left.
     ///
     /// - Throws: `taken`, `notASocket`, or the error of the connection to the socket.
-    private static func removeStale(_ path: SocketPath) throws(ControlSocketError) {
+    static func removeStale(_ path: SocketPath) throws(ControlSocketError) {
         var found = stat()
         guard lstat(path.text, &found) == 0 else { return }
         guard found.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path.text) }

@@ -31,6 +31,7 @@ struct ControlPlace {
             case .pathTooLong, .system: refusal = error
             }
         }
+        options.rescue?.removeAbandoned()
         guard let rescue = options.rescue, let folder = rescue.make() else { throw refusal }
         let path = rescue.socket(of: options.name, in: folder)
         do {
@@ -61,6 +62,20 @@ struct ControlPlace {
             throw error
         }
         return server
+    }
+}
+
+extension RescueFolders {
+    /// Removes the folders of nodes that were killed. They would stay until the next start of the machine.
+    fileprivate func removeAbandoned() {
+        for socket in sockets(of: nil) {
+            do throws(ControlSocketError) {
+                try ControlServer.removeStale(at: socket)
+            } catch {
+                continue
+            }
+            if let end = socket.lastIndex(of: "/") { rmdir(String(socket[..<end])) }
+        }
     }
 }
 
