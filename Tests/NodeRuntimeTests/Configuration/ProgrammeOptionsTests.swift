@@ -26,6 +26,14 @@ struct ProgrammeOptionsTests {
         #expect(feed.startProfile().feedsProgramme && !options.startProfile().feedsProgramme)
     }
 
+    @Test("it has not the role of the person")
+    func role() throws {
+        let options = try resolve("role = \"navigator\"\nprogramme = \"null\"\nprogramme-channel = \"music\"")
+        let main = Endpoint(address: IPAddress(v4: 0x7F00_0001), port: 9)
+        let feed = try #require(options.ofProgramme(beside: main))
+        #expect(options.startProfile().role.string == "navigator" && feed.startProfile().role.string.isEmpty)
+    }
+
     @Test("beside an admission other than open it is refused: it would link to nobody", arguments: ["ask", "known"])
     func admission(rule: String) throws {
         let programme = "programme = \"null\"\nprogramme-channel = \"music\"\n"

@@ -39,6 +39,8 @@ extension RunOptions {
         guard let programme else { return nil }
         var feed = self
         feed.introduction.nick = programme.channel.hasCode ? "programme" : programme.channel.description
+        // A role, by which others may give priority, is that of the person.
+        feed.introduction.role = nil
         (feed.keys, feed.tones, feed.origin) = ([], [], nil)
         feed.channels = [ChannelWish(programme.channel, manner: .talkOnly)]
         feed.name = NodeName("\(name.text.prefix(NodeName.bytesMax - 10))-programme") ?? name
