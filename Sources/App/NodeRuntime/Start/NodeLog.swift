@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Logging
+package import Logging
 import Synchronization
 
 /// The log of one node: for people on a terminal, or for the journal with its level prefixes (sd-daemon(3)).
@@ -8,8 +8,11 @@ final class NodeLog: Sendable {
     let logger: Logger
     private let writer = LogWriter()
 
-    init(level: LogLevelName, form: LogForm) {
-        var logger = Logger(label: "partyline") { [writer] _ in StandardErrorLog(writer: writer, form: form) }
+    /// - Parameter speaker: the word before each message, which tells two nodes of one process apart; nil for none.
+    init(level: LogLevelName, form: LogForm, of speaker: String? = nil) {
+        var logger = Logger(label: "partyline") { [writer] _ in
+            StandardErrorLog(writer: writer, form: form, speaker: speaker)
+        }
         logger.logLevel = Logger.Level(level)
         self.logger = logger
     }
@@ -47,16 +50,18 @@ private final class LogWriter: Sendable {
     func flush() { queue.sync {} }
 }
 
-/// Writes each message as one line to standard error. For the journal the line begins with the level.
+/// Writes each message as one line to standard error.
 private struct StandardErrorLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .info
     private let writer: LogWriter
     private let form: LogForm
+    private let speaker: String?
 
-    init(writer: LogWriter, form: LogForm) {
+    init(writer: LogWriter, form: LogForm, speaker: String?) {
         self.writer = writer
         self.form = form
+        self.speaker = speaker
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -64,14 +69,21 @@ private struct StandardErrorLog: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) {
-        switch form {
-        case .journal:
-            writer.write("<\(event.level.journalPriority)>\(event.message)\n")
+    func log(event: LogEvent) { writer.write(form.line("\(event.message)", level: event.level, of: speaker)) }
+}
+
+extension LogForm {
+    /// The line of a message, with its line feed.
+    ///
+    /// - Parameter speaker: the word before the message; nil for none.
+    package func line(_ message: String, level: Logger.Level, of speaker: String?) -> String {
+        let message = (speaker.map { "\($0): " } ?? "") + message
+        switch self {
+        case .journal: return "<\(level.journalPriority)>\(message)\n"
         case .terminal, .besideLiveLine:
-            let start = form == .besideLiveLine ? "\r\u{1B}[K" : ""
-            let word = event.level < .warning ? "" : "\(event.level): "
-            writer.write("\(start)partyline: \(word)\(event.message)\n")
+            let start = self == .besideLiveLine ? "\r\u{1B}[K" : ""
+            let word = level < .warning ? "" : "\(level): "
+            return "\(start)partyline: \(word)\(message)\n"
         }
     }
 }

@@ -50,7 +50,8 @@ package final class StartedNode: Service {
     package static func start(
         _ options: RunOptions, asleep: (@Sendable () -> Interval)? = nil
     ) async throws -> StartedNode {
-        let log = NodeLog(level: options.logLevel, form: options.logForm)
+        let log = NodeLog(
+            level: options.logLevel, form: options.logForm, of: options.feedsProgramme ? "programme" : nil)
         var endings = Endings { part in
             log.logger.warning("\(part) has not ended in time, perhaps because a disk does not answer")
         }
