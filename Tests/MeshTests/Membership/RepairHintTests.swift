@@ -91,6 +91,27 @@ struct RepairHintTests {
         #expect(mesh.peerSnapshot(node).known?.seenAt == mesh.now)
     }
 
+    @Test("link states of an earlier session mark nobody as seen; the first ones of the new session do")
+    func earlierSession() throws {
+        let peer = mesh.clique([2])[0]
+        mesh.dialFailure = .refused
+        let node = TestIdentity.nodeID(seed: follower(0))
+        mesh.say(.records([record(follower(0))]), by: peer)
+        mesh.advertiseLinks(of: peer, with: [node])
+        let seen = try #require(mesh.peerSnapshot(node).known?.seenAt)
+        #expect(seen == mesh.now)
+        peer.routes = { _ in false }
+        mesh.pass(.seconds(3))
+        #expect(mesh.peer(peer)?.presence.suspicion?.cause == .silence)
+        mesh.input(.resumed(gap: .seconds(3_600), slept: .seconds(3_600)))
+        // The same boot links again. Its first link states are the same as before the sleep.
+        let back = mesh.link(2)
+        #expect(mesh.peerSnapshot(node).known?.seenAt == seen - .seconds(3_600))
+        #expect(mesh.peerSnapshot(node).known?.isCurrent == false)
+        mesh.advertiseLinks(of: back, with: [node])
+        #expect(mesh.peerSnapshot(node).known?.seenAt == mesh.now)
+    }
+
     @Test("a later record of a dead peer makes it a suspect, and a record of leaving makes it left")
     func deadReturns() {
         let peer = mesh.clique([2])[0]

@@ -26,10 +26,10 @@ extension Membership {
     mutating func age(by slept: Interval) { roster.age(by: slept) }
 
     /// Marks all peers that the neighbours' link states name as seen now. Nodes send link states only when they change,
-    /// so the last ones are still true.
+    /// so the last ones of the present session are still true.
     mutating func markSeenByNeighbours(_ neighbours: [Neighbour], now: Instant) {
         for neighbour in neighbours {
-            for entry in self[neighbour.slot.index].links.entries {
+            for entry in self[neighbour.slot.index].linksOfSession.entries {
                 markSeen(entry.peer, at: now, neighbours, now: now)
             }
         }

@@ -60,6 +60,9 @@ extension Membership {
             PeerListening(channels: heldChannels.listened.map(ownName), generation: heldChannels.generation)
         }
         var links: LinkStates { heldLinks.value ?? LinkStates() }
+        /// The links that the peer has advertised in the present session. Those of an earlier session stay in use until
+        /// then, but they may be old, so they do not show who lives.
+        var linksOfSession: LinkStates { heldLinks.generation == 0 ? LinkStates() : links }
         /// Whether link states of the peer are in use.
         var hasLinkStates: Bool { heldLinks.value != nil }
 
@@ -118,13 +121,15 @@ extension Membership {
             if isOverRate { effects.count(.channelsOverRate) }
         }
 
-        /// Handles the link states of the peer. Returns whether the link states in use have changed.
+        /// Handles the link states of the peer. Returns whether the link states in use have changed, or are the first
+        /// of the present session.
         mutating func receive(
             _ states: LinkStates, generation: UInt16, in role: SessionRole, _ effects: inout Effects, now: Instant
         ) -> Bool {
+            let isFirst = role == .current && heldLinks.generation == 0
             let arrival = heldLinks.receive(states, generation: generation, isEarly: role == .candidate, now: now)
             if arrival == .overRate { effects.count(.linkStatesOverRate) }
-            return arrival == .changed
+            return arrival == .changed || isFirst && arrival == .unchanged
         }
 
         // MARK: What the peer is sent

@@ -74,7 +74,8 @@ extension Membership {
 
 /// Link states that arrive from a peer, and what follows from them for the clique.
 extension Membership {
-    /// Handles the link states of a peer. Returns whether the link states in use have changed.
+    /// Handles the link states of a peer. Returns whether the link states in use have changed, or are the first of the
+    /// present session.
     mutating func receiveLinkStates(
         _ entries: [AdvertisedLink], generation: UInt16, of index: Int, in role: SessionRole,
         _ effects: inout Effects, now: Instant

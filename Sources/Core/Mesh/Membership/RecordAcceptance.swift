@@ -161,7 +161,7 @@ extension Membership {
             return .ignored
         }
         // The link states of a neighbour may have named the subject before its record came.
-        let isAdvertised = neighbours.contains { self[$0.slot.index].links[subject] != nil }
+        let isAdvertised = neighbours.contains { self[$0.slot.index].linksOfSession[subject] != nil }
         if isAdvertised { markSeen(subject, at: now, neighbours, now: now) }
         scheduleNews(of: received, neighbours, now: now)
         return .first
