@@ -129,6 +129,20 @@ struct RepairHintTests {
         #expect(mesh.peer(lost)?.presence == .left)
     }
 
+    @Test("a peer that has left is suspected and then dead if its next boot cannot be reached")
+    func leftUnreached() {
+        let peer = mesh.clique([2])[0]
+        let guest = mesh.link(follower(0)) { $0.record.endpoints = [place] }
+        mesh.dialFailure = .refused
+        mesh.say(.records([record(follower(0), sequence: 2, isLeaving: true)]), by: peer)
+        #expect(mesh.peer(guest)?.presence == .left && mesh.status.peersKnown == 1)
+        mesh.say(.records([record(follower(0), instance: 2, boot: 9)]), by: peer)
+        #expect(mesh.peer(guest)?.presence.suspicion?.cause == .indirect && mesh.status.peersKnown == 2)
+        mesh.pass(.seconds(5))
+        #expect(mesh.peer(guest)?.presence.isDead == true && mesh.status.peersKnown == 1)
+        #expect(!mesh.events.contains { if case .peerDead = $0 { true } else { false } })
+    }
+
     @Test("a peer that leaves by record during a negotiation is down, and its next boot is dialled at once")
     func leavesEarly() {
         let peer = mesh.clique([2])[0]

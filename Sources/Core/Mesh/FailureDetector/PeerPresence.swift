@@ -9,6 +9,7 @@ package import Primitives
 ///       └─────────────not reached─────────────────┴────newer record──────┘
 ///
 ///     any state ──LEAVE, or a leaving record──► left ──up──► present
+///                                                └──not reached, although a newer record counts──► suspected
 ///     any state ──block, refusal, or this node's own leave──► unmet
 ///
 /// While this node has no network, a suspected peer on another host stays suspected: whenever the wait is over, it

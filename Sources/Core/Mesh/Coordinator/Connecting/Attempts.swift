@@ -79,8 +79,11 @@ extension MeshNode {
         links[index].recordFailure(failure)
         clearAttempt(index)
         setState(index, .failed(dialAt: countFailure(index, now: now)))
-        if case .unmet = detector[index].presence, membership.isExpected(links[index].node, now: now) {
-            suspect(index, .indirect, now: now)
+        switch detector[index].presence {
+        // After a good-bye, a record that counts is mostly that of the next boot.
+        case .unmet, .left:
+            if membership.isExpected(links[index].node, now: now) { suspect(index, .indirect, now: now) }
+        case .present, .suspected, .dead: break
         }
         if !links[index].isLeader { reachability[index].beginConnectRequests(now: now) }
     }
