@@ -237,6 +237,41 @@ struct AdmissionTests {
         #expect(stage.wait(for: peer) == .seconds(30) && stage.counter(.attemptsFailed) == 0)
     }
 
+    @Test("a suspected peer that waits for the user's decision is not taken for dead, and its carrier stays open")
+    func suspectAsks() {
+        let stage = LinkStage(admissionPolicy: .ask(known: []))
+        let peer = stage.puppet(.leads)
+        stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint))
+        stage.input(.dialFailed(stage.dials[0].id, .refused))
+        #expect(stage.peer(peer)?.presence.suspicion?.cause == .indirect)
+        peer.greet(1)
+        stage.pass(.seconds(40))
+        #expect(stage.peer(peer)?.presence == .unmet && stage.state(peer) == .awaitingDecision)
+        #expect(stage.closed.isEmpty)
+        stage.command(.decideAdmission(peer.id, isAccepted: true))
+        #expect(stage.invites(on: 1).count == 1)
+    }
+
+    @Test("a suspected peer whose user has to decide is not taken for dead, and is dialled after the wait")
+    func suspectIsUndecided() {
+        let stage = LinkStage(suspicion: .plain(.seconds(4)))
+        let peer = stage.puppet(.follows)
+        stage.onDial = { dial, _ in stage.input(.dialFailed(dial, .refused)) }
+        stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint))
+        // The beacon has cut the wait of a follower, and a carrier may do so only 2 s later.
+        stage.pass(.seconds(3))
+        #expect(stage.peer(peer)?.presence.suspicion?.cause == .indirect)
+        stage.onDial = { _, _ in }
+        peer.greet(1)
+        stage.frame(.refuse(.undecided, retryAfterMilliseconds: 30_000), on: 1)
+        let count = stage.dials.count
+        stage.passAlmost(.seconds(30))
+        #expect(stage.peer(peer)?.presence == .unmet && stage.state(peer) == .awaitingDecision)
+        #expect(stage.closed.isEmpty && stage.dials.count == count)
+        stage.tick()
+        #expect(stage.dials.count == count + 1)
+    }
+
     @Test("when the user accepts, a leader invites on the open carrier at once, and a follower dials")
     func personSaysYes() throws {
         let stage = LinkStage(admissionPolicy: .ask(known: []))

@@ -128,6 +128,18 @@ extension FailureDetector {
             }
         }
 
+        /// Ends a suspicion, or the verdict that the peer is dead: its HELLO has come, and the link is missing only
+        /// because a person has yet to decide about it.
+        /// - Returns: whether the presence has changed.
+        mutating func awaitDecision(_ effects: inout Effects) -> Bool {
+            switch presence {
+            case .unmet, .present, .left: return false
+            case .suspected, .dead: presence = .unmet
+            }
+            effects.invalidateDeadlines()
+            return true
+        }
+
         /// Declares the suspected peer dead, because the time for which it was only suspected is over.
         /// - Returns: why the peer had been suspected.
         mutating func declareDead(_ effects: inout Effects, now: Instant) -> Suspicion.Cause? {

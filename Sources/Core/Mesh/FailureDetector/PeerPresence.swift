@@ -11,11 +11,13 @@ package import Primitives
 ///     any state ──LEAVE, or a leaving record──► left ──up──► present
 ///                                                └──not reached, although a newer record counts──► suspected
 ///     any state ──block, refusal, or this node's own leave──► unmet
+///     suspected, dead ──it waits for the decision of a person──► unmet
 ///
 /// While this node has no network, a suspected peer on another host stays suspected: whenever the wait is over, it
 /// begins again. Each node decides for itself: no other node can declare a death, and no message reports one.
 package enum PeerPresence: Hashable, Sendable {
-    /// Known, but never linked; also after a block, a refusal or this node's own leave.
+    /// Known, but never linked; also after a block, a refusal or this node's own leave, and while a peer that was
+    /// suspected or dead waits for the decision of a person.
     case unmet
     case present
     case suspected(Suspicion)

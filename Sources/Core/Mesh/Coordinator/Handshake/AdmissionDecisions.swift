@@ -59,6 +59,8 @@ extension MeshNode {
         dropCandidate(index)
         cancelDialsAndCarriers(of: index) { $0.id == carrier.id }
         links.awaitDecision(index, until: until, &effects, now: now)
+        // At the end of a suspicion from before, this node would take the peer for dead and close the carrier.
+        if detector[index].awaitDecision(&effects) { membership.setDead(false, links[index].node) }
     }
 
     mutating func decideAdmission(of peer: NodeID, isAccepted: Bool, now: Instant) {

@@ -15,7 +15,9 @@ extension MeshNode {
             // An earlier refusal, such as of a denied key, no longer holds.
             links[index].recordFailure(.refused(reason))
             let wait = links[index].waitAfter(refusal)
-            if links[index].session?.carrier == carrier.id {
+            // The peer has ended its session. If it could not tell this node so, the session sleeps here.
+            let isAsleep = links[index].session != nil && !links[index].state.isLinked
+            if isAsleep || links[index].session?.carrier == carrier.id {
                 endSession(index, .declined, dialAt: now + wait, now: now)
             }
             reachability[index].want(now: now)
