@@ -272,6 +272,22 @@ struct AdmissionTests {
         #expect(stage.dials.count == count + 1)
     }
 
+    @Test("a block answers the user's question: after it the peer asks anew, with an event")
+    func blockedWhileAsking() {
+        let stage = LinkStage(admissionPolicy: .ask(known: []))
+        let peer = stage.puppet(.leads)
+        peer.greet(1)
+        let since = stage.now
+        #expect(stage.peer(peer)?.request?.since == since)
+        stage.pass(.seconds(1))
+        stage.command(.block(peer.id))
+        stage.command(.unblock(peer.id))
+        #expect(stage.peer(peer)?.request == nil)
+        peer.greet(2)
+        #expect(stage.peer(peer)?.request?.since == since + .seconds(1))
+        #expect(stage.events.count { $0 == .admissionAsked(peer.id, name: SafeText("p")) } == 2)
+    }
+
     @Test("when the user accepts, a leader invites on the open carrier at once, and a follower dials")
     func personSaysYes() throws {
         let stage = LinkStage(admissionPolicy: .ask(known: []))

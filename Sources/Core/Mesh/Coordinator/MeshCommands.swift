@@ -72,6 +72,7 @@ extension MeshNode {
         reachability.cancelDials(of: index, &effects)
         dropCandidate(index)
         reachability[index].endConnectRequests()
+        links[index].endQuestion()
         endSession(index, .blocked, dialAt: .distantFuture, now: now)
         for carrier in links.carriers.entries(of: links[index].slot) { links.closeQuietly(carrier.id, &effects) }
     }
