@@ -288,6 +288,22 @@ struct AdmissionTests {
         #expect(stage.events.count { $0 == .admissionAsked(peer.id, name: SafeText("p")) } == 2)
     }
 
+    @Test(
+        "a policy that forbids a waiting peer refuses it at once; one that still asks leaves it alone",
+        arguments: LinkSide.allCases)
+    func forbiddenWhileAsking(_ side: LinkSide) {
+        let stage = LinkStage(admissionPolicy: .ask(known: []))
+        let peer = stage.puppet(side)
+        peer.greet(1)
+        if side == .follows { stage.frame(.invite(peer.invitation(1, on: 1)), on: 1) }
+        stage.command(.setAdmissionPolicy(.ask(known: [stage.puppet(side, 1).id])))
+        #expect(stage.state(peer) == .awaitingDecision && stage.closed.isEmpty && stage.events.count == 1)
+        stage.command(.setAdmissionPolicy(.allowList([])))
+        #expect(stage.refusal(on: 1) == LinkStage.Refusal(.notAllowed, side == .leads ? 30_000 : nil))
+        #expect(stage.closed == [1] && stage.state(peer) == .down && stage.wait(for: peer) == nil)
+        #expect(stage.peer(peer)?.request == nil)
+    }
+
     @Test("when the user accepts, a leader invites on the open carrier at once, and a follower dials")
     func personSaysYes() throws {
         let stage = LinkStage(admissionPolicy: .ask(known: []))

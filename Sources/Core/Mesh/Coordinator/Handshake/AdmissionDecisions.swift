@@ -18,20 +18,22 @@ extension MeshNode {
     func expectedCount(now: Instant) -> Int { membership.expectedCount(now: now) { wants($0) } }
 
     /// Uses another policy. Each session that the new policy does not allow ends, even one that sleeps: the peer is
-    /// refused, or it waits until the person at this node has decided. A peer that only the new policy allows is let in
-    /// at once.
+    /// refused, or it waits until the person at this node has decided. So does the wait for a decision about a peer
+    /// that the new policy forbids. A peer that only the new policy allows is let in at once.
     mutating func setAdmissionPolicy(_ policy: AdmissionPolicy, now: Instant) {
         let former = configuration.admissionPolicy
         configuration.admissionPolicy = policy
         membership.invalidateClique()
-        for index in links.indices where links[index].session != nil || links[index].candidate != nil {
+        for index in links.indices {
+            let hasKeys = links[index].session != nil || links[index].candidate != nil
             switch decision(about: links[index].node) {
-            case .allowed: break
-            case .forbidden: keepOut(index, Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetry), now: now)
-            case .undecided:
+            case .forbidden where hasKeys || links[index].state.awaitsDecision:
+                keepOut(index, Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetry), now: now)
+            case .undecided where hasKeys:
                 keepOut(index, Refusal(.undecided, retryAfter: MeshLimits.decisionRetry), now: now)
                 askPerson(about: index, now: now)
                 links.awaitDecision(index, until: .distantFuture, &effects, now: now)
+            case .allowed, .forbidden, .undecided: break
             }
         }
         for index in links.indices where former.decision(about: links[index].node) != .allowed {
