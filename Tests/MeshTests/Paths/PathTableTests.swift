@@ -31,6 +31,17 @@ struct PathTableTests {
         #expect(paths.index(of: .neighbour(neighbour(21))) != nil)
     }
 
+    @Test("a neighbour that is asked again in a full table is not replaced by the next one that is asked")
+    func askedAgain() throws {
+        var paths = try full()
+        let first = try #require(paths.index(of: .neighbour(neighbour(1))))
+        paths[first].heardAt = now - .seconds(3_600)
+        paths[first].askedAt = now
+        let made = paths.index(through: neighbour(20), rank: 20, isOpen: true, now: now)
+        #expect(made != nil && made != first)
+        #expect(paths.index(of: .neighbour(neighbour(1))) == first)
+    }
+
     @Test("a datagram through a neighbour that takes none back closes the path through it")
     func closedByArrival() throws {
         var paths = PathTable(direct: nil)

@@ -91,11 +91,13 @@ package struct PathTable: Sendable {
         return stalest
     }
 
-    /// Returns when a datagram last came over the path; if none ever came, when the path was last challenged or asked
-    /// for. A new challenge counts, so that two challenges at once do not replace each other. Otherwise one of the two
-    /// paths would never be proved.
+    /// Returns when a datagram last came over the path, or when the path was last challenged or asked for, whichever is
+    /// later. A challenge counts, so that two challenges at once do not replace each other: otherwise one of the two
+    /// paths would never be proved. So does a request for a path that was used long ago: otherwise the next neighbour
+    /// that is asked would take its place.
     private func staleness(_ index: Int) -> Instant {
-        paths[index].heardAt ?? paths[index].challengedAt ?? paths[index].askedAt ?? .zero
+        let path = paths[index]
+        return max(path.heardAt ?? .zero, path.challengedAt ?? .zero, path.askedAt ?? .zero)
     }
 
     private mutating func choose(now: Instant) {
