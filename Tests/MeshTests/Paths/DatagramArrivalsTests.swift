@@ -124,10 +124,29 @@ struct DatagramArrivalsTests {
         puppet.send(.control())
         #expect(puppet.status?.link != link && puppet.status?.hasCarrier == true)
         #expect(stage.counter(.sessionsReplaced) == 1 && stage.counter(.linksUp) == 1)
-        // The replaced session still opens voice for five seconds, and nothing else.
+        // The replaced session still brings voice for five seconds, but its control blocks say nothing any more.
         let outputs = stage.outputs { stage.input(.datagram(former, from: puppet.home)) }
         #expect(outputs.count == 1)
         stage.input(.datagram(late, from: puppet.home))
         #expect(puppet.status?.isTalking == false)
+    }
+
+    @Test("relayed datagrams are passed on under the keys of a candidate and of a replaced session too")
+    func relayedDuringRenewal() {
+        let (puppet, other) = (stage.link(), stage.link())
+        func toward(_ byte: UInt8) -> [UInt8] {
+            puppet.seal(.body(DatagramBody(relayed: RelayedDatagram(.toward(other.id), [byte]))))
+        }
+        func brought() -> [[UInt8]] { other.inbox.compactMap { $0.body.relayed?.datagram } }
+        puppet.closeCarrier()
+        puppet.send(.control())
+        let former = toward(1)
+        stage.open(puppet)
+        puppet.deliver(toward(2), by: .address(puppet.home))
+        #expect(brought() == [[2]] && stage.counter(.sessionsReplaced) == 0)
+        puppet.send(.control())
+        #expect(stage.counter(.sessionsReplaced) == 1)
+        puppet.deliver(former, by: .address(puppet.home))
+        #expect(brought() == [[2], [1]] && stage.counter(.relaysLost) == 0)
     }
 }

@@ -14,7 +14,7 @@ extension MeshNode {
 
     private mutating func openDatagram(_ bytes: [UInt8], from source: DatagramSource, now: Instant) {
         guard let arrived = handleDatagram(bytes, from: source, now: now) else { return }
-        if let relayed = arrived.relayed { handleRelayed(relayed, of: arrived.index, arrived.role, now: now) }
+        if let relayed = arrived.relayed { handleRelayed(relayed, of: arrived.index, now: now) }
         refreshDeadlines(after: arrived.index, now: now)
     }
 
@@ -30,10 +30,9 @@ extension MeshNode {
         if effects.areDeadlinesStale { refreshAllDeadlines(now: now) } else { refreshDeadline(of: index, now: now) }
     }
 
-    /// An authentic datagram that has arrived: its sender, the session that opened it, and the relayed datagram in it.
+    /// An authentic datagram that has arrived: its sender, and the relayed datagram in it.
     private struct Arrived {
         var index: Int
-        var role: SessionRole
         var relayed: RelayedDatagram?
     }
 
@@ -73,7 +72,7 @@ extension MeshNode {
         case .candidate: heardUnderCandidateKeys(body, of: index, from: source, size: bytes.count, now: now)
         case .retired: deliver(body, of: index)
         }
-        return Arrived(index: index, role: role, relayed: body.relayed)
+        return Arrived(index: index, relayed: body.relayed)
     }
 
     private mutating func openBody(

@@ -79,8 +79,10 @@ extension MeshNode {
 
     // MARK: At the neighbour, and at the destination
 
-    mutating func handleRelayed(_ relayed: RelayedDatagram, of index: Int, _ role: SessionRole, now: Instant) {
-        guard role == .current, links[index].state.isLinked else {
+    /// Handles what came under the keys of any session of a linked neighbour, as voice is taken: while a session
+    /// replaces another, the two sides change over one after the other.
+    mutating func handleRelayed(_ relayed: RelayedDatagram, of index: Int, now: Instant) {
+        guard links[index].state.isLinked else {
             effects.count(.relaysLost)
             return
         }
