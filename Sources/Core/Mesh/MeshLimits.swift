@@ -123,6 +123,10 @@ package enum MeshLimits {
     /// Datagrams of a pair in each direction: 100 at once, and 400 a second.
     package static let relayBurst = 100
     package static let relayInterval = Interval.microseconds(2_500)
+    /// Datagrams of one neighbour with a relayed datagram inside that this node takes: as many as an honest neighbour
+    /// passes on, since all its pairs may have this node at one end.
+    package static let relayedPerPeerBurst = relayBurst * relayPairsMax
+    package static let relayedPerPeerInterval = relayInterval / Int64(relayPairsMax)
     /// A pair that has sent nothing for this long leaves the table.
     package static let relayIdleMax = Interval.seconds(15)
 

@@ -23,11 +23,10 @@ extension Paths {
         /// Allowances for datagrams of any session with the peer: `datagrams` for the peer's own content, `relayed` for
         /// those that contain a relayed datagram. They are counted apart, so that a flood of relayed datagrams does not
         /// silence the neighbour itself.
-        private var datagrams = Self.fullAllowance
-        private var relayed = Self.fullAllowance
-
-        private static let fullAllowance = TokenBucket(
+        private var datagrams = TokenBucket(
             burst: MeshLimits.datagramsPerPeerBurst, interval: MeshLimits.datagramsPerPeerInterval, now: .zero)
+        private var relayed = TokenBucket(
+            burst: MeshLimits.relayedPerPeerBurst, interval: MeshLimits.relayedPerPeerInterval, now: .zero)
 
         init(node: NodeID, slot: PeerSlot) {
             self.node = node
