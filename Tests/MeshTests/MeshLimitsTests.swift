@@ -40,6 +40,8 @@ struct MeshLimitsTests {
         #expect(MeshLimits.recordsMax <= WireLimits.recordVersionsPerFrameMax)
         // 1.25 ms frames, and all datagrams beside them.
         #expect(MeshLimits.datagramsPerPeerInterval < .milliseconds(5) / 4)
+        // Through a neighbour: frames of 2.5 ms, and all datagrams beside them.
+        #expect(MeshLimits.relayInterval < .milliseconds(5) / 2)
         // A node takes what a neighbour may pass on between it and eight others.
         #expect(MeshLimits.relayBurst * MeshLimits.relayPairsMax <= MeshLimits.relayedPerPeerBurst)
         #expect(MeshLimits.relayedPerPeerInterval * Int64(MeshLimits.relayPairsMax) <= MeshLimits.relayInterval)

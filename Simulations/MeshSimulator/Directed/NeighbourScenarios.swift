@@ -140,7 +140,7 @@ package struct ChainsKeepOneHop: DirectedScenario {
     }
 }
 
-/// In each direction of a pair, a neighbour relays a hundred datagrams at once, then 400 a second, and no more.
+/// In each direction of a pair, a neighbour relays a hundred datagrams at once, then 500 a second, and no more.
 package struct RelaysAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I17"
@@ -155,11 +155,11 @@ package struct RelaysAreRationed: DirectedScenario {
         stage.world.onVoice = { _, listener in heard += listener == 2 ? 1 : 0 }
         let before = stage.world.counted(.relaysForwarded, at: 1)
         stage.advance(.seconds(5))
-        // 4,000 packets were spoken. In each direction, the neighbour may relay a hundred at once and 400 a second. In
+        // 4,000 packets were spoken. In each direction, the neighbour may relay a hundred at once and 500 a second. In
         // the other direction go heartbeats alone, three a second at most. The carrier's frames are not rationed.
         stage.require(500 < heard, "only \(heard) packets came by a neighbour in 5 s")
         let relayed = stage.world.counted(.relaysForwarded, at: 1) - before
-        stage.require(relayed <= 100 + 5 * 400 + 5 * 3, "a neighbour relayed \(relayed) datagrams in 5 s")
+        stage.require(relayed <= 100 + 5 * 500 + 5 * 3, "a neighbour relayed \(relayed) datagrams in 5 s")
     }
 }
 

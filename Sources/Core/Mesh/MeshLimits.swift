@@ -120,9 +120,10 @@ package enum MeshLimits {
     /// A path through a neighbour that was asked for and did not answer is asked for again after this time, or once the
     /// neighbour has lost the peer and reaches it again.
     package static let relayAskedAgain = Interval.seconds(20)
-    /// Datagrams of a pair in each direction: 100 at once, and 400 a second.
+    /// Datagrams of a pair in each direction: 100 at once, and 500 a second. The shortest coded frames need 400, and
+    /// control blocks leave beside them.
     package static let relayBurst = 100
-    package static let relayInterval = Interval.microseconds(2_500)
+    package static let relayInterval = Interval.milliseconds(2)
     /// Datagrams of one neighbour with a relayed datagram inside that this node takes: as many as an honest neighbour
     /// passes on, since all its pairs may have this node at one end.
     package static let relayedPerPeerBurst = relayBurst * relayPairsMax

@@ -1,7 +1,7 @@
 package import Primitives
 
 /// The pairs of nodes between which this node forwards datagrams: at most `MeshLimits.relayPairsMax` pairs, at most
-/// `relayPairsPerOriginMax` of them begun by the same node, and 400 datagrams a second in each direction of a pair.
+/// `relayPairsPerOriginMax` of them begun by the same node, and 500 datagrams a second in each direction of a pair.
 ///
 /// If all pairs are taken, a new pair displaces a pair of the node that has begun most, if that node has begun more
 /// than `MeshLimits.relayPairsKeptMin`, and at least two more than the node that begins the new pair. The pair that was
