@@ -77,6 +77,29 @@ struct CodedChannelTests {
         #expect(outsider.channels == [Self.main] && outsider.talks.isEmpty)
     }
 
+    @Test("a member whose link comes up again with its old session is shown talk that has begun meanwhile")
+    func shownAfterOutage() throws {
+        let cluster = try Bench().cluster
+        let link = try #require(cluster.peer(1, at: 0)?.link)
+        for other in [0, 2] { cluster.separate(1, other) }
+        let isDown = cluster.drive(atMost: .seconds(4)) {
+            cluster.peer(1, at: 0).map { $0.state != .up && $0.state != .verifying } ?? true
+        }
+        try #require(isDown)
+        cluster.setTalking(by: .first, at: 0)
+        // Dials and carriers still fail, so there is no new session.
+        for other in [0, 2] {
+            for cut in [MeshCluster.Cut.datagrams(from: 1, to: other), .datagrams(from: other, to: 1)] {
+                cluster.cuts.remove(cut)
+            }
+        }
+        try #require(cluster.drive(atMost: .seconds(3)) { cluster.isUp(0, 1) })
+        cluster.drive(for: .seconds(1))
+        #expect(cluster.peer(1, at: 0)?.link == link)
+        #expect(cluster.peer(0, at: 1)?.isTalking == true)
+        #expect(cluster.peer(0, at: 2)?.isTalking == false)
+    }
+
     @Test("another code makes no member, and its person is told")
     func wrongCode() throws {
         var bench = try Bench()
