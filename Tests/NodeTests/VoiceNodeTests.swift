@@ -53,6 +53,28 @@ struct VoiceNodeTests {
         var encoder: EncoderChoice { cluster.members[0].node.voice.encoder }
     }
 
+    @Test("after an outage voice sounds by the list that the talker has, although a newer one was lost")
+    func lostList() throws {
+        var bench = try Bench([[Self.main], [Self.main]])
+        let cluster = bench.cluster
+        func isDown(_ peer: Int, at index: Int) -> Bool {
+            cluster.peer(peer, at: index).map { $0.state != .up && $0.state != .verifying } ?? true
+        }
+        cluster.separate(0, 1)
+        cluster.drive(for: .milliseconds(500))
+        try cluster.perform(.join(ListeningEntry(Self.other)), at: 1)
+        try #require(cluster.drive(atMost: .seconds(4)) { isDown(1, at: 0) && isDown(0, at: 1) })
+        // Carriers still fail, so the new list does not come.
+        for cut in [MeshCluster.Cut.datagrams(from: 0, to: 1), .datagrams(from: 1, to: 0)] {
+            cluster.cuts.remove(cut)
+        }
+        try #require(cluster.drive(atMost: .seconds(3)) { cluster.isUp(0, 1) })
+        #expect(cluster.peer(1, at: 0)?.channels == [Self.main])
+        for _ in 0..<200 where cluster.members[1].voices.isEmpty { bench.speak() }
+        let voice = try #require(cluster.members[1].voices.last)
+        #expect(cluster.members[1].node.heardLines(of: voice.payload, from: voice.slot)?.newest == .line(0))
+    }
+
     @Test("a frame reaches each peer that listens to the channel once, and no other peer")
     func listeners() throws {
         var bench = try Bench([[Self.main], [Self.main], [Self.other], [Self.other, Self.main]])

@@ -321,10 +321,10 @@ package struct VoiceNode: ~Copyable {
             listening.handle(.confirmed(generation: generation, by: slot))
         case .event(.peerUp(let slot, let node, _, _)):
             voice.setPeer(node, of: slot, now: handledAt)
+            listening.handle(.peerUp(slot, node))
         case .event(.peerDown(let slot, _, _, _)):
             voice.forget(slot, now: handledAt)
             privateTalk.forget(slot)
-            listening.handle(.peerDown(slot))
         default: break
         }
     }

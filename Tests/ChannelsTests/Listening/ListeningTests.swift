@@ -204,9 +204,11 @@ struct ListeningTests {
         return listening
     }
 
-    @Test("a generation is kept until the peer names a later one, four at most, and none after the link is down")
+    @Test("a generation is kept until the peer names a later one, four at most, and none for the next peer in the slot")
     func generations() throws {
         var listening = try listening(1)
+        let nodes = (1...2).map { NodeID(words: (UInt64($0), 0, 0, 1)) }
+        listening.handle(.peerUp(peer, nodes[0]))
         let list = [Self.channel(1)]
         func kept() -> [UInt8] {
             (1...9).filter {
@@ -221,7 +223,9 @@ struct ListeningTests {
         #expect(kept() == [4, 5])
         listening.handle(.confirmed(generation: 9, by: peer))
         #expect(kept() == [4, 5])
-        listening.handle(.peerDown(peer))
+        listening.handle(.peerUp(peer, nodes[0]))
+        #expect(kept() == [4, 5], "the link was down")
+        listening.handle(.peerUp(peer, nodes[1]))
         #expect(kept() == [])
     }
 

@@ -57,7 +57,7 @@ package struct Listening: Sendable {
         case .advertised(let channels, let generation, let slot):
             held[slot.index].add(channels, generation: generation)
         case .confirmed(let generation, let slot): held[slot.index].confirm(generation)
-        case .peerDown(let slot): held[slot.index].removeAll()
+        case .peerUp(let slot, let node): held[slot.index].open(for: node)
         }
     }
 
@@ -162,7 +162,8 @@ package enum ListeningFact: Hashable, Sendable {
     case advertised([ChannelID], generation: UInt8, to: PeerSlot)
     /// The peer holds this generation.
     case confirmed(generation: UInt8, by: PeerSlot)
-    case peerDown(PeerSlot)
+    /// The link to a peer is up. Another peer may have had the slot before.
+    case peerUp(PeerSlot, NodeID)
 }
 
 /// What `Listening` wants done.
@@ -181,15 +182,23 @@ package enum ListeningDirective: Hashable, Sendable {
 /// The lists of this node that one peer may hold: by them this node reads the voice labels of the peer.
 ///
 /// A list stays until the peer names a later one, or until there are too many: voice that was labelled by it may still
-/// be under way.
+/// be under way. It stays while the link is down too: the peer goes on with the list that it has, and may lack the one
+/// that this node sent last.
 struct HeldLists: Sendable {
     private struct Held: Sendable {
         var generation: UInt8
         var channels: [ChannelID]
     }
 
+    /// The peer that has had the slot last.
+    private var node: NodeID?
     /// Oldest first.
     private var lists: [Held] = []
+
+    /// Notes that this peer has the slot. Another peer holds none of the lists.
+    mutating func open(for node: NodeID) {
+        if node != self.node { (self.node, lists) = (node, []) }
+    }
 
     /// Notes that a list is sent to the peer. With `ListeningLimits.heldListsMax` lists the oldest one goes.
     mutating func add(_ channels: [ChannelID], generation: UInt8) {
@@ -203,8 +212,6 @@ struct HeldLists: Sendable {
         guard let index = lists.firstIndex(where: { $0.generation == generation }) else { return }
         lists.removeFirst(index)
     }
-
-    mutating func removeAll() { lists.removeAll() }
 
     /// Returns the list of this generation; nil if the peer cannot hold it.
     func channels(of generation: UInt8) -> [ChannelID]? { lists.first { $0.generation == generation }?.channels }
