@@ -99,6 +99,20 @@ struct AddressMoveTests {
         #expect(Array(asked.prefix(7)) == places && asked.count == 8 && puppet.status?.state == .up)
     }
 
+    @Test("of three advertised addresses that do not answer each is challenged again, two in each turn")
+    func turnsAgain() {
+        let stage = PuppetStage()
+        let places = (71...73 as ClosedRange<UInt8>).map { Endpoint(address: IPAddress(v4: 10, 0, 0, $0), port: 7400) }
+        let puppet = stage.link(endpoints: places)
+        puppet.answers = { _ in true }
+        for interfaces in [[Self.home, Self.away], [Self.home], [Self.home, Self.away]] {
+            stage.pass(.seconds(1))
+            stage.input(.addressesChanged(interfaces))
+        }
+        let asked = puppet.inbox.compactMap { $0.body.pathChallenge == nil ? nil : $0.route.endpoint }
+        #expect(asked == places + places)
+    }
+
     @Test(
         "a carrier whose own address is gone is given up, and its link wants a new one at once",
         arguments: [

@@ -28,16 +28,18 @@ enum PathChallenge {
 
 /// The challenges and answers that a session may send (`PathChallenge`).
 extension PathSet {
-    /// Returns the announced addresses to which no proved path leads. Those that have no path come first, from the one
-    /// after the last challenged address on: if the peer has more addresses than the table has places, a challenge to
-    /// one displaces another, and the last addresses would have no turn.
+    /// Returns the announced addresses to which no proved path leads. Those that have no path come first. All take
+    /// turns from the one after the last challenged address on, since few are challenged at once: otherwise the last
+    /// addresses would have no turn. If the peer has more addresses than the table has places, a challenge to one
+    /// displaces another.
     /// - Parameter isAgain: returns also the addresses that have not answered an earlier challenge.
     func unprovedAddresses(among announced: [Endpoint], isAgain: Bool) -> [Endpoint] {
         let next = lastAnnounced.flatMap { announced.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-        let unasked = (announced[next...] + announced[..<next]).filter { table.index(of: .address($0)) == nil }
+        let inTurn = announced[next...] + announced[..<next]
+        let unasked = inTurn.filter { table.index(of: .address($0)) == nil }
         guard isAgain else { return unasked }
         return unasked
-            + announced.filter { endpoint in
+            + inTurn.filter { endpoint in
                 table.index(of: .address(endpoint)).map { table[$0].trust != .proved } ?? false
             }
     }
