@@ -251,6 +251,20 @@ struct PathChoiceTests {
         #expect(full.index(of: .address(place(2))) != nil && full.index(of: .neighbour(node(5))) != nil)
     }
 
+    @Test("a session without room for all paths adopts the one that carries the voice, wherever it is in the table")
+    func adoptChosen() {
+        var former = table([2, 3, 4, 5])
+        former[4].echoedAt = now
+        former.chooseAndSchedule(now: now)
+        #expect(former.chosenPath.route == .address(place(5)))
+        var table = PathTable(direct: place(6))
+        table.adopt(from: former)
+        let expected: [PathRoute] = [
+            .address(place(6)), .carrier, .address(place(5)), .address(place(2)), .address(place(3)),
+        ]
+        #expect(table.paths.map(\.route) == expected)
+    }
+
     @Test("a session with room for two direct paths adopts two, and as many relays as any other")
     func adoptIntoSmallTable() {
         let former = table([2, 3, 4], [5, 6, 7])

@@ -207,9 +207,10 @@ package struct PathTable: Sendable {
         }
     }
 
-    /// Adds the proved paths of the earlier session, so that this session tries them too.
+    /// Adds the proved paths of the earlier session, so that this session tries them too. There may be no room for all
+    /// of them, so the one that carries the voice comes first.
     package mutating func adopt(from other: PathTable) {
-        for path in other.paths where path.kind != .carrier && path.isProbed {
+        for path in [other.chosenPath] + other.paths where path.kind != .carrier && path.isProbed {
             let kindMax = path.kind == .direct ? directPathsMax : MeshLimits.relayPathsMax
             guard index(of: path.route) == nil, paths.count(where: { $0.kind == path.kind }) < kindMax else { continue }
             var adopted = Path(path.route, trust: .proved)
