@@ -24,6 +24,9 @@ struct MeshLimitsTests {
         // All probes leave, and the last one has time to be answered.
         #expect(
             MeshLimits.probeInterval * Int64(MeshLimits.probesQuickMax) < MeshLimits.verificationMax)
+        // Both ends verify the link at once over all paths: no probe is forgotten before its echo.
+        let pathsMax = MeshLimits.directPathsMax + MeshLimits.relayPathsMax + 1
+        #expect(2 * pathsMax * MeshLimits.probesQuickMax <= MeshLimits.sentControlBlocksMax)
         // A lost direct path takes voice until three probes over it are lost, which follow the longest silence.
         let silence = MeshLimits.silenceLongest + (MeshLimits.echoSilenceMax - MeshLimits.silenceMax)
         #expect(silence + MeshLimits.pathProbeIntervalMin * (1 + 2 + 4) < MeshLimits.formerDirectMax)

@@ -107,8 +107,9 @@ package enum MeshLimits {
     package static let sleepProbeIntervalMax = Interval.seconds(2)
     package static let pathChallengeBurst = 2
     package static let pathChallengeInterval = Interval.milliseconds(500)
-    /// Control blocks that are remembered, so that their echo is recognised.
-    package static let sentControlBlocksMax = 32
+    /// Control blocks that are remembered, so that their echo is recognised: the quick probes over all paths of a
+    /// verification, and as many answers to those of a peer that verifies at the same time.
+    package static let sentControlBlocksMax = 64
 
     // MARK: Relay
 

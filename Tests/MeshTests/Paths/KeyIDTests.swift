@@ -65,7 +65,7 @@ struct SentBlockTests {
             var sent = SentControlBlocks()
             #expect(!sent.contains(7))
             sent.add(block(7))
-            #expect(sent.contains(7) && !sent.contains(8) && !sent.contains(7 + 32))
+            #expect(sent.contains(7) && !sent.contains(8) && !sent.contains(7 + 64))
             let taken = sent.take(7, now: start + age)
             #expect(taken == (counts ? block(7) : nil))
             let again = sent.take(7, now: start)
@@ -89,14 +89,14 @@ struct SentBlockTests {
         }
     }
 
-    @Test("the last 32 blocks are known, across the wrap of the numbers")
+    @Test("the last 64 blocks are known, across the wrap of the numbers")
     func count() {
         var sent = SentControlBlocks()
-        let numbers = (0..<33 as Range<UInt32>).map { UInt32.max - 16 &+ $0 }
+        let numbers = (0..<65 as Range<UInt32>).map { UInt32.max - 16 &+ $0 }
         for number in numbers { sent.add(block(number)) }
         #expect(numbers.filter { sent.contains($0) } == Array(numbers.dropFirst()))
         let first = sent.take(numbers[0], now: start)
-        #expect(first == nil && sent.contains(numbers[32]))
+        #expect(first == nil && sent.contains(numbers[64]))
         let all = numbers.dropFirst().map { sent.take($0, now: start)?.sequence }
         #expect(all == Array(numbers.dropFirst()))
     }
