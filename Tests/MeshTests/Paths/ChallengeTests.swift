@@ -86,6 +86,33 @@ struct ChallengeTests {
         #expect(challenges(puppet, at: place(74)).isEmpty)
     }
 
+    @Test("an echo by an address that has lost its place brings no link up before the address is proved again")
+    func echoFromBefore() throws {
+        let puppet = stage.link()
+        puppet.answers = { $0.endpoint == puppet.home }
+        for number: UInt8 in 71...73 {
+            puppet.send(longVoice, by: .address(place(number)))
+            let challenge = try #require(challenges(puppet, at: place(number)).last)
+            puppet.send(.body(DatagramBody(pathAnswer: challenge)), by: .address(place(number)))
+            stage.pass(.milliseconds(500))
+        }
+        puppet.answers = { _ in false }
+        stage.pass(.seconds(3))
+        #expect(puppet.status?.state != .up)
+        let probe = try #require(puppet.blocks.last { $0.route.endpoint == place(71) })
+        #expect(stage.now - probe.at < .seconds(1))
+        // The table is full, so one address after the other loses its place.
+        for number: UInt8 in [74, 71] { puppet.send(longVoice, by: .address(place(number))) }
+        let challenge = try #require(challenges(puppet, at: place(71)).last)
+        #expect(puppet.path(.address(place(71)))?.trust == .challenged(number: challenge))
+        puppet.send(.control(echo: probe.block.sequence), by: .address(place(71)))
+        #expect(puppet.status?.state != .up)
+        puppet.send(.body(DatagramBody(pathAnswer: challenge)), by: .address(place(71)))
+        let anew = try #require(puppet.blocks.last { $0.route.endpoint == place(71) })
+        puppet.send(.control(echo: anew.block.sequence), by: .address(place(71)))
+        #expect(puppet.status?.state == .up && puppet.status?.endpoint == place(71))
+    }
+
     @Test(
         "a peer's challenge is answered over the path on which it came, without a challenge in return"
     )

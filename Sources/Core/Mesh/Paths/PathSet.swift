@@ -195,8 +195,8 @@ final class PathSet {
         /// The echoed control block left too long ago: the echo says nothing about the routes now.
         case late
         /// The echo counts. `isPathOpen` says whether the path on which the echoed control block left can be used now.
-        /// That path may have been replaced or forgotten since. If nothing can be sent over it, the link must not come
-        /// up.
+        /// That path may have been replaced, challenged anew or forgotten since. If nothing can be sent over it, the
+        /// link must not come up.
         case inTime(rtt: Interval, isPathOpen: Bool)
     }
 
@@ -215,7 +215,7 @@ final class PathSet {
             return .inTime(rtt: rtt, isPathOpen: false)
         }
         table[path].add(rtt: rtt)
-        guard !table[path].isForgotten else { return .inTime(rtt: rtt, isPathOpen: false) }
+        guard table[path].isProbed else { return .inTime(rtt: rtt, isPathOpen: false) }
         table[path].echoedAt = now
         return .inTime(rtt: rtt, isPathOpen: true)
     }
