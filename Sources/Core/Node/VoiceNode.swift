@@ -147,7 +147,7 @@ package struct VoiceNode: ~Copyable {
     /// a missing voice may hold them back. A reply goes to the peer that was the caller when its key went down.
     ///
     /// Call it before `setTalking`, and before the first frame that the keys cause is sent.
-    package mutating func setDown(_ keys: KeySet) { voice.setDown(keys) }
+    package mutating func setDown(_ keys: KeySet) { voice.setDown(keys, now: handledAt) }
 
     /// Notes the keys by which this node talks from now on; none if it falls silent. The peers that may know of it are
     /// told.
@@ -162,7 +162,7 @@ package struct VoiceNode: ~Copyable {
     /// Notes the peer to which a reply goes from now on, because it has called this node or its private talk sounds. A
     /// reply whose key is down stays with its peer.
     package mutating func setCaller(_ caller: NodeID) {
-        voice.setCaller(caller)
+        voice.setCaller(caller, now: handledAt)
     }
 
     /// Takes the samples of a peer's private talk that people have heard here since its slot was opened

@@ -147,42 +147,42 @@ struct SpokenKeysTests {
     @Test("a reply goes to whom had called last when its key went down, until the key goes down again")
     func reply() throws {
         var bench = Bench([KeyTargets(channels: [Self.stage]), KeyTargets(isReply: true)])
-        bench.fan.setDown(second)
+        bench.fan.setDown(second, now: Self.start)
         #expect(try bench.say(second, .spurtStart).isEmpty, "nobody has called")
-        bench.fan.setCaller(Self.peers[2])
+        bench.fan.setCaller(Self.peers[2], now: Self.start)
         #expect(bench.fan.targets(of: second).peers.isEmpty, "the key is down")
         #expect(try bench.say(second).isEmpty)
         _ = try bench.say(second, .spurtEnd)
-        bench.fan.setDown([])
+        bench.fan.setDown([], now: Self.start)
         #expect(bench.fan.targets(of: second).peers == [Self.peers[2]])
-        bench.fan.setDown(second)
+        bench.fan.setDown(second, now: Self.start)
         #expect(try bench.say(second, .spurtStart, spurt: 2).map(\.slot) == [2])
-        bench.fan.setCaller(Self.peers[1])
+        bench.fan.setCaller(Self.peers[1], now: Self.start)
         #expect(try bench.say(second, spurt: 2).map(\.slot) == [2])
-        bench.fan.setDown([first, second])
+        bench.fan.setDown([first, second], now: Self.start)
         let both = try bench.say([first, second], .independent, spurt: 2)
         #expect(both.filter { $0.label.contains(.privately) }.map(\.slot) == [2], "another key changes nothing")
-        bench.fan.setDown(first)
+        bench.fan.setDown(first, now: Self.start)
         #expect(try bench.say(first, spurt: 2).contains { $0.slot == 2 && $0.flags == .spurtEnd })
-        bench.fan.setDown(second)
+        bench.fan.setDown(second, now: Self.start)
         #expect(try bench.say(second, .independent, spurt: 2).contains { $0.slot == 1 && $0.label == .privately })
     }
 
     @Test("a call before the first frame of a reply, or between two spurts of it, does not turn it to another peer")
     func replyHeldBack() throws {
         var bench = Bench([KeyTargets(isReply: true)])
-        bench.fan.setCaller(Self.peers[2])
+        bench.fan.setCaller(Self.peers[2], now: Self.start)
         // Others have the floor, so no frame comes yet.
-        bench.fan.setDown(first)
-        bench.fan.setCaller(Self.peers[1])
+        bench.fan.setDown(first, now: Self.start)
+        bench.fan.setCaller(Self.peers[1], now: Self.start)
         #expect(bench.fan.targets(of: first).peers == [Self.peers[2]] && bench.fan.replyPeer == Self.peers[2])
         #expect(try bench.say(first, .spurtStart).map(\.slot) == [2])
         // A cough.
         _ = try bench.say(first, .spurtEnd)
         #expect(try bench.say(first, .spurtStart, spurt: 2).map(\.slot) == [2])
         // The key is pressed again while frames of the earlier press are under way.
-        bench.fan.setDown([])
-        bench.fan.setDown(first)
+        bench.fan.setDown([], now: Self.start)
+        bench.fan.setDown(first, now: Self.start)
         #expect(try bench.say(first, spurt: 2).map(\.slot) == [2])
         _ = try bench.say(first, .spurtEnd, spurt: 2)
         #expect(try bench.say(first, .spurtStart, spurt: 3).contains { $0.slot == 1 && $0.flags == .spurtStart })
@@ -191,13 +191,13 @@ struct SpokenKeysTests {
     @Test("a reply whose last frame was lost is over: the next one goes to whom has called last when its key goes down")
     func replyAfterLostEnd() throws {
         var bench = Bench([KeyTargets(isReply: true)])
-        bench.fan.setCaller(Self.peers[2])
-        bench.fan.setDown(first)
+        bench.fan.setCaller(Self.peers[2], now: Self.start)
+        bench.fan.setDown(first, now: Self.start)
         #expect(try bench.say(first, .spurtStart).map(\.slot) == [2])
         bench.lose()
-        bench.fan.setDown([])
-        bench.fan.setCaller(Self.peers[1])
-        bench.fan.setDown(first)
+        bench.fan.setDown([], now: Self.start)
+        bench.fan.setCaller(Self.peers[1], now: Self.start)
+        bench.fan.setDown(first, now: Self.start)
         #expect(
             try bench.say(first, .spurtStart, spurt: 2) == [
                 packet(1, [2], .spurtStart, label: .privately, generation: 0),
@@ -208,23 +208,23 @@ struct SpokenKeysTests {
     @Test("a change between plain and coded sound, which begins a spurt without a pause, turns no reply")
     func replyInPlainAndCoded() throws {
         var bench = Bench([KeyTargets(isReply: true)])
-        bench.fan.setCaller(Self.peers[2])
-        bench.fan.setDown(first)
+        bench.fan.setCaller(Self.peers[2], now: Self.start)
+        bench.fan.setDown(first, now: Self.start)
         #expect(try bench.say(first, .spurtStart).map(\.slot) == [2])
         // The key is pressed again while frames of the earlier press are under way.
-        bench.fan.setDown([])
-        bench.fan.setCaller(Self.peers[1])
-        bench.fan.setDown(first)
+        bench.fan.setDown([], now: Self.start)
+        bench.fan.setCaller(Self.peers[1], now: Self.start)
+        bench.fan.setDown(first, now: Self.start)
         #expect(try bench.say(first, .spurtStart, spurt: 2).map(\.slot) == [2])
     }
 
     @Test("a key that gets replies as its target while it is down replies to whom has called last by then")
     func replyByChange() throws {
         var bench = Bench([KeyTargets(channels: [Self.lights])])
-        bench.fan.setCaller(Self.peers[2])
-        bench.fan.setDown(first)
+        bench.fan.setCaller(Self.peers[2], now: Self.start)
+        bench.fan.setDown(first, now: Self.start)
         bench.fan.setKeys([KeyTargets(isReply: true)], now: Self.start)
-        bench.fan.setCaller(Self.peers[1])
+        bench.fan.setCaller(Self.peers[1], now: Self.start)
         #expect(try bench.say(first, .spurtStart).map(\.slot) == [2])
     }
 
@@ -232,13 +232,13 @@ struct SpokenKeysTests {
     func replyByChangeInSpurt() throws {
         var bench = Bench([KeyTargets(channels: [Self.lights]), KeyTargets(isReply: true)])
         // An earlier reply went to another peer.
-        bench.fan.setCaller(Self.peers[2])
-        bench.fan.setDown(second)
+        bench.fan.setCaller(Self.peers[2], now: Self.start)
+        bench.fan.setDown(second, now: Self.start)
         _ = try bench.say(second, .spurtStart)
         _ = try bench.say(second, .spurtEnd)
-        bench.fan.setDown(first)
+        bench.fan.setDown(first, now: Self.start)
         #expect(try bench.say(first, .spurtStart, spurt: 2).contains { $0.slot == 1 && $0.label == .place(1) })
-        bench.fan.setCaller(Self.peers[0])
+        bench.fan.setCaller(Self.peers[0], now: Self.start)
         bench.fan.setKeys([KeyTargets(isReply: true), KeyTargets(isReply: true)], now: Self.start)
         #expect(bench.fan.replyPeer == Self.peers[0])
         let begun = try bench.say(first, .independent, spurt: 2).filter { $0.flags == .spurtStart }
@@ -265,5 +265,19 @@ struct SpokenKeysTests {
         #expect(!bench.fan.encoder.settings.isPlain)
         bench.fan.setTakesPlain(true, of: PeerSlot(index: 2), now: Self.start)
         #expect(bench.fan.encoder.settings.isPlain)
+    }
+    @Test("sound is coded as soon as the next reply goes to a peer that takes no plain sound")
+    func plainReply() {
+        var bench = Bench([KeyTargets(channels: [Self.lights]), KeyTargets(isReply: true)], isPlain: true)
+        bench.fan.setTakesPlain(true, of: PeerSlot(index: 1), now: Self.start)
+        #expect(bench.fan.encoder.settings.isPlain)
+        bench.fan.setCaller(Self.peers[2], now: Self.start)
+        #expect(bench.fan.encoder.codedCause == .refused)
+        bench.fan.setCaller(Self.peers[1], now: Self.start)
+        bench.fan.setDown(second, now: Self.start)
+        bench.fan.setCaller(Self.peers[2], now: Self.start)
+        #expect(bench.fan.encoder.settings.isPlain, "the reply under way stays with its peer")
+        bench.fan.setDown([], now: Self.start)
+        #expect(bench.fan.encoder.codedCause == .refused)
     }
 }

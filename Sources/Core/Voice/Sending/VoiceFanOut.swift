@@ -51,11 +51,17 @@ package struct VoiceFanOut {
     }
 
     /// Notes the keys that are down from now on, before the first frame that they cause comes.
-    package mutating func setDown(_ down: KeySet) { keys.setDown(down) }
+    package mutating func setDown(_ down: KeySet, now: Instant) {
+        keys.setDown(down)
+        chooseEncoder(now: now)
+    }
 
     /// Notes the peer that last called this node, or whose private talk began to sound last. The keys of a reply speak
     /// to it when they go down next.
-    package mutating func setCaller(_ caller: NodeID) { keys.caller = caller }
+    package mutating func setCaller(_ caller: NodeID, now: Instant) {
+        keys.caller = caller
+        chooseEncoder(now: now)
+    }
 
     /// The peer that last called this node, or whose private talk began to sound last.
     package var caller: NodeID? { keys.caller }
