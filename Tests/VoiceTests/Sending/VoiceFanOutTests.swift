@@ -116,6 +116,24 @@ struct VoiceFanOutTests {
         #expect(sent == [1: [0, 4, 8], 2: [0, 4]])
     }
 
+    @Test("short frames come back at once for those that need them after a word to others, or to nobody")
+    func wordToOthers() {
+        var bench = Bench()
+        bench.join(1..<2)
+        bench.join(2..<3, [Self.other])
+        bench.speak()
+        bench.report(losing: 100)
+        #expect(bench.fan.encoder.frameCause == .losses(permille: 100))
+        for channel in [Self.other, ChannelID(high: 1, low: 3)] {
+            bench.fan.setKeys([KeyTargets(channels: [channel])], now: bench.now)
+            bench.speak()
+            bench.report(losing: 0, from: 2)
+            #expect(bench.fan.encoder.frameCause == .asWished)
+            bench.fan.setKeys([KeyTargets(channels: [Self.channel])], now: bench.now)
+            #expect(bench.fan.encoder.frameCause == .losses(permille: 100))
+        }
+    }
+
     @Test("a listener's scheme is that for the present frame length")
     func frames() {
         var bench = Bench()

@@ -68,12 +68,15 @@ package struct TalkerPolicy: Sendable {
 
     /// Returns the settings of the encoder for these listeners.
     ///
-    /// - Parameter isSounding: whether this node has spoken a moment ago. In a pause no seam is heard, so any number of
-    ///   changes is free there.
+    /// - Parameters:
+    ///   - isSounding: whether this node has spoken a moment ago. In a pause no seam is heard, so any number of changes
+    ///     is free there.
+    ///   - isRetargeted: whether the node has begun to speak to others. If these need no short frames, that says
+    ///     nothing about those before them.
     package mutating func choice(
-        for listeners: [Listener], isSounding: Bool = true, now: Instant
+        for listeners: [Listener], isSounding: Bool = true, isRetargeted: Bool = false, now: Instant
     ) -> EncoderChoice {
-        let (frame, frameCause) = frame(for: listeners, now: now)
+        let (frame, frameCause) = frame(for: listeners, isRetargeted: isRetargeted, now: now)
         let (bits, rateCause) = rate(for: listeners, frame: frame)
         var cause = wish.isPlain ? reasonToCode(for: listeners, frame: frame, now: now) : nil
         if isCoded, isSounding, cause == nil, !plainReturns.take(now: now) { cause = .unsteady }
@@ -91,7 +94,7 @@ package struct TalkerPolicy: Sendable {
 
 extension TalkerPolicy {
     private mutating func frame(
-        for listeners: [Listener], now: Instant
+        for listeners: [Listener], isRetargeted: Bool, now: Instant
     ) -> (FrameDuration, EncoderChoice.FrameCause) {
         var frame = wish.settings.frame
         if savesPower {
@@ -116,17 +119,17 @@ extension TalkerPolicy {
             return (frame, .asWished)
         }
         let gained = listeners.map { $0.policy.gain(from: frame, to: half, now: now) }.max() ?? .nothing
-        decide(gained, now: now)
+        decide(gained, isRetargeted: isRetargeted, now: now)
         return isShortened ? (half, .losses(permille: gained.lossPermille)) : (frame, .asWished)
     }
 
     /// Decides whether frames are halved. Twice the packets need a gain of 6 ms; frames that are halved stay so until
     /// the gain is below 3.5 ms.
-    private mutating func decide(_ gained: ListenerPolicy.Gain, now: Instant) {
+    private mutating func decide(_ gained: ListenerPolicy.Gain, isRetargeted: Bool, now: Instant) {
         if isShortened {
             guard gained.samples < Self.gainKept else { return }
             isShortened = false
-            shortAgainFrom = now + VoiceLimits.shortFramePause
+            if !isRetargeted { shortAgainFrom = now + VoiceLimits.shortFramePause }
         } else {
             isShortened = Self.gainWanted <= gained.samples && shortAgainFrom <= now
         }

@@ -102,7 +102,7 @@ package struct VoiceFanOut {
 
     private mutating func retarget(_ cause: Cause, now: Instant) {
         for index in 0..<VoiceLimits.talkersMax { update(PeerSlot(index: index), cause) }
-        chooseEncoder(now: now)
+        chooseEncoder(isRetargeted: true, now: now)
     }
 
     private mutating func update(_ slot: PeerSlot, _ cause: Cause) {
@@ -176,14 +176,15 @@ package struct VoiceFanOut {
         chooseEncoder(now: now)
     }
 
-    private mutating func chooseEncoder(now: Instant) {
+    private mutating func chooseEncoder(isRetargeted: Bool = false, now: Instant) {
         let isPlainTaken = isPlainTakenByAll
         let served = listeners.map {
             TalkerPolicy.Listener(
                 policy: policies[$0.index], scheme: choices[$0.index].scheme,
                 takesPlain: takesPlain[$0.index] && isPlainTaken, isDirect: isDirect[$0.index])
         }
-        encoder = talker.choice(for: served, isSounding: hasJustSpoken(now: now), now: now)
+        encoder = talker.choice(
+            for: served, isSounding: hasJustSpoken(now: now), isRetargeted: isRetargeted, now: now)
     }
 
     private func hasJustSpoken(now: Instant) -> Bool { spokenAt.map { now - $0 <= VoiceLimits.reportLag } ?? false }
