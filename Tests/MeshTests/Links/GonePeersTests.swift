@@ -89,4 +89,18 @@ struct GonePeersTests {
         #expect(cluster.drive(atMost: .seconds(20)) { cluster.isUp(0, 1) })
         #expect(cluster.events(0).dropFirst(told).contains { if case .peerUp = $0 { true } else { false } })
     }
+
+    @Test("a dead peer that lost its slot and has one again is suspected again if it cannot be reached")
+    func suspectedAgain() {
+        let cluster = MeshCluster.acquainted(3)
+        #expect(die(1, cluster))
+        #expect(cluster.drive(atMost: .seconds(20)) { isIdle(1, cluster) })
+        _ = crowd(cluster)
+        #expect(!hasSlot(cluster.id(of: 1), cluster))
+        // Once remembered peers have not answered, they lose their slots to others.
+        cluster.drive(for: .seconds(20))
+        cluster.discover(1, by: 0)
+        #expect(hasSlot(cluster.id(of: 1), cluster))
+        #expect(cluster.drive(atMost: .seconds(60)) { cluster.peer(1, at: 0)?.presence.suspicion?.cause == .indirect })
+    }
 }

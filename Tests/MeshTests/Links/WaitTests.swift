@@ -251,6 +251,24 @@ struct WaitTests {
         #expect(stage.wait(for: peer) == .seconds(5) && stage.peer(peer)?.failures == 0)
     }
 
+    @Test("a dead peer that is blocked and unblocked, and cannot be reached, is suspected, dies again and is retried")
+    func unblockedWhenDead() {
+        let stage = LinkStage(suspicion: .plain(.seconds(1)))
+        let peer = stage.puppet(.leads)
+        stage.onDial = { dial, _ in stage.input(.dialFailed(dial, .refused)) }
+        stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint))
+        stage.pass(.seconds(3))
+        #expect(stage.peer(peer)?.presence.isDead == true)
+        stage.command(.block(peer.id))
+        stage.command(.unblock(peer.id))
+        #expect(stage.peer(peer)?.presence.suspicion?.cause == .indirect)
+        stage.pass(.seconds(1))
+        #expect(stage.peer(peer)?.presence.isDead == true)
+        let retried = stage.counter(.deadRetried)
+        stage.pass(.seconds(60))
+        #expect(retried < stage.counter(.deadRetried))
+    }
+
     @Test("a hint of a dead peer causes one dial, and no more before its wait is over")
     func hintOfDead() {
         let stage = LinkStage(suspicion: .plain(.seconds(1)))

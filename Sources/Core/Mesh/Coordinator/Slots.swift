@@ -50,12 +50,14 @@ extension MeshNode {
         return index
     }
 
-    /// Each machine forgets the peer that had the slot before.
+    /// Each machine forgets the peer that had the slot before. The new peer may have had a slot earlier, and have died
+    /// there: it is unmet again.
     private mutating func openSlot(_ index: Int, for peer: NodeID) {
         reachability.open(index, for: peer)
         paths.open(index, for: peer)
         membership.open(index, for: peer)
         detector.open(index, for: peer)
         relay.open(index)
+        membership.setDead(false, peer)
     }
 }

@@ -43,8 +43,10 @@ extension MeshNode {
 
     /// Updates a peer's presence after its link went down or its session ended.
     mutating func judgePresence(_ index: Int, after reason: DownReason, wasLinked: Bool, now: Instant) {
-        guard let cause = detector[index].judge(after: reason, wasLinked: wasLinked, now: now) else { return }
-        suspect(index, cause, now: now)
+        let cause = detector[index].judge(after: reason, wasLinked: wasLinked, now: now)
+        // A block, for example, makes a dead peer unmet.
+        membership.setDead(detector[index].presence.isDead, links[index].node)
+        if let cause { suspect(index, cause, now: now) }
     }
 
     /// Begins a suspicion of the peer: its link went down although neither side ended it, it has restarted, it could
@@ -85,7 +87,6 @@ extension MeshNode {
         reachability[index].giveUp()
         clearAttempt(index)
         endSession(index, .silent, dialAt: isWaiting ? nil : .distantFuture, now: now)
-        membership.setDead(true, links[index].node)
         // An indirect suspicion does not begin with a lost link, so the death after it is not reported.
         if let instance, !isIndirect { effects.report(.peerDead(links[index].node, instance)) }
         reachability.advanceDeadRetry(
