@@ -83,6 +83,25 @@ struct WaitTests {
         #expect(stage.dials.count == 1 && stage.state(peer) == .awaitingInvite)
     }
 
+    @Test(
+        "if only the undecided peer can dial, its carrier stays open, and the node's own dials count as no failure",
+        arguments: [false, true])
+    func undecidedAndUnreachable(_ hasAddress: Bool) {
+        let stage = LinkStage()
+        let peer = stage.puppet(.follows)
+        peer.isNowhere = !hasAddress
+        stage.onDial = { dial, _ in stage.input(.dialFailed(dial, .refused)) }
+        peer.greet(1)
+        stage.frame(.refuse(.undecided, retryAfterMilliseconds: 30_000), on: 1)
+        stage.pass(.seconds(40))
+        #expect(stage.dials.count == (hasAddress ? 1 : 0) && stage.closed.isEmpty)
+        #expect(stage.state(peer) == .awaitingDecision && stage.peer(peer)?.presence == .unmet)
+        #expect(stage.counter(.attemptsFailed) == 0 && stage.peer(peer)?.lastFailure == "refused: undecided")
+        stage.command(.compareWords(PeerSlot(index: 0)))
+        let hasCompared = stage.messages(on: 1).contains { if case .words = $0 { true } else { false } }
+        #expect(hasCompared)
+    }
+
     @Test("a refusal on an incoming carrier does not shorten a longer wait")
     func visitRefused() {
         let stage = LinkStage()

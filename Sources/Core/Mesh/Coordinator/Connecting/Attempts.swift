@@ -73,8 +73,12 @@ extension MeshNode {
         }
     }
 
-    /// Ends a failed attempt. The wait for the next attempt grows with each failure.
+    /// Ends a failed attempt. The wait for the next attempt grows with each failure. If the attempt came while a person
+    /// at the peer has yet to decide, and the carrier for the answer is still open, the wait for the decision goes on.
     mutating func failAttempt(_ index: Int, _ failure: LinkFailure, now: Instant) {
+        if let carrier = undecidedCarrier(of: index) {
+            return awaitDecision(until: now + MeshLimits.decisionRetry, on: carrier, now: now)
+        }
         effects.count(.attemptsFailed)
         links[index].recordFailure(failure)
         clearAttempt(index)

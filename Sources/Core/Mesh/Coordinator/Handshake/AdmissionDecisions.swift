@@ -100,6 +100,15 @@ extension MeshNode {
         setState(index, .scheduled(dialAt: now))
     }
 
+    /// The carrier on which the peer answers once the person there has decided, while this node dials the peer again;
+    /// nil if there is none. Perhaps only the peer can dial, so the dials of this node prove nothing.
+    func undecidedCarrier(of index: Int) -> CarrierEntry? {
+        guard case .connecting = links[index].state, links[index].lastFailure == .refused(.undecided),
+            let carrier = openCarrier(of: index), carrier.id != links[index].session?.carrier
+        else { return nil }
+        return carrier
+    }
+
     /// The newest carrier of the peer on which its HELLO has come.
     private func openCarrier(of index: Int) -> CarrierEntry? {
         links.carriers.entries(of: links[index].slot).last { $0.greeting != nil }
