@@ -382,4 +382,19 @@ struct EpochNodeTests {
             #expect(isLeftBehind == isLeft && told.count == (isLeft ? 1 : 0))
         }
     }
+
+    @Test("a node that was asked about and is away waits for no answer once it has left the mesh")
+    func leftWhileAsking() throws {
+        let mesh = try mesh(leaving: [])
+        let cluster = MeshCluster()
+        cluster.start(seed: 1, admissionPolicy: .ask(known: []), standing: .member(mesh))
+        cluster.start(seed: 2, standing: .member(mesh))
+        cluster.discover(0, by: 1)
+        let isAsked = cluster.drive(atMost: .seconds(5)) { cluster.peer(1, at: 0)?.state == .awaitingDecision }
+        cluster.kill(1)
+        cluster.drive(for: .seconds(1))
+        cluster.command(0, .changeCode(leaving: [cluster.id(of: 1)], codeKey: nil))
+        cluster.drive(for: .seconds(1))
+        #expect(isAsked && cluster.peer(1, at: 0)?.state == .down)
+    }
 }

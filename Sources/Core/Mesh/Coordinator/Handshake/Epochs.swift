@@ -134,9 +134,20 @@ extension MeshNode {
                 endUnproved(index, in: mesh, now: now)
             }
         }
+        endQuestionsAboutLeft()
         membership.invalidateClique()
         // The peers read the announcement of this node by the new epoch only.
         announceSealed(now: now)
+    }
+
+    /// Ends the wait for a person's decision about each node that has left and has no carrier. The person at this node
+    /// is asked anew if the node enters again.
+    private mutating func endQuestionsAboutLeft() {
+        for index in links.indices where links[index].state.awaitsDecision && !isLinked(index) {
+            guard hasLeftMesh(links[index].node) else { continue }
+            links[index].endQuestion()
+            setState(index, .refused(dialAt: .distantFuture))
+        }
     }
 
     /// Dials the members that refused this node because it did not have this epoch.
