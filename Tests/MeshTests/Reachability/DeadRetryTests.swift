@@ -2,6 +2,7 @@ import Mesh
 import Primitives
 import TestKit
 import Testing
+import Trust
 import Wire
 
 @Suite("Retries of dead peers")
@@ -128,5 +129,32 @@ struct DeadRetryTests {
         let dials = bench.dials.count
         bench.hint(dead[0], [FindingBench.at(100)])
         #expect(bench.dials.count == dials + 1)
+    }
+
+    @Test("while an epoch that leaves the only dead peer behind is stored, no retry comes; if it fails, they go on")
+    func leftInVain() throws {
+        let seed = FindingBench.led[0]
+        let sealing = TransparentSealing(seed: seed)
+        let secret = try #require(EpochSecret(number: 1, bytes: [UInt8](repeating: 1, count: EpochSecret.byteCount)))
+        let mesh = ClosedMesh(
+            id: MeshID(high: 1, low: 0), name: "crew", secrets: [secret], codeKey: nil, with: sealing)
+        let bench = FindingBench { $0.standing = .member(mesh) }
+        bench.answer = { .dialFailed($0.id, .refused) }
+        let beacon = SealedBeacon(
+            FindingBench.record(of: seed, at: [FindingBench.at(100)]), port: 7_400,
+            salt: [UInt8](repeating: 1, count: WireSizes.beaconSaltBytes),
+            nonce: [UInt8](repeating: 2, count: WireSizes.sealNonceBytes), keys: mesh.newestKeys, with: sealing)
+        bench.input(.beacon(beacon.encoded(), from: FindingBench.at(100, port: 50_000)))
+        bench.drive(for: .seconds(60)) {
+            bench.status(seed)?.presence.isDead == true && bench.status(seed)?.retryAt == nil
+        }
+        bench.input(.command(.changeCode(leaving: [sealing.nodeID], codeKey: nil)))
+        let before = bench.counter(.deadRetried)
+        bench.drive(for: .seconds(30))
+        #expect(bench.status(seed)?.presence.isDead == true && bench.stored.count == 1)
+        #expect(bench.counter(.deadRetried) == before)
+        bench.input(.meshStored(epoch: 2, isDurable: false))
+        bench.drive(for: .seconds(60))
+        #expect(before < bench.counter(.deadRetried))
     }
 }

@@ -121,7 +121,10 @@ extension MeshNode {
 /// Dead retry: from time to time this node dials one dead peer, drawn at random (`DeadRetrySchedule`).
 extension MeshNode {
     mutating func retryDead(now: Instant) {
-        let dead = links.indices.filter { detector[$0].presence.isDead && !isBlocked(links[$0].node) }
+        // An epoch that is not in use yet may be dropped. Then the peers that leave by it are still members.
+        let dead = links.indices.filter {
+            detector[$0].presence.isDead && (!isBlocked(links[$0].node) || links.epochs.hasLeft(links[$0].node))
+        }
         guard !dead.isEmpty else {
             reachability.endDeadRetries()
             return
@@ -129,7 +132,9 @@ extension MeshNode {
         let isRecent = dead.contains { membership.roster[links[$0].node]?.isCurrent(now: now) == true }
         reachability.scheduleDeadRetry(
             isRecent: isRecent, linkedCount: links.linkedCount, &effects, now: now)
-        let waiting = dead.filter { links[$0].state == .down(dialAt: .distantFuture) }
+        let waiting = dead.filter {
+            links[$0].state == .down(dialAt: .distantFuture) && !isBlocked(links[$0].node)
+        }
         guard let pick = reachability.drawDead(among: waiting, &effects, now: now) else { return }
         setState(pick, .scheduled(dialAt: now))
         beginAttempt(pick, now: now)
