@@ -329,6 +329,18 @@ struct RecordTests {
         #expect(down.count == (isOver ? 1 : 0))
         #expect((mesh.peer(peers[1])?.state == .up) == !isOver && peers[1].isClosed == isOver)
     }
+
+    @Test("a forwarded record of leaving by another boot ends no link with a boot that answers probes")
+    func copyLeaves() {
+        let peers = [mesh.link(2), mesh.link(3)]
+        mesh.pass(.seconds(2))
+        mesh.forget()
+        mesh.say(.records([record(3, instance: 2, boot: 99, sequence: 2, isLeaving: true)]), by: peers[0])
+        #expect(mesh.events.contains { if case .peerVerifying(_, peers[1].id) = $0 { true } else { false } })
+        mesh.pass(.seconds(2))
+        #expect(mesh.peer(peers[1])?.state == .up && !peers[1].isClosed)
+        #expect(!mesh.events.contains { if case .peerDown = $0 { true } else { false } })
+    }
 }
 
 extension MeshEvent {

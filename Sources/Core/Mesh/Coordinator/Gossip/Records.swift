@@ -85,6 +85,14 @@ extension MeshNode {
         // The leaving node sends its LEAVE on the same carrier right after this record. Where a neighbour has passed
         // the record on, no LEAVE comes, and the record counts as one.
         if received.sender == links[index].slot { return }
+        if let session = links[index].session, session.instance <= record.instance {
+            // As in `handleReportedBoot`. The boot of the session may live: perhaps a copy of its folder has left.
+            switch links.judgeReport(of: record.bootNonce, about: index) {
+            case .mustBeProbed: return startVerifying(index, now: now)
+            case .isInDoubt: return
+            case .ofPeer: break
+            }
+        }
         // A candidate with the leaving boot ends too: its first echo may be under way and would bring the link up.
         let isAgreementOver = links[index].candidate.map { $0.instance <= record.instance } ?? false
         if isAgreementOver { closeCandidate(index) }
