@@ -107,10 +107,11 @@ package final class StartedNode: Service {
         let control = try await ControlPlace.open(options, tells: { log.tell($0) }) { await handler.answer($0) }
         state.showNode(at: control.path)
         endings.append("the control socket") {
-            state.showNode(at: nil)
             await control.close()
             handler.close()
         }
+        // It blocks for the disk, and comes first: no command may take a node that ends for one whose socket is gone.
+        endings.appendBlocking("the lock file") { state.showNode(at: nil) }
         for warning in control.warnings { log.logger.warning("\(warning)") }
 
         let materials = NodeMaterials(
