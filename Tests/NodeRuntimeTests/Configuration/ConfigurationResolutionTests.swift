@@ -1,6 +1,8 @@
 import AudioIO
 import Channels
 import Discovery
+import Foundation
+import Glibc
 import Mesh
 import NodeRuntime
 import Primitives
@@ -169,6 +171,14 @@ struct ConfigurationResolutionTests {
         for (text, port) in [("[fe80::1%\(loopback.name)]:7401", 7_401), ("fe80::1%\(loopback.name)", 7_400)] {
             let expected = Endpoint(address: address, port: UInt16(port), scope: loopback.index)
             #expect(try resolve([.peer: text]).peers == [expected])
+        }
+    }
+
+    @Test("the interface of a link-local peer may be off, or have no address yet")
+    func linkLocalPeerOnIdleInterface() throws {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/net")) ?? []
+        for name in names where if_nametoindex(name) != 0 {
+            #expect(try resolve([.peer: "[fe80::1%\(name)]:7400"]).peers.map(\.scope) == [if_nametoindex(name)])
         }
     }
 

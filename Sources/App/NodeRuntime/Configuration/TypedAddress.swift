@@ -1,4 +1,4 @@
-import Discovery
+import Glibc
 import Primitives
 
 /// The reason why an address that a person wrote is refused.
@@ -19,11 +19,13 @@ extension Endpoint {
         self = endpoint
         guard let interface else { return }
         guard isLinkLocalV6 else { throw AddressFault("only a link-local address (fe80::/10) has an interface") }
-        guard let found = (NetworkInterface.current() ?? []).first(where: { $0.name == interface }) else {
+        // One that is off, or has no address yet, counts too: a network may come later.
+        let index = if_nametoindex(interface)
+        guard index != 0 else {
             let shown = SafeText(interface, graphemesMax: 40, bytesMax: 160)
             throw AddressFault("this machine has no interface '\(shown)'")
         }
-        scope = found.index
+        scope = index
     }
 
     /// The text without the interface in it, and the interface; nil if the text names none.
