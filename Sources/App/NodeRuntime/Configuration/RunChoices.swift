@@ -14,7 +14,7 @@ package enum ListenChoice: Hashable, Sendable {
     package static let ports: ClosedRange<UInt16> = portDefault...portDefault + 100
 }
 
-/// How peers are found, in addition to `--peer`, remembered addresses and gossip.
+/// How peers are found, in addition to `--peer`, gossip and, but for `none`, remembered addresses.
 package enum DiscoveryChoice: String, CaseIterable, Hashable, Sendable {
     /// Avahi if it runs, and the signed beacon.
     case auto
