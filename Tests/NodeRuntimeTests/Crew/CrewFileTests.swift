@@ -142,6 +142,22 @@ struct CrewFileTests {
         #expect(found.count == 1 && found.first?.hasPrefix(expected) == true, "\(found)")
     }
 
+    @Test("an interface that a peer's address names may be on another machine; only the node of that role needs it")
+    func interfaceOfOtherMachine() throws {
+        func text(_ peer: String) -> String { Self.head + "[role.fly]\npeer = [\"\(peer)\"]\n[role.lights]" }
+        #expect(Self.mistakes(text("[fe80::1%]:7400")) == ["6: 'peer' is '[fe80::1%]:7400', but \(Self.noInterface)''"])
+        let crew = try CrewFile(text("[fe80::1%none 0]:7400"), path: "crew.toml")
+        let paths = StandardPaths(environment: [:], user: 7, folderExists: { _ in false })
+        let refusal = #expect(throws: ConfigurationMistakes.self) {
+            try RunResolution.resolve(
+                options: RunSettings(), crew: crew.role("fly", at: .option("--role")), file: RunSettings(),
+                paths: paths, hostName: "desk")
+        }
+        #expect(refusal?.all.map(\.problem) == ["'peer' is '[fe80::1%none 0]:7400', but \(Self.noInterface)'none 0'"])
+    }
+
+    private static let noInterface = "this machine has no interface "
+
     @Test("a setting of a role may need one of the whole crew, and the other way round")
     func needs() {
         let device = "output2 = \"null\"\n"

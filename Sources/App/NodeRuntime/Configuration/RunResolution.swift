@@ -26,12 +26,17 @@ package enum RunResolution {
 
     /// The same with a default value in the place of each one that is wrong.
     ///
-    /// - Parameter isWhole: whether these are all settings of a node, so that conflicts between them are mistakes.
+    /// - Parameters:
+    ///   - isWhole: whether these are all settings of a node, so that conflicts between them are mistakes.
+    ///   - isOfThisMachine: whether that node is on this machine, so that an interface which is not here is a mistake.
     static func resolve(
         options: RunSettings, crew: CrewRole?, file: RunSettings, paths: StandardPaths, hostName: String,
-        hasSpeechProcessing: Bool, isWhole: Bool, noting mistakes: inout ConfigurationMistakes
+        hasSpeechProcessing: Bool, isWhole: Bool, isOfThisMachine: Bool = true,
+        noting mistakes: inout ConfigurationMistakes
     ) -> RunOptions {
-        var reading = SettingsReading(options.over(crew?.settings ?? RunSettings()).over(file), isWhole: isWhole)
+        var reading = SettingsReading(
+            options.over(crew?.settings ?? RunSettings()).over(file), isWhole: isWhole,
+            isOfThisMachine: isOfThisMachine)
         defer { mistakes.note(reading.mistakes) }
         var resolved = base(&reading, crew, paths, hostName)
         if let crew, !crew.channels.isEmpty, options.value(.channel) == nil {

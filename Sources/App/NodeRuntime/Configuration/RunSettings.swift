@@ -66,12 +66,15 @@ struct SettingsReading {
     /// Whether these are all settings of a node. Only then it is a mistake if one of them needs another one, or
     /// excludes it.
     let isWhole: Bool
+    /// Whether these are settings of a node on this machine, so that the interfaces which they name must be here.
+    let isOfThisMachine: Bool
     var mistakes = ConfigurationMistakes()
     private var faulty: Set<RunKey> = []
 
-    init(_ settings: RunSettings, isWhole: Bool) {
+    init(_ settings: RunSettings, isWhole: Bool, isOfThisMachine: Bool) {
         self.settings = settings
         self.isWhole = isWhole
+        self.isOfThisMachine = isOfThisMachine
     }
 
     /// Whether the value of a setting that has one value is wrong. What it means together with others is not known

@@ -12,7 +12,9 @@ struct AddressFault: Error {
 extension Endpoint {
     /// Reads an address as a person writes it, with or without a port. A link-local address may name its interface:
     /// `[fe80::1%eth0]:7400` (RFC 4007 §11).
-    init(typed text: String) throws(AddressFault) {
+    ///
+    /// - Parameter isOfThisMachine: whether the interface must be one of this machine. If not, the scope says nothing.
+    init(typed text: String, isOfThisMachine: Bool) throws(AddressFault) {
         let (unscoped, interface) = try Endpoint.withoutInterface(text)
         try Endpoint.refuseUnclearPort(unscoped)
         guard let endpoint = Endpoint(unscoped, defaultPort: ListenChoice.portDefault) else { throw AddressFault() }
@@ -20,8 +22,8 @@ extension Endpoint {
         guard let interface else { return }
         guard isLinkLocalV6 else { throw AddressFault("only a link-local address (fe80::/10) has an interface") }
         // One that is off, or has no address yet, counts too: a network may come later.
-        let index = if_nametoindex(interface)
-        guard index != 0 else {
+        let index = isOfThisMachine ? if_nametoindex(interface) : 1
+        guard index != 0, !interface.isEmpty else {
             let shown = SafeText(interface, graphemesMax: 40, bytesMax: 160)
             throw AddressFault("this machine has no interface '\(shown)'")
         }
@@ -70,7 +72,7 @@ extension SettingsReading {
         var list: [Endpoint] = []
         for value in settings.all(key) {
             do throws(AddressFault) {
-                let endpoint = try Endpoint(typed: value.text)
+                let endpoint = try Endpoint(typed: value.text, isOfThisMachine: isOfThisMachine)
                 if let fault = key == .listen ? endpoint.faultOfListening : endpoint.faultOfPeer { throw fault }
                 list.append(endpoint)
             } catch {

@@ -118,15 +118,15 @@ struct CrewReading {
         }
     }
 
-    /// Resolves the settings of a role as a node would, and notes their mistakes. Whether a library is built in is a
-    /// matter of each machine.
+    /// Resolves the settings of a role as a node would, and notes their mistakes. Whether a library is built in, or an
+    /// interface is there, is a matter of each machine.
     ///
     /// - Parameter isWhole: whether these are all settings of the role.
     private mutating func check(_ role: CrewRole, isWhole: Bool) {
         let nowhere = StandardPaths(environment: [:], user: 0, folderExists: { _ in false })
         _ = RunResolution.resolve(
             options: RunSettings(), crew: role, file: RunSettings(), paths: nowhere, hostName: "",
-            hasSpeechProcessing: true, isWhole: isWhole, noting: &mistakes)
+            hasSpeechProcessing: true, isWhole: isWhole, isOfThisMachine: false, noting: &mistakes)
     }
 
     // MARK: Channels of a role
