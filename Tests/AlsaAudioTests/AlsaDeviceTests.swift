@@ -90,6 +90,22 @@ struct AlsaDeviceTests {
         }
     }
 
+    @Test(
+        "a device that needs conversion is named with it, as ALSA knows it",
+        arguments: [
+            ("hw:1,0", "alsa:plughw:1,0"), ("hw:CARD=Box", "alsa:plughw:CARD=Box"),
+            ("default", "\"alsa:plug:'default'\""),
+            ("front:CARD=Box,DEV=0", "\"alsa:plug:'front:CARD=Box,DEV=0'\""),
+        ])
+    func conversion(device: String, name: String) {
+        for error in [
+            AlsaError.rateRefused(device: device, nearest: 44_100), .formatRefused(device: device),
+            .channelsRefused(device: device),
+        ] {
+            #expect(error.description.hasSuffix(" \(name)"), "\(error)")
+        }
+    }
+
     @Test("the null device is listed")
     func listed() {
         #expect(AlsaDevice.list().contains { $0.name == "null" })

@@ -21,14 +21,21 @@ extension AlsaError: CustomStringConvertible {
         case .cannotOpen(let device, let code):
             "cannot open alsa:\(device): \(alsaMessage(code)) (see `partyline devices`)"
         case .rateRefused(let device, let nearest):
-            "alsa:\(device) runs at \(nearest) Hz, not at 48000 Hz; a name with conversion is alsa:plug\(device)"
+            "alsa:\(device) runs at \(nearest) Hz, not at 48000 Hz; a name with conversion is \(converted(device))"
         case .formatRefused(let device):
-            "alsa:\(device) takes neither float nor 32-bit nor 16-bit samples; try alsa:plug\(device)"
+            "alsa:\(device) takes neither float nor 32-bit nor 16-bit samples; try \(converted(device))"
         case .channelsRefused(let device):
-            "alsa:\(device) runs neither in mono nor in stereo; try alsa:plug\(device)"
+            "alsa:\(device) runs neither in mono nor in stereo; try \(converted(device))"
         case .setupFailed(let device, let step, let code):
             "alsa:\(device) refused \(step): \(alsaMessage(code))"
         }
+    }
+
+    /// The same device with conversion, as a shell and `config.toml` take it. Only hardware has a name of its own for
+    /// that. Any other name stands inside that of the plug, in quotes, since it may have parameters.
+    private func converted(_ device: String) -> String {
+        let isHardware = device == "hw" || device.hasPrefix("hw:")
+        return isHardware ? "alsa:plug\(device)" : "\"alsa:plug:'\(device)'\""
     }
 }
 
