@@ -151,6 +151,20 @@ struct AudioSpeakingTests {
         #expect(opening == .within ? 0.1 < loudest : loudest < 0.001, "\(loudest)")
     }
 
+    @Test("a sound file plays at once if the instant that it names can only be of another machine")
+    func foreignFile() throws {
+        let path = "/tmp/partyline-test-\(getpid())-foreign.wav"
+        defer { unlink(path) }
+        let writer = try WaveWriter(path: path, startsAt: AudioBench.now + .seconds(86_400))
+        let voice = [Float](repeating: 0.25, count: 96_000)
+        writer.place(voice, count: voice.count, stride: 1, at: 0)
+        writer.finish()
+        let bench = try AudioBench(configuration(input: .file(path: path)), peerCount: 0)
+        let isHeard = bench.run(atMost: .seconds(5)) { -30 < $0.capture.levelBeforeDecibels }
+        bench.engine.stop()
+        #expect(isHeard)
+    }
+
     @Test("the report has the level before and the level after the input chain")
     func levels() throws {
         var configuration = configuration(input: .tone(hertz: 20))

@@ -6,11 +6,13 @@ import SystemClock
 enum ClockDevices {
     static let toneHertzMax = WaveLimits.toneHertzMax
 
-    /// A WAV file that is played once, from the instant that the file names, or else from now on. Silence follows.
+    /// A WAV file that is played once, from the instant that the file names, or else from now on. Silence follows. An
+    /// instant too far ahead does not count: it is of another machine, or of this one before it was started again.
     static func openSource(_ path: String, _ request: EndpointRequest) throws(DeviceOpenError) -> any CaptureEndpoint {
         do {
             let wave = try WaveFile.load(path)
-            return source(.samples(wave.samples), request, startsAt: wave.startsAt)
+            let isTooFarAhead = Instant.monotonicNow() + AudioLimits.sourceAheadMax < wave.startsAt ?? .zero
+            return source(.samples(wave.samples), request, startsAt: isTooFarAhead ? nil : wave.startsAt)
         } catch { throw DeviceOpenError(error.description) }
     }
 
