@@ -91,8 +91,9 @@ struct AudioSpeakingTests {
         #expect(!isTakenByTone && isTakenByVoice)
     }
 
-    @Test("with half-duplex the key opens while the output is being opened, also if another was heard last")
-    func floorWhileOpening() throws {
+    /// Whether a person can talk with half-duplex while the output is away, where another was heard last.
+    /// - Parameter loseOutput: returns when the output is away.
+    private func opensWithoutOutput(_ loseOutput: (AudioBench, BlockingDriver) -> Void) throws -> Bool {
         let driver = BlockingDriver()
         var configuration = AudioConfiguration(
             input: .device(.tone(hertz: 1_000)),
@@ -104,8 +105,7 @@ struct AudioSpeakingTests {
         // The bench returns the sent voice as that of a peer.
         bench.engine.keys.move(to: .held)
         #expect(bench.run(atMost: .seconds(5)) { 100 < $0.playback.blocks && 50 < bench.frameCount })
-        driver.isLost.store(true, ordering: .relaxed)
-        #expect(bench.run(atMost: .seconds(5)) { _ in driver.isOpening.load(ordering: .relaxed) })
+        loseOutput(bench, driver)
         bench.engine.keys.move(to: .none)
         bench.run(for: .milliseconds(500))
         let before = bench.frameCount
@@ -114,7 +114,59 @@ struct AudioSpeakingTests {
         let after = bench.frameCount
         driver.isFree.store(true, ordering: .relaxed)
         bench.engine.stop()
-        #expect(before + 20 < after)
+        return before + 20 < after
+    }
+
+    /// Looks at the threads, as the node loop does, until one that hangs is known.
+    private func watch(_ bench: AudioBench) {
+        for _ in 0...AudioLimits.looksInVainMax {
+            bench.run(for: .milliseconds(100))
+            bench.engine.watchThreads()
+        }
+    }
+
+    @Test("with half-duplex the key opens while the output is being opened, also if another was heard last")
+    func floorWhileOpening() throws {
+        let opens = try opensWithoutOutput { bench, driver in
+            driver.isLost.store(true, ordering: .relaxed)
+            #expect(bench.run(atMost: .seconds(5)) { _ in driver.isOpening.load(ordering: .relaxed) })
+        }
+        #expect(opens)
+    }
+
+    @Test("with half-duplex the key opens while the output does not answer, also if another was heard last")
+    func floorWhileOutputHangs() throws {
+        let opens = try opensWithoutOutput { bench, driver in
+            driver.isHanging.store(true, ordering: .relaxed)
+            watch(bench)
+            #expect(bench.engine.status.isOutputStuck)
+        }
+        #expect(opens)
+    }
+
+    @Test("with half-duplex a node hears again while its microphone does not answer, also if it talked last")
+    func floorWhileInputHangs() throws {
+        let path = "/tmp/partyline-test-\(getpid())-hanging.wav"
+        defer { unlink(path) }
+        let driver = HangingMicrophone()
+        var configuration = AudioConfiguration(
+            input: EndpointSource(name: "hanging") { request throws(DeviceOpenError) in try driver.open(request) },
+            output: .device(.file(path: path)), profile: .low)
+        configuration.realTime = .never
+        configuration.speaking.isHalfDuplex = true
+        let bench = try AudioBench(configuration, peerCount: 0)
+        bench.engine.keys.move(to: .held)
+        #expect(bench.run(atMost: .seconds(5)) { 50 < $0.playback.blocks && 50 < bench.frameCount })
+        driver.isHanging.store(true, ordering: .relaxed)
+        watch(bench)
+        let isStuck = bench.engine.status.isInputStuck
+        // Nothing else sounds, and the floor mutes a tone of the node too.
+        bench.engine.beep(.call)
+        bench.run(for: .milliseconds(500))
+        driver.isHanging.store(false, ordering: .relaxed)
+        bench.engine.stop()
+        let loudest = try WaveFile.load(path).samples.map(abs).max() ?? 0
+        #expect(isStuck && 0.01 < loudest, "\(loudest)")
     }
 
     /// When the microphone opens: while the voice is heard, after it, or after it by the end of a cough.
@@ -205,9 +257,11 @@ struct AudioSpeakingTests {
     }
 }
 
-/// An output that is lost when a test wants it, and cannot be opened again before the test frees it.
+/// An output that is lost, or does not answer, when a test wants it. A lost one cannot be opened again before the test
+/// frees it.
 private final class BlockingDriver: Sendable {
     let isLost = Atomic(false)
+    let isHanging = Atomic(false)
     let isOpening = Atomic(false)
     let isFree = Atomic(false)
 
@@ -235,8 +289,38 @@ private final class LosableOutput: PlaybackEndpoint {
     var leadSamples: Int { output.leadSamples }
 
     func queued() -> QueueOutcome {
-        driver.isLost.load(ordering: .relaxed) ? .lost(DeviceFault("gone")) : output.queued()
+        while driver.isHanging.load(ordering: .relaxed), !driver.isFree.load(ordering: .relaxed) {
+            sleep(for: .milliseconds(5))
+        }
+        return driver.isLost.load(ordering: .relaxed) ? .lost(DeviceFault("gone")) : output.queued()
     }
 
     func write(_ block: UnsafePointer<Float>, count: Int) -> WriteOutcome { output.write(block, count: count) }
+}
+
+/// A microphone that hears a tone, and does not answer while a test wants it.
+private final class HangingMicrophone: Sendable {
+    let isHanging = Atomic(false)
+
+    func open(_ request: EndpointRequest) throws(DeviceOpenError) -> any CaptureEndpoint {
+        let source = EndpointSource<any CaptureEndpoint>.device(.tone(hertz: 1_000))
+        return HangingInput(try source.open(request), driver: self)
+    }
+}
+
+private final class HangingInput: CaptureEndpoint {
+    private let input: any CaptureEndpoint
+    private let driver: HangingMicrophone
+
+    init(_ input: any CaptureEndpoint, driver: HangingMicrophone) {
+        self.input = input
+        self.driver = driver
+    }
+
+    var traits: EndpointTraits { input.traits }
+
+    func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome {
+        while driver.isHanging.load(ordering: .relaxed) { sleep(for: .milliseconds(5)) }
+        return input.read(into: block, count: count)
+    }
 }

@@ -23,6 +23,7 @@ package final class AudioEngine: @unchecked Sendable {
     package let powerSaving = SharedFlag()
 
     private let stopFlag = SharedFlag()
+    private let floor: TalkFloor
     private let capture: CaptureEnd
     private let playback: PlaybackEnd
     /// Nil if there is no second output.
@@ -35,6 +36,7 @@ package final class AudioEngine: @unchecked Sendable {
         _ configuration: AudioConfiguration, encoder: VoiceEncoder, decoders: [VoiceDecoder]
     ) throws(EventDescriptorError) {
         let ownVoice = OwnVoiceLinks(configuration.speaking)
+        floor = ownVoice.floor
         capture = try CaptureEnd(
             configuration, encoder: encoder, origin: .monotonicNow(), ownVoice: ownVoice, savesPower: powerSaving,
             stop: stopFlag)
@@ -72,6 +74,7 @@ package final class AudioEngine: @unchecked Sendable {
         capture.thread.look()
         playback.thread.look()
         second?.thread.look()
+        floor.watched(isCaptureStuck: capture.thread.isStuck, isPlaybackStuck: playback.thread.isStuck)
     }
 
     /// Changes the capture device while the node runs. The former device is closed when the new one runs.

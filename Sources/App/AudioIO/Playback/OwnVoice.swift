@@ -19,20 +19,31 @@ package struct OwnVoiceLinks: Sendable {
 }
 
 /// Which side talks now, for half-duplex: this node or the others.
+///
+/// The word of a thread that hangs in its device does not count: it may not be true any more, and would silence the
+/// other direction for as long as the device does not answer.
 struct TalkFloor: Sendable {
     private let others = SharedFlag()
     private let own = SharedFlag()
+    private let isPlaybackStuck = SharedFlag()
+    private let isCaptureStuck = SharedFlag()
 
     /// Whether another talker is heard in the present block. Playback writes it. Capture reads it once a period.
     var isOtherHeard: Bool {
-        get { others.isOn }
+        get { others.isOn && !isPlaybackStuck.isOn }
         nonmutating set { others.isOn = newValue }
     }
 
     /// Whether voice is being sent. Capture writes it. Playback reads it once a block.
     var isTalking: Bool {
-        get { own.isOn }
+        get { own.isOn && !isCaptureStuck.isOn }
         nonmutating set { own.isOn = newValue }
+    }
+
+    /// For the node loop: tells which threads hang in their devices.
+    func watched(isCaptureStuck: Bool, isPlaybackStuck: Bool) {
+        self.isCaptureStuck.isOn = isCaptureStuck
+        self.isPlaybackStuck.isOn = isPlaybackStuck
     }
 }
 
