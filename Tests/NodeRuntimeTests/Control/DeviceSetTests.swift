@@ -53,6 +53,22 @@ struct DeviceSetTests {
         }
     }
 
+    @Test("a device that is used already is told as no change, and one that is missing is not said to run")
+    func unchanged() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "alsa:no-such-card"])
+        try await NodeBench.onThread {
+            let missing = try a.refusal(of: DeviceSetRequest(side: .input, device: "alsa:no-such-card"))
+            #expect(missing?.contains("is not used") == true)
+            try a.ask(DeviceSetRequest(side: .input, device: "tone:400"))
+            try a.awaitEvent("device_changed")
+            try a.ask(DeviceSetRequest(side: .input, device: "tone:400"))
+            #expect(try a.eventsUntilNow().count { $0 == "device_changed" } == 1)
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("echo cancellation keeps both devices on one clock")
     func oneClock() async throws {
         let bench = try NodeBench()

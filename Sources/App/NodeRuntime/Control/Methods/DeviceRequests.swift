@@ -55,30 +55,32 @@ package struct DeviceSetRequest: NodeRequest {
 }
 
 extension ControlRequestHandler {
-    /// Opens the device and lets the node run on it. A device that the node uses already stays as it is.
+    /// Opens the device and lets the node run on it. A device on which the node runs already stays as it is, and no
+    /// event tells of it.
     ///
     /// - Throws: `notNow` with the reason. Then the present device goes on.
     fileprivate func change(
         _ side: DeviceSetRequest.Side, to device: DeviceSpecification
     ) async throws(ControlFailure) {
         let (node, options) = (node, description.options)
-        let failure: ControlFailure? = await withCheckedContinuation { continuation in
+        let outcome: Result<Bool, ControlFailure> = await withCheckedContinuation { continuation in
             node.parts.devices.async {
                 do throws(ControlFailure) {
-                    try node.parts.audio.change(side, to: device, needsOneClock: options.speaking.hasEchoCancellation)
-                    continuation.resume(returning: nil)
+                    let isChanged = try node.parts.audio.change(
+                        side, to: device, needsOneClock: options.speaking.hasEchoCancellation)
+                    continuation.resume(returning: .success(isChanged))
                 } catch {
-                    continuation.resume(returning: error)
+                    continuation.resume(returning: .failure(error))
                 }
             }
         }
-        if let failure { throw failure }
+        let isChanged = try outcome.get()
         try await visit { node in
             // Without an option there is no second output, so its device is always named.
             if side != .output2 {
                 node.parts.state.database.remember(device: device.description, as: side.rawValue)
             }
-            node.tell(.deviceChanged(side: side.rawValue, device: device.description))
+            if isChanged { node.tell(.deviceChanged(side: side.rawValue, device: device.description)) }
         }
     }
 }
@@ -87,15 +89,17 @@ extension AudioEngine {
     /// Blocks while the devices open and close.
     ///
     /// - Parameter needsOneClock: whether one clock must drive both devices, for echo cancellation.
+    /// - Returns: false if the node runs on the device already.
     /// - Throws: `notNow` with the reason. Then the present device goes on.
     fileprivate func change(
         _ side: DeviceSetRequest.Side, to device: DeviceSpecification, needsOneClock: Bool
-    ) throws(ControlFailure) {
-        let (input, output, second) = (devices.input.device, devices.output.device, devices.second?.device)
-        let present = side == .input ? input : side == .output ? output : second
+    ) throws(ControlFailure) -> Bool {
+        let (input, output, second) = devices
+        let present: DeviceStatus? = side == .input ? input : side == .output ? output : second
         guard let present else { throw ControlFailure(.notNow, "the node was started without output2") }
-        guard device.description != present else { return }
-        let other = side == .input ? output : input
+        // One that is missing is opened now, or the answer says why it cannot be.
+        guard device.description != present.device || present.state != .running else { return false }
+        let other = side == .input ? output.device : input.device
         if needsOneClock, let other = try? DeviceSpecification(other, as: .input), !device.sharesClock(with: other) {
             throw ControlFailure(.notNow, SpeechDemands.clocks(device, other))
         }
@@ -110,5 +114,6 @@ extension AudioEngine {
         } catch {
             throw ControlFailure(.notNow, "\(device) is not used: \(error.description)")
         }
+        return true
     }
 }
