@@ -87,6 +87,19 @@ struct DeviceWatchTests {
         #expect(changes.map(\.side) == ["input", "output"])
     }
 
+    @Test("a device that does not answer from the start is told too, and so is its first answer")
+    func silent() {
+        var watch = DeviceWatch()
+        let course: [(AudioStatus, [String?])] = [
+            (status(.running, .opening), []), (status(.running, .opening, isOutputStuck: true), ["it does not answer"]),
+            (status(.running, .opening), []), (status(.running, .running), [nil]),
+        ]
+        for (audio, reasons) in course {
+            let told = watch.changes(audio)
+            #expect(told.map(\.reason) == reasons)
+        }
+    }
+
     @Test("a lost device and its return stand in the log of every node; the line says what a person may do")
     func toldToPeople() {
         let lost = EventReport.device(DeviceWatch.Change(side: "input", device: "file:/nope.wav", reason: "no file"))

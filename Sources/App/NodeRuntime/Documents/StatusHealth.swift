@@ -136,7 +136,7 @@ extension DeviceStatus {
     /// - Parameter side: how people know the device, for example `input`.
     fileprivate func trouble(as side: String, isStuck: Bool) -> String? {
         switch state {
-        case .running where isStuck: "\(side) \(device) does not answer"
+        case .opening where isStuck, .running where isStuck: "\(side) \(device) does not answer"
         case .running: nil
         case .opening: "\(side) \(device) is being opened"
         case .reopening(let reason): "\(side) \(device): \(reason); trying again"

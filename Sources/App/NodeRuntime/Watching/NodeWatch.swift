@@ -187,8 +187,8 @@ package struct PairedNodes {
     }
 }
 
-/// Notices that a sound device is lost, and that it is back. A device that cannot be opened at the start counts as
-/// lost.
+/// Notices that a sound device is lost, and that it is back. A device that cannot be opened at the start, or does not
+/// answer then, counts as lost.
 package struct DeviceWatch {
     /// A change of one device.
     package struct Change: Hashable, Sendable {
@@ -225,7 +225,8 @@ package struct DeviceWatch {
         let reason: String?
         switch device.state {
         case .reopening(let why): reason = why
-        case .running: reason = isStuck ? "it does not answer" : nil
+        case .opening where isStuck, .running where isStuck: reason = "it does not answer"
+        case .running: reason = nil
         case .opening, .stopped: return nil
         }
         guard isLost != (reason != nil) else { return nil }
