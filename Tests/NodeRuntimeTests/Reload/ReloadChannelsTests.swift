@@ -113,6 +113,36 @@ struct ReloadChannelsTests {
         try await a.ended()
     }
 
+    @Test("a renamed channel counts under its present name, whichever of its names the file has")
+    func renamed() async throws {
+        let bench = try NodeBench()
+        let channels = ["stage", "deck", "lights"].map { "[[channel]]\nname = \"\($0)\"\n" }.joined()
+        @Sendable func write(_ list: String) throws -> String {
+            try bench.write(channels + "[role.desk]\nchannels = [\(list)]", to: "crew.toml")
+        }
+        let a = try await bench.start("a", [.input: "null", .crew: try write("\"stage\""), .role: "desk"])
+        try await NodeBench.onThread {
+            // The channel gets its entry after some seconds.
+            try a.awaitStatus("renamed") { _ in
+                (try? a.ask(ChannelRenameRequest(name: "stage", newName: "deck"))) != nil
+            }
+            try a.awaitStatus("the node has followed") { $0.node.channels == ["deck"] }
+            _ = try write("{ name = \"stage\", level = -6 }")
+            #expect(try a.ask(ReloadRequest()).changed == ["changed deck: 0 dB → -6 dB"])
+            for name in ["deck", "stage"] {
+                _ = try write("\"\(name)\"")
+                #expect(try a.ask(ReloadRequest()).changed == ["already on deck"], "the file has only another name")
+            }
+            _ = try write("\"lights\"")
+            #expect(try a.ask(ReloadRequest()).changed == ["parted deck", "joined lights"])
+            #expect(try Self.joined(a) == ["lights 0.0"])
+            _ = try write("\"lights\", \"stage\"")
+            #expect(try a.ask(ReloadRequest()).changed == ["joined deck"], "as a start does")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("a key that is down, and loses its channel, is named in the answer and in an event")
     func silencedKey() async throws {
         let bench = try NodeBench()

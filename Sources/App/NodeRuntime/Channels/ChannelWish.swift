@@ -59,6 +59,13 @@ package struct ChannelWish: Hashable, Sendable {
         return former == nil || former == standard ? nil : standard
     }
 
+    /// The same wish for a channel under another name.
+    func named(_ name: ChannelName) -> ChannelWish {
+        var wish = self
+        wish.name = name
+        return wish
+    }
+
     /// Whether the wish is for more than to be on the channel.
     package var isMoreThanJoining: Bool { levelTenths != nil || ear != nil || manner != nil || programme != nil }
 

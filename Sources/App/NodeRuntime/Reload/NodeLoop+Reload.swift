@@ -15,31 +15,8 @@ extension NodeLoop {
         let plan = ReloadPlan(from: self.options, to: options, startedWith: started, in: closedMesh)
         var document = ReloadDocument(needsRestart: plan.needsRestart)
         let (formerWarnings, formerlySpoken) = (channelWarnings, spokenChannels)
-        var (channels, keys) = (options.channels, self.options.keys)
-        channelsWithoutCode.removeAll { plan.unnamed.contains($0) }
-        channelsRefused = []
-        if plan.unnamed != plan.parts {
-            document.changed.append("the files name no channel any more, so the node stays on those that it has")
-        }
-        for name in plan.parts where isJoined(name) {
-            document.note("parted \(name)") { () throws(ControlFailure) in try part(name, forgetsCode: false) }
-        }
-        for wish in plan.joins {
-            // A person may have joined it before.
-            let word = !isJoined(wish.name) ? "joined" : wish.isMoreThanJoining ? "changed" : "already on"
-            let isDone = document.note("\(word) \(wish.name)") { () throws(ControlFailure) in try join(wish) }
-            if !isDone {
-                channels.removeAll { $0.name == wish.name }
-                channelsRefused.append(wish.name)
-            }
-        }
-        for wish in plan.changes where isJoined(wish.name) {
-            let effect = core.listening.list[core.directory.id(of: wish.name)].map { wish.effect(on: $0) } ?? ""
-            let what = "changed \(wish.name)" + (effect.isEmpty ? "" : ": \(effect)")
-            let isDone = document.note(what) { () throws(ControlFailure) in try join(wish) }
-            let former = self.options.channels.first { $0.name == wish.name }
-            if !isDone, let former { channels = channels.map { $0.name == wish.name ? former : $0 } }
-        }
+        let channels = applyChannels(plan, of: options, &document)
+        var keys = self.options.keys
         if plan.live.contains(.talk) { self.options.talk = options.talk }
         if let tables = plan.keys {
             let isDone = document.note("changed the talk keys") { () throws(ControlFailure) in
@@ -68,6 +45,50 @@ extension NodeLoop {
             + channelWarnings.filter { !formerWarnings.contains($0) }
         document.changed += warnings.map { "attention: \($0)" }
         return document
+    }
+
+    /// Parts, joins and changes channels. Returns those that the files name, as far as they are in force now.
+    private func applyChannels(
+        _ plan: ReloadPlan, of options: RunOptions, _ document: inout ReloadDocument
+    ) -> [ChannelWish] {
+        var channels = options.channels
+        channelsWithoutCode.removeAll { plan.unnamed.contains($0) }
+        channelsRefused = []
+        if plan.unnamed != plan.parts {
+            document.changed.append("the files name no channel any more, so the node stays on those that it has")
+        }
+        // The files may name one channel by its former name and by its present one, before and after an edit.
+        let named = options.channels.map { core.directory.id(of: present($0.name)) }
+        for name in plan.parts.map(present) where isJoined(name) && !named.contains(core.directory.id(of: name)) {
+            document.note("parted \(name)") { () throws(ControlFailure) in try part(name, forgetsCode: false) }
+        }
+        for written in plan.joins {
+            let wish = written.named(present(written.name))
+            // A person may have joined it before.
+            let word = !isJoined(wish.name) ? "joined" : wish.isMoreThanJoining ? "changed" : "already on"
+            let isDone = document.note("\(word) \(wish.name)") { () throws(ControlFailure) in try join(wish) }
+            if !isDone {
+                channels.removeAll { $0.name == written.name }
+                channelsRefused.append(wish.name)
+            }
+        }
+        for written in plan.changes {
+            let wish = written.named(present(written.name))
+            guard let entry = core.listening.list[core.directory.id(of: wish.name)] else { continue }
+            let effect = wish.effect(on: entry)
+            let what = "changed \(wish.name)" + (effect.isEmpty ? "" : ": \(effect)")
+            let isDone = document.note(what) { () throws(ControlFailure) in try join(wish) }
+            let former = self.options.channels.first { $0.name == written.name }
+            if !isDone, let former { channels = channels.map { $0.name == written.name ? former : $0 } }
+        }
+        return channels
+    }
+
+    /// The name that a channel of the files has now. It may have been renamed since they were written, and this node
+    /// has followed, or follows at its next start.
+    private func present(_ name: ChannelName) -> ChannelName {
+        core.directory.successor(of: core.directory.id(of: name)).flatMap { core.directory.table[$0] }
+            .flatMap { ChannelName($0.name.string) } ?? name
     }
 
     /// For each key, the channels on which it speaks now; none if the key is up.
