@@ -163,6 +163,29 @@ struct ReloadTests {
         try await a.ended()
     }
 
+    @Test("a channel that a reload could not join is no trouble any more once a person has joined it")
+    func refusedAndJoined() async throws {
+        let bench = try NodeBench()
+        let file = try bench.write(Self.crew("channels = [\"stage\"]"), to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            @Sendable func notes() throws -> [String] {
+                let status = try a.ask(StatusRequest())
+                return (status.node.warnings + status.health).filter { $0.contains("joined fly") }
+            }
+            for number in 2...14 { try a.ask(JoinRequest(channel: "own \(number)")) }
+            _ = try bench.write(Self.crew("channels = [\"stage\", \"fly\"]"), to: "crew.toml")
+            try a.ask(ReloadRequest())
+            #expect(try notes().count == 2, "in the warnings, and in the health")
+            try a.ask(PartRequest(channel: "own 2"))
+            #expect(try notes().count == 2)
+            try a.ask(JoinRequest(channel: "fly"))
+            #expect(try notes() == [])
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("talk keys get other targets and new keys while the node runs")
     func keys() async throws {
         let bench = try NodeBench()

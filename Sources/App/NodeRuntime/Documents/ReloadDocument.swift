@@ -22,7 +22,10 @@ package struct ReloadDocument: Codable, Hashable, Sendable {
     }
 
     /// What the reload has left undone, in sentences for the status; empty if nothing.
-    var undone: [String] { refused.map { "the last reload refused a part: \($0)" } + quotingFiles }
+    /// - Parameter done: refusals whose changes a person has made since.
+    func undone(besides done: [String]) -> [String] {
+        refused.filter { !done.contains($0) }.map { "the last reload refused a part: \($0)" } + quotingFiles
+    }
 
     /// The sentences among `undone` that quote words of the files.
     var quotingFiles: [String] {

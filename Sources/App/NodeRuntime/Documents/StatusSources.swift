@@ -71,7 +71,7 @@ struct StatusSources {
     /// The warnings of the start, what the last reload left undone, and a warning if a bad network is simulated.
     var warnings: [String] {
         let impairment = description.options.impairment
-        return description.warnings + node.lastReload.undone + (impairment.isNothing ? [] : [impairment.description])
+        return description.warnings + node.undoneByReload + (impairment.isNothing ? [] : [impairment.description])
     }
 
     /// A sentence for each address of `--peer` at which no node has answered in time. An address is there to find the

@@ -61,8 +61,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var lastReload = ReloadDocument()
     /// Channels that the node wanted to join at its start, and whose code it did not have then.
     var channelsWithoutCode: [ChannelName] = []
-    /// Channels that the files name, and that the last reload could not join.
-    var channelsRefused: [ChannelName] = []
+    /// Channels that the files name, and that the last reload could not join, each with its sentence in that document.
+    var channelsRefused: [(name: ChannelName, refusal: String)] = []
     /// Requests that wait until it is known whether a linked peer has the code of a channel.
     var codeWaits: [(channel: ChannelID, promise: EventLoopPromise<Void>)] = []
     var keyWarnings = KeyWarnings()

@@ -67,9 +67,9 @@ extension NodeLoop {
             // A person may have joined it before.
             let word = !isJoined(wish.name) ? "joined" : wish.isMoreThanJoining ? "changed" : "already on"
             let isDone = document.note("\(word) \(wish.name)") { () throws(ControlFailure) in try join(wish) }
-            if !isDone {
+            if !isDone, let refusal = document.refused.last {
                 channels.removeAll { $0.name == written.name }
-                channelsRefused.append(wish.name)
+                channelsRefused.append((name: wish.name, refusal: refusal))
             }
         }
         for written in plan.changes {
@@ -174,8 +174,13 @@ extension NodeLoop {
 
     /// The channels that the start or the last reload could not join, and on which the node is not.
     var channelsNotJoined: [ChannelName] {
-        let refused = channelsRefused.filter { !channelsWithoutCode.contains($0) }
+        let refused = channelsRefused.map { $0.name }.filter { !channelsWithoutCode.contains($0) }
         return (channelsWithoutCode + refused).filter { !isJoined($0) }
+    }
+
+    /// What the last reload has left undone, in sentences. A channel that a person has joined since is not among it.
+    var undoneByReload: [String] {
+        lastReload.undone(besides: channelsRefused.filter { isJoined($0.name) }.map { $0.refusal })
     }
 }
 
