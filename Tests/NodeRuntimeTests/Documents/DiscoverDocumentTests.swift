@@ -88,6 +88,23 @@ struct DiscoverDocumentTests {
         #expect(!isNews(nil, at: here, afterSeconds: 1_201), "names that somebody makes up do not make it news again")
     }
 
+    @Test(
+        "a mesh that was forgotten and comes back is listed without its former addresses",
+        arguments: [nil, "open"] as [String?])
+    func returned(name: String?) {
+        var meshes = OtherMeshes()
+        let (former, present) = (IPAddress(v4: 10, 0, 0, 1), IPAddress(v4: 10, 0, 0, 2))
+        func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
+        let isNews = [
+            meshes.note(name, at: former, by: .avahi, now: at(0)),
+            meshes.note(name, at: present, by: .beacon, now: at(600)),
+            meshes.note(name, at: present, by: .beacon, now: at(601)),
+        ]
+        #expect(isNews == [true, true, false])
+        let found = meshes.current(now: at(601))
+        #expect(found.map(\.addresses) == [[present]] && found.map(\.signs) == [[.beacon]])
+    }
+
     @Test("a node names those that are not linked, and the mesh of a neighbour by its beacon; it may be unannounced")
     func wholeNodes() async throws {
         let bench = try NodeBench()

@@ -40,23 +40,27 @@ package struct OtherMeshes {
     /// a long time.
     @discardableResult
     package mutating func note(_ name: String?, at address: IPAddress, by sign: Sign, now: Instant) -> Bool {
+        // Of a mesh that was forgotten, the addresses and signs of that time tell nothing now.
+        let new = Entry(name: name, addresses: [], signs: [], seenAt: now)
         guard let name else {
             let isForgotten = !hasClosed(now: now)
-            var entry = closed ?? Entry(name: nil, addresses: [], signs: [], seenAt: now)
+            var entry = isForgotten ? new : closed ?? new
             entry.note(address, by: sign, now: now)
             closed = entry
             return isForgotten
         }
-        guard let index = entries.firstIndex(where: { $0.name == name }) else {
-            if entries.count == OtherMeshes.meshesMax, let oldest = entries.indices.min(by: isOlder) {
-                entries.remove(at: oldest)
-            }
-            entries.append(Entry(name: name, addresses: [address], signs: [sign], seenAt: now))
-            return true
+        entries = entries.filter { $0.name != name || isCurrent($0, now: now) }
+        if let index = entries.firstIndex(where: { $0.name == name }) {
+            entries[index].note(address, by: sign, now: now)
+            return false
         }
-        let isForgotten = !isCurrent(entries[index], now: now)
-        entries[index].note(address, by: sign, now: now)
-        return isForgotten
+        if entries.count == OtherMeshes.meshesMax, let oldest = entries.indices.min(by: isOlder) {
+            entries.remove(at: oldest)
+        }
+        var entry = new
+        entry.note(address, by: sign, now: now)
+        entries.append(entry)
+        return true
     }
 
     /// The meshes that were seen lately, sorted by name, closed ones first.
