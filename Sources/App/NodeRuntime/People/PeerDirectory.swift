@@ -6,10 +6,10 @@ import StateStore
 /// keys: by NodeID, kept across restarts. Used on the node loop only.
 final class PeerDirectory {
     private let database: StateDatabase
-    private var names: [NodeID: SafeText] = [:]
+    /// The NodeID of this node.
+    private let own: NodeID
+    private var names = PeerNames()
     private var preferences: [NodeID: PeerPreference] = [:]
-    /// The name before the present one, of nodes in `names` that had another.
-    private var formerNames: [NodeID: SafeText] = [:]
     private(set) var keys: KnownKeys
     /// Keys whose latest name is not on its way to the disk yet; each is known.
     private var renamed: Set<NodeID> = []
@@ -18,10 +18,11 @@ final class PeerDirectory {
     /// Pings that wait for the round trip.
     var pings = AwaitedAnswers<Interval>()
 
-    init(database: StateDatabase, remembered: Remembered) {
+    init(of own: NodeID, database: StateDatabase, remembered: Remembered) {
+        self.own = own
         self.database = database
         keys = KnownKeys(remembered.knownKeys)
-        for peer in remembered.peers { names[peer.node] = peer.name }
+        for peer in remembered.peers { name(peer.node, peer.name) }
         for preference in remembered.preferences { preferences[preference.node] = preference }
     }
 
@@ -33,9 +34,7 @@ final class PeerDirectory {
     }
 
     func name(_ node: NodeID, _ name: SafeText) {
-        if let former = names[node], !former.isEmpty, former != name { formerNames[node] = former }
-        // The table is bounded, so that names of strangers do not pile up.
-        if names.count < PeerDirectory.namesMax || names[node] != nil { names[node] = name }
+        names.set(name, of: node) { [keys, own] in $0 == own || keys[$0] != nil }
     }
 
     func name(of node: NodeID) -> String {
@@ -44,7 +43,7 @@ final class PeerDirectory {
     }
 
     /// The name that a node had before its present one; nil if this node knows none.
-    func formerName(of node: NodeID) -> String? { formerNames[node]?.string }
+    func formerName(of node: NodeID) -> String? { names.former(of: node)?.string }
 
     /// This listener's preference for a peer; volume 0 dB, neither muted nor blocked, if none was chosen.
     func preference(for node: NodeID) -> PeerPreference {
@@ -123,6 +122,5 @@ final class PeerDirectory {
 
     private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 
-    private static let namesMax = 4_096
     private static let forgottenMax = 1_024
 }

@@ -63,7 +63,8 @@ extension NodeLoop {
             wanted: options.channels, remembered: former, holding: coded, renamed: channelDirectory.successor(of:))
         NodeMaterials.claim(list, channels, in: &channelDirectory)
         state.database.remember(joined: channels.remembered(list))
-        let directory = PeerDirectory(database: state.database, remembered: materials.remembered)
+        let directory = PeerDirectory(
+            of: sealing.nodeID, database: state.database, remembered: materials.remembered)
         let profile = materials.profile
         // This node too has a name, for example as the creator of a channel.
         directory.name(sealing.nodeID, profile.name)
