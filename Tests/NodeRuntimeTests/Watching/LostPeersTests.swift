@@ -158,4 +158,15 @@ struct LostPeersTests {
         let healed = peers.news(now: at(3))
         #expect(healed == .healed)
     }
+
+    @Test("the end of a split whose peers are all forgotten does not say that they are back")
+    func allForgotten() {
+        var peers = LostPeers()
+        for number: UInt64 in [1, 2] { _ = peers.take(down(number), now: at(1)) }
+        let split = peers.news(now: at(2))
+        peers.keep { _ in false }
+        let healed = peers.news(now: at(3))
+        #expect(split == .split(lost: [1, 2].map(Self.node)) && healed == .healed)
+        #expect(EventReport.meshHealed(linked: 1).text == "no peer of the last split is missed any more: 1 linked")
+    }
 }

@@ -200,7 +200,8 @@ package enum EventKind: String, CaseIterable, Sendable {
                 "two or more peers are out of reach at once, without a good-bye; `peers` has their names, one a line",
                 ["peers", "linked"]
             )
-        case .meshHealed: ("all peers of the last `mesh_split` are linked again", ["linked"])
+        case .meshHealed:
+            ("each peer of the last `mesh_split` is linked again, or nobody expects it back", ["linked"])
         case .resumed: ("this node stood still: its process was stopped, or the machine asleep", ["gap_s"])
         case .networkLost:
             ("this machine has no network, at the start or later, or none with the address of `--listen`", [])

@@ -248,10 +248,11 @@ package struct EventReport {
             ["peers": lost.joined(separator: "\n"), "linked": "\(linked)"])
     }
 
-    /// All peers of the last split are linked again.
+    /// No peer of the last split is missed any more. The person may have forgotten or left behind all of them.
     package static func meshHealed(linked: Int) -> EventReport {
         EventReport(
-            .meshHealed, nil, nil, "the peers of the split are linked again: \(linked) linked", ["linked": "\(linked)"])
+            .meshHealed, nil, nil, "no peer of the last split is missed any more: \(linked) linked",
+            ["linked": "\(linked)"])
     }
 
     /// This node stood still for `gap`.
