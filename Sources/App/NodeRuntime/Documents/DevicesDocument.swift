@@ -22,14 +22,16 @@ package struct DevicesDocument: Codable, Hashable, Sendable {
 
 extension DevicesDocument {
     /// The sound devices of this machine; no node is needed to list them.
-    ///
-    /// - Parameter audio: the sound of the node that answers; nil if no node does.
-    package static func ofThisMachine(usedBy audio: AudioEngine? = nil) -> DevicesDocument {
-        let used = audio?.devices
-        let outputs = [used?.output.device, used?.second?.device].compactMap { $0 }
-        return DevicesDocument(
-            of: SoundDevice.all(),
-            input: used.flatMap { try? DeviceSpecification($0.input.device, as: .input) },
+    package static func ofThisMachine() -> DevicesDocument { DevicesDocument(of: SoundDevice.all()) }
+
+    /// - Parameters:
+    ///   - devices: the devices of this machine.
+    ///   - audio: the sound of the node that answers.
+    init(of devices: [SoundDevice], usedBy audio: AudioEngine) {
+        let used = audio.devices
+        let outputs = [used.output.device, used.second?.device].compactMap { $0 }
+        self.init(
+            of: devices, input: try? DeviceSpecification(used.input.device, as: .input),
             outputs: outputs.compactMap { try? DeviceSpecification($0, as: .output) })
     }
 

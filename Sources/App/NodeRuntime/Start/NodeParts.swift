@@ -36,6 +36,8 @@ struct NodeParts {
     let slowWork: DispatchQueue
     /// The queue on which sound devices open and close while the node runs, one change at a time.
     let devices = DispatchQueue(label: "partyline.devices")
+    /// Lists sound devices for requests.
+    let listing = DeviceListing()
     let announcer: EventAnnouncer
     /// The time for which the machine has been suspended since it booted.
     let asleep: @Sendable () -> Interval

@@ -12,7 +12,8 @@ package struct DevicesRequest: NodeRequest {
     package init() {}
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DevicesDocument {
-        DevicesDocument.ofThisMachine(usedBy: handler.node.parts.audio)
+        let parts = handler.node.parts
+        return DevicesDocument(of: await parts.listing.devices(), usedBy: parts.audio)
     }
 }
 
