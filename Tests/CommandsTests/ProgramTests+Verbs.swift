@@ -271,6 +271,21 @@ extension ProgramTests {
             #expect(printed.contains("partyline: \(ofTwin)") && printed.contains("partyline: \(ofKey)"), "\(printed)")
         }
     }
+
+    @Test("`channel create --code` shows the code, with 4, also where the disk of the node refuses the channel")
+    func codeNotKept() async throws {
+        let why = "done, but not kept for the next start: the disk is full"
+        try await withNode({ call in
+            guard call.method == "channel.join" else { return .document(ChannelTableTests.document) }
+            return .failed(ControlFailure(.notKept, why))
+        }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["channel", "create", "--control", path, "fly", "--code"]) == .degraded)
+            }
+            let head = "This node is on channel code:fly. Its code is shown this once:"
+            #expect(printed.contains(head) && printed.contains("partyline: \(why)"), "\(printed)")
+        }
+    }
 }
 
 extension ProgramTests {

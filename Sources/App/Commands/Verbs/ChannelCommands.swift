@@ -67,9 +67,19 @@ struct ChannelCommand: ParsableCommand {
                 throw CommandEnd(status: .failed, message: "\(shown) has a code; part it first for another one")
             }
             let request = JoinRequest(channel: marked, code: code.typed)
-            let answer = try connection.ask(request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
-            let others = answer.channel(named: marked)?.sharedWith ?? []
-            try Output.lines(ChannelCodeText.lines(marked, code: own == nil ? code : nil, others, paint: .ofTerminal))
+            func show(sharedWith others: [String]) throws {
+                try Output.lines(
+                    ChannelCodeText.lines(marked, code: own == nil ? code : nil, others, paint: .ofTerminal))
+            }
+            let answer: ChannelsDocument
+            do throws(ControlClientError) {
+                answer = try connection.ask(request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
+            } catch {
+                // This node is on the channel all the same, and the person needs its code.
+                if case .refused(let failure) = error, failure.code == .notKept { try show(sharedWith: []) }
+                throw error
+            }
+            try show(sharedWith: answer.channel(named: marked)?.sharedWith ?? [])
             for warning in JoinedChannelText.warnings(of: marked, in: answer) { Output.note(warning) }
         }
     }
