@@ -94,6 +94,19 @@ struct TopKeysTests {
         #expect(keys.letGo() == [.talk(.release, key: "everybody")])
     }
 
+    @Test(
+        "the letter of a talk key works it also with Caps Lock, as in partyline run",
+        arguments: ["b", "B", "\u{1B}[98u"])
+    func capital(text: String) {
+        var bound = Array(TopScreenTests.keys.keys.prefix(2))
+        bound[1].terminalKey = "b"
+        var keys = TopKeys(mode: .ptt, keys: bound)
+        let names = keys.read(Array(text.utf8), at: Self.start).map { act -> String? in
+            if case .talk(.hold, let name) = act { name } else { nil }
+        }
+        #expect(names == ["old"])
+    }
+
     @Test("a digit that is bound to no talk key works none", arguments: ["1", "\u{1B}[49u"])
     func unbound(text: String) {
         var keys = TopKeys(mode: .ptt, keys: Array(TopScreenTests.keys.keys.dropFirst()))
@@ -157,7 +170,10 @@ struct KeyReportsTests {
 
     @Test(
         "sequences of other keys, broken ones and a lone Escape mean nothing",
-        arguments: ["\u{1B}", "\u{1B}[A", "\u{1B}[1;5A", "\u{1B}OP", "\u{1B}[u", "\u{1B}[;u", "\u{1B}[32;1:9u"])
+        arguments: [
+            "\u{1B}", "\u{1B}[A", "\u{1B}[1;5A", "\u{1B}OP", "\u{1B}[u", "\u{1B}[;u", "\u{1B}[32;1:9u", "\u{1B}[[A",
+            "\u{1B}[[C",
+        ])
     func nothing(text: String) {
         var reports = KeyReports()
         #expect(reports.read(Array(text.utf8)) == [])

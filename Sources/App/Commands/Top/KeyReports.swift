@@ -40,7 +40,8 @@ package struct KeyReports {
             // `ESC O` begins the sequence of a function key. Any other character after Escape was typed with Alt.
             if byte != UInt8(ascii: "["), byte != UInt8(ascii: "O") { partial = [] }
         default:
-            let isEnd = (0x40...0x7E).contains(byte)
+            // The Linux console sends `ESC [ [ A` to `ESC [ [ E` for F1 to F5.
+            let isEnd = (0x40...0x7E).contains(byte) && partial != KeyReports.consoleStart
             guard isEnd || KeyReports.sequenceBytesMax <= partial.count else { return }
             if byte == UInt8(ascii: "u"), let key = KeyReports.key(partial[2..<(partial.count - 1)]) {
                 keys.append(key)
@@ -70,4 +71,5 @@ package struct KeyReports {
     }
 
     private static let escape: UInt8 = 0x1B
+    private static let consoleStart = [escape] + Array("[[".utf8)
 }

@@ -88,7 +88,9 @@ package struct TopKeys {
 
     private mutating func typed(_ byte: UInt8, at now: Instant) -> [Act] {
         if byte == TopKeys.formFeed { return [.redraw] }
-        if let index = bound.firstIndex(where: { $0.scalar == UInt32(byte) }) {
+        // A terminal with Caps Lock types capital letters; the keys are bound to small ones.
+        let key = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        if let index = bound.firstIndex(where: { $0.scalar == UInt32(key) }) {
             return talk(bound[index].typed(at: now), index)
         }
         return typedKeys.read([byte], at: now).flatMap { act -> [Act] in
