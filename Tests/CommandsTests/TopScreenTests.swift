@@ -216,6 +216,20 @@ struct TopScreenTests {
         for peer in view.status.peers.prefix(3) { #expect(lines.contains("\n\(peer.name) (\(peer.shortId)) ")) }
     }
 
+    @Test("the plain form marks a peer whose name is known under another key, and tells on which channel it talks")
+    func suspect() {
+        var view = Self.view
+        view.status.peers[1].otherKey = "ID2"
+        // As the node lists it.
+        view.channels.channels[0].talking = ["?LX"]
+        let lines = TopChanges.all(view)
+        #expect(lines.contains("?LX is linked") && lines.contains("?LX talks on lights"), "\(lines)")
+        // Before a node knows the name of a peer, it lists the id.
+        (view.status.peers[1].otherKey, view.status.peers[1].name) = (nil, "")
+        view.channels.channels[0].talking = ["5a0e-4411"]
+        #expect(TopChanges.all(view).contains("5a0e-4411 talks on lights"))
+    }
+
     @Test("the second line of a talk key stands where it does, also below a name in wide letters")
     func wideKey() {
         var keys = Self.keys

@@ -115,7 +115,8 @@ package enum TopChanges {
     private static func talkers(_ view: TopView) -> [String] {
         view.status.peers.filter { $0.talking && $0.talksTo == nil }.map { peer in
             let listed = view.channels.channels.filter { $0.joined || !$0.hidden }
-            let channels = listed.filter { $0.talking.contains(peer.name) }
+            // The node lists the talkers of a channel with the mark of a name that is known under another key.
+            let channels = listed.filter { $0.talking.map(Output.safe).contains(peer.listedName) }
             let place = Output.list(channels.map(\.name))
             return "\(name(peer, in: view)) talks" + (place.isEmpty ? "" : " on \(place)")
         } + ChannelTable.direct(view.channels)
@@ -126,12 +127,11 @@ package enum TopChanges {
             .map { Output.safe($0) }
     }
 
-    /// The name of a peer, with its short id where this node or another peer has the name too.
+    /// The name of a peer as lists have it, with its short id where this node or another peer has the name too.
     private static func name(_ peer: StatusDocument.Peer, in view: TopView) -> String {
-        let id = Output.safe(peer.shortId)
-        guard !peer.name.isEmpty else { return id }
+        guard !peer.name.isEmpty else { return peer.listedName }
         let names = [view.status.node.name] + view.status.peers.map(\.name)
         let isShared = 1 < names.count { $0 == peer.name }
-        return Output.safe(peer.name) + (isShared ? " (\(id))" : "")
+        return peer.listedName + (isShared ? " (\(Output.safe(peer.shortId)))" : "")
     }
 }
