@@ -42,6 +42,15 @@ struct SeatingTests {
         }
     }
 
+    @Test("every node is told its channels at its start, also the only one: its state may have those of another lab")
+    func joined() {
+        let divided = ChannelSeating(nodes: 6, channels: 3)
+        #expect(divided.joined(by: 1) == ["channel 1", "channel 2"])
+        #expect(divided.joined(by: 2) == ["channel 2"])
+        let one = ChannelSeating(nodes: 4, channels: 1)
+        for node in 0..<4 { #expect(one.joined(by: node) == ["main"]) }
+    }
+
     @Test("each node has a turn for each of its targets, and one talks at a time", arguments: [(6, 3), (20, 5)])
     func turns(nodes: Int, channels: Int) {
         let plan = LabPlan(nodes: nodes, channels: channels, length: .seconds(5), faults: [])

@@ -94,10 +94,8 @@ final class LabRun {
         microphone: String, seating: ChannelSeating
     ) -> [String] {
         // A loudness match would hide the levels of the channels.
-        let channels =
-            seating.isDivided
-            ? seating.seats(of: node).flatMap { ["--channel", ChannelSeating.name(of: $0.channel)] }
-                + ["--loudness", "off"] : []
+        let loudness = seating.isDivided ? ["--loudness", "off"] : []
+        let channels = seating.joined(by: node).flatMap { ["--channel", $0] }
         let peers = ports.indices.filter { $0 != node }.flatMap { ["--peer", "127.0.0.1:\(ports[$0])"] }
         let many = LabLimits.oneAtATimeNodesMax < ports.count
         return [
@@ -105,7 +103,7 @@ final class LabRun {
             "--control", control, "--config", configuration, "--listen", "127.0.0.1:\(ports[node])",
             "--discovery", "none", "--input", "file:" + microphone, "--talk", "ptt", "--key-limit", "0",
             "--profile", many ? "normal" : "low",
-        ] + channels + peers
+        ] + channels + loudness + peers
     }
 
     private func step(now: Instant) throws {

@@ -46,6 +46,12 @@ package struct ChannelSeating: Hashable, Sendable {
     /// How a node hears each of its channels.
     package func seats(of node: Int) -> [Seat] { seats[node] }
 
+    /// The names of the channels that a node joins at its start. They are named with one channel, too: a state folder
+    /// that an earlier lab has kept may have others.
+    package func joined(by node: Int) -> [String] {
+        isDivided ? seats[node].map { ChannelSeating.name(of: $0.channel) } : ["main"]
+    }
+
     /// The channels of each turn of a node: one channel after another, then all of them at once.
     package func targets(of node: Int) -> [[Int]] {
         let own = seats[node].map(\.channel)
