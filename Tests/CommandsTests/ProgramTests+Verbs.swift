@@ -322,6 +322,32 @@ extension ProgramTests {
         }
     }
 
+    @Test("a report hides the name of a known key that only a sentence about its rival has")
+    func reportOfRival() async throws {
+        var status = StatusTextTests.status
+        status.peers[0].otherKey = "ZEN-ID"
+        let name = status.peers[0].name
+        status.health = ["peer \(name) has another key than Zenobia, which is known here (0b88-eeee)"]
+        let known = KnownKeysDocument(
+            json: #"""
+                {"schema": "partyline.known/1", "kept": true, "dropped": 0, "keys": [
+                  {"name": "Zenobia", "id": "ZEN-ID", "short_id": "0b88-eeee", "trust": "met", "blocked": false,
+                   "here": false, "named_unix_s": 1, "first_seen_unix_s": 1, "last_seen_unix_s": 1}]}
+                """#)
+        try await withNode({ [status] call in
+            switch call.method {
+            case "status": .document(status)
+            case "peers.known": .document(known)
+            default: .failed(ControlFailure(.notNow, "not asked"))
+            }
+        }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["report", "--control", path]) == .healthy)
+            }
+            expectRival(in: printed)
+        }
+    }
+
     @Test("`doctor` calls no mesh open while the node looks for a closed one")
     func doctorOfSearch() async throws {
         let node: ControlServer.Handler = { _ in .failed(ControlFailure(.notNow, "looking for its closed mesh")) }
@@ -331,6 +357,13 @@ extension ProgramTests {
             #expect(printed.contains("WARN  node: looking for its closed mesh"), "\(printed)")
             #expect(!printed.contains { $0.hasPrefix("NOTE") || $0.contains("  mesh: ") }, "\(printed)")
         }
+    }
+
+    private func expectRival(in printed: [String]) {
+        let sentence = /has another key than (peer \d+), which is known here \((peer \d+)\)/
+        let shown = printed.compactMap { $0.firstMatch(of: sentence)?.output }
+        #expect(shown.count == 2 && shown.allSatisfy { $0.1 == $0.2 }, "\(printed)")
+        #expect(printed.allSatisfy { !$0.contains("Zenobia") && !$0.contains("rivals") }, "\(printed)")
     }
 
     private func expectFacts(in printed: [String]) {

@@ -20,13 +20,26 @@ enum ReportCollection {
         }
         let client = try? node.connect()
         parts["running"] = .flag(client != nil)
-        parts["status"] = answer(StatusRequest(), client).map { tree(withoutQuotes($0)) }
+        let status = answer(StatusRequest(), client)
+        parts["status"] = status.map { tree(withoutQuotes($0)) }
+        parts["rivals"] = rivals(in: status, client)
         parts["channels"] = answer(ChannelsRequest(), client).map { tree($0.channels) }
         parts["keys"] = answer(KeysRequest(), client).map { tree($0.keys) }
         parts["events"] = answer(LatestEventsRequest(), client).map { tree($0.events) }
         parts["found"] = answer(DiscoverRequest(), client).map { tree($0) }
         parts["devices"] = tree(answer(DevicesRequest(), client) ?? DevicesDocument.ofThisMachine())
         return .object(parts)
+    }
+
+    /// The known keys whose names other peers have too. The status has these names in sentences alone, so the report
+    /// needs them, and shows no such part. Nil if there are none.
+    private static func rivals(in status: StatusDocument?, _ client: ControlClient?) -> ReportTree? {
+        let rivals = Set((status?.peers ?? []).compactMap(\.otherKey))
+        guard !rivals.isEmpty, let known = answer(KnownKeysRequest(), client) else { return nil }
+        let keys = known.keys.filter { rivals.contains($0.id) }.map { key in
+            ReportTree.object(["id": .text(key.id), "short_id": .text(key.shortId), "name": .text(key.name)])
+        }
+        return keys.isEmpty ? nil : .list(keys)
     }
 
     /// Nil without a node that answers.

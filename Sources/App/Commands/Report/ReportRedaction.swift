@@ -37,7 +37,7 @@ package struct ReportRedaction {
             for entry in list { introduce(entry, at: place) }
         case .text(let text):
             switch ReportRule.table[place] {
-            case .name(let kind): standIns.introduce([text], as: kind)
+            case .name(let kind), .unshown(let kind): standIns.introduce([text], as: kind)
             case .path: standIns.introduce([text], as: .path)
             // A sentence is cut at its blanks, and the path of a sound file may have some.
             case .sentence where text.hasPrefix("file:"):
@@ -76,7 +76,7 @@ package struct ReportRedaction {
         case .name(let kind): standIns.replaced(text, kind)
         case .address: standIns.address(text)
         case .path: standIns.replaced(text, .path)
-        case nil: nil
+        case .unshown, nil: nil
         }
     }
 

@@ -8,6 +8,8 @@ enum ReportRule {
     case sentence
     /// A name: replaced as a whole.
     case name(StandIns.Kind)
+    /// A name that is left out, and replaced in sentences.
+    case unshown(StandIns.Kind)
     case address
     case path
 
@@ -19,8 +21,10 @@ enum ReportRule {
 
     /// The kind of thing to which a name belongs; nil for another rule.
     var kind: StandIns.Kind? {
-        guard case .name(let kind) = self else { return nil }
-        return kind
+        switch self {
+        case .name(let kind), .unshown(let kind): kind
+        case .word, .sentence, .address, .path: nil
+        }
     }
 
     private static let machine: [String: ReportRule] = [
@@ -52,6 +56,7 @@ enum ReportRule {
         "status.peers.trust": .word, "status.peers.other_key": .name(.peer),
         "status.peers.voice_out.why": .sentence,
         "status.matrix.names": .name(.peer), "status.matrix.rows.path": .word,
+        "rivals.id": .unshown(.peer), "rivals.short_id": .unshown(.peer), "rivals.name": .unshown(.peer),
     ]
 
     /// Channels and talk keys.
