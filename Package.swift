@@ -139,7 +139,7 @@ let tests: [Target] = [
     testing("NIOBridge", "Primitives", .nioCore, .nioPosix),
     testing("Carrier", "Primitives", "NIOBridge", .nioCore, .nioPosix, .nioSSL, .nioTLS),
     testing("MediaSocket", "Primitives", "NIOBridge", "SystemClock", .nioCore, .nioPosix),
-    testing("Discovery", "Primitives", "NIOBridge", .nioCore, .nioPosix),
+    testing("Discovery", "Primitives", "NIOBridge", "CLinux", .nioCore, .nioPosix),
     testing("OpusCodec", "Primitives", "Wire", "Voice", "CAllocationCount"),
     testing("SpeechProcessing", "Primitives"),
     testing("AlsaAudio", "Primitives", "SystemClock"),

@@ -29,7 +29,9 @@ package struct NetworkInterface: Hashable, Sendable {
     /// Whether it is up and has a carrier. If not, it is a network card that is off, or lacks its cable or its Wi-Fi
     /// network.
     package var isRunning: Bool
-    /// None if it is not running, even if the kernel keeps some. A card in a bridge has none either.
+    /// None if it is not running, even if the kernel keeps some. A card in a bridge has none either. An IPv6 address is
+    /// missing while the kernel looks for a duplicate of it, up to two seconds, and if it has found one: a dial begun
+    /// meanwhile may have a wrong source address until it times out.
     package var addresses: [Address]
 
     package init(

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <ifaddrs.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <linux/if_addr.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,9 +27,33 @@ static bool is_made_by_software(const char *name) {
     return !has(name, "bonding") && access(path, F_OK) != 0;
 }
 
+// Returns the text of a file of /proc, for the caller to free; NULL if it cannot be read or is empty.
+static char *text_of(const char *path) {
+    FILE *file = fopen(path, "re");
+    if (file == NULL) return NULL;
+    char *text = NULL;
+    size_t capacity = 0;
+    ssize_t count = getdelim(&text, &capacity, 0, file);
+    fclose(file);
+    if (0 < count) return text;
+    free(text);
+    return NULL;
+}
+
+bool linux_is_tentative(const char *table, struct linux_endpoint address, uint32_t index) {
+    char key[64];
+    snprintf(key, sizeof key, "%016" PRIx64 "%016" PRIx64 " %02" PRIx32 " ", address.high, address.low, index);
+    const char *row = strstr(table, key);
+    unsigned flags;
+    if (row == NULL || sscanf(row + strlen(key), "%*x %*x %x", &flags) != 1) return false;
+    return (flags & IFA_F_TENTATIVE) && !(flags & IFA_F_OPTIMISTIC);
+}
+
 int linux_interface_addresses(struct linux_interface_address *out, int capacity) {
     struct ifaddrs *list;
     if (getifaddrs(&list) < 0) return -errno;
+    // The C library does not tell the flags of an address.
+    char *table = text_of("/proc/net/if_inet6");
     int count = 0;
     for (struct ifaddrs *entry = list; entry != NULL && count < capacity; entry = entry->ifa_next) {
         struct linux_interface_address item = {0};
@@ -39,6 +65,7 @@ int linux_interface_addresses(struct linux_interface_address *out, int capacity)
         item.index = if_nametoindex(entry->ifa_name);
         item.prefix_length = item.has_address ? linux_prefix_length(entry->ifa_netmask) : 0;
         if (item.index == 0 || item.prefix_length < 0) continue;
+        if (item.has_address && table != NULL && linux_is_tentative(table, item.address, item.index)) continue;
         snprintf(item.name, sizeof item.name, "%s", entry->ifa_name);
         item.is_loopback = entry->ifa_flags & IFF_LOOPBACK;
         item.is_broadcast = entry->ifa_flags & IFF_BROADCAST;
@@ -48,6 +75,7 @@ int linux_interface_addresses(struct linux_interface_address *out, int capacity)
         if (is_link && (item.is_loopback || item.is_virtual)) continue;
         out[count++] = item;
     }
+    free(table);
     freeifaddrs(list);
     return count;
 }
