@@ -75,14 +75,14 @@ extension MeshNode {
     }
 
     /// Declares a suspected peer dead, because it was suspected for long enough: ends its session and its attempt. From
-    /// then on, random retries and hints lead to dials, and at most one attempt for which this node waits already.
+    /// then on, random retries and hints lead to dials.
     mutating func declareDead(_ index: Int, now: Instant) {
         // A node without a network cannot judge other hosts: the time of the suspicion begins again.
         guard mayReach(index) else { return detector[index].restartSuspicion(&effects, now: now) }
         let instance = membership.roster[links[index].node]?.instanceSeen
         let isIndirect = detector[index].declareDead(&effects, now: now) == .indirect
-        // If the cause of the suspicion was `indirect`, this node's wait for the next attempt, which the status shows,
-        // goes on: neither a random retry nor a hint of a neighbour ends it.
+        // If the cause of the suspicion was `indirect`, this node's wait, which the status shows, goes on: neither a
+        // random retry nor a hint of a neighbour ends it. At its end the peer is dialled only if it is wanted again.
         let isWaiting = isIndirect && links[index].state.retryAt != nil
         reachability[index].giveUp()
         clearAttempt(index)
