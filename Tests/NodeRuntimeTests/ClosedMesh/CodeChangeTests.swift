@@ -94,6 +94,32 @@ struct CodeChangeTests {
         try await end([a, b, c])
     }
 
+    @Test("the programme of a node that is left behind goes with it, and that of the node where it is ordered stays")
+    func programme() async throws {
+        let bench = try NodeBench()
+        let nodes = try await crew(["a", "b"], on: bench)
+        var feeds: [NodeUnderTest] = []
+        for (name, channel) in [("a", "tunes"), ("b", "music")] {
+            let address = try await NodeBench.onThread { [nodes] in try #require(nodes[name]).address() }
+            let settings: [RunKey: String] = [.input: "null", .programme: "tone:440", .programmeChannel: channel]
+            feeds.append(try await bench.startProgramme(of: name, settings, beside: address))
+        }
+        let (a, b) = (try #require(nodes["a"]), try #require(nodes["b"]))
+        a.watchProgramme(of: feeds[0])
+        try await NodeBench.onThread { [feeds] in try leaveWithProgramme(a, feeds) }
+        try await end([a, b] + feeds)
+    }
+
+    private func leaveWithProgramme(_ a: NodeUnderTest, _ feeds: [NodeUnderTest]) throws {
+        try a.awaitStatus("linked with all") { $0.mesh.linksUp == 3 }
+        let done = try a.ask(CodeChangeRequest(code: Self.second, leave: ["b"]))
+        #expect(names(done.leftBehind) == ["b", "music"] && names(done.staying) == ["tunes"] && done.unclear.isEmpty)
+        let told = try a.nextEvent(of: "code_changed").details["left_behind"] ?? ""
+        #expect(told.split(separator: "\n").sorted() == ["b", "music"])
+        try feeds[1].awaitStatus("left behind") { $0.node.leftBehind }
+        try a.awaitStatus("linked with its programme alone") { $0.mesh.linksUp == 1 }
+    }
+
     @Test("a node that was lost and that a change then leaves behind is missed no more")
     func leftWhileLost() async throws {
         let bench = try NodeBench()

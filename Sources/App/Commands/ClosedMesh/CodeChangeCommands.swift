@@ -10,9 +10,10 @@ struct CodeChangeCommand: ParsableCommand {
         discussion: """
             The node chooses four words, and shows them. All members go on talking and need not type them; one \
             that is away is given the new secret when it returns. A node that --leave names loses its links at once, \
-            gets no voice from then on, and comes in again only with the new code. A later change keeps it if it is \
-            linked then, unless --leave names it again. Ctrl-C does not stop a change that has begun; `partyline code \
-            show` shows the code again.
+            gets no voice from then on, and comes in again only with the new code. So does each node that feeds \
+            programme at the same address. A later change keeps a node that came in again if it is linked then, \
+            unless --leave names it again. Ctrl-C does not stop a change that has begun; `partyline code show` shows \
+            the code again.
             """)
 
     @OptionGroup var node: NodeChoice
@@ -100,8 +101,17 @@ package enum CodeChangeText {
             + people("stay, although left behind before", document.returned)
             + people("stay, although blocked here", document.blocked)
             + people("left behind", document.leftBehind)
+            + people("stay, perhaps on a machine that is left behind", document.unclear)
+            + programme(isNeeded: !document.unclear.isEmpty)
             + advice(isNeeded: !document.returned.isEmpty || !document.blocked.isEmpty)
             + limit(document.leftBehind.count + document.returned.count)
+    }
+
+    private static func programme(isNeeded: Bool) -> [String] {
+        guard isNeeded else { return [] }
+        return Columns.sentence(
+            "Such a node feeds programme, or perhaps does: this node has not met it since its start. If it runs on a "
+                + "machine that is left behind, name it too: `partyline code change --leave NAME`", label: "")
     }
 
     private static func advice(isNeeded: Bool) -> [String] {

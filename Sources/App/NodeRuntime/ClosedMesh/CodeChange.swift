@@ -13,14 +13,17 @@ struct CodeChange {
     let code: TypedCode
     /// 32 bytes.
     let codeKey: [UInt8]
-    /// The nodes that the person leaves behind.
+    /// The nodes that the person leaves behind, with those that feed programme on their machines.
     let leaving: [NodeID]
+    /// Nodes that perhaps run on these machines, too.
+    let unclear: Set<NodeID>
     let answer: EventLoopPromise<CodeChangeDocument>
 }
 
 extension NodeLoop {
     /// Changes the code of the closed mesh. The change takes effect only when the new secret is on disk.
-    /// - Parameter names: names or ids of the nodes that are left behind.
+    /// - Parameter names: names or ids of the nodes that are left behind. The nodes that feed programme on their
+    ///   machines are left behind, too.
     /// - Returns: the answer to the person, once the new epoch is in use.
     /// - Throws: why nothing is changed.
     func changeCode(
@@ -35,11 +38,14 @@ extension NodeLoop {
             let node = try member(name)
             if !leaving.contains(node) { leaving.append(node) }
         }
+        let machines = LeftMachines(of: leaving, among: sightings)
+        leaving += machines.programmes
         if let fault = core.mesh.codeChangeFault(leaving: leaving, codeKey: codeKey) {
             throw ControlFailure(.notNow, fault.words)
         }
         let change = CodeChange(
-            code: code, codeKey: codeKey, leaving: leaving, answer: loop.makePromise(of: CodeChangeDocument.self))
+            code: code, codeKey: codeKey, leaving: leaving, unclear: machines.unclear,
+            answer: loop.makePromise(of: CodeChangeDocument.self))
         codeChange = change
         feed(.command(.changeCode(leaving: leaving, codeKey: codeKey)))
         if codeChange != nil {
@@ -79,7 +85,7 @@ extension NodeLoop {
         if let failure {
             change.answer.fail(ControlFailure(.notNow, "nothing was changed: \(failure)"))
         } else if core.mesh.hasCode(change.codeKey) {
-            change.answer.succeed(CodeChangeDocument(of: self, epoch: epoch))
+            change.answer.succeed(CodeChangeDocument(of: self, epoch: epoch, unclear: change.unclear))
         } else {
             change.answer.fail(
                 ControlFailure(

@@ -25,6 +25,10 @@ package struct CodeChangeDocument: Codable, Hashable, Sendable {
     package var blocked: [String]
     /// The nodes that are left behind, by this change or by earlier ones, each by name and short id.
     package var leftBehind: [String]
+    /// Those that stay and must be left behind too if they run on a machine that is left, each by name and short id:
+    /// they feed programme, or this node has had no record of them since its start and cannot tell. Empty if `leave`
+    /// names nobody.
+    package var unclear: [String]
 }
 
 extension CodeChangeDocument {
@@ -32,7 +36,8 @@ extension CodeChangeDocument {
     package static let leftBehindMax = WireLimits.epochNodesMax
 
     /// Call it on the node loop.
-    init(of node: NodeLoop, epoch: UInt32) {
+    /// - Parameter unclear: nodes that perhaps run on a machine that is left.
+    init(of node: NodeLoop, epoch: UInt32, unclear: Set<NodeID>) {
         let linked = node.linkedNodes
         let kept = node.core.mesh.keptNodes
         let others = node.core.mesh.knownMembers
@@ -46,6 +51,7 @@ extension CodeChangeDocument {
         returned = named(kept)
         blocked = named((others + kept).filter { node.directory.preference(for: $0).isBlocked })
         leftBehind = named((node.core.mesh.epochEntry?.left ?? []).filter { !kept.contains($0) })
+        self.unclear = named((others + kept).filter { unclear.contains($0) })
     }
 }
 

@@ -13,7 +13,7 @@ extension StatusSources {
         var lines = warnings + [node.watch.networkLack].compactMap { $0 }
         if !mesh.peers.contains(where: \.state.isLinked) { lines += silentPeers }
         if let words = audio.troubles { lines.append("audio: \(words)") }
-        if let words = node.programme?.devices.input.trouble(as: "input", isStuck: false) {
+        if let words = node.programme?.audio.devices.input.trouble(as: "input", isStuck: false) {
             lines.append("programme: \(words)")
         }
         if let failure = node.parts.recorder.status.failure {

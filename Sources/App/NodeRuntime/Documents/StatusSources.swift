@@ -85,7 +85,7 @@ struct StatusSources {
     /// once.
     var endedFiles: [String] {
         let sources: [(String, DeviceStatus?)] = [
-            ("input", audio.input), ("programme", node.programme?.devices.input),
+            ("input", audio.input), ("programme", node.programme?.audio.devices.input),
         ]
         return sources.compactMap { word, source -> String? in
             guard let source, source.hasEnded else { return nil }

@@ -34,6 +34,7 @@ import Wire
 /// It uses no state of its process. So a program may run several nodes, each with its own name, state folder, control
 /// socket and devices.
 package final class StartedNode: Service {
+    private let id: NodeID
     private let node: NodeLoop
     private let log: NodeLog
     private let handler: ControlRequestHandler
@@ -125,7 +126,7 @@ package final class StartedNode: Service {
             node: node, loop: requestLoop, state: state.database,
             description: NodeDescription(options, profile, state, control, codeWarnings, startedAt: startedAt),
             cut: impairment.cut)
-        (self.node, self.endings) = (node, endings)
+        (id, self.node, self.endings) = (carrier.node, node, endings)
         try await begin(options, inbox, remembered: remembered)
         // Requests are served from here on: one that ends the node, or talks, needs all that begins above.
         handler.open(self.handler)
@@ -247,10 +248,10 @@ package final class StartedNode: Service {
     /// Ends the node, as its control socket does.
     func leave() { node.loop.execute { [node] in node.leave() } }
 
-    /// From now on the health of this node reports a lost source of its programme. `feed` is the node in this process
-    /// that feeds the programme.
+    /// From now on the health of this node reports a lost source of its programme, and no change of the code that its
+    /// person makes leaves the programme behind. `feed` is the node in this process that feeds the programme.
     package func watchProgramme(of feed: StartedNode) {
-        node.loop.execute { [node, audio = feed.node.parts.audio] in node.programme = audio }
+        node.loop.execute { [node, feed = (node: feed.id, audio: feed.node.parts.audio)] in node.programme = feed }
     }
 
     /// An address at which other nodes on this machine reach this node.

@@ -17,7 +17,8 @@ package struct CodeChangeRequest: NodeRequest {
 
     /// The new code. It needs about 40 bits; case, spaces and marks do not matter.
     package var code: String
-    /// The nodes that are left behind, by name, short id or whole id. All other members stay.
+    /// The nodes that are left behind, by name, short id or whole id. Each node that feeds programme at an address of
+    /// theirs is left behind with them. All other members stay.
     package var leave: [String]?
 
     package init(code: String, leave: [String]) { (self.code, self.leave) = (code, leave) }
