@@ -53,6 +53,23 @@ final class ClosedMeshVerbsTests {
         #expect(stat("\(folder)/state/mesh", &facts) == 0 && facts.st_mode & 0o777 == 0o600)
     }
 
+    @Test("code show and doctor say the same at the folder of a programme node: its mesh is that of its main node")
+    func programme() async throws {
+        #expect(try await run(made).status == .healthy)
+        let ofMain = try await run(["code", "show"])
+        for end in ["", "/"] {
+            let options = ["--state-dir", "\(folder)/state/programme\(end)", "--control", "\(folder)/none.sock"]
+            let shown = try await printedLines { _ = await Program.run(["code", "show"] + options) }
+            let doctor = try await printedLines { _ = await Program.run(["doctor"] + options) }
+            expectSameMesh(shown, as: ofMain.lines, doctor)
+        }
+    }
+
+    private func expectSameMesh(_ shown: [String], as ofMain: [String], _ doctor: [String]) {
+        #expect(shown == ofMain && shown.contains { $0.contains("closed mesh theatre") }, "\(shown)")
+        #expect(doctor.contains { $0.contains("mesh: closed; `partyline code show` shows its code") }, "\(doctor)")
+    }
+
     @Test("code show calls the code a former one if the running node knows that it was left behind")
     func leftBehind() async throws {
         #expect(try await run(made).status == .healthy)

@@ -17,7 +17,7 @@ struct CodeCommand: ParsableCommand {
 
         func run() throws {
             let options = try node.options()
-            guard let mesh = try KeptMesh.read(stateOf: options) else {
+            guard let mesh = try KeptMesh.shown(stateOf: options) else {
                 throw CommandEnd(
                     status: .failed,
                     message: "this node is in an open mesh, which has no code; `\(node.echo(options).command("init"))` "

@@ -20,7 +20,7 @@ enum DoctorExamination {
         facts.state = writability(options.stateDirectory)
         if facts.state == .writable, let refusal = options.stateFileRefusal { facts.state = .closed(refusal) }
         do throws(MeshFileFault) {
-            let kept = try KeptMesh.read(stateOf: options)
+            let kept = try KeptMesh.shown(stateOf: options)
             (facts.mesh, facts.isMeshClosed) = (kept?.name ?? options.mesh, kept != nil)
             facts.hasMeshCode = kept?.hasCode ?? true
             facts.isCodeKnown = kept.map { $0.code != nil } ?? true

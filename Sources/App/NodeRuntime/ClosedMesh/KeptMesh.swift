@@ -23,6 +23,16 @@ package struct KeptMesh: Hashable, Sendable {
     package static func read(stateOf options: RunOptions) throws(MeshFileFault) -> KeptMesh? {
         try options.meshFile.known().map { KeptMesh($0) }
     }
+
+    /// The same for a person, who may name the folder of a node that feeds programme: its mesh is that of its main
+    /// node.
+    /// - Throws: `damaged` or `unreadable`.
+    package static func shown(stateOf options: RunOptions) throws(MeshFileFault) -> KeptMesh? {
+        // A node that a person has named `programme` feeds none. Where another node is named `mesh`, its folder has the
+        // path of that file, and that is no damage.
+        if let file = options.meshFileAround, let mesh = try file.knownUnlessDamaged() { return KeptMesh(mesh) }
+        return try read(stateOf: options)
+    }
 }
 
 extension RunOptions {
@@ -32,6 +42,13 @@ extension RunOptions {
 
     /// The file with the closed mesh of the node.
     var meshFile: MeshFile<LinuxFileSystem> { MeshFile(folder: meshDirectory ?? stateDirectory) }
+
+    /// The mesh file of the main node, if the state folder has the name of that of a node which feeds programme.
+    fileprivate var meshFileAround: MeshFile<LinuxFileSystem>? {
+        let parts = stateDirectory.split(separator: "/").map(String.init)
+        guard parts.last == RunOptions.programmeFolder else { return nil }
+        return MeshFile(folder: "/" + parts.dropLast().joined(separator: "/"))
+    }
 
     /// The closed mesh in the mesh file, of which the node is a member from its start on; nil if there is none, and
     /// the mesh is open.

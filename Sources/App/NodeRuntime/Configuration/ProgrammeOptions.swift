@@ -29,6 +29,9 @@ package struct ProgrammeOptions: Hashable, Sendable {
 }
 
 extension RunOptions {
+    /// The folder of the node that feeds the programme, in the state folder of its main node.
+    static let programmeFolder = "programme"
+
     /// The options of the node that feeds the programme into its channel; nil if there is none.
     ///
     /// That node is named after the channel, or `programme` if the channel has a code: the mesh must not be told the
@@ -46,7 +49,7 @@ extension RunOptions {
         feed.name = NodeName("\(name.text.prefix(NodeName.bytesMax - 10))-programme") ?? name
         // It is a member of the mesh of the main node.
         feed.meshDirectory = meshDirectory ?? stateDirectory
-        feed.stateDirectory = "\(stateDirectory)/programme"
+        feed.stateDirectory = "\(stateDirectory)/\(RunOptions.programmeFolder)"
         feed.controlPath = StandardPaths.controlPath(in: feed.stateDirectory)
         feed.rescue = programme.rescue
         if case .exactly(let endpoint) = listen { feed.listen = .exactly(Endpoint(address: endpoint.address, port: 0)) }
