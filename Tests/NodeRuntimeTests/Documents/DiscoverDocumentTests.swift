@@ -119,6 +119,8 @@ struct DiscoverDocumentTests {
             try a.ask(BlockRequest(peer: "b"))
             let nodes = try a.ask(DiscoverRequest()).nodes
             #expect(nodes.map(\.name) == ["b"] && nodes.map(\.why) == [.blocked])
+            // A verb that needs the link says the same.
+            #expect(try a.refusal(of: PingRequest(peer: "b")) == nodes.first.map { "no link to b: \($0.text)" })
             try a.awaitStatus("the beacon of the other mesh has come") { _ in
                 let meshes = (try? a.ask(DiscoverRequest()).meshes) ?? []
                 return meshes.contains { $0.name == name && $0.signs == ["beacon"] && !$0.addresses.isEmpty }

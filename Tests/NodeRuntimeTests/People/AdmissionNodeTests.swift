@@ -19,6 +19,12 @@ struct AdmissionNodeTests {
             #expect(status.mesh.peersKnown == 0 && !status.isDegraded)
             #expect(Set(try a.ask(RequestsRequest()).requests.map(\.name)) == ["FOH", "pest"])
             try friend.awaitStatus("waits") { $0.health.contains { $0.hasSuffix("asked whether to let this node in") } }
+            // The other verbs say the reason too, and name the peer as it was typed.
+            let refusal = "no link to A: its person is asked whether to let this node in"
+            #expect(try friend.refusal(of: PingRequest(peer: "A")) == refusal)
+            #expect(try friend.refusal(of: LatencyRequest(peer: "A")) == refusal)
+            let asked = try a.refusal(of: PingRequest(peer: "foh"))
+            #expect(asked?.hasPrefix("no link to foh: you have to decide") == true)
             let (own, others) = (try a.ask(VerifyRequest(peer: "foh")), try friend.ask(VerifyRequest(peer: "a")))
             #expect(own.words != nil && own.words == others.words)
             #expect(try a.ask(VerifyRequest(peer: "foh")).words == own.words, "the same words for a minute")

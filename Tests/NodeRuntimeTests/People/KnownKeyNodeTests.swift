@@ -212,7 +212,7 @@ struct KnownKeyNodeTests {
         let again = try await bench.start("a", [.input: "null", .discovery: "beacon"])
         try await NodeBench.onThread {
             try again.awaitStatus("the friend is listed") { $0.peers.map(\.name) == ["friend"] }
-            #expect(try again.refusal(of: CallMakeRequest(peer: "friend"))?.hasPrefix("no link to friend (") == true)
+            #expect(try again.refusal(of: CallMakeRequest(peer: "friend"))?.hasPrefix("no link to friend: ") == true)
             try again.stop()
         }
         try await again.ended()

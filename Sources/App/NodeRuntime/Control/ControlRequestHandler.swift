@@ -182,7 +182,10 @@ extension NodeLoop {
         }
         let peer = try find(text, among: meant)
         guard let slot = peer.slot, peer.state.isLinked else {
-            throw ControlFailure(.notNow, "no link to \(directory.name(of: peer.node)) (\(peer.state.rawValue))")
+            // The person may know the peer by what was typed alone. It may be a whole NodeID.
+            let typed = SafeText(text, graphemesMax: 64, bytesMax: 96)
+            let reason = wordsWithoutLink(to: peer, now: .monotonicNow())
+            throw ControlFailure(.notNow, "no link to \(typed): \(reason)")
         }
         return (peer, slot)
     }

@@ -81,14 +81,8 @@ extension DiscoverDocument {
     init(of node: NodeLoop, now: Instant) {
         advertised = node.isAdvertised
         let missed = node.missedPeers(now: now).nodes
-        nodes = node.peers().map(node.told).compactMap { status in
-            let isBlocked = node.directory.preference(for: status.node).isBlocked
-            let isKeptOut = node.keepsOut(status.node)
-            let isMissed = missed.contains(status.node)
-            guard
-                let (why, text) = status.reasonWithoutLink(
-                    isBlocked: isBlocked, isKeptOut: isKeptOut, isMissed: isMissed)
-            else { return nil }
+        nodes = node.peers().compactMap { status in
+            guard let (why, text) = node.reasonWithoutLink(to: status, missed: missed) else { return nil }
             let known = node.core.mesh.peerSnapshot(of: status.node, now: now).link?.addresses.newestFirst ?? []
             return Node(
                 name: status.name.string, id: status.node.text, shortId: status.node.short, why: why, text: text,
@@ -113,6 +107,24 @@ extension DiscoverDocument.SilentPeer {
 
     /// The same in a sentence.
     package var sentence: String { "no answer from --peer \(address) since the start: \(text)" }
+}
+
+extension NodeLoop {
+    /// Why there is no link to a peer, as people are told of it. Nil as in `PeerStatus.reasonWithoutLink`.
+    /// - Parameter missed: the lost peers that people expect back.
+    fileprivate func reasonWithoutLink(
+        to peer: PeerStatus, missed: Set<NodeID>
+    ) -> (why: DiscoverDocument.Why, text: String)? {
+        told(peer).reasonWithoutLink(
+            isBlocked: directory.preference(for: peer.node).isBlocked, isKeptOut: keepsOut(peer.node),
+            isMissed: missed.contains(peer.node))
+    }
+
+    /// The same in words, also for a peer that is gone: a person who names it asks about it.
+    func wordsWithoutLink(to peer: PeerStatus, now: Instant) -> String {
+        if let reason = reasonWithoutLink(to: peer, missed: missedPeers(now: now).nodes) { return reason.text }
+        return peer.presence == .left ? "it has said good-bye" : "it counts as dead"
+    }
 }
 
 extension PeerStatus {
