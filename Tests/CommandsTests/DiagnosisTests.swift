@@ -75,6 +75,11 @@ struct DiagnosisTests {
             first { ($0.mesh, $0.isMeshClosed, $0.isLeftBehind) = ("crew", true, true) }
                 == "NOTE  closed mesh crew: left behind, its code was changed")
         #expect(first { ($0.mesh, $0.meshFault) = (nil, "damaged") }?.hasPrefix("PASS") == true)
+        var asking = healthy
+        (asking.mesh, asking.isMeshClosed, asking.admission) = ("crew", true, "ask")
+        let lines = Diagnosis.lines(Diagnosis.document(asking), paint: .plain)
+        #expect(lines.first == "NOTE  closed mesh crew: everybody here has proved its secret; this node asks you")
+        #expect(lines.dropFirst().first == "      too", "it goes on below")
         let wide = String(repeating: "wide 漢字 ", count: 9)
         #expect(Columns.width(first { ($0.mesh, $0.isMeshClosed) = (wide, true) } ?? "") <= 80)
     }

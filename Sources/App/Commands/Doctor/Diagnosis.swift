@@ -18,9 +18,8 @@ package enum Diagnosis {
     /// Returns the text for a terminal: whether the mesh is open, and for each check the verdict in four columns, then
     /// the finding, then the remedy.
     package static func lines(_ document: DoctorDocument, paint: Paint) -> [String] {
-        let access = document.access
-        let first = access.map { paint("NOTE", $0.tone) + "  " + Columns.fit($0.line, Columns.lineMax - 6) }
-        return [first].compactMap { $0 }
+        let access = document.access.map { sentence($0.line, after: paint("NOTE", $0.tone)) } ?? []
+        return access
             + document.checks.flatMap { check -> [String] in
                 let (word, tone): (String, Paint.Tone) =
                     switch check.verdict {
@@ -28,11 +27,15 @@ package enum Diagnosis {
                     case .warn: ("WARN", .attention)
                     case .fail: ("FAIL", .bad)
                     }
-                let finding = Columns.sentence("\(check.subject): \(Output.safe(check.finding))", label: "      ")
                 let remedy = check.remedy.map { Columns.sentence(Output.safe($0), label: "      -> ") } ?? []
-                let first = paint(word, tone) + "  " + (finding.first.map { String($0.dropFirst(6)) } ?? "")
-                return [first] + finding.dropFirst() + remedy
+                return sentence("\(check.subject): \(Output.safe(check.finding))", after: paint(word, tone)) + remedy
             }
+    }
+
+    /// A sentence beside a word of four columns, which may be painted.
+    private static func sentence(_ text: String, after word: String) -> [String] {
+        let lines = Columns.sentence(text, label: "      ")
+        return [word + "  " + (lines.first.map { String($0.dropFirst(6)) } ?? "")] + lines.dropFirst()
     }
 
     private typealias Check = DoctorDocument.Check

@@ -38,15 +38,14 @@ package struct LatencyText {
     }
 
     private func way(_ title: String, _ way: LatencyDocument.Way) -> [String] {
-        [Columns.fit(title, Columns.lineMax)] + way.parts.map(line)
+        Columns.sentence(title, label: "") + way.parts.flatMap(lines(of:))
             + ["  \(Columns.left("total", 9))\(milliseconds(way.totalMs))"]
     }
 
-    private func line(_ part: LatencyDocument.Part) -> String {
+    private func lines(of part: LatencyDocument.Part) -> [String] {
         let name = Columns.left(Output.safe(part.part).replacing("_", with: "-"), 9)
-        let text =
-            "  \(name)\(milliseconds(part.ms))  \(Columns.left(part.source.rawValue, 9)) \(Output.safe(part.text))"
-        return Columns.fit(text, Columns.lineMax)
+        let label = "  \(name)\(milliseconds(part.ms))  \(Columns.left(part.source.rawValue, 9)) "
+        return Columns.sentence(Output.safe(part.text), label: label)
     }
 
     private func milliseconds(_ value: Double?) -> String {
