@@ -19,6 +19,9 @@ struct DuplicateIdentitiesTests {
         #expect(!duplicates.contains(node(1), now: .zero + .seconds(149)) && isNews(1, at: 149))
         for number in 10..<10 + DuplicateIdentities.countMax { #expect(isNews(number, at: 150)) }
         #expect(isNews(1, at: 151), "one more takes the place of the oldest")
+        duplicates.end(node(1))
+        #expect(!duplicates.contains(node(1), now: .zero + .seconds(151)))
+        #expect(duplicates.contains(node(20), now: .zero + .seconds(151)), "the end of one is not that of others")
     }
 
     @Test("a status says where the other node is, and since when; its line of health names the remedy too")
@@ -57,7 +60,12 @@ struct DuplicateIdentitiesTests {
             #expect(told.health.contains { $0.hasSuffix("another identity: `partyline identity reset`") })
             try a.awaitEvent("duplicate_identity")
             #expect(try original.ask(StatusRequest()).mesh.linksUp == 1)
-            for node in [twin, original, a] { try node.stop() }
+            try original.stop()
+            // The refused one waits for up to eight seconds. As soon as it is linked, it speaks of no refusal.
+            try twin.awaitStatus("is about to try again") { $0.peers.contains { ($0.retryInS ?? 0) < 2 } }
+            try twin.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            #expect(try twin.ask(StatusRequest()).node.duplicate == nil)
+            for node in [twin, a] { try node.stop() }
         }
         for node in [twin, original, a] { try await node.ended() }
     }

@@ -176,6 +176,7 @@ extension NodeLoop {
             let slotUse = parts.audio.openPeer(slot)
             parts.recorder.peer(node, name: directory.name(of: node), at: slot, slotUse: slotUse)
             mix(slot, as: directory.preference(for: node))
+            endRefusalAsDuplicate(now: now)
             loop.execute { self.findPeersOfKeys() }
         case .peerDown(let slot, let node, _, _):
             forgetDirectTalk(of: slot, node)

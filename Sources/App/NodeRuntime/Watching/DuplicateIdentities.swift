@@ -22,6 +22,9 @@ package struct DuplicateIdentities {
         return isNews
     }
 
+    /// Notes that two nodes no longer run with this identity.
+    package mutating func end(_ node: NodeID) { entries.removeAll { $0.node == node } }
+
     /// Whether two nodes run with this identity.
     package func contains(_ node: NodeID, now: Instant) -> Bool {
         entries.contains { $0.node == node && now < $0.seenAt + DuplicateIdentities.keptFor }

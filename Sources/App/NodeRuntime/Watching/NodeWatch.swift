@@ -5,6 +5,7 @@ package import Primitives
 import StateStore
 import SystemClock
 package import Voice
+import Wire
 
 /// What the node loop looks at twice a second to tell people of changes that no single event says.
 struct NodeWatch {
@@ -109,6 +110,15 @@ extension NodeLoop {
         watch.seesDuplicate = seen != nil
         guard let seen, !wasSeen, !watch.duplicates.contains(node, now: now) else { return }
         tell(.duplicate(of: node, named: directory.name(of: node), at: seen.address))
+    }
+
+    /// Ends the note that others refuse this node because of its identity. Called when a link has come up: the other
+    /// node with that identity has ended if all that refused this one are linked with it.
+    func endRefusalAsDuplicate(now: Instant) {
+        let node = core.mesh.node
+        guard watch.duplicates.contains(node, now: now) else { return }
+        let isRefused = core.mesh.peers.contains { !$0.isHere && $0.failure == .refused(.duplicateIdentity) }
+        if !isRefused { watch.duplicates.end(node) }
     }
 
     /// Warns once of each address of `--peer` at which no node has answered in time. The node that feeds programme has
