@@ -49,6 +49,29 @@ struct DiagnosisTests {
         #expect(finding("links") == "lost without a good-bye: LX since 14:03; not linked: this node with OPS")
     }
 
+    @Test("a refusal because of a network names one node or several, and the addresses that were refused here")
+    func refused() {
+        func finding(_ change: (inout DoctorFacts) -> Void) -> String? {
+            var facts = healthy
+            change(&facts)
+            return Diagnosis.document(facts).checks.first { $0.subject == "reach" }?.finding
+        }
+        let ending = "connections from"
+        #expect(
+            finding { $0.refusers = ["a3a9-664f"] }
+                == "refused by a3a9-664f, which takes \(ending) its own networks only")
+        #expect(
+            finding { $0.refusers = ["Emma", "Cleo"] }
+                == "refused by Emma, Cleo, which take \(ending) their own networks only")
+        #expect(
+            finding { ($0.refusedConnections, $0.refusedAddresses) = (1, ["10.88.0.7"]) }
+                == "1 connection from beyond the own networks was refused, lately from 10.88.0.7")
+        #expect(
+            finding { ($0.refusedConnections, $0.refusedAddresses) = (8, ["10.88.0.7", "10.88.0.9"]) }
+                == "8 connections from beyond the own networks were refused, lately from 10.88.0.7, 10.88.0.9")
+        #expect(finding { $0.refusedConnections = 3 } == "3 connections from beyond the own networks were refused")
+    }
+
     @Test("a mistake that the next start and the running node name is told once")
     func mistakeOnce() {
         var facts = healthy

@@ -204,17 +204,24 @@ package enum Diagnosis {
 
     private static func reach(_ facts: DoctorFacts) -> Check {
         guard facts.refusers.isEmpty else {
+            let names = facts.refusers.joined(separator: ", ")
+            let isOne = facts.refusers.count == 1
+            let habit = isOne ? "takes connections from its own" : "take connections from their own"
             return Check(
-                verdict: .warn, subject: "reach",
-                finding: "refused by \(facts.refusers.joined(separator: ", ")), which takes connections from its own "
-                    + "networks only",
-                remedy: "start that node with --reach and the network of this one, or with --peer and its address")
+                verdict: .warn, subject: "reach", finding: "refused by \(names), which \(habit) networks only",
+                remedy: "start \(isOne ? "that node" : "those nodes") with --reach and the network of this one, or "
+                    + "with --peer and its address")
         }
         guard facts.refusedConnections == 0 else {
+            let isOne = facts.refusedConnections == 1
+            let what = isOne ? "1 connection" : "\(facts.refusedConnections) connections"
+            let origin = facts.refusedAddresses.joined(separator: ", ")
             return Check(
                 verdict: .warn, subject: "reach",
-                finding: "\(facts.refusedConnections) connections from beyond the own networks were refused",
-                remedy: "if they are your crew's, start this node with --reach and their network")
+                finding: "\(what) from beyond the own networks \(isOne ? "was" : "were") refused"
+                    + (origin.isEmpty ? "" : ", lately from \(origin)"),
+                remedy: "if \(isOne ? "it is" : "they are") your crew's, start this node with --reach and "
+                    + "\(isOne ? "its" : "their") network")
         }
         return Check(verdict: .pass, subject: "reach", finding: "no node was refused because of its network")
     }

@@ -99,8 +99,9 @@ enum DoctorExamination {
         facts.troubles = (status?.health ?? []).filter { !toldElsewhere.contains($0) }
         facts.reload = status?.node.reload ?? []
         let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }
-        facts.refusers = refusers.map { $0.name.isEmpty ? $0.id : $0.name }
+        facts.refusers = refusers.map { $0.name.isEmpty ? $0.shortId : $0.name }
         facts.refusedConnections = status?.mesh.counters["carriers_off_link"] ?? 0
+        facts.refusedAddresses = others?.refused ?? []
         return status
     }
 

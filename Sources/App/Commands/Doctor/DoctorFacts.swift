@@ -53,6 +53,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var refusers: [String] = []
     /// Number of connections that this node refused because of their network.
     package var refusedConnections: UInt64 = 0
+    /// The addresses from which they came last.
+    package var refusedAddresses: [String] = []
     /// The name of the mesh, of the running node or of the next start; nil if it is not known which it is.
     package var mesh: String?
     /// Whether it is a closed one.

@@ -92,7 +92,7 @@ enum ReportRule {
         "found.nodes.name": .name(.peer), "found.nodes.id": .name(.peer), "found.nodes.short_id": .name(.peer),
         "found.nodes.why": .word, "found.nodes.text": .sentence, "found.nodes.addresses": .address,
         "found.meshes.name": .name(.mesh), "found.meshes.addresses": .address, "found.meshes.signs": .word,
-        "found.silent.address": .address, "found.silent.text": .sentence,
+        "found.silent.address": .address, "found.silent.text": .sentence, "found.refused": .address,
     ]
 
     private static let doctor: [String: ReportRule] = [

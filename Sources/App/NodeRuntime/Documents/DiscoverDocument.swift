@@ -16,6 +16,9 @@ package struct DiscoverDocument: Codable, Hashable, Sendable {
     package var meshes: [OtherMesh]
     /// The addresses of `--peer` at which no node has answered since the start. Absent if there are none.
     package var silent: [SilentPeer]?
+    /// The addresses beyond the networks of this node from which connections were refused, the latest at the end; eight
+    /// at most. Absent if there are none.
+    package var refused: [String]?
 
     /// Why a node is not linked.
     package enum Why: String, Codable, CaseIterable, Hashable, Sendable {
@@ -97,6 +100,8 @@ extension DiscoverDocument {
         }
         let silent = node.watch.given.silent(among: node.core.mesh.peers).map { SilentPeer($0) }
         self.silent = silent.isEmpty ? nil : silent
+        let refused = node.watch.refused.addresses.map(\.description)
+        self.refused = refused.isEmpty ? nil : refused
     }
 }
 

@@ -3,6 +3,7 @@ import Carrier
 import Discovery
 import MediaSocket
 import Mesh
+import Node
 import Primitives
 import SystemClock
 import Voice
@@ -14,7 +15,10 @@ extension NodeLoop {
         switch event {
         case .opened(let carrier, let peer, let dial, let remote):
             watch.given.opened(dial)
+            // Only the other node is told of a refusal because of its network. Here the mesh just counts it.
+            let refusedBefore = core.mesh.counted([.carriersOffLink])
             feed(.carrierOpened(carrier, peer: peer, dial: dial, remote: remote))
+            if refusedBefore < core.mesh.counted([.carriersOffLink]) { watch.refused.note(remote.address) }
         case .frame(let carrier, let frame):
             feed(.carrierFrame(carrier, frame))
         case .closed(let carrier, let reason):
