@@ -72,6 +72,23 @@ struct DiagnosisTests {
         #expect(finding { $0.refusedConnections = 3 } == "3 connections from beyond the own networks were refused")
     }
 
+    @Test("a node is sent to reload only where its files have a mistake; a problem with a peer has a check of its own")
+    func remedies() {
+        var facts = healthy
+        facts.troubles = ["the battery of this machine is at 9 %"]
+        let asked = StatusDocument.Peer.sample("Ann", "1fee-6c18", 1, "awaitingDecision", leader: true) { _ in }
+        facts.peerTroubles = [PeerTrouble("peer Ann: its person is asked", among: [asked])].compactMap { $0 }
+        func check(_ subject: String) -> DoctorDocument.Check? {
+            Diagnosis.document(facts).checks.first { $0.subject == subject }
+        }
+        #expect(check("node")?.remedy == "mend what it names")
+        #expect(check("peer")?.verdict == .warn && check("peer")?.finding == "Ann: its person is asked")
+        #expect(check("peer")?.remedy?.contains("partyline accept") == true)
+        facts.reload = ["the last reload has changed nothing: crew.toml:3: unknown key 'tlak'"]
+        facts.troubles += facts.reload
+        #expect(check("node")?.remedy?.hasSuffix("`partyline reload`") == true)
+    }
+
     @Test("a mistake that the next start and the running node name is told once")
     func mistakeOnce() {
         var facts = healthy

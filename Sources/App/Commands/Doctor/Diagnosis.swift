@@ -4,15 +4,16 @@ import NodeRuntime
 package enum Diagnosis {
     /// Returns the results of all checks, in a fixed order.
     package static func document(_ facts: DoctorFacts) -> DoctorDocument {
-        DoctorDocument(
+        let ofNode: [Check?] = [state(facts), mesh(facts), control(facts), node(facts)]
+        let others: [Check?] = [
+            identity(facts), links(facts), reach(facts), sound(facts), speech(facts), bus(facts), avahi(facts),
+            network(facts), port(facts), realTime(facts), files(facts),
+        ]
+        let first = configuration(facts) + channelCodes(facts) + silentPeers(facts)
+        return DoctorDocument(
             mesh: facts.mesh, meshClosed: facts.isMeshClosed, leftBehind: facts.isLeftBehind,
             admission: facts.admission,
-            checks: configuration(facts) + channelCodes(facts) + silentPeers(facts)
-                + [
-                    state(facts), mesh(facts), control(facts), node(facts), identity(facts), links(facts), reach(facts),
-                    sound(facts), speech(facts), bus(facts), avahi(facts), network(facts), port(facts),
-                    realTime(facts), files(facts),
-                ].compactMap { $0 })
+            checks: first + ofNode.compactMap { $0 } + peerTroubles(facts) + others.compactMap { $0 })
     }
 
     /// Returns the text for a terminal: whether the mesh is open, and for each check the verdict in four columns, then
@@ -176,11 +177,19 @@ package enum Diagnosis {
                 guard let mistake = facts.mistakes.first(where: { trouble.contains(": \($0)") }) else { return trouble }
                 return trouble.replacing(": \(mistake)", with: ": the mistake above")
             }
+            let isOfFiles = !facts.reload.isEmpty || !facts.mistakes.isEmpty
             return Check(
                 verdict: .warn, subject: "node", finding: "degraded: \(troubles.joined(separator: "; "))",
-                remedy: "mend what it names; files that you have corrected take effect with `partyline reload`")
+                remedy: "mend what it names"
+                    + (isOfFiles ? "; files that you have corrected take effect with `partyline reload`" : ""))
         }
         return Check(verdict: .pass, subject: "node", finding: "running; `partyline status` shows its health")
+    }
+
+    private static func peerTroubles(_ facts: DoctorFacts) -> [Check] {
+        facts.peerTroubles.map { trouble in
+            Check(verdict: .warn, subject: "peer", finding: trouble.finding, remedy: trouble.remedy)
+        }
     }
 
     /// The warning of another node with the identity of this one; nil if none is known.

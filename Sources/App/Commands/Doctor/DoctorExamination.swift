@@ -96,9 +96,11 @@ enum DoctorExamination {
             facts.silentPeers
             + [facts.networkLack, facts.split, facts.lost, facts.duplicate.map(DuplicateIdentities.line(of:))]
             .compactMap { $0 }
-        facts.troubles = (status?.health ?? []).filter { !toldElsewhere.contains($0) }
+        let (health, peers) = (status?.health ?? [], status?.peers ?? [])
+        facts.peerTroubles = health.compactMap { PeerTrouble($0, among: peers) }
+        facts.troubles = health.filter { !toldElsewhere.contains($0) && PeerTrouble($0, among: peers) == nil }
         facts.reload = status?.node.reload ?? []
-        let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }
+        let refusers = peers.filter { $0.lastFailure == FailureText.offLink }
         facts.refusers = refusers.map { $0.name.isEmpty ? $0.shortId : $0.name }
         facts.refusedConnections = status?.mesh.counters["carriers_off_link"] ?? 0
         facts.refusedAddresses = others?.refused ?? []

@@ -45,7 +45,9 @@ package struct DoctorFacts: Hashable, Sendable {
     package var lost: String?
     /// A sentence for each address of `--peer` from which the running node has no answer.
     package var silentPeers: [String] = []
-    /// The other problems that the running node names.
+    /// The problems with single peers that the running node names.
+    package var peerTroubles: [PeerTrouble] = []
+    /// The other problems that it names.
     package var troubles: [String] = []
     /// The sentences about the last reload that quote words of the files. They may be among `troubles`.
     package var reload: [String] = []

@@ -4,12 +4,15 @@ import Wire
 // The texts for enum cases of the mesh in documents. `word` is for programs and must not change. `words` are part of a
 // sentence for people.
 
-/// The texts of a peer's `last_failure`: two for which people are told a remedy, and all of them for people.
+/// The texts of a peer's `last_failure`: three for which people are told a remedy, and all of them for people.
 package enum FailureText {
     /// The peer takes connections from its own networks only.
     package static let offLink = LinkFailure.refused(.offLink).description
     /// The peer is in a mesh of another name, or one of the two nodes is in a closed mesh.
     package static let otherMesh = LinkFailure.refused(.otherMesh).description
+
+    /// The peer does not let this node in.
+    package static let notAllowed = LinkFailure.refused(.notAllowed).description
 
     /// The person here does not let the peer in.
     package static let keptOut = "kept out here"
