@@ -113,6 +113,36 @@ struct AdmissionNodeTests {
         for node in [friend, impostor, a] { try await node.ended() }
     }
 
+    @Test("a name is free for the next key as soon as the person has forgotten the former one, which is gone")
+    func forgottenName() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .admission: "ask"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let former = try await bench.start("former", [.input: "null", .nick: "FOH", .peer: address])
+        let gone = try await NodeBench.onThread {
+            try a.awaitStatus("the former one asks") { $0.peers.contains { $0.asksSinceS != nil } }
+            let gone = try a.ask(AcceptRequest(peer: "FOH")).id
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            try former.stop()
+            return gone
+        }
+        try await former.ended()
+        let next = try await bench.start("next", [.input: "null", .nick: "FOH", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("the next one asks, and the former one is gone") { status in
+                status.mesh.linksUp == 0 && status.peers.contains { $0.asksSinceS != nil }
+            }
+            #expect(throws: ControlClientError.self) { try a.ask(AcceptRequest(peer: "FOH")) }
+            try a.ask(ForgetRequest(peer: gone))
+            let asking = try #require(try a.ask(RequestsRequest()).requests.first)
+            #expect(asking.id != gone && asking.otherKey == nil)
+            #expect(try a.refusal(of: PriorityRequest(peer: "FOH", priority: true)) == nil)
+            #expect(try a.ask(AcceptRequest(peer: "FOH")).id == asking.id)
+            for node in [next, a] { try node.stop() }
+        }
+        for node in [next, a] { try await node.ended() }
+    }
+
     @Test("a node that takes known keys only asks nobody, and links to a key as soon as it is trusted")
     func known() async throws {
         let bench = try NodeBench()

@@ -58,7 +58,8 @@ extension NodeLoop {
 
     /// The node that a person names, linked or not: the link to a namesake does not decide which of two leaves.
     private func member(_ text: String) throws(ControlFailure) -> NodeID {
-        let peers = peers().map { NamedKey(node: $0.node, name: $0.name, isHere: false) }
+        // A node that the person has forgotten is a member still, so a name that it shares is ambiguous here.
+        let peers = core.mesh.peers.map(named).map { NamedKey(node: $0.node, name: $0.name, isHere: false) }
         let present = Set(peers.map(\.node))
         let away = core.mesh.knownMembers.filter { !present.contains($0) }
             .map { NamedKey(node: $0, name: SafeText(directory.name(of: $0)), isHere: false) }

@@ -165,8 +165,11 @@ extension ControlCall {
 }
 
 extension NodeLoop {
-    /// The peers, in the order of their ids, under the names by which people know them.
-    func peers() -> [PeerStatus] { core.mesh.peers.map(named) }
+    /// The peers, in the order of their ids, under the names by which people know them. Those that are gone and that
+    /// the person has forgotten are left out.
+    func peers() -> [PeerStatus] {
+        listed(core.mesh.peers, there: nodesThere(now: .monotonicNow())).map(named)
+    }
 
     /// Returns the peer that `text` names, and its slot. As with talk keys, a name does not mean a peer that has taken
     /// it from another key.

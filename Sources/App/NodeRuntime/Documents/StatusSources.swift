@@ -54,14 +54,10 @@ struct StatusSources {
         self.description = description
         self.carrier = carrier
         self.now = now
-        var (there, expected): (Set<NodeID>, Set<NodeID>) = ([], [])
-        node.core.mesh.visitNodesThere(now: now) { peer, _ in there.insert(peer) }
+        var expected: Set<NodeID> = []
         node.core.mesh.visitExpectedNodes(now: now) { expected.insert($0) }
         var mesh = node.core.mesh.status(now: now)
-        mesh.peers.removeAll { peer in
-            !peer.isHere && peer.request == nil && !there.contains(peer.node) && node.directory.isForgotten(peer.node)
-        }
-        mesh.peers = mesh.peers.map { node.told(node.named($0)) }
+        mesh.peers = node.listed(mesh.peers, there: node.nodesThere(now: now)).map { node.told(node.named($0)) }
         self.mesh = mesh
         missed = node.missedPeers(now: now)
         crew = CrewLinks(expected: expected, isLetIn: node.letsIn)

@@ -126,7 +126,26 @@ extension NodeLoop {
         return try PeerLookup.find(text, among: candidates, prefersLinked: prefersLinked)
     }
 
-    /// The peers, and the known or blocked keys that are no peers now.
+    /// The peers without those that are gone and that the person has forgotten: no list shows these, and no name means
+    /// them.
+    /// - Parameter there: as `nodesThere`. Read only if a peer may be left out, since it takes time to collect them.
+    func listed(_ peers: [PeerStatus], there: @autoclosure () -> Set<NodeID>) -> [PeerStatus] {
+        func mayBeLeftOut(_ peer: PeerStatus) -> Bool {
+            !peer.isHere && peer.request == nil && directory.isForgotten(peer.node)
+        }
+        guard peers.contains(where: mayBeLeftOut) else { return peers }
+        let there = there()
+        return peers.filter { !mayBeLeftOut($0) || there.contains($0.node) }
+    }
+
+    /// The nodes that are in the mesh as far as this node knows, linked or not.
+    func nodesThere(now: Instant) -> Set<NodeID> {
+        var there: Set<NodeID> = []
+        core.mesh.visitNodesThere(now: now) { node, _ in there.insert(node) }
+        return there
+    }
+
+    /// The listed peers, and the known or blocked keys that are none of them now.
     func namedKeys() -> [NamedKey] {
         let peers = peers().map { NamedKey(node: $0.node, name: $0.name, isHere: $0.isHere) }
         let present = Set(peers.map(\.node))
